@@ -1,0 +1,99 @@
+"""The tasks: pieces of thinking with typed input and output, whoever does the thinking.
+
+A task model is a `Runnable[dict, BaseModel]` that takes a task's input and returns its output. A chat model, a handful
+of rules and a small network can all be task models of the same task; a graph cannot tell them apart.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from pydantic import BaseModel, Field
+
+
+class Draft(BaseModel):
+    """A first answer."""
+
+    text: str = Field(min_length=1, description="The answer.")
+
+
+class Queries(BaseModel):
+    """Questions to ask a search engine."""
+
+    queries: list[str] = Field(description="Each a question whose answer verifies a part of the text.")
+
+
+class Ranking(BaseModel):
+    """How well each passage answers a query."""
+
+    scores: list[float] = Field(description="One score per passage, in their order; higher is better.")
+
+
+class Agreement(BaseModel):
+    """What the evidence says about the text, as far as one question goes (RARR's agreement model).
+
+    The order of the fields is the chain of thought.
+    """
+
+    text_says: str = Field(description="What the text says in answer to the question; empty if nothing.")
+    evidence_says: str = Field(description="What the evidence says in answer to the question; empty if nothing.")
+    label: Literal["entailment", "neutral", "contradiction"] = Field(
+        description="entailment if the evidence agrees with the text, contradiction if it disagrees, "
+        "neutral if it does not say or is about something else."
+    )
+
+
+class Revision(BaseModel):
+    """A change of the text: first what is wrong, then what stands there instead (RARR's edit model)."""
+
+    span: str = Field(description="The words of the text that the evidence contradicts, copied exactly.")
+    replacement: str = Field(description="The words to put in their place.")
+
+
+Check = Callable[[dict[str, Any], Any], str | None]
+
+
+@dataclass(frozen=True)
+class Task:
+    """One task.
+
+    check
+        what typing cannot say about an output: given input and output it returns what is wrong, or None.
+        A chat make asks again with that complaint.
+    """
+
+    name: str
+    inputs: frozenset[str]
+    output: type[BaseModel]
+    check: Check | None = None
+
+
+def _one_score_each(task_input: dict[str, Any], output: Ranking) -> str | None:
+    expected, got = len(task_input["passages"]), len(output.scores)
+    return None if expected == got else f"{got} scores for {expected} passages"
+
+
+def _span_occurs_once(task_input: dict[str, Any], output: Revision) -> str | None:
+    count = task_input["text"].count(output.span) if output.span else 0
+    if count == 1:
+        return None
+    if count == 0:
+        return "`span` is not a verbatim part of the text; copy it exactly"
+    return f"`span` occurs {count} times in the text; copy more of the words around it, so that it occurs once"
+
+
+TASKS: dict[str, Task] = {
+    task.name: task
+    for task in (
+        Task("draft", frozenset({"question"}), Draft),
+        Task("queries", frozenset({"text", "question"}), Queries),
+        Task("rank", frozenset({"query", "passages"}), Ranking, _one_score_each),
+        Task("agreement", frozenset({"text", "question", "query", "evidence", "title"}), Agreement),
+        Task("edit", frozenset({"text", "question", "query", "evidence", "title"}), Revision, _span_occurs_once),
+    )
+}
+"""Inputs are strings (empty if there is nothing), but for `passages`, a list of strings.
+
+`question` is the question that the text answers; `query` is the question put to the evidence; `title` names the page
+that the evidence is from.
+"""

@@ -1,0 +1,131 @@
+"""The settings of a run. One Context serves every graph; a graph reads the fields that concern it."""
+
+from typing import Any, Literal, Protocol, runtime_checkable
+
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.json_schema import SkipJsonSchema
+
+
+@runtime_checkable
+class Invokable(Protocol):
+    """Any LangChain Runnable: a chat model, a retriever, a tool, a chain."""
+
+    async def ainvoke(self, input: Any, config: Any = None, **kwargs: Any) -> Any: ...
+
+
+MakeName = Literal["chat", "lexical", "cross_encoder"]
+
+EMBEDDED = "embedded"
+
+
+class Context(BaseModel):
+    """Settings of a run.
+
+    Every field has a default that works without a key and without a network. Objects (a chat model, a retriever, a
+    Runnable for a task) can be handed in from Python wherever a name is accepted.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True)
+
+    model: str | SkipJsonSchema[Invokable] = Field(
+        default=EMBEDDED,
+        description="Chat model: `embedded` (SmolLM2-135M in this process), any `init_chat_model` string such as "
+        "`openai:gpt-5-mini`, or a BaseChatModel. With another than `embedded`, every task that has a chat make uses it.",
+    )
+    base_url: str | None = Field(
+        default=None,
+        description="Address of an OpenAI-compatible server for `openai:` models.",
+        json_schema_extra={"operator": True},
+    )
+    makes: dict[str, MakeName | SkipJsonSchema[Invokable]] = Field(
+        default_factory=dict,
+        description="Make per task where it should differ from the default, as in {'agreement': 'lexical'}. "
+        "From Python also a Runnable that takes the task's input and returns its output.",
+    )
+    cross_encoder: str | None = Field(
+        default=None,
+        description="Folder or id of a sentence-transformers cross-encoder for the `cross_encoder` make of `rank`.",
+        json_schema_extra={"operator": True},
+    )
+
+    search: str | SkipJsonSchema[Invokable] = Field(
+        default="local",
+        description="Where evidence comes from: `local`, `tavily`, `wikipedia`, `searxng`, or a LangChain retriever or tool.",
+    )
+    sources: str | None = Field(
+        default=None,
+        description="Folder of documents for `local` search; without it, the small corpus that ships.",
+        json_schema_extra={"operator": True},
+    )
+    contact: str | None = Field(
+        default=None,
+        description="E-mail or web address that Wikipedia can reach you at; also read from ERRATA_CONTACT.",
+        json_schema_extra={"operator": True},
+    )
+    searxng_url: str | None = Field(
+        default=None,
+        description="Address of a SearXNG instance that answers in JSON; also read from ERRATA_SEARXNG_URL.",
+        json_schema_extra={"operator": True},
+    )
+    allow_private_addresses: bool = Field(
+        default=False,
+        description="Let page fetches reach private, loopback and link-local addresses (an intranet).",
+        json_schema_extra={"operator": True},
+    )
+    cache: bool = Field(default=True, description="Keep search results on disk for a day and answer from there.")
+
+    question_rounds: int = Field(
+        default=3, ge=1, le=10, description="Rounds of question generation, asked at once (RARR section 3.1: 3)."
+    )
+    pages: int = Field(default=5, ge=1, le=20, description="Pages looked at per question (RARR section 3.1: 5).")
+    windows_per_page: int = Field(
+        default=1, ge=1, le=5, description="Best windows kept of each page before they are pooled (RARR: 1)."
+    )
+    max_evidence: int = Field(
+        default=1, ge=1, le=10, description="Pieces of evidence per question (RARR's published code: 1)."
+    )
+    gating: Literal["serial", "speculative"] = Field(
+        default="speculative",
+        description="Ask the gates one after another, or `window` of them at once. The final text is the same.",
+    )
+    window: int = Field(default=4, ge=1, le=64, description="Gates asked at once with `speculative` gating.")
+    speculate_edits: bool = Field(
+        default=False, description="Ask for edits alongside the gates: quicker, but edits of closed gates are thrown away."
+    )
+    max_edit_chars: int = Field(
+        default=50, ge=1, le=10_000, description="An edit that changes more characters than this is refused (RARR: 50)."
+    )
+    max_edit_share: float = Field(
+        default=0.5, gt=0, le=1, description="So is one that changes more than this share of the original (RARR: 0.5)."
+    )
+    max_attribution: int = Field(
+        default=5, ge=1, le=20, description="Pieces of evidence in the attribution report (RARR section 3.1: 5)."
+    )
+    passage_chars: int = Field(
+        default=4_000,
+        ge=200,
+        le=100_000,
+        description="Longer texts are cut between sentences into passages of about this many characters, corrected side by side.",
+    )
+    review: bool = Field(default=False, description="Pause at every proposed edit for a person to accept, reject or rewrite it.")
+
+    max_calls: int | None = Field(default=None, ge=1, description="Stop with the best text so far after this many model calls.")
+    max_concurrency: int = Field(default=16, ge=1, le=512, description="Requests to one model in flight at the same time.")
+    requests_per_second: float | None = Field(default=None, gt=0, description="Bound on the rate of requests to one model.")
+    timeout: float = Field(default=60.0, gt=0, le=3600, description="Seconds until a request to a model or a tool is given up.")
+    retries: int = Field(default=3, ge=0, le=10, description="Further tries of a request that met 429, 5xx or a broken connection.")
+    repairs: int = Field(default=2, ge=0, le=5, description="Further tries after a reply that does not parse.")
+    input_price: float | None = Field(default=None, ge=0, description="US dollars per million input tokens, to report the cost.")
+    output_price: float | None = Field(default=None, ge=0, description="US dollars per million output tokens.")
+
+
+def operator_fields() -> frozenset[str]:
+    """Fields that name a path or an address of the machine that runs us.
+
+    Only who starts a server may set them; a request that does is refused.
+    """
+    return frozenset(
+        name
+        for name, field in Context.model_fields.items()
+        if isinstance(field.json_schema_extra, dict) and field.json_schema_extra.get("operator")
+    )

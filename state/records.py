@@ -1,0 +1,128 @@
+"""What flows through a graph and what it returns: the same records for every method.
+
+All of them are JSON-like TypedDicts, so that a state survives a checkpoint, a restart and a wire.
+"""
+
+from typing import Literal
+
+from typing_extensions import NotRequired, TypedDict
+
+Label = Literal["entailment", "neutral", "contradiction", "error"]
+"""What evidence says about a statement. `error` means that nobody could tell; it always has a reason."""
+
+Stopped = Literal["rounds", "unchanged", "accepted", "budget", "error"]
+"""Why a run ended.
+
+accepted
+    the text stands: the evidence was gone through, and what it contradicts was edited
+unchanged
+    nothing in the evidence decided anything, or every edit that was asked for was refused
+rounds
+    the bound on correction rounds was reached
+budget
+    the bound on model calls was reached
+error
+    a model or a tool failed, so that some of the text, or all of it, is unchecked
+"""
+
+
+class Evidence(TypedDict):
+    """Text from outside the model, with where it came from."""
+
+    id: str
+    """Content hash of query, text and source (12 hex digits): equal evidence has an equal id."""
+    query: str
+    """The search query that found it."""
+    text: str
+    """What it says: a page or passage as searched, or the window of it that was ranked best."""
+    title: str
+    """Title of the page or document; may be empty."""
+    source: str
+    """Address or path of the page or document."""
+    score: float
+    """The ranker's (or the search engine's) score. Comparable within one query only."""
+
+
+class Verdict(TypedDict):
+    """What one piece of evidence says about one question put to the text."""
+
+    question: str
+    label: Label
+    reason: str
+    """The thinking behind the label; for `error`, what failed."""
+    evidence: str
+    """Id of the evidence that was judged; empty if there was none."""
+    make: str
+    """The make of the task model that judged, such as `chat` or `lexical`."""
+
+
+class Edit(TypedDict):
+    """One change of the text.
+
+    Edits apply in order: `start` and `end` are character offsets that select `before` in the text as it stood when the
+    edit was made, so that replaying the applied ones over `original` gives `text`.
+    """
+
+    before: str
+    after: str
+    start: int
+    end: int
+    evidence: str
+    """Id of the evidence that asked for the edit."""
+    reason: str
+    """Why it was made; for an edit that was not applied, why not."""
+    applied: bool
+    """False for an edit that the guard or a person refused. It is recorded, and the text does not carry it."""
+
+
+class Attribution(TypedDict):
+    """One sentence of the final text and the evidence that bears on it."""
+
+    sentence: str
+    start: int
+    end: int
+    """Character offsets of the sentence in the final text."""
+    evidence: list[str]
+    """Ids of the chosen evidence, best first; empty if none bears on it."""
+
+
+class Failure(TypedDict):
+    """A model or tool that failed for good."""
+
+    step: str
+    """The step in which it failed, such as `questions` or `research`."""
+    reason: str
+
+
+class Usage(TypedDict):
+    """What a run cost."""
+
+    llm_calls: int
+    """Requests answered by a language model, repairs included."""
+    input_tokens: int
+    output_tokens: int
+    searches: int
+    """Searches carried out; those answered from the results cache are not counted."""
+    tool_runs: int
+    """Other tool runs: page fetches, program executions, scorers."""
+    seconds: float
+    """Time in which at least one step was working. Waiting for a person does not count."""
+    cost: NotRequired[float]
+    """US dollars; absent where no price is known for the model."""
+
+
+class Result(TypedDict):
+    """What every correction method returns."""
+
+    original: str
+    text: str
+    """The final text: the best so far if the run had to stop early."""
+    edits: list[Edit]
+    verdicts: list[Verdict]
+    evidence: list[Evidence]
+    attribution: list[Attribution]
+    failures: list[Failure]
+    stopped: Stopped
+    reason: str
+    """Why it stopped, in a sentence."""
+    usage: Usage

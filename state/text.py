@@ -1,0 +1,95 @@
+"""Reading text: sentences, passages and search tokens, with character offsets, in English, Chinese and Korean alike."""
+
+import re
+import unicodedata
+from functools import lru_cache
+
+import sentencex
+import Stemmer
+
+Span = tuple[int, int]
+"""Character offsets [start, end) in the text they were read from."""
+
+_SCRIPTS = {  # sentencex wants a language; the script is enough to know how its sentences end
+    "ko": re.compile(r"[\uac00-\ud7a3\u1100-\u11ff]"),
+    "ja": re.compile(r"[\u3040-\u30ff]"),
+    "zh": re.compile(r"[\u4e00-\u9fff]"),
+}
+_CJK = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3"
+_WORD = re.compile(rf"[{_CJK}]+|[^\W_{_CJK}]+(?:['’][^\W_{_CJK}]+)*")
+_NO_SPACES = re.compile(rf"[{_CJK}]")
+
+STOP_WORDS = frozenset(
+    """a an and are as at be been being but by can could did do does for from had has have he her hers him his how i if
+    in into is it its itself me my of on or our she should so such than that the their them then there these they this
+    those to too was we were what when where which while who whom whose why will with would you your""".split()
+)
+
+
+def language(text: str) -> str:
+    """Guess the language from the script: `ko`, `ja`, `zh`, or `en` for everything else."""
+    sample = text[:2_000]
+    for code, letters in _SCRIPTS.items():
+        if len(letters.findall(sample)) * 5 > len(sample):
+            return code
+    return "en"
+
+
+def sentences(text: str) -> list[Span]:
+    """Spans of the sentences, without the white space around them."""
+    spans = []
+    for found in sentencex.get_sentence_boundaries(language(text), text):
+        start, end = _strip(text, found["start_index"], found["end_index"])
+        if start < end:
+            spans.append((start, end))
+    return spans
+
+
+def passages(text: str, size: int) -> list[str]:
+    """Cut a text between sentences into pieces of at most `size` characters; joined, they are the text.
+
+    A sentence longer than that is cut inside.
+    """
+    if len(text) <= size:
+        return [text]
+    cuts = [0]
+    ends = [start for start, _ in sentences(text)[1:]] + [len(text)]
+    last = 0
+    for end in ends:
+        if end - cuts[-1] > size and last > cuts[-1]:
+            cuts.append(last)
+        while end - cuts[-1] > size:
+            cuts.append(cuts[-1] + size)
+        last = end
+    if cuts[-1] < len(text):
+        cuts.append(len(text))
+    return [text[start:end] for start, end in zip(cuts, cuts[1:], strict=False)]
+
+
+def tokens(text: str) -> list[str]:
+    """Search tokens: stemmed words without stop words; pairs of characters where a script has no spaces."""
+    found: list[str] = []
+    for word in _WORD.findall(unicodedata.normalize("NFKC", text).casefold()):
+        if _NO_SPACES.match(word):
+            found.extend(word[i : i + 2] for i in range(max(len(word) - 1, 1)))
+        elif word not in STOP_WORDS:
+            found.append(_stem(word))
+    return found
+
+
+@lru_cache(maxsize=50_000)
+def _stem(word: str) -> str:
+    return str(_stemmer().stemWord(word))
+
+
+@lru_cache
+def _stemmer() -> Stemmer.Stemmer:
+    return Stemmer.Stemmer("english")
+
+
+def _strip(text: str, start: int, end: int) -> Span:
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    return start, end
