@@ -1,0 +1,25 @@
+"""The steps: async functions from (state, context) to an update, shared by the graphs."""
+
+from .attribute import attribute
+from .conclude import so_far
+from .draft import draft
+from .edit import apply, edit
+from .gate import gate, open_check, unasked
+from .questions import questions
+from .research import pool, research
+from .step import step
+
+__all__ = [
+    "apply",
+    "attribute",
+    "draft",
+    "edit",
+    "gate",
+    "open_check",
+    "pool",
+    "questions",
+    "research",
+    "so_far",
+    "step",
+    "unasked",
+]

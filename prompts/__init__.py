@@ -1,0 +1,104 @@
+"""The words: one YAML file per task, few-shot examples included. Data, checked when it is loaded."""
+
+import json
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import resources
+from string import Formatter
+from typing import Any, Literal
+
+import yaml
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+__all__ = ["Prompt", "PromptError", "load_prompt"]
+
+
+class PromptError(Exception):
+    """A prompt file that does not fit its task. The message names the file."""
+
+
+class Example(BaseModel):
+    """A worked example: the task's input and the output that the model should have given."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    input: dict[str, str]
+    output: dict[str, Any]
+
+
+class Words(BaseModel):
+    """What a prompt file holds."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    temperature: float = Field(ge=0, le=2)
+    max_tokens: int = Field(ge=1)
+    format: Literal["json", "text"]
+    """`text`: the reply as it stands is the output's `text`, with no structure asked for."""
+    system: str
+    template: str
+    """The request, for a text that stands alone."""
+    template_in_context: str | None = None
+    """The request, for a text said in answer to a `question`."""
+    examples: list[Example] = []
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """A task's words, ready to be filled in."""
+
+    name: str
+    words: Words
+
+    def messages(self, task_input: dict[str, Any]) -> list[BaseMessage]:
+        """Render the request: instructions, worked examples, and the input in delimited blocks."""
+        shots: list[BaseMessage] = []
+        for example in self.words.examples:
+            shots += [HumanMessage(self._request(example.input)), AIMessage(self._reply(example.output))]
+        return [SystemMessage(self.words.system.strip()), *shots, HumanMessage(self._request(task_input))]
+
+    def _request(self, task_input: dict[str, Any]) -> str:
+        in_context = self.words.template_in_context if task_input.get("question") else None
+        template = in_context or self.words.template
+        fields = _variables(template)
+        return template.strip().format(**{name: _contained(str(task_input.get(name, "")), fields) for name in fields})
+
+    def _reply(self, output: dict[str, Any]) -> str:
+        return str(output["text"]) if self.words.format == "text" else json.dumps(output, ensure_ascii=False)
+
+
+@lru_cache
+def load_prompt(name: str, variables: frozenset[str], output: type[BaseModel]) -> Prompt:
+    """Read `<name>.yaml` and check it against the task's input variables and output schema.
+
+    Raises PromptError, with the file's name, for missing or unknown keys, for a template variable that the task does
+    not have, and for an example whose output is not one.
+    """
+    file = f"{name}.yaml"
+    try:
+        words = Words.model_validate(yaml.safe_load((resources.files(__package__) / file).read_text("utf-8")))
+        for example in words.examples:
+            output.model_validate(example.output)
+    except FileNotFoundError:
+        raise PromptError(f"{file}: there is no such prompt") from None
+    except (yaml.YAMLError, ValidationError) as error:
+        raise PromptError(f"{file}: {error}") from error
+    used = [_variables(words.template), _variables(words.template_in_context or "")]
+    used += [set(example.input) for example in words.examples]
+    if unknown := set().union(*used) - variables:
+        raise PromptError(f"{file}: the task has no {', '.join(sorted(unknown))}")
+    if not used[0]:
+        raise PromptError(f"{file}: the template uses none of {', '.join(sorted(variables))}")
+    return Prompt(name, words)
+
+
+def _variables(template: str) -> set[str]:
+    return {field for _, field, _, _ in Formatter().parse(template) if field}
+
+
+def _contained(value: str, blocks: set[str]) -> str:
+    """Keep a value inside its block: a tag in it that would close or open a block loses its angle bracket."""
+    tag = rf"<(?=\s*/?\s*(?:{'|'.join(sorted(blocks))})\b)"
+    return re.sub(tag, "‹", value, flags=re.IGNORECASE).strip()

@@ -1,7 +1,7 @@
 """Counting what a step uses, wherever inside the step it is used.
 
-A node opens a meter; whatever it awaits, tasks gathered in parallel included, adds to the innermost open one. The
-meter travels in a context variable, so neither tools nor task models need to be handed it.
+A step opens a meter; whatever it awaits adds to it, tasks gathered in parallel included. The meter travels in a
+context variable that LangChain knows of, so it hears of every model call, also of one in a caller's own Runnable.
 """
 
 import time
@@ -10,12 +10,14 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
+from langchain_core.callbacks import BaseCallbackHandler
+from langchain_core.outputs import ChatGeneration, LLMResult
+from langchain_core.tracers.context import register_configure_hook
+
 from .records import Usage
 
 Interval = list[float]
-"""[start, end] in seconds since the epoch."""
-
-_meter: ContextVar[dict[str, Any] | None] = ContextVar("errata_meter", default=None)
+"""[start, end] in seconds since the epoch: JSON-like, and comparable after a restart."""
 
 NOTHING: Usage = {
     "llm_calls": 0,
@@ -27,33 +29,56 @@ NOTHING: Usage = {
 }
 
 
+class Meter(BaseCallbackHandler):
+    """Adds up what is spent while it is open."""
+
+    run_inline = True
+
+    def __init__(self) -> None:
+        self.spent: dict[str, float] = {}
+
+    def add(self, **amounts: float) -> None:
+        for name, amount in amounts.items():
+            self.spent[name] = self.spent.get(name, 0) + amount
+
+    def on_llm_end(self, response: LLMResult, **kwargs: Any) -> None:
+        """Count an answered request and the tokens that the model reports for it."""
+        self.add(llm_calls=1)
+        for generation in [first for group in response.generations for first in group[:1]]:
+            usage = generation.message.usage_metadata if isinstance(generation, ChatGeneration) else None
+            if usage := usage or {}:
+                self.add(input_tokens=usage["input_tokens"], output_tokens=usage["output_tokens"])
+
+
+_meter: ContextVar[Meter | None] = ContextVar("errata_meter", default=None)
+register_configure_hook(_meter, inheritable=True)
+
+
 @contextmanager
-def metered() -> Iterator[dict[str, Any]]:
-    """Collect what is spent inside the block; the yielded counters are complete when it ends."""
-    spent: dict[str, Any] = {}
-    token = _meter.set(spent)
+def metered() -> Iterator[Meter]:
+    """Open a meter for the block; its counts are complete when the block ends."""
+    meter = Meter()
+    token = _meter.set(meter)
     try:
-        yield spent
+        yield meter
     finally:
         _meter.reset(token)
 
 
 def spend(**amounts: float) -> None:
-    """Add to the open meter, if there is one: `spend(llm_calls=1, input_tokens=230)`."""
-    spent = _meter.get()
-    if spent is not None:
-        for name, amount in amounts.items():
-            spent[name] = spent.get(name, 0) + amount
+    """Add to the open meter, if there is one: `spend(searches=1)`."""
+    if meter := _meter.get():
+        meter.add(**amounts)
 
 
-def add_usage(total: Usage | None, spent: dict[str, Any]) -> Usage:
-    """Reducer for a `usage` field: counters add up."""
-    total = total or NOTHING
-    return {**total, **{name: total.get(name, 0) + amount for name, amount in spent.items()}}  # type: ignore[typeddict-item]
+def add_usage(total: Usage | None, spent: dict[str, float]) -> Usage:
+    """Reducer for a `usage` field: counts add up."""
+    known: dict[str, Any] = {**NOTHING, **(total or {})}
+    return Usage(**{**known, **{name: known.get(name, 0) + amount for name, amount in spent.items()}})  # type: ignore[typeddict-item]
 
 
 def add_interval(known: list[Interval] | None, new: list[Interval]) -> list[Interval]:
-    """Reducer for a `worked` field: a union of intervals, so that steps that overlap count once."""
+    """Reducer for a `worked` field: the union of intervals, so that steps that overlap count once."""
     union: list[Interval] = []
     for start, end in sorted([*(known or []), *new]):
         if union and start <= union[-1][1]:
@@ -64,7 +89,7 @@ def add_interval(known: list[Interval] | None, new: list[Interval]) -> list[Inte
 
 
 def seconds(worked: list[Interval]) -> float:
-    """Length of a union of intervals in seconds."""
+    """Length of a union of intervals, in seconds."""
     return round(sum(end - start for start, end in worked), 3)
 
 

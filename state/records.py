@@ -92,6 +92,8 @@ class Failure(TypedDict):
     step: str
     """The step in which it failed, such as `questions` or `research`."""
     reason: str
+    unchecked: bool
+    """Whether some of the text stays unchecked because of it."""
 
 
 class Usage(TypedDict):

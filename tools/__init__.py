@@ -1,0 +1,30 @@
+"""What touches the world: searches and page fetches, as LangChain tools.
+
+Nothing is imported until it is asked for, so that a run pays for its own tools only.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from .selection import SEARCHES, search_tool
+
+if TYPE_CHECKING:
+    from .pages import Page, WebPage, fetch_page
+    from .search import SearchError, SearchTool, evidence
+
+__all__ = ["SEARCHES", "Page", "SearchError", "SearchTool", "WebPage", "evidence", "fetch_page", "search_tool"]
+
+_HOMES = {
+    "Page": ".pages",
+    "SearchError": ".search",
+    "SearchTool": ".search",
+    "WebPage": ".pages",
+    "evidence": ".search",
+    "fetch_page": ".pages",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name], __name__), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

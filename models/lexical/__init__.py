@@ -1,0 +1,12 @@
+"""The lexical make: the tasks carried out by rules, in plain Python, offline.
+
+An honest baseline: it compares what can be compared word by word (dates, numbers, places, names, opposites), and calls
+everything else neutral.
+"""
+
+from .agreeing import agreement
+from .asking import queries
+from .editing import edit
+from .ranking import rank
+
+__all__ = ["agreement", "edit", "queries", "rank"]

@@ -1,0 +1,100 @@
+"""How long it takes to index a folder of documents: `python -m errata.evals.bench_index --documents 3000`.
+
+Cold is a first run, warm is the next process on the same folder, and then one document of the folder changes.
+"""
+
+import argparse
+import random
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from ..tools.library import Library
+
+QUERY = "which report was written about the harbour"
+
+
+def main() -> None:
+    options = _options()
+    with tempfile.TemporaryDirectory(prefix="errata-bench-") as temporary:
+        folder, cache = Path(temporary, "documents"), Path(temporary, "cache")
+        size = write_documents(folder, options.documents, options.html, options.pdf)
+        print(f"{options.documents} documents, {size / 2**20:.1f} MB, {options.html} HTML and {options.pdf} PDF among them")
+        Library(folder / "warm-up", cache / "warm-up", cites=False)  # imports, so that they are not measured
+        with _timed("cold"):
+            library = Library(folder, cache, cites=False)
+        with _timed("warm"):
+            library = Library(folder, cache, cites=False)
+        (folder / "0" / "0.md").write_text("# Changed\n\nThe harbour report was written again.", encoding="utf-8")
+        with _timed("one file changed"):
+            library = Library(folder, cache, cites=False)
+        with _timed("a query"):
+            hits = library.search(QUERY, 5)
+        print(f"best page: {hits[0].page['source']}")
+
+
+def write_documents(folder: Path, count: int, html: int, pdf: int) -> int:
+    """Write documents of about 5 kB each in words that are as common as words are; returns their size in bytes."""
+    chance = random.Random(1)
+    words = ["".join(chance.choices("etaoinshrdlucmfw", k=chance.randint(2, 10))) for _ in range(30_000)]
+    weights = [1 / (rank + 1) for rank in range(len(words))]
+    (folder / "warm-up").mkdir(parents=True)
+    (folder / "warm-up" / "page.md").write_text("Warm words.", encoding="utf-8")
+    size = 0
+    for number in range(count):
+        paragraphs = [_paragraph(chance, words, weights) for _ in range(8)]
+        path = folder / str(number % 50) / str(number)
+        path.parent.mkdir(exist_ok=True)
+        if number < html:
+            data, ending = _html(number, paragraphs), ".html"
+        elif number < html + pdf:
+            data, ending = _pdf(paragraphs), ".pdf"
+        else:
+            data, ending = "\n\n".join([f"# Page {number}", *paragraphs]).encode(), ".md"
+        path.with_suffix(ending).write_bytes(data)
+        size += len(data)
+    return size
+
+
+def _paragraph(chance: random.Random, words: list[str], weights: list[float]) -> str:
+    return " ".join(" ".join(chance.choices(words, weights, k=15)).capitalize() + "." for _ in range(6))
+
+
+def _html(number: int, paragraphs: list[str]) -> bytes:
+    body = "".join(f"<p>{text}</p>" for text in paragraphs)
+    head = f"<title>Page {number}</title>"
+    return f"<!doctype html><html><head>{head}</head><body><article>{body}</article></body></html>".encode()
+
+
+def _pdf(paragraphs: list[str]) -> bytes:
+    """A one-page PDF; readers are content without the table of offsets."""
+    lines = " ".join(f"({text}) Tj T*" for text in paragraphs)
+    stream = f"BT /F1 10 Tf 12 TL 20 800 Td {lines} ET"
+    return (
+        "%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n"
+        "3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 820]/Contents 4 0 R"
+        "/Resources<</Font<</F1 5 0 R>>>>>>endobj\n"
+        f"4 0 obj<</Length {len(stream)}>>stream\n{stream}\nendstream endobj\n"
+        "5 0 obj<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n"
+    ).encode()
+
+
+@contextmanager
+def _timed(name: str) -> Iterator[None]:
+    start = time.perf_counter()
+    yield
+    print(f"{name:>17}: {time.perf_counter() - start:.3f} s")
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--documents", type=int, default=3_000)
+    parser.add_argument("--html", type=int, default=0, help="how many of them are HTML")
+    parser.add_argument("--pdf", type=int, default=0, help="how many of them are PDF")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()

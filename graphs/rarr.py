@@ -1,0 +1,62 @@
+"""RARR: Researching and Revising What Language Models Say (Gao et al. 2023, arXiv 2210.08726).
+
+    draft      take the text, or answer the question
+    questions  ask everything needed to verify each part of the text
+    research   for each question at once: search, cut into windows, rank, keep the best
+    pool       pairs of question and evidence, in question order
+    gate       does the evidence agree with the text as it stands?   agrees or says nothing -> next pair
+    edit       it disagrees: name the span that is wrong, rewrite just that
+    apply      guard the edit (and show it to a person, if wanted), then ask the gates again
+    attribute  choose the evidence that covers the questions best
+"""
+
+from typing import Literal
+
+from langgraph.graph import END, START, StateGraph
+from langgraph.types import Send
+
+from ..nodes import apply, attribute, draft, edit, gate, open_check, pool, questions, research, step, unasked
+from ..state import Context, Result
+from ..state.correction import CorrectionInput, CorrectionState
+
+
+def each_question(state: CorrectionState) -> list[Send] | Literal["attribute"]:
+    """Research every question at once. Without a question there is nothing to join, so go on."""
+    return [Send("research", {"asked": question}) for question in state["questions"]] or "attribute"
+
+
+def gate_is_open(state: CorrectionState) -> Literal["edit", "gate", "attribute"]:
+    """The gate opens on contradiction only. The first open pair of a passage is edited before later ones count."""
+    if state["stopped"]:
+        return "attribute"
+    if any(open_check(state["checks"], passage) is not None for passage in range(len(state["passages"]))):
+        return "edit"
+    return "gate" if unasked(state["checks"]) else "attribute"
+
+
+def build() -> StateGraph[CorrectionState, Context, CorrectionInput, Result]:
+    """The uncompiled graph. Compile it with the checkpointer, store or cache of your choice."""
+    graph = StateGraph(CorrectionState, context_schema=Context, input_schema=CorrectionInput, output_schema=Result)
+
+    graph.add_node("draft", step(draft, first=True))
+    graph.add_node("questions", step(questions))
+    graph.add_node("research", step(research))
+    graph.add_node("pool", step(pool))
+    graph.add_node("gate", step(gate))
+    graph.add_node("edit", step(edit))
+    graph.add_node("apply", step(apply))
+    graph.add_node("attribute", step(attribute))
+
+    graph.add_edge(START, "draft")
+    graph.add_edge("draft", "questions")
+    graph.add_conditional_edges("questions", each_question, ["research", "attribute"])
+    graph.add_edge("research", "pool")
+    graph.add_edge("pool", "gate")
+    graph.add_conditional_edges("gate", gate_is_open)
+    graph.add_edge("edit", "apply")
+    graph.add_edge("apply", "gate")
+    graph.add_edge("attribute", END)
+    return graph
+
+
+graph = build().compile(name="rarr")

@@ -1,0 +1,38 @@
+"""The cross-encoder make of `rank`: a small network that reads query and passage together (an extra: `rank`)."""
+
+import asyncio
+from functools import lru_cache
+from typing import Any
+
+from ..state import Context
+from ..state.errors import ConfigurationError
+from .tasks import Ranking
+
+
+async def rank(context: Context, task_input: dict[str, Any]) -> Ranking:
+    """Score passages with the Context's cross-encoder.
+
+    Raises ConfigurationError if none is named, if it cannot be loaded, or if sentence-transformers is not installed.
+    """
+    if not context.cross_encoder:
+        raise ConfigurationError("name a folder or an id in `cross_encoder` to rank with the cross_encoder make")
+    pairs = [(task_input["query"], passage) for passage in task_input["passages"]]
+    if not pairs:
+        return Ranking(scores=[])
+    model = await asyncio.to_thread(_load, context.cross_encoder)
+    scores = await asyncio.to_thread(model.predict, pairs, show_progress_bar=False)
+    return Ranking(scores=[float(score) for score in scores])
+
+
+@lru_cache(maxsize=2)
+def _load(name: str) -> Any:
+    try:
+        from sentence_transformers import CrossEncoder
+    except ImportError as error:
+        raise ConfigurationError(
+            "the cross_encoder make needs sentence-transformers: run `pip install 'errata[rank]'`"
+        ) from error
+    try:
+        return CrossEncoder(name, num_labels=1)
+    except Exception as error:
+        raise ConfigurationError(f"no cross-encoder at {name}: {' '.join(str(error).split())[:200]}") from error

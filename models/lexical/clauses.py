@@ -1,0 +1,245 @@
+"""Sentences as clauses: a subject, a predicate and facts, with the subject of a pronoun filled in."""
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+
+from ...state.text import Span, language, sentences, tokens
+from . import facts
+from .facts import Fact
+from .words import ADVERBS, ARTICLES, AUXILIARIES, NEGATIONS, PREPOSITIONS, PRONOUNS, Word, is_past, is_present, stem, words
+
+LONGEST_SENTENCE = 1_000
+"""What is longer is no sentence, but a table or noise; only its beginning is read."""
+
+RELATIVES = frozenset("which who where whose while whereas although but when because".split())
+PERSONAL = frozenset("it he she they this that these those its his her their".split())
+
+
+@dataclass(frozen=True)
+class Clause:
+    """One statement of a sentence.
+
+    `subject` is what the statement is about: its own first words, or those of the sentence or text before it.
+    """
+
+    text: str
+    sentence: Span
+    span: Span
+    subject: str
+    own_subject: str
+    cjk: bool = False
+
+    @property
+    def says(self) -> str:
+        return self.text[self.span[0] : self.span[1]].strip(" ,;:")
+
+    @property
+    def sentence_text(self) -> str:
+        return self.text[self.sentence[0] : self.sentence[1]]
+
+    @cached_property
+    def words(self) -> list[Word]:
+        return words(self.text, *self.span)
+
+    @cached_property
+    def facts(self) -> list[Fact]:
+        found = facts.find(self.text, *self.span)
+        if self.cjk:
+            found += facts.cjk_places(self.text, *self.span)
+            found.sort(key=lambda fact: fact.start)
+        return found
+
+    @cached_property
+    def verb(self) -> int:
+        """Index of the first verb among the words, or their number if there is none."""
+        return first_verb(self.words)
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        """What the clause speaks of, its subject included."""
+        return content(self.says) | content(self.subject)
+
+    @cached_property
+    def negated(self) -> bool:
+        return any(word.lower in NEGATIONS or word.lower.endswith("n't") for word in self.words)
+
+
+def content(text: str) -> frozenset[str]:
+    """The content words of a text, as what they are counted as."""
+    if language(text) != "en":
+        return frozenset(tokens(text))
+    return frozenset(filter(None, (stem(part) for word in words(text) for part in word.text.split("-"))))
+
+
+def read(text: str, topic: str = "") -> list[Clause]:
+    """All clauses of a text. `topic` is what its first pronoun stands for."""
+    cjk = language(text) != "en"
+    found: list[Clause] = []
+    for sentence in sentences(text):
+        start, end = sentence[0], min(sentence[1], sentence[0] + LONGEST_SENTENCE)
+        for clause in _cjk_clauses(text, (start, end), topic) if cjk else _clauses(text, sentence, (start, end), topic):
+            found.append(clause)
+            if clause.own_subject and not is_anaphor(clause.own_subject):
+                topic = topic if topic and content(clause.own_subject) < content(topic) else clause.subject
+        
+    return found
+
+
+def is_anaphor(subject: str) -> bool:
+    """Whether a subject points back: a pronoun, or an article with common nouns only (`The tower`)."""
+    found = words(subject)
+    if not found:
+        return True
+    if found[0].lower in PERSONAL and (len(found) == 1 or found[0].lower in ("this", "these")):
+        return True
+    return found[0].lower in ARTICLES and len(found) <= 3 and not any(word.capital for word in found[1:])
+
+
+def resolve(subject: str, topic: str) -> str:
+    """The subject with what it points back to: `its spire` is about the spire and the tower."""
+    if not subject:
+        return topic
+    found = words(subject)
+    if len(found) == 1 and found[0].lower in PERSONAL:
+        return topic
+    if found and (found[0].lower in PERSONAL or is_anaphor(subject)):
+        return f"{topic} {' '.join(word.text for word in found[1:])}".strip()
+    return subject
+
+
+def first_verb(found: list[Word]) -> int:
+    for index, word in enumerate(found):
+        if is_verb_at(found, index):
+            return index
+    return len(found)
+
+
+def is_verb_at(found: list[Word], index: int) -> bool:
+    """Whether a word is a verb here: `the play` and `of work` are nouns."""
+    word = found[index].text
+    if word in AUXILIARIES:
+        return True
+    if not word.islower() or index == 0:
+        return is_past(word) if word.islower() else False
+    before = found[index - 1].lower
+    if is_past(word):
+        return before not in ARTICLES
+    return is_present(word) and before not in ARTICLES and before not in PREPOSITIONS - {"like"} and before != "s"
+
+
+def _clauses(text: str, sentence: Span, span: Span, topic: str) -> list[Clause]:
+    found = words(text, *span)
+    cuts = [0, *_breaks(text, found), len(found)]
+    result: list[Clause] = []
+    subject, own, before = "", "", topic
+    for first, last in zip(cuts, cuts[1:], strict=False):
+        part = found[first:last]
+        if not part:
+            continue
+        leading = _subject_words(text, part)
+        own = text[leading[0].start : leading[-1].end] if leading else ""
+        if not result:
+            subject = resolve(own, topic)
+        elif part[0].lower in ("who", "which", "where", "whose") and not own:
+            subject = _antecedent(result[-1]) or subject
+        elif own:
+            subject = resolve(own, before or topic)
+        elif result:
+            subject = before
+        end = found[last].start if last < len(found) else span[1]
+        start = part[0].start if result else span[0]
+        result.append(Clause(text, sentence, (start, end), subject, own))
+        if part[0].lower not in ("who", "which", "where", "whose"):
+            before = subject
+    return result
+
+
+def _breaks(text: str, found: list[Word]) -> list[int]:
+    """Indices of the words that begin a new clause."""
+    cuts: list[int] = []
+    for index in range(1, len(found) - 1):
+        gap = text[found[index - 1].end : found[index].start]
+        word = found[index].lower
+        starts = (
+            (word in ("and", "but", "or") and _predicate_follows(found, index + 1))
+            or ("," in gap and word in RELATIVES)
+            or ("," in gap and word in ("and", "but", "so") and _sentence_follows(found, index + 1))
+            or (";" in gap or "—" in gap)
+        )
+        if starts and first_verb(found[(cuts or [0])[-1] : index]) < index - (cuts or [0])[-1]:
+            cuts.append(index)
+    return cuts
+
+
+def _predicate_follows(found: list[Word], index: int) -> bool:
+    while index < len(found) - 1 and found[index].lower in ADVERBS:
+        index += 1
+    if index >= len(found) or not found[index].text.islower():
+        return False
+    word = found[index].lower
+    if word in PERSONAL and index + 1 < len(found):
+        return is_verb_at(found, index + 1)
+    return word in AUXILIARIES or is_past(word) or (is_present(word) and word.endswith("s"))
+
+
+def _sentence_follows(found: list[Word], index: int) -> bool:
+    return index + first_verb(found[index : index + 7]) < min(index + 7, len(found))
+
+
+def _subject_words(text: str, part: list[Word]) -> list[Word]:
+    """The words before the first verb, without conjunction, opening phrase (`In 1889, `) and adverbs."""
+    first = 0
+    while first < len(part) and part[first].lower in {"and", "but", "or", "so", "which", "who", "where", "while", "whereas", "although", "when", "because", "whose", "though"}:
+        first += 1
+    if first < len(part) and (part[first].lower in PREPOSITIONS or part[first].text.islower() is False and is_past(part[first].lower)):
+        for index in range(first + 1, len(part)):
+            if "," in text[part[index - 1].end : part[index].start]:
+                first = index
+                break
+        else:
+            return []
+    verb = first + first_verb(part[first:])
+    if verb >= len(part):
+        return []
+    found = part[first:verb]
+    for index in range(1, len(found)):
+        gap = text[found[index - 1].end : found[index].start]
+        if "," in gap or "(" in gap:
+            found = found[:index]
+            break
+    while found and found[-1].lower in ADVERBS:
+        found = found[:-1]
+    return found
+
+
+def _antecedent(clause: Clause) -> str:
+    """The name that a clause ends with: what `, who ...` is about."""
+    names = [fact for fact in clause.facts if fact.kind == "name"]
+    if names and not re.search(r"\w", clause.text[names[-1].end : clause.span[1]]):
+        return names[-1].text
+    return ""
+
+
+def _cjk_clauses(text: str, span: Span, topic: str) -> list[Clause]:
+    """Clauses between commas; the first one's words name the subject for all of them."""
+    result: list[Clause] = []
+    for found in re.finditer(r"[^，,；;。]+[，,；;。]?", text[span[0] : span[1]]):
+        start, end = span[0] + found.start(), span[0] + found.end()
+        own = cjk_subject(text[start:end])
+        subject = own or (result[-1].subject if result else topic)
+        result.append(Clause(text, span, (start, end), subject, own, cjk=True))
+    return result
+
+
+_CJK_SUBJECT = re.compile(r"^[\s]*(.{1,14}?)(?:是|于|在|位于|建|高|由|有|出生|的|(?<=[가-힣])[은는이가의](?=\s|\d))")
+
+
+def cjk_subject(clause: str) -> str:
+    """What stands before the first verb or particle; empty for a pronoun."""
+    found = _CJK_SUBJECT.match(clause)
+    subject = found[1].strip() if found else ""
+    return "" if subject in ("它", "他", "她", "该塔", "그", "그것", "그녀") else subject
+
+
+__all__ = ["Clause", "content", "is_anaphor", "read", "resolve"]

@@ -1,0 +1,179 @@
+"""What can be compared: dates, amounts, names and words with opposites, each with its place in the text."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from . import amounts, contrasts, dates, places
+from .words import ADVERBS, HEDGES_ABOUT, HEDGES_OVER, HEDGES_UNDER, PREPOSITIONS, PRONOUNS, Word, stem, words
+
+Kind = Literal["date", "amount", "name", "contrast"]
+
+
+@dataclass(frozen=True)
+class Fact:
+    """Something in a text that another text can agree with or contradict."""
+
+    kind: Kind
+    text: str
+    start: int
+    end: int
+    date: dates.Date | None = None
+    amount: amounts.Amount | None = None
+    places: tuple[places.Place, ...] = ()
+
+    @property
+    def stems(self) -> frozenset[str]:
+        return frozenset(filter(None, map(stem, re.split(r"[\s\-]+", self.text.strip(".")))))
+
+
+def find(text: str, start: int, end: int) -> list[Fact]:
+    """All facts of text[start:end], in order. Where two readings overlap, the one found first by this order stays."""
+    found: list[Fact] = []
+    taken = bytearray(end - start)
+    for reader in (_dates, _ordinals_in_names, _bare_years, _amounts, _ordinals, _names, _contrasts):
+        for fact in reader(text, start, end):
+            if not any(taken[fact.start - start : fact.end - start]):
+                taken[fact.start - start : fact.end - start] = b"x" * (fact.end - fact.start)
+                found.append(fact)
+    return sorted(found, key=lambda fact: fact.start)
+
+
+def _fact(kind: Kind, text: str, span: tuple[int, int]) -> Fact:
+    return Fact(kind, text[span[0] : span[1]], *span)
+
+
+def _dates(text: str, start: int, end: int) -> Iterator[Fact]:
+    for pattern in dates.PATTERNS:
+        for found in pattern.finditer(text, start, end):
+            if date := dates.read(found):
+                about = _words_before(text, start, found.start())[-1:] in (["circa"], ["about"], ["around"], ["c"])
+                yield replace(_fact("date", text, found.span()), date=replace(date, about=about))
+
+
+def _bare_years(text: str, start: int, end: int) -> Iterator[Fact]:
+    """Four digits are a year after a preposition or at the end of a phrase, and a number before a plural."""
+    for found in dates.BARE_YEAR.finditer(text, start, end):
+        before = _words_before(text, start, found.start())
+        after = re.match(r"\s+([^\W\d]+)", text[found.end() : min(found.end() + 30, end)])
+        cue = bool(before and before[-1] in dates.YEAR_CUES) or text[: found.start()].rstrip()[-1:] in "(–-/"
+        counts = bool(after and (after[1].lower() in _UNIT_WORDS or (after[1].endswith("s") and after[1].islower())))
+        counts = counts and (after is not None and after[1] not in ("as", "was", "is", "has", "its", "his"))
+        if counts and not (cue and before[-1:] == ["in"]):
+            continue
+        if cue or not after or after[1].islower():
+            year = int(found["year"])
+            about = before[-1:] in (["circa"], ["about"], ["around"])
+            yield replace(_fact("date", text, found.span()), date=dates.Date((year, year), about=about))
+
+
+_UNIT_WORDS = frozenset(word for names in amounts.UNITS.values() for word in names.split()) | {"people", "men", "women", "million"}
+
+
+def _ordinals_in_names(text: str, start: int, end: int) -> Iterator[Fact]:
+    return iter(())
+
+
+def _amounts(text: str, start: int, end: int) -> Iterator[Fact]:
+    for found in amounts.NUMBER.finditer(text, start, end):
+        amount = amounts.read_number(found)
+        if amount is None or _is_pronoun_one(text, found, end):
+            continue
+        amount = replace(amount, bound=_bound(text, start, found.start(), found.end()))
+        yield replace(_fact("amount", text, found.span()), amount=amount)
+    for found in amounts.CJK_COUNT.finditer(text, start, end):
+        number = float(amounts.CJK_DIGITS[found["cjk_count"]])
+        yield replace(_fact("amount", text, found.span()), amount=amounts.Amount(number))
+
+
+def _is_pronoun_one(text: str, found: re.Match[str], end: int) -> bool:
+    """`one of them`, `this one`: no count."""
+    if (found["spelled"] or "").lower() != "one":
+        return False
+    after = words(text, found.end(), min(end, found.end() + 30))
+    return not after or after[0].lower in PREPOSITIONS or after[0].lower in PRONOUNS or not after[0].text.islower()
+
+
+def _ordinals(text: str, start: int, end: int) -> Iterator[Fact]:
+    for found in amounts.ORDINAL.finditer(text, start, end):
+        if found["word"] and found["word"].lower() == "first" and _words_before(text, start, found.start())[-1:] in (["at"], ["was"], ["were"]):
+            continue
+        if found["word"] and found["word"].lower() == "second" and _words_before(text, start, found.start())[-1:] in (["per"], ["a"]):
+            continue
+        yield replace(_fact("amount", text, found.span()), amount=amounts.read_ordinal(found))
+
+
+def _bound(text: str, start: int, number_start: int, number_end: int) -> amounts.Bound:
+    before = _words_before(text, start, number_start)
+    last, last_two = before[-1:], " ".join(before[-2:])
+    if last_two in ("more than", "at least", "greater than", "no less") or (last and last[0] in HEDGES_OVER):
+        return "over"
+    if last_two in ("less than", "at most", "fewer than", "up to", "no more") or (last and last[0] in HEDGES_UNDER):
+        return "under"
+    if last and last[0] in HEDGES_ABOUT or text[number_end : number_end + 3] in ("多", "余", "여"):
+        return "about"
+    if text[max(start, number_start - 1) : number_start] in ("约", "~", "≈", "近") or text[max(start, number_start - 2) : number_start].strip() in ("大约", "约为", "약"):
+        return "about"
+    return "exact"
+
+
+_PART_OF_NAME = r"[^\W\d_a-z\u00df-\u00ff\u3400-\u9fff\uac00-\ud7a3\u3040-\u30ff][\w'’\-]*(?:\.(?=[ A-Z]))?"
+_NAME = re.compile(
+    rf"\b{_PART_OF_NAME}(?: (?:(?:of|de|la|le|von|van|der|den|du|da|del|di|al|bin|ibn|y|the|for|&) ){{0,3}}{_PART_OF_NAME})*"
+)
+_JOINTS = re.compile(r" (?:for|the) .*$")
+NOT_NAMES = (
+    frozenset(word.capitalize() for word in PRONOUNS | PREPOSITIONS | ADVERBS)
+    | frozenset(
+        """The A An And But Or So As If When While Although Though Because Both Each Every Some Many Most All Several Other
+        Another Such Not No Only More Less After Before Construction Work""".split()
+    )
+)
+_LOWER_AGAIN = re.compile(r"^(?:\w+) ")
+
+
+def _names(text: str, start: int, end: int) -> Iterator[Fact]:
+    for found in _NAME.finditer(text, start, end):
+        first, last = found.span()
+        while (space := text.find(" ", first, last)) >= 0 and text[first:space] in NOT_NAMES:
+            first = space + 1
+        name = text[first:last]
+        if joint := _JOINTS.search(name):
+            if not joint.group().startswith(" the ") or name.count(" of the ") == 0:
+                last = first + joint.start()
+                name = text[first:last]
+        last -= len(name) - len(name.rstrip("."))
+        last -= 2 if text[first:last].endswith(("'s", "’s")) else 0
+        name = text[first:last]
+        if not name or name in NOT_NAMES or not name[0].isupper():
+            continue
+        if contrasts.families(name):
+            continue
+        yield replace(_fact("name", text, (first, last)), places=places.lookup(name))
+
+
+def _contrasts(text: str, start: int, end: int) -> Iterator[Fact]:
+    for word in words(text, start, end):
+        if contrasts.families(word.text):
+            yield _fact("contrast", text, (word.start, word.end))
+
+
+def _words_before(text: str, start: int, offset: int) -> list[str]:
+    return [word.lower for word in words(text, max(start, offset - 30), offset)]
+
+
+def cjk_places(text: str, start: int, end: int) -> Iterator[Fact]:
+    """Names of places in Chinese and Korean: the longest name of the gazetteer at each offset."""
+    offset = start
+    while offset < end:
+        for length in range(min(6, end - offset), 1, -1):
+            name = text[offset : offset + length]
+            if ord(name[0]) > 0x3400 and (found := places.gazetteer().get(name)):
+                yield replace(_fact("name", text, (offset, offset + length)), places=found)
+                offset += length - 1
+                break
+        offset += 1
+
+
+__all__ = ["Fact", "Kind", "Word", "cjk_places", "find"]

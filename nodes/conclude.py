@@ -1,0 +1,70 @@
+"""What a run comes to: verdicts, why it stopped, and what it cost. Of a run that was broken off, too."""
+
+from typing import Any, cast
+
+from ..state import Context, Result, Stopped, Verdict
+from ..state.correction import CorrectionState
+from ..state.meter import NOTHING, add_usage, seconds
+
+
+def conclude(state: CorrectionState, context: Context) -> dict[str, Any]:
+    """The fields of the result that follow from the others."""
+    verdicts = [check["verdict"] for check in state["checks"] if check["verdict"]]
+    stopped, reason = _why(state, verdicts)
+    return {"verdicts": verdicts, "stopped": stopped, "reason": reason, "usage": _sums(state, context)}
+
+
+def so_far(state: dict[str, Any], context: Context, reason: str) -> Result:
+    """The result of a run that was broken off, from the last state that was seen of it.
+
+    state
+        As streamed in mode `values`; fields that the run had not come to are empty.
+    """
+    fields = {name: state.get(name) or [] for name in ("edits", "evidence", "attribution", "failures")}
+    checks = [check["verdict"] for check in state.get("checks") or [] if check["verdict"]]
+    text = state.get("text") or ""
+    partial = cast(CorrectionState, {"usage": NOTHING, "worked": [], **state})
+    return cast(
+        Result,
+        {
+            "original": state.get("original") or text,
+            "text": text,
+            **fields,
+            "verdicts": checks,
+            "stopped": "error",
+            "reason": reason,
+            "usage": add_usage(partial["usage"], _sums(partial, context)),
+        },
+    )
+
+
+def _sums(state: CorrectionState, context: Context) -> dict[str, float]:
+    """What is added to the usage at the end: the time worked, and the cost where prices are known."""
+    sums = {"seconds": seconds(state["worked"])}
+    if context.input_price is not None and context.output_price is not None:
+        used = state["usage"]
+        cost = used["input_tokens"] * context.input_price + used["output_tokens"] * context.output_price
+        sums["cost"] = round(cost / 1_000_000, 6)
+    return sums
+
+
+def _why(state: CorrectionState, verdicts: list[Verdict]) -> tuple[Stopped, str]:
+    """Why the run stopped, and the sentence that says so."""
+    unchecked = [failure for failure in state["failures"] if failure["unchecked"]]
+    labels = [verdict["label"] for verdict in verdicts]
+    applied = sum(edit["applied"] for edit in state["edits"])
+    agreeing = labels.count("entailment")
+    if unchecked:
+        more = f" ({len(unchecked) - 1} more)" if len(unchecked) > 1 else ""
+        return "error", f"some of the text is unchecked: {unchecked[0]['step']} failed{more}: {unchecked[0]['reason']}"
+    if state["stopped"] == "budget":
+        return "budget", f"the budget of model calls is spent; {len(labels)} of {len(state['checks'])} checks were made"
+    if not state["questions"]:
+        return "unchanged", "the text makes no claim to ask about"
+    if applied:
+        return "accepted", f"all {len(labels)} checks are made; {applied} led to an edit and {agreeing} agree with the text"
+    if "contradiction" in labels:
+        return "unchanged", "evidence contradicts the text, but every edit was refused"
+    if agreeing:
+        return "accepted", f"the evidence agrees with the text in {agreeing} of {len(labels)} checks, and contradicts it in none"
+    return "unchanged", f"the evidence decides none of {len(labels)} checks"

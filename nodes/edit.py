@@ -1,0 +1,133 @@
+"""Edit: propose a minimal change where a gate stands open, guard it, and apply it (RARR section 3.2)."""
+
+import asyncio
+from typing import Any
+
+from langgraph.types import interrupt
+from rapidfuzz.distance import Levenshtein
+
+from ..models import task
+from ..state import Context, Edit, Failure
+from ..state.correction import Check, CorrectionState, Proposal
+from ..state.errors import ConfigurationError, ErrataError
+from .gate import calls_left, open_check, settle, task_input
+from .step import emit
+
+
+async def edit(state: CorrectionState, context: Context) -> dict[str, Any]:
+    """Propose an edit for the first open gate of every passage."""
+    if calls_left(state, context) <= 0:
+        return {"stopped": "budget"}
+    numbers = [open_check(state["checks"], passage) for passage in range(len(state["passages"]))]
+    due = [number for number in numbers if number is not None]
+    proposed = await asyncio.gather(*(_propose(number, state, context) for number in due[: calls_left(state, context)]))
+    failures: list[Failure] = [{"step": "edit", "reason": why, "unchecked": True} for _, why in proposed if why]
+    return {"proposals": [proposal for proposal, _ in proposed], "failures": failures}
+
+
+async def apply(state: CorrectionState, context: Context) -> dict[str, Any]:
+    """Apply the proposals, after a person has seen them if the Context asks for review.
+
+    Each changed passage loses the verdicts that were asked for ahead: they were about the text as it was before.
+    """
+    checks = [check.copy() for check in state["checks"]]
+    passages, edits = list(state["passages"]), list(state["edits"])
+    for proposal in state["proposals"]:
+        check = checks[proposal["check"]]
+        number = check["passage"]
+        offset = sum(len(passage) for passage in passages[:number])
+        record = _record(proposal, check, offset)
+        if context.review and not proposal["refused"]:
+            record = _reviewed(record, check, "".join(passages), state)
+        if record["applied"]:
+            before = passages[number]
+            start, end = record["start"] - offset, record["end"] - offset
+            passages[number] = before[:start] + record["after"] + before[end:]
+            _forget(checks, after=proposal["check"])
+        check["settled"] = True
+        edits.append(record)
+    settle(checks)
+    for record in edits[len(state["edits"]) :]:
+        emit("edit", edit=record)
+    return {"checks": checks, "passages": passages, "text": "".join(passages), "edits": edits, "proposals": []}
+
+
+async def _propose(number: int, state: CorrectionState, context: Context) -> tuple[Proposal, str]:
+    """A proposal for one open gate, and why none could be had if the model failed."""
+    check = state["checks"][number]
+    passage = state["passages"][check["passage"]]
+    proposal: Proposal = {"check": number, "before": "", "after": "", "start": 0, "refused": ""}
+    try:
+        wanted = check["replacement"]
+        if wanted is None:
+            revision = await task(context, "edit").ainvoke(task_input(check, state))
+            wanted = {"span": revision.span, "replacement": revision.replacement}
+    except ConfigurationError:
+        raise
+    except ErrataError as error:
+        return {**proposal, "refused": f"no edit could be had: {error}"}, str(error)
+    proposal["before"], proposal["after"] = wanted["span"], wanted["replacement"]
+    proposal["start"] = passage.index(wanted["span"])
+    proposal["refused"] = guard(passage, proposal["before"], proposal["after"], context)
+    return proposal, ""
+
+
+def guard(passage: str, before: str, after: str, context: Context) -> str:
+    """Why an edit is too much to be trusted, or an empty string (RARR section 3.2; its published limits by default)."""
+    changed = Levenshtein.distance(before, after)
+    if changed == 0:
+        return "it changes nothing"
+    if not passage.replace(before, after, 1).strip():
+        return "it leaves nothing of the text"
+    if changed > context.max_edit_chars:
+        return f"it changes {changed} characters, more than {context.max_edit_chars}"
+    if changed > context.max_edit_share * len(passage):
+        return f"it changes {changed} of {len(passage)} characters, more than {context.max_edit_share:.0%}"
+    return ""
+
+
+def _record(proposal: Proposal, check: Check, offset: int) -> Edit:
+    reason = check["verdict"]["reason"] if check["verdict"] else ""
+    start = offset + proposal["start"]
+    return {
+        "before": proposal["before"],
+        "after": proposal["after"],
+        "start": start,
+        "end": start + len(proposal["before"]),
+        "evidence": check["evidence"],
+        "reason": f"refused: {proposal['refused']}" if proposal["refused"] else reason,
+        "applied": not proposal["refused"],
+    }
+
+
+def _reviewed(record: Edit, check: Check, text: str, state: CorrectionState) -> Edit:
+    """Show an edit to a person and do as they say.
+
+    The run pauses; resume it with {"action": "accept"}, {"action": "reject"}, or {"action": "rewrite", "text": "..."}.
+    An answer of another form is asked for again.
+    """
+    shown = {
+        "text": text,
+        "edit": record,
+        "question": check["question"],
+        "evidence": next(piece for piece in state["evidence"] if piece["id"] == check["evidence"]),
+        "actions": ["accept", "reject", "rewrite"],
+        "problem": "",
+    }
+    while True:
+        answer = interrupt(shown)
+        match answer:
+            case {"action": "accept"}:
+                return record
+            case {"action": "reject"}:
+                return {**record, "applied": False, "reason": "refused: a person rejected it"}
+            case {"action": "rewrite", "text": str(words)}:
+                return {**record, "after": words, "reason": f"{record['reason']} Rewritten by a person."}
+        shown = {**shown, "problem": f"{answer!r} is no answer: send {{'action': 'accept'}}, or reject, or rewrite with a text"}
+
+
+def _forget(checks: list[Check], after: int) -> None:
+    passage = checks[after]["passage"]
+    for check in checks[after + 1 :]:
+        if check["passage"] == passage and not check["settled"]:
+            check["verdict"] = check["replacement"] = None

@@ -1,0 +1,123 @@
+"""Gate: does the evidence agree with the text? (RARR section 3.2, the agreement model.)"""
+
+import asyncio
+from typing import Any
+
+from ..models import make_name, task
+from ..state import Context, Evidence, Failure, Verdict
+from ..state.correction import Check, CorrectionState, Replacement
+from ..state.errors import ConfigurationError, ErrataError
+from .step import emit
+
+
+async def gate(state: CorrectionState, context: Context) -> dict[str, Any]:
+    """Ask about the next pairs of every passage against the passage as it stands now."""
+    checks = [check.copy() for check in state["checks"]]
+    window = context.window if context.gating == "speculative" else 1
+    due = [check for passage in range(len(state["passages"])) for check in _next(checks, passage, window)]
+    if due and calls_left(state, context) <= 0:
+        return {"stopped": "budget"}
+    due = due[: calls_left(state, context)]
+    failed = await asyncio.gather(*(_ask(check, state, context) for check in due))
+    failures: list[Failure] = [{"step": "gate", "reason": reason, "unchecked": True} for reason in failed if reason]
+    settle(checks)
+    return {"checks": checks, "failures": failures}
+
+
+def open_check(checks: list[Check], passage: int) -> int | None:
+    """Number of the passage's first unsettled check if the evidence contradicts the text there, else None."""
+    for number, check in enumerate(checks):
+        if check["passage"] == passage and not check["settled"]:
+            verdict = check["verdict"]
+            return number if verdict and verdict["label"] == "contradiction" else None
+    return None
+
+
+def unasked(checks: list[Check]) -> bool:
+    """Whether any check still waits for its verdict."""
+    return any(check["verdict"] is None for check in checks)
+
+
+def settle(checks: list[Check]) -> None:
+    """A gate that stays closed needs nothing more, once all gates before it are settled.
+
+    One that was asked ahead of an open gate is not settled: the edit may change what it was asked about.
+    """
+    blocked: set[int] = set()
+    for check in checks:
+        verdict = check["verdict"]
+        if check["settled"] or check["passage"] in blocked:
+            continue
+        if verdict and verdict["label"] != "contradiction":
+            check["settled"] = True
+        else:
+            blocked.add(check["passage"])
+
+
+def calls_left(state: CorrectionState, context: Context) -> int:
+    """Model calls that the budget still allows."""
+    return context.max_calls - state["usage"]["llm_calls"] if context.max_calls else 1_000_000
+
+
+def task_input(check: Check, state: CorrectionState) -> dict[str, str]:
+    """The input that `agreement` and `edit` share: one passage, one question, one piece of evidence."""
+    found = _evidence(state, check["evidence"])
+    return {
+        "text": state["passages"][check["passage"]],
+        "question": state["question"],
+        "query": check["question"],
+        "evidence": found["text"],
+        "title": found["title"],
+    }
+
+
+def _next(checks: list[Check], passage: int, window: int) -> list[Check]:
+    """The next checks of a passage to ask about, at most `window`; none while its first gate stands open."""
+    if open_check(checks, passage) is not None:
+        return []
+    return [check for check in checks if check["passage"] == passage and check["verdict"] is None][:window]
+
+
+async def _ask(check: Check, state: CorrectionState, context: Context) -> str:
+    """Put the verdict into the check. Returns why the gate could not be asked, or an empty string."""
+    given = task_input(check, state)
+    speculated = asyncio.ensure_future(_edit_ahead(given, context)) if context.speculate_edits else None
+    verdict: Verdict = {
+        "question": check["question"],
+        "label": "error",
+        "reason": "",
+        "evidence": check["evidence"],
+        "make": make_name(context, "agreement"),
+    }
+    try:
+        agreement = await task(context, "agreement").ainvoke(given)
+        verdict["label"] = agreement.label
+        verdict["reason"] = _reason(agreement.text_says, agreement.evidence_says)
+    except ConfigurationError:
+        raise
+    except ErrataError as error:
+        verdict["reason"] = str(error)
+    finally:
+        if speculated and verdict["label"] != "contradiction":
+            speculated.cancel()
+    check["verdict"] = verdict
+    check["replacement"] = await speculated if speculated and verdict["label"] == "contradiction" else None
+    emit("gate", verdict=verdict)
+    return verdict["reason"] if verdict["label"] == "error" else ""
+
+
+async def _edit_ahead(given: dict[str, str], context: Context) -> Replacement | None:
+    """An edit asked for before the gate is known to be open. If it fails, it is asked for again when it is needed."""
+    try:
+        revision = await task(context, "edit").ainvoke(given)
+    except ErrataError:
+        return None
+    return {"span": revision.span, "replacement": revision.replacement}
+
+
+def _reason(text_says: str, evidence_says: str) -> str:
+    return f"The text: {text_says or '(does not say)'} The evidence: {evidence_says or '(does not say)'}"
+
+
+def _evidence(state: CorrectionState, number: str) -> Evidence:
+    return next(piece for piece in state["evidence"] if piece["id"] == number)

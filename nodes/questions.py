@@ -1,0 +1,42 @@
+"""Questions: everything that must be asked to verify each part of the text (RARR section 3.1)."""
+
+import asyncio
+from typing import Any
+
+from ..models import Queries, task
+from ..state import Context, Failure
+from ..state.correction import CorrectionState, Question
+from ..state.errors import ConfigurationError, ErrataError
+from .step import emit
+
+
+async def questions(state: CorrectionState, context: Context) -> dict[str, Any]:
+    """Ask several rounds of questions of every passage, all at once; keep each question once, in the order asked."""
+    asked = await asyncio.gather(*(_rounds(passage, state["question"], context) for passage in state["passages"]))
+    found: list[Question] = []
+    failures: list[Failure] = []
+    for number, (texts, failed) in enumerate(asked):
+        found += [{"number": len(found) + place, "text": text, "passage": number} for place, text in enumerate(texts)]
+        # A round that is lost is made up for by the others, unless all are.
+        failures += [{"step": "questions", "reason": reason, "unchecked": not texts} for reason in failed]
+    emit("questions", questions=[question["text"] for question in found])
+    return {"questions": found, "failures": failures}
+
+
+async def _rounds(passage: str, question: str, context: Context) -> tuple[list[str], list[str]]:
+    """The questions of all rounds without repetition, and why rounds failed that did."""
+    rounds = min(context.question_rounds, context.max_calls or context.question_rounds)
+    replies = await asyncio.gather(
+        *(task(context, "queries").ainvoke({"text": passage, "question": question}) for _ in range(rounds)),
+        return_exceptions=True,
+    )
+    texts: dict[str, None] = {}
+    failed: list[str] = []
+    for reply in replies:
+        if isinstance(reply, Queries):
+            texts.update(dict.fromkeys(text for query in reply.queries if (text := query.strip())))
+        elif isinstance(reply, ErrataError) and not isinstance(reply, ConfigurationError):
+            failed.append(str(reply))
+        else:
+            raise reply
+    return list(texts), failed

@@ -1,0 +1,73 @@
+"""What every node is wrapped in: settings, two faces (sync and async), and a meter."""
+
+import asyncio
+import threading
+from collections.abc import Awaitable, Callable, Coroutine
+from functools import lru_cache
+from typing import Any
+
+from langchain_core.runnables import RunnableLambda
+from langgraph.config import get_stream_writer
+from langgraph.runtime import get_runtime
+from langgraph.types import Overwrite
+
+from ..state import Context
+from ..state.meter import add_usage, metered, now
+
+Step = Callable[[Any, Context], Awaitable[dict[str, Any]]]
+
+
+def step(function: Step, *, first: bool = False) -> RunnableLambda[Any, dict[str, Any]]:
+    """Make a node of an async function from (state, context) to an update.
+
+    The node adds what was used (`usage`) and when it worked (`worked`) to the update. Called without an event loop, as
+    by `graph.invoke`, it runs on one that all such calls share.
+
+    first
+        The step that begins a run: it counts from nothing, whatever a checkpoint holds of an earlier run.
+    """
+
+    # No functools.wraps on these two: RunnableLambda reads their signature.
+    async def run(state: Any) -> dict[str, Any]:
+        started = now()
+        with metered() as meter:
+            update = await function(state, settings())
+        usage = {**meter.spent, **update.get("usage", {})}
+        worked = [[started, now()]]
+        if first:
+            return {**update, "usage": Overwrite(add_usage(None, usage)), "worked": Overwrite(worked)}
+        return {**update, "usage": usage, "worked": worked}
+
+    def run_without_loop(state: Any) -> dict[str, Any]:
+        return _wait_for(run(state))
+
+    return RunnableLambda(run_without_loop, afunc=run, name=getattr(function, "__name__", "step"))
+
+
+def settings() -> Context:
+    """The Context of the graph that is running: defaults where the caller gave none."""
+    given = get_runtime(Context).context
+    if given is None:
+        return Context()
+    return given if isinstance(given, Context) else Context.model_validate(given)
+
+
+def emit(step_name: str, **data: Any) -> None:
+    """Tell whoever streams the graph in mode `custom` what just happened."""
+    get_stream_writer()({"step": step_name, **data})
+
+
+def _wait_for(work: Coroutine[Any, Any, dict[str, Any]]) -> dict[str, Any]:
+    # Context variables travel along, so the node still finds its runtime, callbacks and stream.
+    running = asyncio.run_coroutine_threadsafe(work, _background_loop())
+    try:
+        return running.result()
+    finally:
+        running.cancel()  # does nothing unless the wait was interrupted, as by Ctrl-C
+
+
+@lru_cache
+def _background_loop() -> asyncio.AbstractEventLoop:
+    loop = asyncio.new_event_loop()
+    threading.Thread(target=loop.run_forever, name="errata", daemon=True).start()
+    return loop

@@ -1,0 +1,105 @@
+"""The state that methods share which correct a text against evidence."""
+
+from typing import Annotated, Any
+
+from typing_extensions import NotRequired, TypedDict
+
+from .meter import Interval, add_interval, add_usage
+from .records import Attribution, Edit, Evidence, Failure, Stopped, Usage, Verdict
+
+
+def append(known: list[Any] | None, new: list[Any]) -> list[Any]:
+    """Reducer for lists that several steps add to at once. LangGraph's `Overwrite([])` starts the list anew."""
+    return [*(known or []), *new]
+
+
+class Question(TypedDict):
+    """A question put to the text."""
+
+    number: int
+    """Its place among all questions; edits follow this order."""
+    text: str
+    passage: int
+    """Which passage of the text it was asked of."""
+
+
+class Found(TypedDict):
+    """What research found for one question."""
+
+    question: Question
+    evidence: list[Evidence]
+    failed: str
+    """Why the search failed; empty if it did not. Finding nothing is no failure."""
+
+
+class Replacement(TypedDict):
+    """What an edit model proposes: the words that are wrong and those that replace them."""
+
+    span: str
+    replacement: str
+
+
+class Check(TypedDict):
+    """One pair of question and evidence on its way through the gate."""
+
+    question: str
+    passage: int
+    evidence: str
+    """Id of the evidence; empty if there is none."""
+    verdict: Verdict | None
+    """None until the gate was asked, and again when the passage has changed since."""
+    settled: bool
+    """Whether nothing is left to do about it."""
+    replacement: Replacement | None
+    """An edit that was asked for alongside the gate."""
+
+
+class Proposal(TypedDict):
+    """An edit before anybody agreed to it."""
+
+    check: int
+    """Which check it answers."""
+    before: str
+    after: str
+    start: int
+    """Character offset of `before` in the passage."""
+    refused: str
+    """Why it must not be applied; empty if it may."""
+
+
+class CorrectionInput(TypedDict, total=False):
+    """What to correct: a text, or a question to which an answer is drafted first."""
+
+    text: str
+    """The text to check. Without it, an answer to `question` is drafted."""
+    question: str
+    """The question that the text answers, if there is one: it tells what the text's words refer to."""
+
+
+class CorrectionState(TypedDict):
+    """What flows between the steps."""
+
+    text: str
+    """The text as corrected so far."""
+    question: NotRequired[str]
+    original: str
+    """The text as it came, or as it was drafted."""
+    passages: list[str]
+    """The pieces of `text` that are corrected side by side; joined, they are the text."""
+    questions: list[Question]
+    found: Annotated[list[Found], append]
+    """What research found, in the order in which it arrived."""
+    evidence: list[Evidence]
+    checks: list[Check]
+    """Pairs of question and evidence, in question order."""
+    proposals: list[Proposal]
+    """Edits proposed in this round, one passage each."""
+    edits: list[Edit]
+    verdicts: list[Verdict]
+    attribution: list[Attribution]
+    failures: Annotated[list[Failure], append]
+    stopped: Stopped | None
+    reason: str
+    usage: Annotated[Usage, add_usage]
+    worked: Annotated[list[Interval], add_interval]
+    """When steps were working, for `usage.seconds`."""

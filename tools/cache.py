@@ -1,0 +1,116 @@
+"""One cache for what was found, on disk for a day, and one rule: what is asked twice at once is done once."""
+
+import asyncio
+import os
+import sqlite3
+from collections.abc import Awaitable, Callable, Hashable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+DAY = 24 * 60 * 60
+RESULTS_SIZE = 256 * 2**20
+FORMAT = "1"
+"""Changes whenever what is kept changes shape, so that an old cache is not misread."""
+
+# sqlite wants each connection used in one thread, and none of this may block an event loop.
+_disk_thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="errata-cache")
+_flights: dict[Hashable, "_Flight"] = {}
+
+
+def cache_folder() -> Path:
+    """Where everything that can be made again is kept: ERRATA_CACHE_DIR, or the platform's place for caches."""
+    import platformdirs
+
+    return Path(os.environ.get("ERRATA_CACHE_DIR") or platformdirs.user_cache_dir("errata", appauthor=False))
+
+
+async def remembered(key: str, make: Callable[[], Awaitable[T]], *, on_disk: bool) -> T:
+    """What `make` gives: from disk if it is there, else made once for all who ask for `key` at the same time.
+
+    What is made has to be JSON-like where it is kept on disk. Errors are raised to everyone who waits and never kept.
+    """
+    name = (asyncio.get_running_loop(), key)
+    flight = _flights.get(name)
+    if flight is None or flight.task.done():
+        flight = _flights[name] = _Flight(asyncio.create_task(_look_up_or_make(key, make, on_disk)))
+    flight.waiting += 1
+    try:
+        return await asyncio.shield(flight.task)  # type: ignore[no-any-return]
+    finally:
+        flight.waiting -= 1
+        if not flight.waiting:
+            if _flights.get(name) is flight:
+                del _flights[name]
+            flight.task.cancel()  # does nothing where it is done
+
+
+@dataclass
+class _Flight:
+    """Work under way, and how many wait for it: it goes on while anyone does."""
+
+    task: "asyncio.Task[Any]"
+    waiting: int = 0
+
+
+async def _look_up_or_make(key: str, make: Callable[[], Awaitable[T]], on_disk: bool) -> T:
+    if not on_disk:
+        return await make()
+    loop = asyncio.get_running_loop()
+    folder = cache_folder() / "results"
+    known = await loop.run_in_executor(_disk_thread, _get, folder, key)
+    if known is not None:
+        return known["value"]  # type: ignore[no-any-return]
+    value = await make()
+    await loop.run_in_executor(_disk_thread, _set, folder, key, value)
+    return value
+
+
+def _get(folder: Path, key: str) -> dict[str, Any] | None:
+    cache = disk_cache(folder, RESULTS_SIZE)
+    if cache is not None:
+        with suppress(*broken()):
+            return cache.get(key)  # type: ignore[no-any-return]
+    return None
+
+
+def _set(folder: Path, key: str, value: Any) -> None:
+    cache = disk_cache(folder, RESULTS_SIZE)
+    if cache is not None:
+        with suppress(*broken()):
+            cache.set(key, {"value": value}, expire=DAY)
+
+
+def broken() -> tuple[type[Exception], ...]:
+    """What a damaged, full or locked cache raises. None of it may disturb a run."""
+    import zlib
+
+    import diskcache
+
+    return (OSError, sqlite3.Error, diskcache.Timeout, zlib.error, ValueError, TypeError, KeyError)
+
+
+@lru_cache(maxsize=8)
+def disk_cache(folder: Path, size: int) -> Any | None:
+    """A cache of at most `size` bytes whose keys and values are JSON; None where the folder cannot be used."""
+    import diskcache
+
+    class JsonOnly(diskcache.JSONDisk):  # type: ignore[misc]
+        """Also refuses to read a pickle that somebody else put there."""
+
+        def fetch(self, mode: int, filename: str, value: Any, read: bool) -> Any:
+            if mode == diskcache.core.MODE_PICKLE:
+                raise ValueError("a pickle in the cache")
+            return super().fetch(mode, filename, value, read)
+
+    folder = folder.with_name(f"{folder.name}-{FORMAT}")
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return diskcache.Cache(str(folder), disk=JsonOnly, size_limit=size, timeout=5)
+    except broken():
+        return None

@@ -1,0 +1,143 @@
+"""Reading a document of any kind into a title and plain text."""
+
+import io
+import logging
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+MAX_PDF_PAGES = 2_000
+
+
+class Unreadable(Exception):
+    """A document that cannot be read; the message is the reason, in a few words."""
+
+
+@dataclass(frozen=True)
+class Document:
+    title: str
+    """Empty where the document does not name itself."""
+    text: str
+    sources: tuple[str, ...] = ()
+    """Addresses that the front matter lists."""
+
+
+def read(data: bytes, ending: str) -> Document:
+    """Read the bytes of a document by its file name ending, one of ENDINGS. Raises Unreadable."""
+    document = _READERS[ending](data)
+    if not document.text.strip():
+        raise Unreadable("no text in it")
+    return document
+
+
+def read_plain(data: bytes) -> Document:
+    return Document("", decode(data))
+
+
+def read_markdown(data: bytes) -> Document:
+    text = decode(data)
+    matter, body = _front_matter(text)
+    heading = _HEADING.search(body)
+    title = str(matter.get("title") or (heading[1] if heading else ""))
+    sources = matter.get("sources") or matter.get("source") or []
+    listed = sources if isinstance(sources, list) else [sources]
+    return Document(_without_marks(title), _without_marks(body), tuple(str(source) for source in listed))
+
+
+def read_html(data: bytes) -> Document:
+    trafilatura = _trafilatura()
+    if b"\x00" in data[:1024] and not data.startswith(_UTF16):
+        raise Unreadable("binary content")
+    html = decode(data) if data.startswith((*_UTF16, b"\xef\xbb\xbf")) else data
+    found = trafilatura.bare_extraction(html, with_metadata=True, include_comments=False)
+    text = (found.text if found else "") or ""
+    # Short pages have no "main" text to find: all of it is better than nothing.
+    if len(text) < 200:
+        text = max(text, trafilatura.html2txt(html) or "", key=len)
+    return Document((found.title if found else "") or "", text)
+
+
+def read_pdf(data: bytes) -> Document:
+    import pypdf
+
+    logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # it reports each oddity of a file; we report what is skipped
+    try:
+        reader = pypdf.PdfReader(io.BytesIO(data))
+        if reader.is_encrypted and not reader.decrypt(""):
+            raise Unreadable("encrypted")
+        pages = [page.extract_text() for page in reader.pages[:MAX_PDF_PAGES]]
+        title = str((reader.metadata.title if reader.metadata else "") or "")
+    except Unreadable:
+        raise
+    except Exception as error:  # pypdf raises many kinds for broken files
+        raise Unreadable(f"broken PDF ({type(error).__name__})") from error
+    if not any(page.strip() for page in pages):
+        raise Unreadable("no text in it (a scan?)")
+    return Document(title, "\n\n".join(pages))
+
+
+def decode(data: bytes) -> str:
+    """Text of unknown encoding: UTF-8, UTF-16 with a byte order mark, or else Western European."""
+    if data.startswith(_UTF16):
+        try:
+            return data.decode("utf-16")
+        except UnicodeDecodeError as error:
+            raise Unreadable("broken UTF-16") from error
+    if len(_BINARY.findall(data[:8_192])) > len(data[:8_192]) / 100:
+        raise Unreadable("binary content")
+    for encoding in ("utf-8-sig", "cp1252"):
+        try:
+            return data.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+    return data.decode("latin-1")
+
+
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+_BINARY = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+_FRONT_MATTER = re.compile(r"\A---[ \t]*\r?\n(.*?)\r?\n---[ \t]*(?:\r?\n|\Z)", re.DOTALL)
+_HEADING = re.compile(r"^#[ \t]+(.+?)[ \t]*#*[ \t]*$", re.MULTILINE)
+_MARKS = (
+    (re.compile(r"<!--.*?-->", re.DOTALL), ""),
+    (re.compile(r"!?\[([^\]\n]*)\]\([^)\s]*(?:[ \t]+\"[^\"\n]*\")?\)"), r"\1"),
+    (re.compile(r"^#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*$", re.MULTILINE), r"\1\n"),
+    (re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1"), r"\2"),
+)
+
+
+def _front_matter(text: str) -> tuple[dict[str, Any], str]:
+    import yaml
+
+    found = _FRONT_MATTER.match(text)
+    if not found:
+        return {}, text
+    try:
+        matter = yaml.safe_load(found[1])
+    except yaml.YAMLError:
+        return {}, text
+    return (matter, text[found.end() :]) if isinstance(matter, dict) else ({}, text)
+
+
+def _without_marks(text: str) -> str:
+    """Markdown as a person reads it: links by their words, headings as paragraphs of their own, no bold marks."""
+    for pattern, replacement in _MARKS:
+        text = pattern.sub(replacement, text)
+    return text
+
+
+def _trafilatura() -> Any:
+    import trafilatura
+
+    logging.getLogger("trafilatura").setLevel(logging.CRITICAL)  # it logs an error for every page without a main text
+    return trafilatura
+
+
+_READERS: dict[str, Callable[[bytes], Document]] = {
+    ".txt": read_plain,
+    ".md": read_markdown,
+    ".html": read_html,
+    ".htm": read_html,
+    ".pdf": read_pdf,
+}
+ENDINGS = tuple(_READERS)

@@ -1,0 +1,178 @@
+"""A BM25 index over pages in memory, and the file that keeps it.
+
+The file is a numpy archive without pickles: arrays, and JSON as an array of bytes.
+"""
+
+import json
+import logging
+import os
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from typing_extensions import TypedDict
+
+from ..state.text import tokens
+from .chunks import Chunk
+
+INDEX_FORMAT = "1"
+MAX_SENTENCES = 30
+"""Of one page in a result: enough to cut windows from, not the whole book."""
+MAX_KEPT = 8
+"""Index files in the cache; the oldest goes."""
+
+
+class Page(TypedDict):
+    """A document that can be found."""
+
+    title: str
+    source: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Hit:
+    page: Page
+    text: str
+    """The parts of the page that fit the query best, in their order."""
+    score: float
+    """BM25 score of the best part."""
+
+
+class Index:
+    """Pages cut into chunks; a query finds pages by their best chunk."""
+
+    def __init__(self, pages: list[Page], unread: list[tuple[str, str]], chunks: Any, bm25: Any) -> None:
+        self.pages = pages
+        self.unread = unread
+        """Path and reason of each document that could not be read."""
+        self._chunks = chunks
+        """One row per chunk, those of a page together: page, start, end, sentences."""
+        self._bm25 = bm25
+
+    @classmethod
+    def build(
+        cls,
+        pages: list[Page],
+        spans: Sequence[Sequence[Chunk]],
+        words: Sequence[Sequence[str]],
+        unread: list[tuple[str, str]],
+    ) -> "Index":
+        """Index pages by their chunks and the tokens of each, with spaces between; every page has at least one."""
+        import numpy as np
+
+        rows = [(number, *span) for number, of_page in enumerate(spans) for span in of_page]
+        titles = [tokens(page["title"]) for page in pages]
+        texts = [title + chunk.split() for title, of_page in zip(titles, words, strict=True) for chunk in of_page]
+        bm25 = _bm25()
+        bm25.index(texts, show_progress=False)
+        return cls(pages, unread, np.array(rows, dtype=np.int32).reshape(-1, 4), bm25)
+
+    def search(self, query: str, limit: int) -> list[Hit]:
+        """At most `limit` different pages, best first; none where no word of the query is known."""
+        import numpy as np
+
+        known = self._bm25.get_tokens_ids(tokens(query))
+        if not known:
+            return []
+        scores = self._bm25.get_scores_from_ids(known)
+        firsts = np.searchsorted(self._chunks[:, 0], np.arange(len(self.pages)))
+        best = np.maximum.reduceat(scores, firsts)
+        hits: list[Hit] = []
+        seen: set[str] = set()
+        for number in np.argsort(-best, kind="stable"):
+            if len(hits) == limit or best[number] <= 0:
+                break
+            page = self.pages[number]
+            if page["text"] in seen:  # a copy of a page says nothing new
+                continue
+            seen.add(page["text"])
+            first = firsts[number]
+            after = firsts[number + 1] if number + 1 < len(firsts) else len(scores)
+            hits.append(Hit(page, self._best_parts(page, first, scores[first:after]), float(best[number])))
+        return hits
+
+    def _best_parts(self, page: Page, first: int, scores: Any) -> str:
+        import numpy as np
+
+        chosen: list[tuple[int, int]] = []
+        room = MAX_SENTENCES
+        for offset in np.argsort(-scores, kind="stable"):
+            _, start, end, count = (int(value) for value in self._chunks[first + offset])
+            if chosen and (scores[offset] <= 0 or count > room):
+                break
+            chosen.append((start, end))
+            room -= count
+        return "\n\n".join(page["text"][start:end].strip() for start, end in _union(sorted(chosen)))
+
+    def save(self, path: Path) -> None:
+        """Write the index; readers see the old file or the new one, never a part."""
+        import numpy as np
+
+        words = sorted(self._bm25.vocab_dict, key=self._bm25.vocab_dict.__getitem__)
+        facts = json.dumps({"pages": self.pages, "unread": self.unread, "words": words}).encode()
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as file:
+            try:
+                np.savez(
+                    file,
+                    facts=np.frombuffer(facts, dtype=np.uint8),
+                    chunks=self._chunks,
+                    **{name: self._bm25.scores[name] for name in ("data", "indices", "indptr")},
+                )
+                file.close()
+                os.replace(file.name, path)
+            except BaseException:
+                with suppress(OSError):
+                    os.unlink(file.name)
+                raise
+        _drop_oldest(path.parent)
+
+    @classmethod
+    def load(cls, path: Path) -> "Index | None":
+        """The index that was saved, or None where there is none, or a damaged one."""
+        import numpy as np
+
+        try:
+            with np.load(path, allow_pickle=False) as file:
+                facts = json.loads(file["facts"].tobytes())
+                chunks = file["chunks"]
+                arrays = {name: file[name] for name in ("data", "indices", "indptr")}
+            os.utime(path)
+            bm25 = _bm25()
+            bm25.scores = {**arrays, "num_docs": len(chunks)}
+            bm25.vocab_dict = {word: number for number, word in enumerate(facts["words"])}
+            bm25.nonoccurrence_array = None
+            unread = [(path, reason) for path, reason in facts["unread"]]
+            return cls(facts["pages"], unread, chunks, bm25)
+        except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, zlib.error, NotImplementedError):
+            return None
+
+
+def _bm25() -> Any:
+    import bm25s
+
+    logging.getLogger("bm25s").setLevel(logging.WARNING)  # it sets itself to DEBUG
+    return bm25s.BM25(backend="numpy", csc_backend="numpy")
+
+
+def _union(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Join spans that overlap, as neighbouring chunks do."""
+    joined: list[tuple[int, int]] = []
+    for start, end in spans:
+        if joined and start <= joined[-1][1]:
+            joined[-1] = (joined[-1][0], max(joined[-1][1], end))
+        else:
+            joined.append((start, end))
+    return joined
+
+
+def _drop_oldest(folder: Path) -> None:
+    with suppress(OSError):
+        for path in sorted(folder.glob("*.npz"), key=lambda path: path.stat().st_mtime, reverse=True)[MAX_KEPT:]:
+            path.unlink(missing_ok=True)

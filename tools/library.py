@@ -1,0 +1,171 @@
+"""A folder of documents that can be searched: read once, kept by content, and read again where it changed."""
+
+import hashlib
+import json
+import threading
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from ..state.errors import ConfigurationError
+from ..state.text import tokens
+from .cache import broken, cache_folder, disk_cache
+from .chunks import chunks
+from .documents import ENDINGS, Unreadable, read
+from .folder import File, Skipped, scan, why
+from .index import INDEX_FORMAT, Hit, Index, Page
+
+DOCUMENT_FORMAT = "1"
+"""Changes whenever reading, cutting or tokenising does, so that documents are read again."""
+DOCUMENTS_SIZE = 2**30
+LOOK_AGAIN = 2.0
+"""Seconds after which a search looks for changed files."""
+
+Extract = dict[str, Any]
+"""What is kept of a document, JSON-like: title, text, sources, chunks, and the tokens of each with spaces between;
+or the reason why it is skipped."""
+
+
+@lru_cache(maxsize=8)
+def library(folder: Path, cache: Path, cites: bool) -> "Library":
+    """The library of a folder, made once per process and settings."""
+    return Library(folder, cache, cites)
+
+
+@dataclass(frozen=True)
+class _Shelf:
+    """The library as it stood at one time; searches under way keep theirs while a new one is made."""
+
+    files: tuple[File, ...]
+    hashes: dict[str, str]
+    index: Index
+    skipped: list[Skipped]
+
+
+class Library:
+    """Documents of a folder and their index. Raises ConfigurationError if there is nothing to read.
+
+    folder
+        where the documents are
+    cache
+        where extracts and indexes are kept
+    cites
+        whether a page's source is the first address in its front matter rather than its path
+    """
+
+    def __init__(self, folder: Path, cache: Path, cites: bool) -> None:
+        self._folder, self._cache, self._cites = folder, cache, cites
+        self._lock = threading.Lock()
+        self._shelf = self._read_folder(None)
+        self._look_at = time.monotonic() + LOOK_AGAIN
+
+    @property
+    def skipped(self) -> list[Skipped]:
+        return list(self._shelf.skipped)
+
+    def search(self, query: str, limit: int) -> list[Hit]:
+        """Search the folder as it is now, give or take LOOK_AGAIN seconds."""
+        self.refresh()
+        return self._shelf.index.search(query, limit)
+
+    def refresh(self) -> None:
+        """Read what changed in the folder since it was last looked at, if that is a while ago."""
+        with self._lock:
+            if time.monotonic() >= self._look_at:
+                self._shelf = self._read_folder(self._shelf)
+                self._look_at = time.monotonic() + LOOK_AGAIN
+
+    def _read_folder(self, before: _Shelf | None) -> _Shelf:
+        if not self._folder.is_dir():
+            raise ConfigurationError(f"{self._folder} is not a folder: set `sources` to a folder of documents")
+        files, skipped = scan(self._folder)
+        if before and before.files == tuple(files):
+            return before
+        hashes = self._hashes(files, before, skipped)
+        index = self._index([file.path for file in files if file.path in hashes], hashes, skipped)
+        return _Shelf(tuple(files), hashes, index, skipped)
+
+    def _hashes(self, files: list[File], before: _Shelf | None, skipped: list[Skipped]) -> dict[str, str]:
+        """Hash of each file's bytes by its path; that of a file which looks unchanged is known."""
+        known = {file: before.hashes.get(file.path) for file in before.files} if before else {}
+        hashes: dict[str, str] = {}
+        for file in files:
+            try:
+                hashes[file.path] = known.get(file) or hashlib.sha256(self._bytes(file.path)).hexdigest()
+            except OSError as error:
+                skipped.append(Skipped(file.path, why(error)))
+        return hashes
+
+    def _index(self, paths: list[str], hashes: dict[str, str], skipped: list[Skipped]) -> Index:
+        state = [INDEX_FORMAT, DOCUMENT_FORMAT, self._cites, [[path, hashes[path]] for path in paths]]
+        name = hashlib.sha256(json.dumps(state).encode()).hexdigest()
+        path = self._cache / "indexes" / f"{name}.npz"
+        index = Index.load(path)
+        if index is None:
+            index = self._build(paths, hashes)
+            with suppress(OSError):  # a cache that cannot be written is no reason not to search
+                index.save(path)
+        skipped += [Skipped(path, reason) for path, reason in index.unread]
+        return index
+
+    def _build(self, paths: list[str], hashes: dict[str, str]) -> Index:
+        extracts = self._extracts(paths, hashes)
+        unread = [(path, extract["reason"]) for path, extract in extracts.items() if "reason" in extract]
+        read = {path: extract for path, extract in extracts.items() if "reason" not in extract}
+        if not read:
+            reasons = "; ".join(f"{path}: {reason}" for path, reason in unread[:3])
+            raise ConfigurationError(
+                f"no readable document in {self._folder}{f' ({reasons})' if reasons else ''}: "
+                f"it needs files ending in {', '.join(ENDINGS)}"
+            )
+        pages = [self._page(path, extract) for path, extract in read.items()]
+        return Index.build(pages, [e["chunks"] for e in read.values()], [e["tokens"] for e in read.values()], unread)
+
+    def _page(self, path: str, extract: Extract) -> Page:
+        cited = extract["sources"][:1] if self._cites else []
+        title = extract["title"] or Path(path).stem.replace("_", " ").replace("-", " ")
+        return {"title": title, "source": cited[0] if cited else path, "text": extract["text"]}
+
+    def _extracts(self, paths: list[str], hashes: dict[str, str]) -> dict[str, Extract]:
+        """Extract of each document, from the cache where its bytes have been read before."""
+        store = disk_cache(self._cache / "documents", DOCUMENTS_SIZE)
+        extracts: dict[str, Extract] = {}
+        for path in paths:
+            ending = Path(path).suffix.lower()
+            key = f"{DOCUMENT_FORMAT}{ending}:{hashes[path]}"
+            extract = None
+            if store is not None:
+                with suppress(*broken()):
+                    extract = store.get(key)
+            if extract is None:
+                extract = self._extract(path, ending)
+                if store is not None:
+                    with suppress(*broken()):
+                        store.set(key, extract)
+            extracts[path] = extract
+        return extracts
+
+    def _extract(self, path: str, ending: str) -> Extract:
+        try:
+            document = read(self._bytes(path), ending)
+        except Unreadable as error:
+            return {"reason": str(error)}
+        except OSError as error:
+            return {"reason": why(error)}
+        pieces = chunks(document.text)
+        words = [" ".join(tokens(document.text[start:end])) for start, end, _ in pieces]
+        if not any(words):
+            return {"reason": "no words in it"}
+        return {
+            "title": document.title,
+            "text": document.text,
+            "sources": list(document.sources),
+            "chunks": pieces,
+            "tokens": words,
+        }
+
+    def _bytes(self, path: str) -> bytes:
+        return (self._folder / path).read_bytes()

@@ -1,0 +1,61 @@
+"""Search in a folder of the user's documents, or in the small corpus that ships. Needs neither key nor network."""
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from pydantic import PrivateAttr
+
+from ..state import Evidence
+from ..state.errors import ConfigurationError
+from .cache import cache_folder
+from .folder import Skipped
+from .library import Library, library
+from .search import SearchError, SearchTool, evidence
+
+if TYPE_CHECKING:
+    from ..state import Context
+
+CORPUS = Path(__file__).parent / "corpus"
+
+
+class LocalSearch(SearchTool):
+    """Finds the documents of a folder whose passages fit a query best (BM25).
+
+    Of each document a result carries the passages that fit, about thirty sentences at most, in their order.
+    """
+
+    name: str = "local"
+    description: str = "Search the local documents. Gives passages of the documents that fit best."
+    whole_pages: ClassVar[bool] = True
+
+    folder: Path = CORPUS
+    _library: Library = PrivateAttr()
+
+    def model_post_init(self, context: Any, /) -> None:
+        self._library = library(self.folder, cache_folder(), self.folder == CORPUS)
+        self._library.refresh()
+
+    @classmethod
+    def of(cls, context: "Context") -> "LocalSearch":
+        """The search that a Context describes. Raises ConfigurationError if its folder has nothing to read."""
+        folder = Path(context.sources).expanduser().absolute() if context.sources else CORPUS
+        return cls(folder=folder, timeout=context.timeout)
+
+    @property
+    def skipped(self) -> list[Skipped]:
+        """Documents of the folder that could not be read, with the reason."""
+        return self._library.skipped
+
+    def settings(self) -> dict[str, Any]:
+        return {"folder": str(self.folder)}
+
+    async def _find(self, query: str, limit: int) -> list[Evidence]:
+        try:
+            hits = await asyncio.to_thread(self._library.search, query, limit)
+        except ConfigurationError as error:  # the folder was there when the run began
+            raise SearchError(str(error)) from error
+        return [
+            evidence(query=query, text=hit.text, title=hit.page["title"], source=hit.page["source"], score=hit.score)
+            for hit in hits
+        ]

@@ -1,0 +1,160 @@
+"""What every search has in common: a LangChain tool outside, `await tool.search(query, limit)` inside."""
+
+import asyncio
+import contextvars
+import hashlib
+import json
+import re
+from abc import abstractmethod
+from collections.abc import Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, ClassVar, Literal, TypeVar
+
+from langchain_core.tools import BaseTool
+from langchain_core.tools.base import ArgsSchema
+from pydantic import BaseModel, Field
+
+from ..state import Evidence
+from ..state.errors import ConfigurationError, ToolError
+from ..state.meter import spend
+from .cache import remembered
+
+T = TypeVar("T")
+
+MAX_QUERY = 400
+"""Characters of a query that are sent: the bound of Tavily and about that of most search engines."""
+MAX_TEXT = 50_000
+MAX_TITLE = 300
+MAX_SOURCE = 2_000
+"""Bounds in characters on what a stranger's page can put into a state that is checkpointed and shown."""
+
+# Controls other than newline and tab, marks that reorder what a reader sees, invisible "tag" letters that only a model
+# reads, and lone surrogates, which no wire can carry.
+_UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufeff\U000e0000-\U000e007f\ud800-\udfff]")
+_LINE_ENDS = re.compile("\r\n?|[\u2028\u2029\x0b\x0c\x85]")
+
+
+class SearchError(ToolError):
+    """A search that is down, refuses, or takes too long. Never raised for a search that found nothing."""
+
+
+class Query(BaseModel):
+    """Input of a search when an agent calls it."""
+
+    query: str = Field(description="What to look for: a question or keywords.")
+
+
+class SearchTool(BaseTool):
+    """A search for evidence.
+
+    Graphs call `search`; as a LangChain tool it returns readable text, with the list of Evidence as the artifact.
+    A new search subclasses this and writes `_find`.
+    """
+
+    args_schema: ArgsSchema | None = Query
+    response_format: Literal["content", "content_and_artifact"] = "content_and_artifact"
+    whole_pages: ClassVar[bool] = True
+    """Whether results carry the text of the page, or only a snippet, so that the page wants fetching."""
+
+    limit: int = 5
+    """Results given to an agent that calls the tool."""
+    timeout: float = 60.0
+    """Seconds until a search, retries included, is given up."""
+    keep: bool = False
+    """Whether results are kept on disk for a day and answered from there."""
+
+    async def search(self, query: str, limit: int) -> list[Evidence]:
+        """Find at most `limit` pages for a query, best first; an empty list if there are none.
+
+        The same search asked several times at once is carried out once. Raises SearchError if it could not be carried
+        out.
+        """
+        query = one_line(query, MAX_QUERY)
+        if not query or limit < 1:
+            return []
+        key = hashlib.sha256(json.dumps([self.name, self.settings(), query, limit]).encode()).hexdigest()
+        found = await remembered(key, lambda: self._carry_out(query, limit), on_disk=self.keep)
+        return [{**item} for item in found]
+
+    @abstractmethod
+    async def _find(self, query: str, limit: int) -> list[Evidence]:
+        """Carry out one search. Whatever it raises becomes a SearchError."""
+
+    def settings(self) -> dict[str, Any]:
+        """What results depend on besides query and limit, JSON-like and without secrets."""
+        return {}
+
+    async def _carry_out(self, query: str, limit: int) -> list[Evidence]:
+        try:
+            async with asyncio.timeout(self.timeout):
+                found = await self._find(query, limit)
+        except (ToolError, ConfigurationError):
+            raise
+        except TimeoutError as error:
+            raise SearchError(
+                f"{self.name} gave no answer within {self.timeout:g} s: try again later, or allow a longer timeout"
+            ) from error
+        except Exception as error:
+            if _is_interrupt(error):
+                raise
+            raise SearchError(f"{self.name} failed: {describe(error)}") from error
+        spend(searches=1)
+        return found[:limit]
+
+    async def _arun(self, query: str) -> tuple[str, list[Evidence]]:
+        found = await self.search(query, self.limit)
+        return _readable(found), found
+
+    def _run(self, query: str) -> tuple[str, list[Evidence]]:
+        return run(self._arun(query))
+
+
+def evidence(*, query: str, text: str, title: str = "", source: str = "", score: float = 0.0) -> Evidence:
+    """Make a record of what was found.
+
+    Text from outside is hostile input: it is cut to a bound, and characters that a reader cannot see are dropped.
+    """
+    text = clean(text)[:MAX_TEXT].strip()
+    source = one_line(source, MAX_SOURCE)
+    digest = hashlib.sha256(json.dumps([query, text, source]).encode()).hexdigest()
+    return {
+        "id": digest[:12],
+        "query": query,
+        "text": text,
+        "title": one_line(title, MAX_TITLE),
+        "source": source,
+        "score": float(score),
+    }
+
+
+def clean(text: str) -> str:
+    """Drop what a reader cannot see; every line ends with a newline character."""
+    return _UNSEEN.sub("", _LINE_ENDS.sub("\n", text))
+
+
+def one_line(text: str, size: int) -> str:
+    """The text on a single line of at most `size` characters."""
+    return " ".join(clean(text).split())[:size].rstrip()
+
+
+def describe(error: BaseException) -> str:
+    """An exception in one line."""
+    return one_line(f"{type(error).__name__}: {error}".rstrip(": "), 300)
+
+
+def run(coroutine: Coroutine[Any, Any, T]) -> T:
+    """The sync face of a tool: works with and without a running event loop, and keeps context variables."""
+    with ThreadPoolExecutor(max_workers=1) as thread:
+        return thread.submit(contextvars.copy_context().run, asyncio.run, coroutine).result()
+
+
+def _readable(found: list[Evidence]) -> str:
+    parts = [f"[{n}] {item['title']} ({item['source']})\n{item['text']}" for n, item in enumerate(found, start=1)]
+    return "\n\n".join(parts) or "Nothing was found."
+
+
+def _is_interrupt(error: Exception) -> bool:
+    """Whether it is a pause of the graph (a tool may ask a person) rather than a failure."""
+    from langgraph.errors import GraphBubbleUp
+
+    return isinstance(error, GraphBubbleUp)

@@ -1,0 +1,66 @@
+"""Which search a run uses: a name in a table, or an object that the caller hands in."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from ..state.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from ..state import Context
+    from .search import SearchTool
+
+
+def search_tool(context: "Context") -> "SearchTool":
+    """The search that the Context selects.
+
+    It may read a folder of documents, so call it through `asyncio.to_thread` where an event loop runs; an index that
+    was made before is used again. Raises ConfigurationError if the settings cannot work (an unknown name, a missing
+    key, contact, address or folder, a folder without a readable document), before anything is searched.
+    """
+    if not isinstance(context.search, str):
+        from .adapters import adapt
+
+        return adapt(context.search, context)
+    if context.search not in _MAKERS:
+        raise ConfigurationError(f"unknown search {context.search!r}: choose one of {', '.join(_MAKERS)}")
+    return _MAKERS[context.search](context)
+
+
+def _local(context: "Context") -> "SearchTool":
+    from .local import LocalSearch
+
+    return LocalSearch.of(context)
+
+
+def _tavily(context: "Context") -> "SearchTool":
+    from .tavily import TavilySearch
+
+    return TavilySearch.of(context)
+
+
+def _wikipedia(context: "Context") -> "SearchTool":
+    from .wikipedia import WikipediaSearch
+
+    return WikipediaSearch.of(context)
+
+
+def _searxng(context: "Context") -> "SearchTool":
+    from .searxng import SearxngSearch
+
+    return SearxngSearch.of(context)
+
+
+_MAKERS: dict[str, Callable[["Context"], "SearchTool"]] = {
+    "local": _local,
+    "tavily": _tavily,
+    "wikipedia": _wikipedia,
+    "searxng": _searxng,
+}
+
+SEARCHES: dict[str, str] = {
+    "local": "A folder of your documents, or the small corpus that ships; needs nothing.",
+    "tavily": "The web through Tavily; needs a key in TAVILY_API_KEY.",
+    "wikipedia": "Wikipedia's articles; needs a contact in ERRATA_CONTACT (an e-mail or web address of yours).",
+    "searxng": "The web through a SearXNG instance that answers in JSON; needs its address in ERRATA_SEARXNG_URL.",
+}
+"""What each search is and what it needs."""
