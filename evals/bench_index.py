@@ -21,7 +21,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="errata-bench-") as temporary:
         folder, cache = Path(temporary, "documents"), Path(temporary, "cache")
         size = write_documents(folder, options.documents, options.html, options.pdf)
-        print(f"{options.documents} documents, {size / 2**20:.1f} MB, {options.html} HTML and {options.pdf} PDF among them")
+        print(f"{options.documents} documents ({options.html} HTML, {options.pdf} PDF), {size / 2**20:.1f} MB")
         Library(folder / "warm-up", cache / "warm-up", cites=False)  # imports, so that they are not measured
         with _timed("cold"):
             library = Library(folder, cache, cites=False)
@@ -32,7 +32,7 @@ def main() -> None:
             library = Library(folder, cache, cites=False)
         with _timed("a query"):
             hits = library.search(QUERY, 5)
-        print(f"best page: {hits[0].page['source']}")
+        print(f"best page: {hits[0].entry['source']}")
 
 
 def write_documents(folder: Path, count: int, html: int, pdf: int) -> int:

@@ -1,0 +1,36 @@
+"""The methods: state, nodes, edges and gates of one method per file. Import the one you need:
+
+    from errata.graphs import rarr
+    rarr.graph.invoke({"text": "..."})
+"""
+
+from importlib import import_module
+from typing import Any
+
+from ..state.errors import ConfigurationError
+
+METHODS: dict[str, str] = {
+    "rarr": "Research and revise: ask about every claim, look up evidence, edit what it contradicts (arXiv 2210.08726).",
+}
+"""Name of each graph and a line on what it does. A graph is loaded when it is asked for: that takes a second."""
+
+
+def load(name: str) -> Any:
+    """The compiled graph of a method. Raises ConfigurationError for an unknown name."""
+    return _module(name).graph
+
+
+def build(name: str) -> Any:
+    """The uncompiled graph of a method, to compile with a checkpointer. Raises ConfigurationError for an unknown name."""
+    return _module(name).build()
+
+
+def check_method(name: str) -> None:
+    """Raise ConfigurationError for an unknown method, without loading a known one."""
+    if name not in METHODS:
+        raise ConfigurationError(f"there is no method `{name}`: use {', '.join(METHODS)}")
+
+
+def _module(name: str) -> Any:
+    check_method(name)
+    return import_module(f".{name}", __name__)

@@ -35,7 +35,8 @@ def _end_of_chunk(text: str, spans: list[Span], first: int, size: int) -> int:
     after = first + 1
     paragraph = 0
     while after < len(spans) and spans[after][1] - start <= size:
-        if spans[after - 1][1] - start >= size / 2 and _PARAGRAPH_END.search(text, spans[after - 1][1], spans[after][0]):
+        end = spans[after - 1][1]
+        if end - start >= size / 2 and _PARAGRAPH_END.search(text, end, spans[after][0]):
             paragraph = after
         after += 1
     return paragraph if paragraph and after < len(spans) else after

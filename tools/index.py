@@ -25,9 +25,10 @@ MAX_SENTENCES = 30
 """Of one page in a result: enough to cut windows from, not the whole book."""
 MAX_KEPT = 8
 """Index files in the cache; the oldest goes."""
+_DAMAGED = (OSError, EOFError, ValueError, LookupError, TypeError, RuntimeError, zipfile.BadZipFile, zlib.error)
 
 
-class Page(TypedDict):
+class Entry(TypedDict):
     """A document that can be found."""
 
     title: str
@@ -37,7 +38,7 @@ class Page(TypedDict):
 
 @dataclass(frozen=True)
 class Hit:
-    page: Page
+    entry: Entry
     text: str
     """The parts of the page that fit the query best, in their order."""
     score: float
@@ -47,8 +48,8 @@ class Hit:
 class Index:
     """Pages cut into chunks; a query finds pages by their best chunk."""
 
-    def __init__(self, pages: list[Page], unread: list[tuple[str, str]], chunks: Any, bm25: Any) -> None:
-        self.pages = pages
+    def __init__(self, entries: list[Entry], unread: list[tuple[str, str]], chunks: Any, bm25: Any) -> None:
+        self.entries = entries
         self.unread = unread
         """Path and reason of each document that could not be read."""
         self._chunks = chunks
@@ -58,7 +59,7 @@ class Index:
     @classmethod
     def build(
         cls,
-        pages: list[Page],
+        entries: list[Entry],
         spans: Sequence[Sequence[Chunk]],
         words: Sequence[Sequence[str]],
         unread: list[tuple[str, str]],
@@ -67,11 +68,11 @@ class Index:
         import numpy as np
 
         rows = [(number, *span) for number, of_page in enumerate(spans) for span in of_page]
-        titles = [tokens(page["title"]) for page in pages]
+        titles = [tokens(entry["title"]) for entry in entries]
         texts = [title + chunk.split() for title, of_page in zip(titles, words, strict=True) for chunk in of_page]
         bm25 = _bm25()
         bm25.index(texts, show_progress=False)
-        return cls(pages, unread, np.array(rows, dtype=np.int32).reshape(-1, 4), bm25)
+        return cls(entries, unread, np.array(rows, dtype=np.int32).reshape(-1, 4), bm25)
 
     def search(self, query: str, limit: int) -> list[Hit]:
         """At most `limit` different pages, best first; none where no word of the query is known."""
@@ -81,23 +82,23 @@ class Index:
         if not known:
             return []
         scores = self._bm25.get_scores_from_ids(known)
-        firsts = np.searchsorted(self._chunks[:, 0], np.arange(len(self.pages)))
+        firsts = np.searchsorted(self._chunks[:, 0], np.arange(len(self.entries)))
         best = np.maximum.reduceat(scores, firsts)
         hits: list[Hit] = []
         seen: set[str] = set()
         for number in np.argsort(-best, kind="stable"):
             if len(hits) == limit or best[number] <= 0:
                 break
-            page = self.pages[number]
-            if page["text"] in seen:  # a copy of a page says nothing new
+            entry = self.entries[number]
+            if entry["text"] in seen:  # a copy of a page says nothing new
                 continue
-            seen.add(page["text"])
+            seen.add(entry["text"])
             first = firsts[number]
             after = firsts[number + 1] if number + 1 < len(firsts) else len(scores)
-            hits.append(Hit(page, self._best_parts(page, first, scores[first:after]), float(best[number])))
+            hits.append(Hit(entry, self._best_parts(entry, first, scores[first:after]), float(best[number])))
         return hits
 
-    def _best_parts(self, page: Page, first: int, scores: Any) -> str:
+    def _best_parts(self, entry: Entry, first: int, scores: Any) -> str:
         import numpy as np
 
         chosen: list[tuple[int, int]] = []
@@ -108,14 +109,14 @@ class Index:
                 break
             chosen.append((start, end))
             room -= count
-        return "\n\n".join(page["text"][start:end].strip() for start, end in _union(sorted(chosen)))
+        return "\n\n".join(entry["text"][start:end].strip() for start, end in _union(sorted(chosen)))
 
     def save(self, path: Path) -> None:
         """Write the index; readers see the old file or the new one, never a part."""
         import numpy as np
 
         words = sorted(self._bm25.vocab_dict, key=self._bm25.vocab_dict.__getitem__)
-        facts = json.dumps({"pages": self.pages, "unread": self.unread, "words": words}).encode()
+        facts = json.dumps({"entries": self.entries, "unread": self.unread, "words": words}).encode()
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as file:
             try:
@@ -149,8 +150,8 @@ class Index:
             bm25.vocab_dict = {word: number for number, word in enumerate(facts["words"])}
             bm25.nonoccurrence_array = None
             unread = [(path, reason) for path, reason in facts["unread"]]
-            return cls(facts["pages"], unread, chunks, bm25)
-        except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, zlib.error, NotImplementedError):
+            return cls(facts["entries"], unread, chunks, bm25)
+        except _DAMAGED:
             return None
 
 

@@ -12,11 +12,11 @@ from typing import Any
 
 from ..state.errors import ConfigurationError
 from ..state.text import tokens
-from .cache import broken, cache_folder, disk_cache
+from .cache import broken, disk_cache
 from .chunks import chunks
 from .documents import ENDINGS, Unreadable, read
 from .folder import File, Skipped, scan, why
-from .index import INDEX_FORMAT, Hit, Index, Page
+from .index import INDEX_FORMAT, Entry, Hit, Index
 
 DOCUMENT_FORMAT = "1"
 """Changes whenever reading, cutting or tokenising does, so that documents are read again."""
@@ -121,10 +121,10 @@ class Library:
                 f"no readable document in {self._folder}{f' ({reasons})' if reasons else ''}: "
                 f"it needs files ending in {', '.join(ENDINGS)}"
             )
-        pages = [self._page(path, extract) for path, extract in read.items()]
-        return Index.build(pages, [e["chunks"] for e in read.values()], [e["tokens"] for e in read.values()], unread)
+        entries = [self._entry(path, extract) for path, extract in read.items()]
+        return Index.build(entries, [e["chunks"] for e in read.values()], [e["tokens"] for e in read.values()], unread)
 
-    def _page(self, path: str, extract: Extract) -> Page:
+    def _entry(self, path: str, extract: Extract) -> Entry:
         cited = extract["sources"][:1] if self._cites else []
         title = extract["title"] or Path(path).stem.replace("_", " ").replace("-", " ")
         return {"title": title, "source": cited[0] if cited else path, "text": extract["text"]}

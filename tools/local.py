@@ -56,6 +56,6 @@ class LocalSearch(SearchTool):
         except ConfigurationError as error:  # the folder was there when the run began
             raise SearchError(str(error)) from error
         return [
-            evidence(query=query, text=hit.text, title=hit.page["title"], source=hit.page["source"], score=hit.score)
+            evidence(query=query, text=hit.text, title=hit.entry["title"], source=hit.entry["source"], score=hit.score)
             for hit in hits
         ]

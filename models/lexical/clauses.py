@@ -13,6 +13,8 @@ LONGEST_SENTENCE = 1_000
 """What is longer is no sentence, but a table or noise; only its beginning is read."""
 
 RELATIVES = frozenset("which who where whose while whereas although but when because".split())
+PERSON_ENDINGS = ("ist", "er", "or", "ian", "man")
+QUESTION_WORDS = frozenset("what which who whom whose when where why how many much long tall year".split())
 PERSONAL = frozenset("it he she they this that these those its his her their".split())
 
 
@@ -97,15 +99,24 @@ def is_anaphor(subject: str) -> bool:
 
 
 def resolve(subject: str, topic: str) -> str:
-    """The subject with what it points back to: `its spire` is about the spire and the tower."""
-    if not subject:
-        return topic
+    """The subject with what it points back to: `its spire` is the spire of the tower."""
     found = words(subject)
-    if len(found) == 1 and found[0].lower in PERSONAL:
+    if not topic or (found and not is_anaphor(subject) and found[0].lower not in PERSONAL):
+        return subject
+    nouns = [word.text for word in found if word.lower not in PERSONAL and word.lower not in ARTICLES]
+    if all(noun.lower() in topic.lower() or noun.endswith(PERSON_ENDINGS) for noun in nouns):
         return topic
-    if found and (found[0].lower in PERSONAL or is_anaphor(subject)):
-        return f"{topic} {' '.join(word.text for word in found[1:])}".strip()
-    return subject
+    return f"the {' '.join(nouns)} of {topic}"
+
+
+def about(question: str) -> str:
+    """What a question is about: its first name, or what it asks of; empty if it does not say."""
+    names = [fact.text for fact in facts.find(question, 0, len(question)) if fact.kind == "name"]
+    if names:
+        return names[0]
+    found = [word.text for word in words(question) if word.lower not in AUXILIARIES | PRONOUNS | ADVERBS | PREPOSITIONS]
+    nouns = [word for word in found if stem(word) and not is_past(word) and word.lower() not in QUESTION_WORDS]
+    return " ".join(nouns[:4])
 
 
 def first_verb(found: list[Word]) -> int:

@@ -21,7 +21,7 @@ class Fact:
     end: int
     date: dates.Date | None = None
     amount: amounts.Amount | None = None
-    places: tuple[places.Place, ...] = ()
+    meant: tuple[places.Place, ...] = ()
 
     @property
     def stems(self) -> frozenset[str]:
@@ -150,7 +150,7 @@ def _names(text: str, start: int, end: int) -> Iterator[Fact]:
             continue
         if contrasts.families(name):
             continue
-        yield replace(_fact("name", text, (first, last)), places=places.lookup(name))
+        yield replace(_fact("name", text, (first, last)), meant=places.lookup(name))
 
 
 def _contrasts(text: str, start: int, end: int) -> Iterator[Fact]:
@@ -170,7 +170,7 @@ def cjk_places(text: str, start: int, end: int) -> Iterator[Fact]:
         for length in range(min(6, end - offset), 1, -1):
             name = text[offset : offset + length]
             if ord(name[0]) > 0x3400 and (found := places.gazetteer().get(name)):
-                yield replace(_fact("name", text, (offset, offset + length)), places=found)
+                yield replace(_fact("name", text, (offset, offset + length)), meant=found)
                 offset += length - 1
                 break
         offset += 1

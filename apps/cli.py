@@ -1,0 +1,255 @@
+"""The command line. Exit codes: 0 done, 1 a model or a tool failed and left text unchecked, 2 bad usage."""
+
+import asyncio
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from rich.console import Console
+from rich.text import Text
+
+from ..graphs import METHODS, check_method
+from ..state.errors import ConfigurationError, ErrataError
+
+if TYPE_CHECKING:
+    from ..state import Result
+    from .run import Run
+
+# Everything else is imported by the command that needs it: `errata --help` should not wait for LangGraph.
+
+EPILOG = "Exit codes: 0 done, 1 a model or a tool failed and left text unchecked, 2 bad usage."
+FILE = click.Path(path_type=Path, dir_okay=False)
+
+Command = Callable[..., None]
+
+
+def together(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
+    """Options that several commands take, as one decorator."""
+
+    def add(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return add
+
+
+world_options = together(
+    click.option("--sources", metavar="DIR", help="Search this folder of .txt, .md, .html and .pdf files."),
+    click.option(
+        "--search", metavar="NAME", envvar="ERRATA_SEARCH", help="local (default), tavily, wikipedia or searxng."
+    ),
+    click.option(
+        "--model", metavar="NAME", envvar="ERRATA_MODEL", help="embedded (default), or as in openai:gpt-5-mini."
+    ),
+    click.option("--base-url", metavar="URL", envvar="ERRATA_BASE_URL", help="An OpenAI-compatible server."),
+    click.option("--set", "more", metavar="FIELD=VALUE", multiple=True, help="Any setting; see `errata settings`."),
+)
+"""Where thinking and evidence come from."""
+
+result_options = together(
+    click.option("--report", type=FILE, metavar="FILE.html", help="Write a report to look at in a browser."),
+    click.option("--json", "as_json", is_flag=True, help="Print the whole result as one JSON object."),
+)
+"""What is done with a result."""
+
+run_options = together(
+    click.option("--method", default="rarr", show_default=True, help="The method; see `errata methods`."),
+    world_options,
+    click.option("--gating", metavar="HOW", help="serial or speculative (default); the text comes out the same."),
+    click.option("--max-evidence", type=int, metavar="N", help="Pieces of evidence per question (default 1)."),
+    click.option("--max-calls", type=int, metavar="N", help="Stop after N model calls with the best text so far."),
+    click.option("--make", "makes", metavar="TASK=MAKE", multiple=True, help="Who thinks, as in agreement=lexical."),
+    click.option("--review", is_flag=True, default=None, help="Ask before each edit."),
+    click.option("--checkpoint", type=FILE, metavar="FILE.sqlite", help="Keep the run, for `errata resume`."),
+    result_options,
+)
+"""How a method is run."""
+
+
+@click.group(epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(package_name="errata")
+def cli() -> None:
+    """Check what a language model said, with tools, and correct it."""
+
+
+@cli.command()
+@click.argument("text", required=False)
+@click.option("--file", type=FILE, help="Read the text from a file.")
+@click.option("--question", default="", help="The question that the text answers, for context.")
+@run_options
+def correct(text: str | None, file: Path | None, question: str, **options: Any) -> None:
+    """Check TEXT (or - for standard input) against evidence, and correct what the evidence contradicts."""
+    from .settings import read_text
+
+    run({"text": read_text(text, file, sys.stdin.buffer), "question": question}, **options)
+
+
+@cli.command()
+@click.argument("question")
+@run_options
+def ask(question: str, **options: Any) -> None:
+    """Draft an answer to QUESTION with the model, then check and correct it."""
+    if not question.strip():
+        raise ConfigurationError("the question is empty: ask something")
+    run({"question": question}, **options)
+
+
+@cli.command()
+@click.option("--checkpoint", type=FILE, required=True, metavar="FILE.sqlite", help="What --checkpoint named.")
+@click.option("--thread", default="", metavar="NAME", help="Which run of the file (default: the last).")
+@result_options
+def resume(checkpoint: Path, thread: str, report: Path | None, as_json: bool) -> None:
+    """Go on with a run that was paused for review, or that was killed."""
+    from .progress import Progress
+    from .run import Run, last_thread
+
+    check_writable(report)
+    thread, method, context = asyncio.run(last_thread(checkpoint, thread))
+    with Progress(stderr()) as progress:
+        going_on = Run(method, context, progress, reviewer(), checkpoint, thread)
+        result = asyncio.run(going_on.resume())
+    finish(going_on, result, report, as_json)
+
+
+@cli.command()
+@click.option("--json", "as_json", is_flag=True, help="Print them as a JSON object.")
+def methods(as_json: bool) -> None:
+    """List the methods."""
+    if as_json:
+        click.echo(json.dumps(METHODS, indent=2))
+        return
+    for name, line in METHODS.items():
+        click.echo(f"{click.style(name, bold=True)}  {line}")
+
+
+@cli.command()
+@click.argument("method")
+def graph(method: str) -> None:
+    """Print a METHOD's state machine as Mermaid."""
+    from ..graphs import load
+
+    click.echo(load(method).get_graph().draw_mermaid())
+
+
+@cli.command()
+@click.option("--json", "as_json", is_flag=True, help="Print them as a JSON schema.")
+def settings(as_json: bool) -> None:
+    """List every setting of a run, for --set and for `context={...}` in Python."""
+    from ..state import Context
+
+    if as_json:
+        click.echo(json.dumps(Context.model_json_schema(), indent=2))
+        return
+    for name, field in Context.model_fields.items():
+        default = field.get_default(call_default_factory=True)
+        click.echo(f"{click.style(name, bold=True)} = {default}\n    {field.description}")
+
+
+@cli.command()
+@click.option("--host", default="127.0.0.1", show_default=True, help="Other than loopback only with a key.")
+@click.option("--port", default=8000, show_default=True, type=click.IntRange(0, 65535))
+@click.option("--api-key", envvar="ERRATA_API_KEY", help="Require this key on every route.")
+@world_options
+def serve(host: str, port: int, api_key: str | None, more: tuple[str, ...], **options: Any) -> None:
+    """Serve every method with LangServe, with these settings as defaults."""
+    from .run import check
+    from .server import serve as run_server
+    from .settings import make_context
+
+    context = make_context(options, (), more)
+    check(context)
+    run_server(host=host, port=port, defaults=context, api_key=api_key)
+
+
+@cli.command()
+@click.option("--offline", is_flag=True, help="Try nothing that costs money or needs the network.")
+@click.option("--json", "as_json", is_flag=True, help="Print the findings as a JSON list.")
+def doctor(offline: bool, as_json: bool) -> None:
+    """Say what is configured, what is missing and how to get it; try each."""
+    from .doctor import examine, show_findings
+
+    findings = asyncio.run(examine(offline=offline))
+    if as_json:
+        click.echo(json.dumps(findings, indent=2))
+    else:
+        show_findings(Console(), findings)
+    if any(finding["status"] == "broken" for finding in findings):
+        sys.exit(1)
+
+
+def main() -> None:
+    """Run the command line. What a person can mend is one line on standard error, and exit code 2."""
+    try:
+        cli()
+    except ErrataError as error:
+        stderr().print(Text.assemble(("errata: ", "red"), " ".join(str(error).split())), soft_wrap=True)
+        sys.exit(2 if isinstance(error, ConfigurationError) else 1)
+
+
+def run(
+    graph_input: dict[str, str],
+    *,
+    method: str,
+    makes: tuple[str, ...],
+    more: tuple[str, ...],
+    checkpoint: Path | None,
+    report: Path | None,
+    as_json: bool,
+    **options: Any,
+) -> None:
+    """Run a method on an input, and finish with its result. `options` are fields of the Context."""
+    check_method(method)
+    check_writable(report)
+    from .progress import Progress
+    from .run import Run
+    from .settings import make_context
+
+    context = make_context(options, makes, more)
+    if context.review and not reviewer() and not checkpoint:
+        raise ConfigurationError("--review asks in a terminal: run it in one, or add --checkpoint FILE to resume later")
+    with Progress(stderr()) as progress:
+        this = Run(method, context, progress, reviewer(), checkpoint)
+        result = asyncio.run(this.start(graph_input))
+    finish(this, result, report, as_json)
+
+
+def finish(run: "Run", result: "Result | None", report: Path | None, as_json: bool) -> None:
+    """Show or print the result, write the report, and leave with the exit code."""
+    if result is None:
+        go_on = f"errata resume --checkpoint {run.checkpoint} --thread {run.thread}"
+        stderr().print(f"The run waits for review. Go on with: {go_on}", highlight=False, soft_wrap=True)
+        return
+    if report:
+        from .report import write
+
+        write(result, report, method=run.method, question=run.question, settings=run.changed_settings())
+        stderr().print(f"Report: {report}", highlight=False, soft_wrap=True)
+    if as_json:
+        click.echo(json.dumps(result, ensure_ascii=False, indent=2))
+    else:
+        from .show import show
+
+        show(Console(), result, drafted=run.drafted)
+    sys.exit(1 if result["stopped"] == "error" else 0)
+
+
+def reviewer() -> Any:
+    """Who reviews edits: the person at the terminal, if there is one."""
+    from .review import ask_person
+
+    return ask_person if sys.stdin.isatty() and sys.stderr.isatty() else None
+
+
+def check_writable(report: Path | None) -> None:
+    """Raise ConfigurationError before the work if the report could not be written after it."""
+    if report and (report.is_dir() or not report.parent.is_dir()):
+        raise ConfigurationError(f"--report {report}: name a file in a folder that exists")
+
+
+def stderr() -> Console:
+    """Where progress and messages go, so that standard output is the result alone."""
+    return Console(stderr=True)

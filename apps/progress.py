@@ -1,0 +1,84 @@
+"""A live line per step, fed by what the graph streams."""
+
+from collections import Counter
+from types import TracebackType
+from typing import Any
+
+from rich.console import Console
+from rich.live import Live
+from rich.markup import escape
+from rich.spinner import Spinner
+from rich.table import Table
+
+
+class Progress:
+    """Shows the steps of a run as they happen: redrawn in place on a terminal, line by line elsewhere."""
+
+    def __init__(self, console: Console) -> None:
+        self.console = console
+        self.done: Counter[str] = Counter()
+        self.lines: dict[str, str] = {}
+        self.live = Live(console=console, transient=True, refresh_per_second=10) if console.is_terminal else None
+
+    def __enter__(self) -> "Progress":
+        if self.live:
+            self.live.start()
+            self._redraw()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None) -> None:
+        if self.live:
+            self.live.stop()
+
+    def pause(self) -> None:
+        """Leave the terminal to somebody else, as for a question to the person."""
+        if self.live:
+            self.live.stop()
+
+    def go_on(self) -> None:
+        if self.live:
+            self.live.start()
+
+    def saw(self, event: dict[str, Any]) -> None:
+        """Take in one event of the graph's stream in mode `custom`."""
+        step = event.get("step", "")
+        self.done[step] += 1
+        if line := self._line(step, event):
+            self.lines[step] = line
+            if self.live:
+                self._redraw()
+            else:
+                self.console.print(f"[dim]{step}[/dim] {line}", highlight=False)
+
+    def _line(self, step: str, event: dict[str, Any]) -> str:
+        match step:
+            case "draft":
+                return escape(_short(event["text"]))
+            case "questions":
+                self.done["asked"] = len(event["questions"])
+                return f"{len(event['questions'])} to ask"
+            case "research":
+                if event["failed"]:
+                    return f"[red]{escape(_short(event['failed']))}[/red]"
+                return f"{self.done['research']} of {self.done['asked']}: {escape(_short(event['question']))}"
+            case "gate":
+                verdict = event["verdict"]
+                return f"{self.done['gate']} asked, {verdict['label']}: {escape(_short(verdict['question']))}"
+            case "edit":
+                edit = event["edit"]
+                refused = "" if edit["applied"] else " (refused)"
+                return f"{escape(_short(edit['before']))} → {escape(_short(edit['after']))}{refused}"
+        return ""
+
+    def _redraw(self) -> None:
+        table = Table.grid(padding=(0, 1))
+        for step, line in self.lines.items():
+            table.add_row(f"[green]•[/green] {step}", line)
+        table.add_row(Spinner("dots", text="working"), "")
+        if self.live:
+            self.live.update(table)
+
+
+def _short(text: str, size: int = 70) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= size else line[: size - 1] + "…"

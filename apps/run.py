@@ -1,0 +1,152 @@
+"""Running a graph for a person: progress, review, checkpoints, and a result even if the run is broken off."""
+
+import asyncio
+import json
+import uuid
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.types import Command, Interrupt
+
+from ..graphs import build
+from ..models import check_makes, check_model
+from ..nodes import so_far
+from ..state import Context, Result
+from ..state.errors import ConfigurationError
+from ..tools import search_tool
+from .progress import Progress
+
+Reviewer = Callable[[dict[str, Any]], dict[str, Any] | None]
+"""Shows a proposed edit to a person and returns their answer, or None to leave the run paused."""
+
+SETTINGS_KEY = "errata"
+"""Under this key a checkpoint's metadata holds method and settings as JSON, for `errata resume`."""
+
+
+@dataclass
+class Run:
+    """One run of a method on one input."""
+
+    method: str
+    context: Context
+    progress: Progress
+    reviewer: Reviewer | None = None
+    checkpoint: Path | None = None
+    thread: str = ""
+    question: str = ""
+    drafted: bool = False
+    """Whether the method drafted the text that it corrected."""
+
+    async def start(self, graph_input: dict[str, Any]) -> Result | None:
+        """Run from the beginning. None if the run is paused for review, to be resumed from its checkpoint."""
+        self.thread = self.thread or uuid.uuid4().hex[:8]
+        self.question, self.drafted = graph_input.get("question", ""), "text" not in graph_input
+        await asyncio.to_thread(check, self.context)
+        async with _saver(self.checkpoint) as saver:
+            return await self._follow(graph_input, saver)
+
+    async def resume(self) -> Result | None:
+        """Go on from the checkpoint: after a pause for review, or after a run that was killed."""
+        async with _saver(self.checkpoint) as saver:
+            graph = build(self.method).compile(checkpointer=saver, name=self.method)
+            state = await graph.aget_state(_config(self))
+            self.question = state.values.get("question", "")
+            if not state.next:
+                return _result(dict(state.values))
+            await asyncio.to_thread(check, self.context)
+            return await self._follow(None, saver, list(state.interrupts))
+
+    async def _follow(
+        self, graph_input: Any, saver: BaseCheckpointSaver[Any], pending: list[Interrupt] | None = None
+    ) -> Result | None:
+        """Stream the graph until it ends; whenever it pauses for a person, ask them and go on."""
+        graph = build(self.method).compile(checkpointer=saver, name=self.method)
+        seen: dict[str, Any] = {}
+        try:
+            while True:
+                if pending:
+                    answers = self._answers(pending)
+                    if answers is None:
+                        return None
+                    graph_input = Command(resume=answers)
+                pending = []
+                stream = graph.astream(
+                    graph_input, _config(self), context=self.context, stream_mode=["custom", "values"], version="v1"
+                )
+                async for mode, chunk in stream:
+                    if mode == "custom":
+                        self.progress.saw(chunk)
+                    elif "__interrupt__" in chunk:
+                        pending = list(chunk["__interrupt__"])
+                    else:
+                        seen = chunk
+                if not pending:
+                    return _result(dict((await graph.aget_state(_config(self))).values))
+        except asyncio.CancelledError:
+            # Ctrl-C: what was corrected so far is worth having.
+            return so_far(seen, self.context, "the run was cancelled")
+
+    def changed_settings(self) -> dict[str, Any]:
+        """The settings that are not the default, JSON-like."""
+        return self.context.model_dump(mode="json", exclude_defaults=True)
+
+    def _answers(self, pending: list[Interrupt]) -> dict[str, Any] | None:
+        if self.reviewer is None:
+            return None
+        self.progress.pause()
+        answers = {interrupt.id: self.reviewer(interrupt.value) for interrupt in pending}
+        self.progress.go_on()
+        return None if None in answers.values() else answers
+
+
+def check(context: Context) -> None:
+    """Raise ConfigurationError now for settings that could not work later."""
+    check_makes(context)
+    check_model(context)
+    search_tool(context)
+
+
+async def last_thread(checkpoint: Path, thread: str) -> tuple[str, str, Context]:
+    """Thread, method and settings of the last run in a checkpoint file, or of the thread named.
+
+    Raises ConfigurationError if the file holds no such run.
+    """
+    if not checkpoint.is_file():
+        raise ConfigurationError(f"{checkpoint}: no such checkpoint file; make one with --checkpoint")
+    async with _saver(checkpoint) as saver:
+        config = {"configurable": {"thread_id": thread}} if thread else None
+        async for found in saver.alist(config, limit=1):  # type: ignore[arg-type]
+            kept = json.loads(found.metadata.get(SETTINGS_KEY, "{}"))  # type: ignore[call-overload]
+            if kept:
+                return found.config["configurable"]["thread_id"], kept["method"], Context.model_validate(kept["context"])
+    raise ConfigurationError(f"{checkpoint}: holds no run{f' named {thread}' if thread else ''} to resume")
+
+
+@asynccontextmanager
+async def _saver(checkpoint: Path | None) -> AsyncIterator[BaseCheckpointSaver[Any]]:
+    if checkpoint is None:
+        yield InMemorySaver()
+        return
+    from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+
+    try:
+        async with AsyncSqliteSaver.from_conn_string(str(checkpoint)) as saver:
+            await saver.setup()
+            yield saver
+    except OSError as error:
+        raise ConfigurationError(f"{checkpoint}: {error.strerror or error}") from None
+
+
+def _config(run: Run) -> Any:
+    kept = json.dumps({"method": run.method, "context": run.changed_settings()})
+    return {"configurable": {"thread_id": run.thread}, "metadata": {SETTINGS_KEY: kept}}
+
+
+def _result(values: dict[str, Any]) -> Result:
+    """The result's fields out of a state, which holds more."""
+    return {name: values[name] for name in Result.__annotations__}  # type: ignore[return-value]

@@ -1,0 +1,82 @@
+"""From what a person typed to a Context and a text, with one clear line where that cannot be."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import yaml
+from pydantic import ValidationError
+
+from ..state import Context
+from ..state.errors import ConfigurationError
+
+LARGEST_FILE = 20_000_000
+"""Bytes of a text to correct. Larger ones are no texts that anybody reads."""
+
+
+def make_context(given: Mapping[str, Any], makes: Sequence[str], more: Sequence[str]) -> Context:
+    """Settings from options (None where not given), `TASK=MAKE` pairs, and `FIELD=VALUE` pairs for all other fields.
+
+    Raises ConfigurationError, naming the setting, if they do not make a Context.
+    """
+    settings = {name: value for name, value in given.items() if value is not None}
+    for name, value in _pairs(more, "--set", "FIELD=VALUE"):
+        if name not in Context.model_fields:
+            raise ConfigurationError(f"--set: there is no setting `{name}`; `errata settings` lists them")
+        settings[name] = yaml.safe_load(value)
+    if chosen := dict(_pairs(makes, "--make", "TASK=MAKE")):
+        settings["makes"] = chosen
+    try:
+        return Context.model_validate(settings)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"])
+        raise ConfigurationError(f"setting `{place}`: {first['msg'].lower()}, got {first['input']!r}") from None
+
+
+def read_text(text: str | None, file: Path | None, standard_input: BinaryIO) -> str:
+    """The text to correct: the argument, a file, or standard input for `-`.
+
+    Raises ConfigurationError if there is none, more than one, or one that is not text.
+    """
+    if (text is None) == (file is None):
+        raise ConfigurationError("give a text to correct, or --file FILE, or - for standard input")
+    if file is not None:
+        return _decode(_read(file), str(file))
+    if text == "-":
+        return _decode(standard_input.read(LARGEST_FILE + 1), "standard input")
+    return _not_blank(text or "", "the text")
+
+
+def _read(file: Path) -> bytes:
+    try:
+        with file.open("rb") as opened:
+            return opened.read(LARGEST_FILE + 1)
+    except OSError as error:
+        raise ConfigurationError(f"{file}: {error.strerror or error}") from None
+
+
+def _decode(content: bytes, name: str) -> str:
+    if len(content) > LARGEST_FILE:
+        raise ConfigurationError(f"{name} is larger than {LARGEST_FILE // 1_000_000} MB: give a part of it")
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = "\0"
+    if "\0" in text:
+        raise ConfigurationError(f"{name} is not a text: save it as UTF-8 text first")
+    return _not_blank(text, name)
+
+
+def _not_blank(text: str, name: str) -> str:
+    if not text.strip():
+        raise ConfigurationError(f"{name} is empty: there is nothing to check")
+    return text
+
+
+def _pairs(given: Sequence[str], option: str, form: str) -> list[tuple[str, str]]:
+    pairs = [pair.partition("=") for pair in given]
+    for name, equals, _ in pairs:
+        if not name or not equals:
+            raise ConfigurationError(f"{option} wants {form}, got `{name}`")
+    return [(name.strip(), value) for name, _, value in pairs]

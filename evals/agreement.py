@@ -1,0 +1,151 @@
+"""Measure the lexical agreement model on claims of FoolMeTwice with their gold evidence.
+
+Run it as `python -m errata.evals.agreement --data foolmetwice/dev.jsonl`.
+"""
+
+import json
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+from rich.console import Console
+from rich.table import Table
+from typing_extensions import TypedDict
+
+from ..models.lexical import agreement
+from ..models.tasks import Agreement
+
+Split = Literal["even", "odd", "all"]
+Judge = Callable[[dict[str, Any]], Agreement]
+
+GOLD = {"SUPPORTS": "entailment", "REFUTES": "contradiction"}
+LABELS = ("entailment", "contradiction", "neutral")
+
+
+class Figures(TypedDict):
+    """How well the labels agree with the gold ones. A rate with nothing to count is None."""
+
+    n: int
+    decided: int
+    coverage: float | None
+    accuracy_decided: float | None
+    accuracy: float | None
+    """Neutral counts as wrong."""
+    precision: dict[str, float | None]
+    recall: dict[str, float | None]
+    confusion: dict[str, dict[str, int]]
+    """Gold label, then the label given."""
+    rows_per_second: float
+
+
+class Row(TypedDict):
+    claim: str
+    evidence: str
+    title: str
+    gold: str
+
+
+def read_rows(path: Path, split: Split = "all", limit: int | None = None) -> list[Row]:
+    """Rows of a FoolMeTwice file; of every two lines the first (even) or the second (odd). Raises ValueError on a bad line."""
+    rows: list[Row] = []
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines()):
+        if split != "all" and number % 2 != (split == "odd"):
+            continue
+        if limit is not None and len(rows) >= limit:
+            break
+        try:
+            row = json.loads(line)
+            evidence = " ".join(sentence["text"].strip() for sentence in row["gold_evidence"])
+            rows.append(
+                Row(claim=row["text"], evidence=evidence, title=row.get("wikipedia_page", ""), gold=GOLD[row["label"]])
+            )
+        except (KeyError, TypeError, json.JSONDecodeError) as error:
+            raise ValueError(f"line {number + 1} is not a FoolMeTwice row: {error!r}") from error
+    return rows
+
+
+def measure(rows: Iterable[Row], judge: Judge = agreement) -> Figures:
+    """Judge every row, the claim being its own query."""
+    confusion: Counter[tuple[str, str]] = Counter()
+    begun = time.perf_counter()
+    for row in rows:
+        given = judge(
+            {
+                "text": row["claim"],
+                "question": "",
+                "query": row["claim"],
+                "evidence": row["evidence"],
+                "title": row["title"],
+            }
+        )
+        confusion[row["gold"], given.label] += 1
+    return figures(confusion, time.perf_counter() - begun)
+
+
+def figures(confusion: Counter[tuple[str, str]], seconds: float) -> Figures:
+    """All rates from the counts of (gold, given)."""
+    n = confusion.total()
+    decided = sum(count for (_, given), count in confusion.items() if given != "neutral")
+    right = {label: confusion[label, label] for label in GOLD.values()}
+    return Figures(
+        n=n,
+        decided=decided,
+        coverage=_rate(decided, n),
+        accuracy_decided=_rate(sum(right.values()), decided),
+        accuracy=_rate(sum(right.values()), n),
+        precision={label: _rate(right[label], sum(confusion[gold, label] for gold in right)) for label in right},
+        recall={label: _rate(right[label], sum(confusion[label, given] for given in LABELS)) for label in right},
+        confusion={gold: {given: confusion[gold, given] for given in LABELS} for gold in right},
+        rows_per_second=n / seconds if seconds else 0.0,
+    )
+
+
+def _rate(part: int, whole: int) -> float | None:
+    return part / whole if whole else None
+
+
+def show(found: Figures, console: Console) -> None:
+    """The figures and the confusion table, for people."""
+    table = Table(title="Agreement on FoolMeTwice", show_header=False)
+    table.add_row("claims", str(found["n"]))
+    table.add_row("decided", f"{found['decided']} ({_percent(found['coverage'])})")
+    table.add_row("accuracy among decided", _percent(found["accuracy_decided"]))
+    table.add_row("accuracy, neutral counted as wrong", _percent(found["accuracy"]))
+    for label in GOLD.values():
+        table.add_row(f"{label}: precision", _percent(found["precision"][label]))
+        table.add_row(f"{label}: recall", _percent(found["recall"][label]))
+    table.add_row("rows per second", f"{found['rows_per_second']:,.0f}")
+    console.print(table)
+    confusion = Table("gold \\ given", *LABELS, title="Confusion")
+    for gold, given in found["confusion"].items():
+        confusion.add_row(gold, *(str(given[label]) for label in LABELS))
+    console.print(confusion)
+
+
+def _percent(rate: float | None) -> str:
+    return "-" if rate is None else f"{rate:.1%}"
+
+
+def main(
+    data: Annotated[Path, typer.Option(help="A FoolMeTwice file, one JSON row per line.")],
+    limit: Annotated[int | None, typer.Option(min=1, help="Judge the first rows only.")] = None,
+    split: Annotated[Split, typer.Option(help="Every other row, to develop on one half and check on the other.")] = "all",
+    as_json: Annotated[bool, typer.Option("--json", help="Print one line of JSON.")] = False,
+) -> None:
+    """Measure the lexical agreement model against gold labels."""
+    try:
+        found = measure(read_rows(data, split, limit))
+    except (OSError, ValueError) as error:
+        typer.echo(f"cannot read {data}: {error}", err=True)
+        raise typer.Exit(2) from None
+    if as_json:
+        typer.echo(json.dumps(found))
+    else:
+        show(found, Console())
+
+
+if __name__ == "__main__":
+    typer.run(main)

@@ -1,0 +1,101 @@
+"""Which clause of a text a query is about, and which clauses of the evidence speak of the same thing."""
+
+import re
+
+from .clauses import Clause, content, is_anaphor, read
+from .words import words
+
+ENOUGH_SUBJECT = 0.5
+"""Part of a subject's words that must be found again."""
+
+QUESTION_WORDS = frozenset("what which who whom whose when where why how many much long tall year date place city country".split())
+ANSWERS = (  # what a question asks for, by its words; the first that fits
+    (re.compile(r"\b(?:when|which year|what year|what date|which date|what day|which day|which century|which decade)\b|哪一?年|何时|什么时候|언제|몇 년", re.I), "date"),
+    (re.compile(r"\b(?:how (?:many|much|tall|long|high|deep|wide|far|old|large|big|heavy|fast|hot|cold|often)|what (?:percentage|population|height|length))\b|多少|几|몇|얼마", re.I), "amount"),
+    (re.compile(r"\b(?:where|(?:which|what) (?:city|country|place|state|continent|town|river|region))\b|哪里|哪个|何处|어디", re.I), "place"),
+    (re.compile(r"\b(?:who|whom|whose)\b|谁|누구|누가", re.I), "person"),
+)  # fmt: skip
+
+
+def asked_for(query: str) -> str:
+    """The kind of fact that a question asks for; empty if its words do not say."""
+    if not re.search(r"[?？]|^(?:who|whom|whose|when|where|how|which|what|in which|in what)\b", query.strip(), re.I):
+        return ""
+    return next((kind for pattern, kind in ANSWERS if pattern.search(query)), "")
+
+
+def asked_about(clauses: list[Clause], query: str) -> list[Clause]:
+    """The clauses of the text that the query is about: those that share most of its words; [] if none does."""
+    wanted = content(query)
+    if not wanted or not clauses:
+        return []
+    if kind := asked_for(query):
+        wanted -= QUESTION_WORDS
+    scores = [len(wanted & clause.stems) / (len(wanted) or 1) + _answers(clause, kind) for clause in clauses]
+    best = max(scores)
+    shared = max(len(wanted & clause.stems) for clause in clauses)
+    if best < 0.4 or not shared:
+        return []
+    found = [clause for clause, score in zip(clauses, scores, strict=True) if score >= best - 1e-9]
+    if kind:
+        return found[:1]
+    return [clause for clause in clauses if clause.sentence == found[0].sentence and len(wanted & clause.stems) > 0]
+
+
+def _answers(clause: Clause, kind: str) -> float:
+    """A clause that has an answer to the question is preferred among equals."""
+    kinds = {"place": "name", "person": "name"}
+    return 0.1 if kind and any(fact.kind == kinds.get(kind, kind) for fact in clause.facts) else 0.0
+
+
+def topic_of(title: str) -> str:
+    """What a page is about: its title without what only tells it from others of the name."""
+    return re.sub(r"\s*[(（|–:].*$|\s+-\s.*$", "", title).strip()
+
+
+def evidence_clauses(evidence: str, title: str) -> list[Clause]:
+    return read(evidence, topic_of(title))
+
+
+def names(text: str) -> frozenset[str]:
+    """Stems of the capitalised words, lower-cased."""
+    return frozenset(word.stem for word in words(text) if (word.capital or word.text[0].isdigit()) and word.stem)
+
+
+def same_subject(claim: Clause, other: Clause, title: str) -> bool:
+    """Whether two clauses are about the same thing: by name where there is one, otherwise by the head noun."""
+    if claim.cjk or other.cjk:
+        return _same_cjk_subject(claim, other, title)
+    mine, theirs = content(claim.subject), content(other.subject)
+    if not mine:
+        return False
+    if not theirs:
+        return mine <= content(topic_of(title))
+    my_names, their_names = names(claim.subject), names(other.subject)
+    if is_anaphor(other.own_subject):
+        their_names |= names(topic_of(title))
+        theirs |= content(topic_of(title))
+    if my_names and their_names:
+        shared = my_names & their_names
+        return len(shared) >= ENOUGH_SUBJECT * min(len(my_names), len(their_names)) and (
+            len(shared) >= ENOUGH_SUBJECT * max(len(my_names), len(their_names)) or shared in (my_names, their_names)
+        )
+    shared = mine & theirs
+    return len(shared) >= ENOUGH_SUBJECT * max(len(mine), len(theirs)) or (bool(my_names) and my_names <= content(title))
+
+
+def _same_cjk_subject(claim: Clause, other: Clause, title: str) -> bool:
+    subject = claim.subject
+    if not subject:
+        return False
+    return subject in other.sentence_text or subject in title or subject in other.subject or (
+        bool(other.subject) and other.subject in subject)
+
+
+def covered(claim: Clause, other: Clause, title: str, without: frozenset[str]) -> float:
+    """Part of what the claim says, `without` aside, that the other clause says as well."""
+    wanted = claim.stems - without
+    if not wanted:
+        return 0.0
+    have = other.stems | content(topic_of(title))
+    return len(wanted & have) / len(wanted)

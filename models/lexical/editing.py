@@ -1,0 +1,89 @@
+"""The task `edit`: put the evidence's fact in the place of the text's, in the text's own style."""
+
+from typing import Any
+from ..tasks import Revision
+from .agreeing import Finding, judge
+from .styles import in_style_of
+
+MOST_CHANGES = 6
+"""Facts corrected in one edit before we give up."""
+
+
+def edit(task_input: dict[str, Any]) -> Revision:
+    """The smallest change after which the evidence no longer contradicts the text.
+
+    Raises ValueError if the evidence does not contradict the text, or no rule can mend it.
+    """
+    text = task_input["text"]
+    changed = text
+    for _ in range(MOST_CHANGES):
+        finding = judge({**task_input, "text": changed})
+        if finding.label != "contradiction":
+            break
+        changed = apply(changed, finding)
+    else:
+        raise ValueError("the evidence still contradicts the text after every correction that the rules know")
+    if changed == text:
+        raise ValueError("the evidence does not contradict the text")
+    return difference(text, changed)
+
+
+def apply(text: str, finding: Finding) -> str:
+    """The text with the contradicted fact replaced."""
+    if finding.fact is None or finding.other is None:
+        return _turn(text, finding)
+    start, end, words = in_style_of(text, finding.fact, finding.other)
+    return text[:start] + words + text[end:]
+
+
+def difference(before: str, after: str) -> Revision:
+    """One change that turns one text into the other, in whole words, and at a place that is the only one of its kind."""
+    start = 0
+    while start < min(len(before), len(after)) and before[start] == after[start]:
+        start += 1
+    tail = 0
+    while tail < min(len(before), len(after)) - start and before[-1 - tail] == after[-1 - tail]:
+        tail += 1
+    end = len(before) - tail
+    start, end = _whole_words(before, start, end)
+    while not before[start:end].strip() or before.find(before[start:end]) != start or before.find(before[start:end], start + 1) >= 0:
+        wider = _wider(before, start, end)
+        if wider == (start, end):
+            break
+        start, end = wider
+    return Revision(span=before[start:end], replacement=after[start : len(after) - (len(before) - end)])
+
+
+def _whole_words(text: str, start: int, end: int) -> tuple[int, int]:
+    def joined(left: int) -> bool:
+        return 0 < left < len(text) and _inner(text[left - 1]) and _inner(text[left])
+
+    while joined(start):
+        start -= 1
+    while joined(end):
+        end += 1
+    return start, end
+
+
+def _inner(char: str) -> bool:
+    """Whether a character belongs to a word or number of letters; Chinese characters stand alone."""
+    return (char.isalnum() and ord(char) < 0x3000) or char in ".,'’" and False
+
+
+def _wider(text: str, start: int, end: int) -> tuple[int, int]:
+    """One word more on the left, or on the right where there is nothing left of it."""
+    if start > 0:
+        left = start - 1
+        return _whole_words(text, left if not text[left].isspace() else max(left - 1, 0), end)
+    if end < len(text):
+        right = end + 1
+        return _whole_words(text, start, right if not text[end].isspace() else min(right + 1, len(text)))
+    return start, end
+
+
+def _turn(text: str, finding: Finding) -> str:
+    """Take the `not` out of the clause, or put one in."""
+    from .negation import turned
+
+    assert finding.claim and finding.evidence
+    return turned(text, finding.claim, finding.evidence)

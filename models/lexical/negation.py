@@ -1,0 +1,39 @@
+"""Turning a statement into its opposite with `not`, and back."""
+
+import re
+
+from .clauses import Clause
+from .words import AUXILIARIES
+
+CONTRACTIONS = {"can't": "can", "cannot": "can", "won't": "will", "shan't": "shall"}
+_NOT = re.compile(r"\s+not\b|\s+never\b")
+
+
+def turned(text: str, claim: Clause, evidence: Clause) -> str:
+    """The text with the claim negated, or its negation taken away. Raises ValueError if no rule fits."""
+    start, end = claim.span
+    clause = text[start:end]
+    new = _without_not(clause) if claim.negated else _with_not(clause, claim)
+    if new == clause:
+        raise ValueError("no rule turns this statement round")
+    return text[:start] + new + text[end:]
+
+
+def _without_not(clause: str) -> str:
+    for word in re.findall(r"[\w'’]+", clause):
+        plain = word.replace("’", "'").lower()
+        if plain in CONTRACTIONS:
+            return clause.replace(word, CONTRACTIONS[plain], 1)
+        if plain.endswith("n't"):
+            return clause.replace(word, word[:-3], 1)
+    if re.search(r"\bno longer\b", clause):
+        return re.sub(r"\bno longer\b", "still", clause, count=1)
+    return _NOT.sub("", clause, count=1)
+
+
+def _with_not(clause: str, claim: Clause) -> str:
+    for word in claim.words:
+        if word.lower in AUXILIARIES:
+            offset = word.end - claim.span[0]
+            return clause[:offset] + " not" + clause[offset:]
+    return clause

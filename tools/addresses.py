@@ -1,0 +1,53 @@
+"""Which addresses a page may be fetched from: those of the public internet, so that no page can send us into a home."""
+
+import asyncio
+import ipaddress
+import socket
+
+from ..state.errors import ToolError
+
+_NAT64 = ipaddress.ip_network("64:ff9b::/96")
+
+
+async def resolve(host: str, port: int) -> list[str]:
+    """The addresses that a host name stands for. Raises ToolError if it stands for none."""
+    try:
+        found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError) as error:
+        raise ToolError(f"the host {host} is not known") from error
+    return list(dict.fromkeys(str(entry[4][0]) for entry in found))
+
+
+async def public_addresses(host: str, port: int) -> list[str]:
+    """The addresses of a host that is public as a whole. Raises ToolError for any other.
+
+    The caller has to connect to one of these addresses, not to the name, which may stand for another a moment later.
+    """
+    addresses = await resolve(host, port)
+    for address in addresses:
+        if not is_public(address):
+            raise ToolError(
+                f"{host} has a private or reserved address ({address}), which is not fetched: "
+                "whoever runs errata can allow it with `allow_private_addresses`"
+            )
+    return addresses
+
+
+def is_public(address: str) -> bool:
+    """Whether an IP address belongs to the public internet, whatever other address it is wrapped in."""
+    ip = ipaddress.ip_address(address.partition("%")[0])
+    if isinstance(ip, ipaddress.IPv6Address):
+        inner = ip.ipv4_mapped or ip.sixtofour or (ip.teredo[1] if ip.teredo else None)
+        if ip in _NAT64:
+            inner = ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)
+        if inner is not None:
+            return is_public(str(inner))
+    return ip.is_global and not (
+        ip.is_private
+        or ip.is_loopback
+        or ip.is_link_local
+        or ip.is_multicast
+        or ip.is_reserved
+        or ip.is_unspecified
+        or (isinstance(ip, ipaddress.IPv6Address) and ip.is_site_local)
+    )

@@ -1,0 +1,130 @@
+"""Polite HTTP: who we are, another try where that helps, and errors that say what to do."""
+
+import random
+import ssl
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from functools import lru_cache
+from importlib.metadata import version
+from typing import Any
+
+import httpx
+from tenacity import AsyncRetrying, RetryCallState, retry_any, retry_if_exception_type, retry_if_result
+
+from ..state.errors import ConfigurationError
+from .search import SearchError, describe, one_line
+
+LONGEST_WAIT = 30.0
+"""Seconds. Who asks us to come back later than that gets no further try."""
+_BUSY = frozenset({429, 500, 502, 503, 504})
+
+
+class PoliteClient(httpx.AsyncClient):
+    """Tries again, at growing random intervals or when the server says, where a request was unlucky.
+
+    That is after 429, after 5xx, after a broken connection and when a MediaWiki lags. When the tries are used up, the
+    last response or error stands.
+    """
+
+    def __init__(self, *, retries: int, timeout: float, **settings: Any) -> None:
+        super().__init__(timeout=timeout, verify=_certificates(), **settings)
+        self._retries = retries
+
+    async def send(self, request: httpx.Request, **settings: Any) -> httpx.Response:
+        tries = AsyncRetrying(
+            retry=retry_any(retry_if_exception_type(httpx.TransportError), retry_if_result(_is_busy)),
+            stop=self._is_enough,
+            wait=_wait,
+            before_sleep=_close,
+            retry_error_callback=lambda state: state.outcome and state.outcome.result(),
+        )
+        return await tries(super().send, request, **settings)
+
+    def _is_enough(self, state: RetryCallState) -> bool:
+        return state.attempt_number > self._retries or (_asked_to_wait(state) or 0) > LONGEST_WAIT
+
+
+def user_agent(contact: str | None = None) -> str:
+    """What we call ourselves: `errata/0.1.0 (contact)`."""
+    return f"errata/{version('errata')}" + (f" ({contact})" if contact else "")
+
+
+def contact_of(value: str | None) -> str | None:
+    """A contact that fits a header, or None. Raises ConfigurationError for one that does not."""
+    contact = (value or "").strip()
+    if contact and not (contact.isascii() and contact.isprintable()):
+        raise ConfigurationError("the contact goes into a header: it has to be one line of ASCII characters")
+    return contact or None
+
+
+def address_of(value: str, setting: str) -> str:
+    """A base address without a slash at its end. Raises ConfigurationError for what is none."""
+    try:
+        url = httpx.URL(value.strip())
+    except httpx.InvalidURL:
+        url = httpx.URL("")
+    if url.scheme not in ("http", "https") or not url.host:
+        raise ConfigurationError(f"{setting} is not a web address: {one_line(value, 100)!r}")
+    return str(url).rstrip("/")
+
+
+async def get_json(
+    client: httpx.AsyncClient, url: str, params: dict[str, Any], who: str, refusal: str = "try again later"
+) -> dict[str, Any]:
+    """The JSON object that an API answers with. Raises SearchError for anything else.
+
+    refusal
+        what to do about status 403
+    """
+    try:
+        response = await client.get(url, params=params)
+    except httpx.HTTPError as error:
+        raise SearchError(f"{who} cannot be reached ({describe(error)}): check the network and its address") from error
+    if response.status_code == 429:
+        raise SearchError(f"{who} asks for fewer requests (429): wait a while, or lower `max_concurrency`")
+    if response.status_code == 403:
+        raise SearchError(f"{who} refuses (403): {refusal}")
+    if response.status_code >= 400:
+        raise SearchError(f"{who} answered {response.status_code} {response.reason_phrase}: try again later")
+    try:
+        answer = response.json()
+    except ValueError as error:
+        raise SearchError(f"{who} answered with something other than JSON: check its address") from error
+    if not isinstance(answer, dict):
+        raise SearchError(f"{who} answered with JSON of an unknown shape: check its address")
+    return answer
+
+
+@lru_cache(maxsize=1)
+def _certificates() -> ssl.SSLContext:
+    """Loaded once: it takes longer than most requests."""
+    return httpx.create_ssl_context()
+
+
+def _is_busy(response: httpx.Response) -> bool:
+    return response.status_code in _BUSY or response.headers.get("mediawiki-api-error") in ("maxlag", "ratelimited")
+
+
+def _wait(state: RetryCallState) -> float:
+    asked = _asked_to_wait(state)
+    spread = random.uniform(0.5, 1.0) * min(0.5 * 2.0**state.attempt_number, 8.0)
+    return spread if asked is None else asked + random.uniform(0, 0.25)
+
+
+def _asked_to_wait(state: RetryCallState) -> float | None:
+    """Seconds that the server asks us to wait (its Retry-After), if it does."""
+    if state.outcome is None or state.outcome.failed:
+        return None
+    value = state.outcome.result().headers.get("retry-after", "").strip()
+    if value.isdecimal():
+        return float(value)
+    try:
+        when = parsedate_to_datetime(value)
+    except ValueError:
+        return None
+    return max(0.0, (when.replace(tzinfo=when.tzinfo or UTC) - datetime.now(UTC)).total_seconds())
+
+
+async def _close(state: RetryCallState) -> None:
+    if state.outcome is not None and not state.outcome.failed:
+        await state.outcome.result().aclose()

@@ -1,0 +1,221 @@
+"""Fetching a web page's text. The address may come from a model or from another page, so nothing about it is trusted."""
+
+import asyncio
+import hashlib
+import json
+import zlib
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any, Literal
+
+import httpx
+from langchain_core.tools import BaseTool
+from langchain_core.tools.base import ArgsSchema
+from pydantic import BaseModel, Field
+from typing_extensions import TypedDict
+
+from ..state.errors import ToolError
+from ..state.meter import spend
+from .addresses import public_addresses
+from .cache import remembered
+from .documents import Document, Unreadable, decode, read_html, read_pdf
+from .http import PoliteClient, user_agent
+from .search import MAX_TEXT, MAX_TITLE, clean, describe, one_line, run
+
+if TYPE_CHECKING:
+    from ..state import Context
+
+MAX_BYTES = 2 * 2**20
+"""Of a page, unpacked."""
+MAX_REDIRECTS = 5
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+
+
+class Page(TypedDict):
+    """What a web page says."""
+
+    url: str
+    """Where it was found, after redirects."""
+    title: str
+    text: str
+
+
+class Address(BaseModel):
+    """Input of a page fetch when an agent calls it."""
+
+    url: str = Field(description="Address of the page, with http:// or https://.")
+
+
+class WebPage(BaseTool):
+    """Fetches the text of a web page: HTML, plain text or PDF, at any port of a public address.
+
+    As long as private addresses are not allowed, the page is fetched from the very address that was looked at, so that
+    a name cannot turn private in between, and no proxy of the environment is used, which could reach more than we do.
+    """
+
+    name: str = "web_page"
+    description: str = "Fetch the text of a web page."
+    args_schema: ArgsSchema | None = Address
+    response_format: Literal["content", "content_and_artifact"] = "content_and_artifact"
+
+    allow_private_addresses: bool = False
+    timeout: float = 60.0
+    """Seconds until a page is given up, from the first redirect to the last word."""
+    retries: int = 3
+    keep: bool = False
+    """Whether pages are kept on disk for a day."""
+
+    @classmethod
+    def of(cls, context: "Context") -> "WebPage":
+        """The page fetch that a Context describes."""
+        return cls(
+            allow_private_addresses=context.allow_private_addresses,
+            timeout=context.timeout,
+            retries=context.retries,
+            keep=context.cache,
+        )
+
+    async def fetch(self, url: str) -> Page:
+        """Fetch a page. Raises ToolError, with the reason, if it is refused, cannot be reached or has no text."""
+        key = hashlib.sha256(json.dumps([self.name, self.allow_private_addresses, url]).encode()).hexdigest()
+        page = await remembered(key, lambda: self._carry_out(url), on_disk=self.keep)
+        return {**page}
+
+    async def _carry_out(self, url: str) -> Page:
+        shown = one_line(url, 200)
+        try:
+            async with asyncio.timeout(self.timeout):
+                found, kind, data = await self._download(_checked(url))
+                document = await asyncio.to_thread(_read, kind, data)
+        except TimeoutError as error:
+            raise ToolError(f"{shown} gave no page within {self.timeout:g} s") from error
+        except httpx.HTTPError as error:
+            raise ToolError(f"{shown} cannot be reached ({describe(error)})") from error
+        except Unreadable as error:
+            raise ToolError(f"{shown} cannot be read: {error}") from error
+        spend(tool_runs=1)
+        text = clean(document.text)[:MAX_TEXT].strip()
+        return {"url": str(found), "title": one_line(document.title, MAX_TITLE), "text": text}
+
+    async def _download(self, url: httpx.URL) -> tuple[httpx.URL, str, bytes]:
+        """Follow redirects, looking at each address anew; gives the last address, content type and body."""
+        for _ in range(MAX_REDIRECTS + 1):
+            async with self._response(url) as response:
+                if response.status_code in _REDIRECTS and "location" in response.headers:
+                    url = _checked(str(url.join(response.headers["location"])))
+                    continue
+                if response.status_code >= 300:
+                    raise ToolError(f"{one_line(str(url), 200)} answered {response.status_code}")
+                return url, _kind(response), await _body(response)
+        raise ToolError(f"more than {MAX_REDIRECTS} redirects, the last to {one_line(str(url), 200)}")
+
+    @asynccontextmanager
+    async def _response(self, url: httpx.URL) -> AsyncIterator[httpx.Response]:
+        headers = {"User-Agent": user_agent(), "Accept-Encoding": "gzip", "Accept": ", ".join(_READERS)}
+        guarded = not self.allow_private_addresses
+        async with PoliteClient(
+            retries=self.retries, timeout=self.timeout, headers=headers, trust_env=not guarded
+        ) as client:
+            targets = await _pinned(url) if guarded else [(url, {}, {})]
+            for number, (target, host, tls) in enumerate(targets, start=1):
+                request = client.build_request("GET", target, headers=host, extensions=tls)
+                try:
+                    response = await client.send(request, stream=True)
+                except (httpx.ConnectError, httpx.ConnectTimeout):
+                    if number == len(targets):
+                        raise
+                    continue
+                try:
+                    yield response
+                finally:
+                    await response.aclose()
+                return
+
+    async def _arun(self, url: str) -> tuple[str, Page]:
+        page = await self.fetch(url)
+        return f"{page['title']}\n\n{page['text']}".strip(), page
+
+    def _run(self, url: str) -> tuple[str, Page]:
+        return run(self._arun(url))
+
+
+async def fetch_page(context: "Context", url: str) -> Page:
+    """Fetch a web page's text under the settings of a run. Raises ToolError with the reason if that fails."""
+    return await WebPage.of(context).fetch(url)
+
+
+def _checked(address: str) -> httpx.URL:
+    try:
+        url = httpx.URL(address.strip())
+        port = url.port
+    except (httpx.InvalidURL, ValueError) as error:
+        raise ToolError(f"not a web address: {one_line(address, 200)!r}") from error
+    if url.scheme not in ("http", "https") or not url.host or port == 0:
+        raise ToolError(f"only http and https addresses are fetched, not {one_line(address, 200)!r}")
+    if url.userinfo:
+        raise ToolError("addresses with a user name or password in them are not fetched")
+    return url.copy_with(fragment=None)
+
+
+async def _pinned(url: httpx.URL) -> list[tuple[httpx.URL, dict[str, str], dict[str, Any]]]:
+    """The address as requests to the host's IP addresses that still name the host, to the server and to TLS."""
+    port = url.port or (443 if url.scheme == "https" else 80)
+    addresses = await public_addresses(url.host, port)
+    host = {"Host": url.netloc.decode("ascii")}
+    tls = {"sni_hostname": url.raw_host.decode("ascii").strip("[]")}
+    return [(url.copy_with(host=address), host, tls) for address in addresses[:3]]
+
+
+def _kind(response: httpx.Response) -> str:
+    kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind not in _READERS:
+        raise ToolError(f"pages of type {one_line(kind, 100) or 'unknown'} are not read")
+    return f"{kind}; charset={response.charset_encoding}" if response.charset_encoding else kind
+
+
+async def _body(response: httpx.Response) -> bytes:
+    """The body, unpacked here and step by step: a few kilobytes can unpack to gigabytes."""
+    packing = response.headers.get("content-encoding", "identity").strip().lower()
+    if packing not in ("identity", "gzip", "x-gzip"):
+        raise ToolError(f"pages packed with {one_line(packing, 100)} are not read")
+    unpack = None if packing == "identity" else zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
+    body = bytearray()
+    async for raw in response.aiter_raw():
+        try:
+            body += unpack.decompress(raw, MAX_BYTES + 1 - len(body)) if unpack else raw
+        except zlib.error as error:
+            raise ToolError("the page is packed, and damaged") from error
+        if len(body) > MAX_BYTES:
+            raise ToolError(f"the page is larger than {MAX_BYTES // 2**20} MB")
+    return bytes(body)
+
+
+def _read(kind: str, data: bytes) -> Document:
+    name, _, charset = kind.partition("; charset=")
+    document = _READERS[name](data, charset)
+    if not document.text.strip():
+        raise Unreadable("no text in it")
+    return document
+
+
+def _html(data: bytes, charset: str) -> Document:
+    return read_html(_utf8(data, charset))
+
+
+def _text(data: bytes, charset: str) -> Document:
+    return Document("", decode(_utf8(data, charset)))
+
+
+def _pdf(data: bytes, charset: str) -> Document:
+    return read_pdf(data)
+
+
+def _utf8(data: bytes, charset: str) -> bytes:
+    """What the server says about the encoding counts for more than a guess."""
+    try:
+        return data.decode(charset).encode() if charset else data
+    except (LookupError, ValueError):
+        return data
+
+
+_READERS = {"text/html": _html, "application/xhtml+xml": _html, "text/plain": _text, "application/pdf": _pdf}
