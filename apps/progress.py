@@ -48,7 +48,7 @@ class Progress:
             if self.live:
                 self._redraw()
             else:
-                self.console.print(f"[dim]{step}[/dim] {line}", highlight=False)
+                self.console.print(f"[dim]{step}[/dim] {line}", highlight=False, soft_wrap=True)
 
     def _line(self, step: str, event: dict[str, Any]) -> str:
         match step:

@@ -121,7 +121,7 @@ async def last_thread(checkpoint: Path, thread: str) -> tuple[str, str, Context]
     async with _saver(checkpoint) as saver:
         config = {"configurable": {"thread_id": thread}} if thread else None
         async for found in saver.alist(config, limit=1):  # type: ignore[arg-type]
-            kept = json.loads(found.metadata.get(SETTINGS_KEY, "{}"))  # type: ignore[call-overload]
+            kept = json.loads(str(found.metadata.get(SETTINGS_KEY, "{}")))
             if kept:
                 return found.config["configurable"]["thread_id"], kept["method"], Context.model_validate(kept["context"])
     raise ConfigurationError(f"{checkpoint}: holds no run{f' named {thread}' if thread else ''} to resume")

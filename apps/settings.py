@@ -30,7 +30,7 @@ def make_context(given: Mapping[str, Any], makes: Sequence[str], more: Sequence[
         return Context.model_validate(settings)
     except ValidationError as error:
         first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"])
+        place = ".".join(str(part) for part in first["loc"][:2])  # deeper are names of types, which help nobody
         raise ConfigurationError(f"setting `{place}`: {first['msg'].lower()}, got {first['input']!r}") from None
 
 

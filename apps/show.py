@@ -1,7 +1,7 @@
 """A result for the terminal: the diff, each edit with its evidence, the verdicts, why it stopped, and the usage."""
 
 from rich.console import Console
-from rich.markup import escape
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -13,31 +13,37 @@ LONGEST_QUOTE = 300
 
 def show(console: Console, result: Result, *, drafted: bool = False) -> None:
     """Print a result for a person."""
-    if drafted:
-        console.print("[bold]Draft[/bold]")
-        console.print(Text(result["original"]), "")
-    console.print("[bold]Corrected[/bold]" if any(e["applied"] for e in result["edits"]) else "[bold]Unchanged[/bold]")
-    console.print(diff(result), "")
+    changed = any(edit["applied"] for edit in result["edits"])
     known = {piece["id"]: piece for piece in result["evidence"]}
-    for edit in result["edits"]:
-        console.print(_edit(edit, known.get(edit["evidence"])), "")
+    if drafted:
+        _part(console, "Draft", Text(result["original"]))
+    _part(console, "Corrected" if changed else "Unchanged", diff(result, marked=not console.is_terminal))
+    if result["edits"]:
+        edits = [_edit(edit, known.get(edit["evidence"])) for edit in result["edits"]]
+        _part(console, "Edits", Text("\n").join(edits))
     if result["verdicts"]:
-        console.print(_verdicts(result, known), "")
-    for failure in result["failures"]:
-        console.print(f"[yellow]{failure['step']} failed:[/yellow] {escape(failure['reason'])}", highlight=False)
-    console.print(f"[bold]Stopped[/bold] {result['stopped']}: {escape(result['reason'])}", highlight=False)
-    console.print(f"[bold]Usage[/bold] {usage_line(result['usage'])}", highlight=False)
+        _part(console, "Verdicts", _verdicts(result, known))
+    if result["failures"]:
+        lines = [Text(f"{failure['step']}: {failure['reason']}", style="yellow") for failure in result["failures"]]
+        _part(console, "Failures", Text("\n").join(lines))
+    console.print(Text.assemble(("Stopped  ", "bold"), f"{result['stopped']}: {result['reason']}"))
+    console.print(Text.assemble(("Usage    ", "bold"), usage_line(result["usage"])))
 
 
-def diff(result: Result) -> Text:
-    """The text with what was taken out in red and what was put in in green."""
+def diff(result: Result, *, marked: bool) -> Text:
+    """The text with what was taken out in red and what was put in in green.
+
+    marked
+        Say it with [-brackets-]{+too+}, for where there is no colour.
+    """
     text = Text()
     for segment in segments(result["original"], result["edits"]):
-        if segment["edits"]:
-            text.append(segment["before"], style="red strike")
-            text.append(segment["after"], style="bold green")
-        else:
+        if not segment["edits"]:
             text.append(segment["after"])
+            continue
+        before, after = segment["before"], segment["after"]
+        text.append(f"[-{before}-]" if marked and before else before, style="red strike")
+        text.append(f"{{+{after}+}}" if marked and after else after, style="bold green")
     return text
 
 
@@ -61,6 +67,11 @@ def _count(number: int, thing: str) -> str:
     return f"{number:,} {plural}"
 
 
+def _part(console: Console, heading: str, content: Text | Table) -> None:
+    console.print(Text(heading, style="bold"))
+    console.print(Padding(content, (0, 0, 1, 2), expand=False))
+
+
 def _edit(edit: Edit, evidence: Evidence | None) -> Text:
     text = Text()
     text.append("✓ " if edit["applied"] else "✗ ", style="green" if edit["applied"] else "yellow")
@@ -68,10 +79,10 @@ def _edit(edit: Edit, evidence: Evidence | None) -> Text:
         text.append(edit["before"], style="red strike" if edit["applied"] else "")
         text.append(" → ")
         text.append(edit["after"], style="bold green" if edit["applied"] else "")
-    text.append(f"\n  {edit['reason']}", style="" if edit["applied"] else "yellow")
+    for line in edit["reason"].splitlines():
+        text.append(f"\n    {quote(line)}", style="" if edit["applied"] else "yellow")
     if evidence:
-        text.append(f"\n  “{quote(evidence['text'])}”", style="italic")
-        text.append(f"\n  {evidence['title']} · {evidence['source']}", style="dim")
+        text.append(f"\n    Source: {evidence['title']} · {evidence['source']}", style="dim")
     return text
 
 
@@ -81,8 +92,8 @@ def quote(text: str) -> str:
 
 
 def _verdicts(result: Result, known: dict[str, Evidence]) -> Table:
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
-    for column in ("Question", "Verdict", "Make", "Evidence"):
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
+    for column in ("question", "verdict", "make", "evidence"):
         table.add_column(column)
     for verdict in result["verdicts"]:
         evidence = known.get(verdict["evidence"])

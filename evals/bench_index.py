@@ -50,7 +50,7 @@ def write_documents(folder: Path, count: int, html: int, pdf: int) -> int:
         if number < html:
             data, ending = _html(number, paragraphs), ".html"
         elif number < html + pdf:
-            data, ending = _pdf(paragraphs), ".pdf"
+            data, ending = write_pdf(paragraphs), ".pdf"
         else:
             data, ending = "\n\n".join([f"# Page {number}", *paragraphs]).encode(), ".md"
         path.with_suffix(ending).write_bytes(data)
@@ -68,17 +68,26 @@ def _html(number: int, paragraphs: list[str]) -> bytes:
     return f"<!doctype html><html><head>{head}</head><body><article>{body}</article></body></html>".encode()
 
 
-def _pdf(paragraphs: list[str]) -> bytes:
-    """A one-page PDF; readers are content without the table of offsets."""
+def write_pdf(paragraphs: list[str]) -> bytes:
+    """A PDF of one page."""
     lines = " ".join(f"({text}) Tj T*" for text in paragraphs)
     stream = f"BT /F1 10 Tf 12 TL 20 800 Td {lines} ET"
-    return (
-        "%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n"
-        "3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 820]/Contents 4 0 R"
-        "/Resources<</Font<</F1 5 0 R>>>>>>endobj\n"
-        f"4 0 obj<</Length {len(stream)}>>stream\n{stream}\nendstream endobj\n"
-        "5 0 obj<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n"
-    ).encode()
+    resources = "/Resources<</Font<</F1 5 0 R>>>>"
+    objects = [
+        "<</Type/Catalog/Pages 2 0 R>>",
+        "<</Type/Pages/Kids[3 0 R]/Count 1>>",
+        f"<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 820]/Contents 4 0 R{resources}>>",
+        f"<</Length {len(stream)}>>stream\n{stream}\nendstream",
+        "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
+    ]
+    body, offsets = "%PDF-1.4\n", []
+    for number, text in enumerate(objects, start=1):
+        offsets.append(len(body))
+        body += f"{number} 0 obj{text}endobj\n"
+    table = "".join(f"{offset:010} 00000 n \n" for offset in offsets)
+    size = len(objects) + 1
+    trailer = f"trailer<</Root 1 0 R/Size {size}>>\nstartxref\n{len(body)}\n%%EOF\n"
+    return f"{body}xref\n0 {size}\n0000000000 65535 f \n{table}{trailer}".encode()
 
 
 @contextmanager

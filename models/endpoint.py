@@ -15,6 +15,7 @@ from weakref import WeakKeyDictionary
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.rate_limiters import InMemoryRateLimiter
+from pydantic import SecretStr
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_after_attempt, wait_random_exponential
 
 from ..state import EMBEDDED, Context
@@ -118,7 +119,7 @@ def model_name(context: Context) -> str:
 
 def check_model(context: Context) -> None:
     """Raise ConfigurationError if the Context's chat model cannot be made; ask it nothing."""
-    if context.model == EMBEDDED:
+    if context.model == EMBEDDED and not context.base_url:
         embedded.weights()
     else:
         _open(context, 0.0, 1)
@@ -137,15 +138,17 @@ def _open(context: Context, temperature: float, max_tokens: int) -> BaseChatMode
         return context.model
     # Retrying is ours to do, so that there is one count of tries, whoever makes the client.
     settings: dict[str, Any] = {"temperature": temperature, "max_tokens": max_tokens, "max_retries": 0}
+    if context.base_url and not context.model.startswith("openai:"):
+        raise ConfigurationError("base_url goes with an `openai:` model: pass --model openai:NAME, as the server calls it")
     if context.model == EMBEDDED:
+        # Left alone, a model of this size repeats itself until its tokens run out.
+        settings["extra_body"] = {"repeat_penalty": 1.15}
         return _compatible(embedded.NAME, embedded.base_url(), embedded.KEY, settings)
     provider, _, name = context.model.partition(":")
-    if provider == "openai" and (context.base_url or not name):
-        if not name:
-            raise ConfigurationError("name the model after the provider, as in `openai:gpt-5-mini`")
+    if not name:
+        raise ConfigurationError(f"`{context.model}` is no model: use `embedded`, or provider:model as in openai:gpt-5-mini")
+    if provider == "openai" and context.base_url:
         return _compatible(name, context.base_url, os.environ.get("OPENAI_API_KEY", "none"), settings)
-    if context.base_url:
-        raise ConfigurationError("base_url goes with an `openai:` model, as in `openai:my-model`")
     if provider == "openai" and not os.environ.get("OPENAI_API_KEY"):
         raise ConfigurationError(
             f"{context.model} needs a key: set OPENAI_API_KEY (platform.openai.com), "
@@ -164,9 +167,8 @@ def _compatible(name: str, base_url: str | None, key: str, settings: dict[str, A
     from langchain_openai import ChatOpenAI
     from openai import DefaultAsyncHttpxClient
 
-    return ChatOpenAI(
-        model=name, base_url=base_url, api_key=key, http_async_client=DefaultAsyncHttpxClient(), **settings
-    )
+    client = DefaultAsyncHttpxClient()
+    return ChatOpenAI(model=name, base_url=base_url, api_key=SecretStr(key), http_async_client=client, **settings)
 
 
 def _initialise(name: str, settings: dict[str, Any]) -> BaseChatModel:
@@ -177,10 +179,8 @@ def _initialise(name: str, settings: dict[str, Any]) -> BaseChatModel:
     except ImportError as error:
         raise ConfigurationError(f"{name} needs a package that is not installed: {error}") from error
     except Exception as error:
-        raise ConfigurationError(
-            f"{name} is no model that can be used: {_in_a_line(error, 0)}. "
-            "Use `embedded`, `openai:MODEL`, or another `provider:model` of init_chat_model"
-        ) from error
+        why = _in_a_line(error, 0).partition(". ")[0]
+        raise ConfigurationError(f"{name} cannot be used: {why}; see init_chat_model for what can") from error
     return model
 
 

@@ -1,6 +1,7 @@
 """Attribute: the evidence that the final text rests on (RARR section 3.1, the attribution report)."""
 
 import asyncio
+from collections.abc import Sequence
 from itertools import combinations
 from math import comb
 from typing import Any
@@ -89,16 +90,16 @@ def best_cover(scores: list[list[float]], most: int) -> list[int]:
     """
     columns = range(len(scores[0]) if scores else 0)
 
-    def worth(chosen: tuple[int, ...]) -> float:
+    def worth(chosen: Sequence[int]) -> float:
         return sum(max((row[column] for column in chosen), default=0.0) for row in scores)
 
     if len(columns) <= most:
         return list(columns)
     if comb(len(columns), most) <= MOST_COMBINATIONS:
         return list(max(combinations(columns, most), key=worth))
-    chosen: tuple[int, ...] = ()
+    chosen: list[int] = []
     for _ in range(most):
-        chosen = max(((*chosen, column) for column in columns if column not in chosen), key=worth)
+        chosen = max(([*chosen, column] for column in columns if column not in chosen), key=worth)
     return sorted(chosen)
 
 

@@ -116,7 +116,7 @@ async def _edit_ahead(given: dict[str, str], context: Context) -> Replacement | 
 
 
 def _reason(text_says: str, evidence_says: str) -> str:
-    return f"The text: {text_says or '(does not say)'} The evidence: {evidence_says or '(does not say)'}"
+    return f"Text: {text_says or '(does not say)'}\nEvidence: {evidence_says or '(does not say)'}"
 
 
 def _evidence(state: CorrectionState, number: str) -> Evidence:

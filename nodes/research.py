@@ -78,10 +78,10 @@ async def _whole_page(found: Evidence, context: Context) -> Evidence:
     from ..tools import fetch_page  # with what reads HTML and PDF: no other search needs it
 
     try:
-        page = await fetch_page(found["source"], context)
+        page = await fetch_page(context, found["source"])
     except ToolError:
         return found
-    return {**found, "title": page.title or found["title"], "text": page.text}
+    return {**found, "title": page["title"] or found["title"], "text": page["text"]}
 
 
 def _windows(page: str) -> list[str]:

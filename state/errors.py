@@ -5,8 +5,11 @@ class ErrataError(Exception):
     """Base of all errors raised here. The message is one line that says what to do next."""
 
 
-class ConfigurationError(ErrataError, ValueError):
-    """Settings or input that cannot work: an unknown name, a missing key or folder. The caller can mend it."""
+class ConfigurationError(ErrataError):
+    """Settings or input that cannot work: an unknown name, a missing key or folder. The caller can mend it.
+
+    Not a ValueError: pydantic would wrap one raised in a tool's constructor.
+    """
 
 
 class ModelError(ErrataError):

@@ -11,6 +11,7 @@ from contextvars import ContextVar
 from typing import Any
 
 from langchain_core.callbacks import BaseCallbackHandler
+from langchain_core.messages import AIMessage
 from langchain_core.outputs import ChatGeneration, LLMResult
 from langchain_core.tracers.context import register_configure_hook
 
@@ -44,9 +45,9 @@ class Meter(BaseCallbackHandler):
     def on_llm_end(self, response: LLMResult, **kwargs: Any) -> None:
         """Count an answered request and the tokens that the model reports for it."""
         self.add(llm_calls=1)
-        for generation in [first for group in response.generations for first in group[:1]]:
-            usage = generation.message.usage_metadata if isinstance(generation, ChatGeneration) else None
-            if usage := usage or {}:
+        for generation in (first for group in response.generations for first in group[:1]):
+            message = generation.message if isinstance(generation, ChatGeneration) else None
+            if isinstance(message, AIMessage) and (usage := message.usage_metadata):
                 self.add(input_tokens=usage["input_tokens"], output_tokens=usage["output_tokens"])
 
 

@@ -62,7 +62,8 @@ class AdaptedSearch(SearchTool):
 def _query_argument(tool: BaseTool) -> str:
     """The one argument that a search tool has to be given."""
     parameters = convert_to_openai_tool(tool)["function"].get("parameters", {})
-    names, required = list(parameters.get("properties", {})), parameters.get("required", [])
+    names: list[str] = list(parameters.get("properties", {}))
+    required: list[str] = parameters.get("required", [])
     likely = [name for name in (*_QUERY_NAMES, *required, *names[:1]) if name in names]
     if not likely or any(name != likely[0] for name in required):
         raise ConfigurationError(f"the tool {tool.name!r} cannot search: it has to take one argument, the query")

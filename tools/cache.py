@@ -41,7 +41,8 @@ async def remembered(key: str, make: Callable[[], Awaitable[T]], *, on_disk: boo
         flight = _flights[name] = _Flight(asyncio.create_task(_look_up_or_make(key, make, on_disk)))
     flight.waiting += 1
     try:
-        return await asyncio.shield(flight.task)  # type: ignore[no-any-return]
+        value: T = await asyncio.shield(flight.task)
+        return value
     finally:
         flight.waiting -= 1
         if not flight.waiting:

@@ -9,13 +9,14 @@ from importlib.metadata import version
 from typing import Any
 
 import httpx
-from tenacity import AsyncRetrying, RetryCallState, retry_any, retry_if_exception_type, retry_if_result
+from tenacity import AsyncRetrying, RetryCallState, retry_any, retry_if_exception, retry_if_result
 
 from ..state.errors import ConfigurationError
 from .search import SearchError, describe, one_line
 
 LONGEST_WAIT = 30.0
 """Seconds. Who asks us to come back later than that gets no further try."""
+CONNECT_TIMEOUT = 10.0
 _BUSY = frozenset({429, 500, 502, 503, 504})
 
 
@@ -23,22 +24,29 @@ class PoliteClient(httpx.AsyncClient):
     """Tries again, at growing random intervals or when the server says, where a request was unlucky.
 
     That is after 429, after 5xx, after a broken connection and when a MediaWiki lags. When the tries are used up, the
-    last response or error stands.
+    last response or error stands. Errors of a `final` kind stand at once.
     """
 
-    def __init__(self, *, retries: int, timeout: float, **settings: Any) -> None:
-        super().__init__(timeout=timeout, verify=_certificates(), **settings)
+    def __init__(
+        self, *, retries: int, timeout: float, final: tuple[type[Exception], ...] = (), **settings: Any
+    ) -> None:
+        patience = httpx.Timeout(timeout, connect=min(timeout, CONNECT_TIMEOUT))
+        super().__init__(timeout=patience, verify=_certificates(), **settings)
         self._retries = retries
+        self._final = final
 
     async def send(self, request: httpx.Request, **settings: Any) -> httpx.Response:
         tries = AsyncRetrying(
-            retry=retry_any(retry_if_exception_type(httpx.TransportError), retry_if_result(_is_busy)),
+            retry=retry_any(retry_if_exception(self._is_bad_luck), retry_if_result(_is_busy)),
             stop=self._is_enough,
             wait=_wait,
             before_sleep=_close,
             retry_error_callback=lambda state: state.outcome and state.outcome.result(),
         )
         return await tries(super().send, request, **settings)
+
+    def _is_bad_luck(self, error: BaseException) -> bool:
+        return isinstance(error, httpx.TransportError) and not isinstance(error, self._final)
 
     def _is_enough(self, state: RetryCallState) -> bool:
         return state.attempt_number > self._retries or (_asked_to_wait(state) or 0) > LONGEST_WAIT

@@ -140,7 +140,7 @@ class Index:
         import numpy as np
 
         try:
-            with np.load(path, allow_pickle=False) as file:
+            with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
                 facts = json.loads(file["facts"].tobytes())
                 chunks = file["chunks"]
                 arrays = {name: file[name] for name in ("data", "indices", "indptr")}

@@ -1,4 +1,4 @@
-"""Fetching a web page's text. The address may come from a model or from another page, so nothing about it is trusted."""
+"""Fetching a web page's text. Addresses may come from a model or from another page: nothing about them is trusted."""
 
 import asyncio
 import hashlib
@@ -113,9 +113,15 @@ class WebPage(BaseTool):
     async def _response(self, url: httpx.URL) -> AsyncIterator[httpx.Response]:
         headers = {"User-Agent": user_agent(), "Accept-Encoding": "gzip", "Accept": ", ".join(_READERS)}
         guarded = not self.allow_private_addresses
-        async with PoliteClient(
-            retries=self.retries, timeout=self.timeout, headers=headers, trust_env=not guarded
-        ) as client:
+        # A host that one cannot connect to is tried at its next address rather than again.
+        client = PoliteClient(
+            retries=self.retries,
+            timeout=self.timeout,
+            final=(httpx.ConnectError, httpx.ConnectTimeout),
+            headers=headers,
+            trust_env=not guarded,
+        )
+        async with client:
             targets = await _pinned(url) if guarded else [(url, {}, {})]
             for number, (target, host, tls) in enumerate(targets, start=1):
                 request = client.build_request("GET", target, headers=host, extensions=tls)

@@ -63,7 +63,10 @@ class TavilySearch(SearchTool):
         async with PoliteClient(retries=self.retries, timeout=self.timeout, base_url=self.base_url) as client:
             tavily = AsyncTavilyClient(api_key=self.key.get_secret_value(), client=client)
             try:
-                return await tavily.search(query, max_results=limit, include_raw_content="text", timeout=self.timeout)
+                found: dict[str, Any] = await tavily.search(
+                    query, max_results=limit, include_raw_content="text", timeout=self.timeout
+                )
+                return found
             except InvalidAPIKeyError as error:
                 raise SearchError("Tavily refuses the key: set TAVILY_API_KEY to one from app.tavily.com") from error
             except UsageLimitExceededError as error:

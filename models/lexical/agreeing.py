@@ -1,36 +1,34 @@
 """The task `agreement`: fact by fact, in the clause that the query is about. What cannot be decided is neutral."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from ..tasks import Agreement
-from . import amounts, contrasts, dates, places
-from .align import asked_about, asked_for, covered, evidence_clauses, same_subject
+from . import contrasts
+from .align import asked_about, asked_for, covered, evidence_clauses, names, same_subject, topic_of
 from .clauses import Clause, about, content, read
 from .facts import Fact
-from .naming import same_name
-from .roles import Role, role
+from .roles import role
+from .slots import SINGLE_RELATIONS, compare, same_slot, same_tense
 
-Outcome = Literal["same", "conflict", "unknown"]
+Label = Literal["entailment", "neutral", "contradiction"]
 
-ENOUGH_SHARED = {"date": 0.5, "amount": 0.5, "name": 0.7, "contrast": 0.8}
+ENOUGH_SHARED = {"date": 0.6, "amount": 0.6, "name": 0.7, "contrast": 0.8}
 """Part of the claim, beside the fact itself, that the evidence must repeat before its fact counts against the claim."""
 ENTAILED = 0.65
+"""The same before an equal fact counts in favour of the claim."""
 REPEATED = 0.85
 """The same for a claim without a fact: as good as word for word."""
-
-SINGLE = frozenset(
-    ["design", "write", "compos", "compose", "paint", "direct", "invent", "discover", "capit", "capital", "author", "found", "sculpt",
-     "born", "die", "locate", "situat", "headquart", "base", "buri", "held", "hold", "win", "name", "build", "complete", "held", "set", "premier", "star", "creat", "formula", "formul", "develop"]
-)  # fmt: skip
-"""Relations that have one holder, doer or place. Nobody has `played for` one club only."""
+NEGATION_REPEATED = 0.65
+"""How much of a negated statement the claim must repeat in turn; the rest may be what the negation is about."""
 
 
 @dataclass(frozen=True)
 class Finding:
-    """What the judgement rests on."""
+    """A label and what it rests on: the claim and the evidence, and the two facts that were compared, if any."""
 
-    label: Literal["entailment", "neutral", "contradiction"]
+    label: Label
     claim: Clause | None = None
     evidence: Clause | None = None
     fact: Fact | None = None
@@ -40,140 +38,127 @@ class Finding:
 def agreement(task_input: dict[str, Any]) -> Agreement:
     """Compare the text with the evidence, as far as the query goes."""
     finding = judge(task_input)
-    claim, evidence = finding.claim, finding.evidence
     return Agreement(
-        text_says=claim.says if claim else "",
-        evidence_says=evidence.sentence_text if evidence else "",
+        text_says=finding.claim.says if finding.claim else "",
+        evidence_says=finding.evidence.sentence_text if finding.evidence else "",
         label=finding.label,
     )
 
 
 def judge(task_input: dict[str, Any]) -> Finding:
-    """The finding on the first clause that is decided; a contradiction goes before an entailment."""
-    title, query = task_input["title"], task_input["query"]
+    """The finding on the clauses that the query is about: contradicted if one is, entailed if all are."""
+    query, title = task_input["query"], task_input["title"]
     evidence = evidence_clauses(task_input["evidence"], title)
     claims = asked_about(read(task_input["text"], about(task_input["question"])), query)
-    if not claims or not evidence:
-        return Finding("neutral", claims[0] if claims else None)
+    if not claims:
+        return Finding("neutral")
     findings = [_judge_clause(claim, evidence, title, asked_for(query)) for claim in claims]
-    for label in ("contradiction", "entailment"):
-        decided = [finding for finding in findings if finding.label == label]
-        if decided and (label == "contradiction" or len(decided) == len(findings)):
-            return decided[0]
-    return Finding("neutral", claims[0], findings[0].evidence)
+    contradicted = [finding for finding in findings if finding.label == "contradiction"]
+    undecided = [finding for finding in findings if finding.label == "neutral"]
+    return (contradicted or undecided or findings)[0]
 
 
-def _judge_clause(claim: Clause, evidence: list[Clause], title: str, wanted: str) -> Finding:
+def _judge_clause(claim: Clause, evidence: Sequence[Clause], title: str, wanted: str) -> Finding:
     asked = [fact for fact in claim.facts if _is_asked(fact, wanted) and not _is_subject(claim, fact)]
     related = [other for other in evidence if same_subject(claim, other, title)]
-    verdicts = [_judge_fact(claim, fact, evidence, related, title) for fact in asked]
-    for finding in verdicts:
+    findings = [_judge_fact(claim, fact, evidence, related, title) for fact in asked]
+    negation = _judge_negation(claim, related, title)
+    for finding in [*findings, negation]:
         if finding.label == "contradiction":
             return finding
-    if (negation := _judge_negation(claim, related, title)).label == "contradiction":
-        return negation
-    if verdicts and all(finding.label == "entailment" for finding in verdicts):
-        return verdicts[0]
+    if findings and all(finding.label == "entailment" for finding in findings):
+        return findings[0]
     if not asked and negation.label == "entailment":
         return negation
     return Finding("neutral", claim, related[0] if related else None)
 
 
 def _is_asked(fact: Fact, wanted: str) -> bool:
-    if not wanted:
-        return True
-    if wanted == "place":
-        return fact.kind == "name" or (fact.kind == "contrast" and bool(set(contrasts.families(fact.text)) & {"direction", "ocean", "planet"}))
-    return fact.kind == {"person": "name"}.get(wanted, wanted)
+    """Whether a fact answers the kind of question; every fact does if the question does not say its kind."""
+    if wanted == "place" and fact.kind == "contrast":
+        return bool({"direction", "ocean", "planet"} & contrasts.families(fact.text).keys())
+    return not wanted or fact.kind == {"person": "name", "place": "name"}.get(wanted, wanted)
 
 
 def _is_subject(claim: Clause, fact: Fact) -> bool:
-    """Whether the fact is part of the subject's name, or all of it in a clause that says nothing of its role."""
-    if fact.kind == "contrast":
-        return fact.text in claim.own_subject
-    return fact.kind == "name" and fact.text in claim.own_subject and role(claim, fact).relation not in SINGLE
+    """Whether a fact only names what the claim is about. `Bell invented ...` is a claim about Bell."""
+    if claim.cjk:
+        return fact.text in claim.subject
+    if fact.text not in claim.own_subject:
+        return False
+    place = role(claim, fact)
+    return fact.kind != "amount" and place.way != "holder" and not (place.way == "agent" and place.relation in SINGLE_RELATIONS)
 
 
-def _judge_fact(claim: Clause, fact: Fact, evidence: list[Clause], related: list[Clause], title: str) -> Finding:
-    mine = role(claim, fact)
-    conflict: Finding | None = None
-    same_elsewhere = False
+def _judge_fact(claim: Clause, fact: Fact, evidence: Sequence[Clause], related: list[Clause], title: str) -> Finding:
+    """Entailed if the evidence has the fact in its place, contradicted if it has another one there and not this one."""
+    conflicts: list[tuple[float, Clause, Fact]] = []
+    seen_in: list[Clause] = []
     for other in evidence:
         for theirs in other.facts:
             outcome = compare(fact, theirs)
+            if outcome == "unknown" or not _same_thing(claim, other, fact, theirs, related, title):
+                continue
+            shared = covered(claim, other, title, fact.stems)
             if outcome == "same":
-                same_elsewhere = True
-                if _same_thing(claim, other, fact, theirs, related, title) and covered(claim, other, title, fact.stems) >= ENTAILED and claim.negated == other.negated:
+                if shared >= ENTAILED and claim.negated == other.negated and same_tense(claim, other):
                     return Finding("entailment", claim, other, fact, theirs)
-            elif outcome == "conflict" and conflict is None and _same_thing(claim, other, fact, theirs, related, title):
-                if _in_conflict(claim, other, fact, theirs, mine, title):
-                    conflict = Finding("contradiction", claim, other, fact, theirs)
-    if conflict and not same_elsewhere:
-        return conflict
+                seen_in.append(other)
+            elif shared >= ENOUGH_SHARED[fact.kind] and _excludes(claim, other, fact, theirs, title):
+                conflicts.append((shared + _same_form(fact, theirs), other, theirs))
+    for _, other, theirs in sorted(conflicts, key=lambda conflict: -conflict[0]):
+        if not any(_same_slot_again(clause, claim, fact, other) for clause in seen_in):
+            return Finding("contradiction", claim, other, fact, theirs)
     return Finding("neutral", claim)
+
+
+def _same_slot_again(clause: Clause, claim: Clause, fact: Fact, conflicting: Clause) -> bool:
+    """Whether the claim's value stands, in the evidence, where it may be as good an answer as the conflicting one."""
+    if clause.sentence == conflicting.sentence:
+        return True
+    return any(
+        compare(fact, theirs) == "same" and same_slot(claim, clause, fact, theirs) for theirs in clause.facts
+    )
 
 
 def _same_thing(claim: Clause, other: Clause, fact: Fact, theirs: Fact, related: list[Clause], title: str) -> bool:
     """Whether the clauses are about the same subject, or tell the same relation from its other end."""
     if any(other is clause for clause in related):
         return True
-    if fact.kind != "name":
+    if fact.kind != "name" or claim.cjk:
         return False
-    rest = content(claim.subject) - fact.stems or claim.stems - fact.stems
-    return bool(rest) and rest <= other.stems and not any(theirs.stems & content(title) for _ in (0,))
+    dated = {part for dated in claim.facts if dated.kind == "date" for part in dated.stems}
+    rest = (content(claim.subject) - fact.stems) or (claim.stems - fact.stems - dated)
+    return bool(rest) and rest <= other.stems and not theirs.stems & content(topic_of(title))
 
 
-def _in_conflict(claim: Clause, other: Clause, fact: Fact, theirs: Fact, mine: Role, title: str) -> bool:
-    if claim.negated != other.negated or claim.negated:
+def _excludes(claim: Clause, other: Clause, fact: Fact, theirs: Fact, title: str) -> bool:
+    """Whether two differing facts stand in the same place of statements about the same things."""
+    if claim.negated or other.negated:
         return False
-    shared = covered(claim, other, title, fact.stems)
-    if shared < ENOUGH_SHARED[fact.kind]:
+    others = names(claim.says) - fact.stems - content(claim.subject)
+    if not others <= other.stems | content(title):
         return False
-    return same_role(claim, other, fact, theirs, mine, role(other, theirs))
+    return same_slot(claim, other, fact, theirs)
 
 
-def same_role(claim: Clause, other: Clause, fact: Fact, theirs: Fact, mine: Role, yours: Role) -> bool:
-    """Whether two facts fill the same slot of two clauses about one subject."""
-    if claim.cjk:
-        return mine.head == yours.head or bool(mine.head and mine.head in other.says)
-    if fact.kind == "date":
-        return bool(mine.relation) and mine.relation == yours.relation
-    if fact.kind == "amount":
-        assert fact.amount is not None
-        if fact.amount.unit and fact.amount.unit != "ordinal":
-            return mine.head == yours.head and (bool(mine.head) or mine.relation == yours.relation)
-        return bool(mine.head) and mine.head == yours.head
-    if fact.kind == "contrast":
-        return mine.head == yours.head and (bool(mine.head) or mine.relation == yours.relation)
-    return mine.way == yours.way and mine.relation == yours.relation and mine.relation in SINGLE
-
-
-def compare(fact: Fact, other: Fact) -> Outcome:
-    """Whether the text's fact is true, false or undecided, if the evidence's is true and means the same thing."""
-    if fact.kind != other.kind:
-        return "unknown"
-    if fact.date and other.date:
-        same, conflict = dates.contains(fact.date, other.date), dates.exclude(fact.date, other.date)
-    elif fact.amount and other.amount:
-        same, conflict = amounts.agree(fact.amount, other.amount), amounts.exclude(fact.amount, other.amount)
-    elif fact.kind == "contrast":
-        same = fact.text == other.text or contrasts.alike(fact.text, other.text)
-        conflict = contrasts.opposed(fact.text, other.text) and not same
-    elif same_name(fact.text, other.text):
-        return "same"
-    elif fact.meant and other.meant:
-        same, conflict = places.agree(fact.meant, other.meant), places.exclude(fact.meant, other.meant)
-    else:
-        same, conflict = False, not fact.meant and not other.meant
-    return "same" if same else "conflict" if conflict else "unknown"
+def _same_form(fact: Fact, theirs: Fact) -> float:
+    """Among conflicts that are as good, the one in the same unit, or at the same level of place, reads best."""
+    if fact.amount and theirs.amount:
+        return 0.1 if fact.amount.unit == theirs.amount.unit else 0.0
+    if fact.meant and theirs.meant:
+        return 0.1 if fact.meant[0].level == theirs.meant[0].level else 0.0
+    return 0.0
 
 
 def _judge_negation(claim: Clause, related: list[Clause], title: str) -> Finding:
     """Two clauses that say the same but for a `not` contradict each other; the same without one, entails."""
     for other in related:
         there, back = covered(claim, other, title, frozenset()), covered(other, claim, "", frozenset())
-        if there >= REPEATED and back >= REPEATED and claim.negated != other.negated:
-            return Finding("contradiction", claim, other)
-        if there >= REPEATED and claim.negated == other.negated:
+        if there < REPEATED:
+            continue
+        if claim.negated == other.negated:
             return Finding("entailment", claim, other)
+        if back >= NEGATION_REPEATED:
+            return Finding("contradiction", claim, other)
     return Finding("neutral", claim)

@@ -1,8 +1,10 @@
 """Which clause of a text a query is about, and which clauses of the evidence speak of the same thing."""
 
 import re
+from collections.abc import Sequence
 
 from .clauses import Clause, content, is_anaphor, read
+from .facts import find
 from .words import words
 
 ENOUGH_SUBJECT = 0.5
@@ -24,7 +26,7 @@ def asked_for(query: str) -> str:
     return next((kind for pattern, kind in ANSWERS if pattern.search(query)), "")
 
 
-def asked_about(clauses: list[Clause], query: str) -> list[Clause]:
+def asked_about(clauses: Sequence[Clause], query: str) -> list[Clause]:
     """The clauses of the text that the query is about: those that share most of its words; [] if none does."""
     wanted = content(query)
     if not wanted or not clauses:
@@ -53,7 +55,7 @@ def topic_of(title: str) -> str:
     return re.sub(r"\s*[(（|–:].*$|\s+-\s.*$", "", title).strip()
 
 
-def evidence_clauses(evidence: str, title: str) -> list[Clause]:
+def evidence_clauses(evidence: str, title: str) -> tuple[Clause, ...]:
     return read(evidence, topic_of(title))
 
 
@@ -75,6 +77,8 @@ def same_subject(claim: Clause, other: Clause, title: str) -> bool:
     if is_anaphor(other.own_subject):
         their_names |= names(topic_of(title))
         theirs |= content(topic_of(title))
+    if _qualifiers(claim.subject) != _qualifiers(other.subject):
+        return False
     if my_names and their_names:
         shared = my_names & their_names
         return len(shared) >= ENOUGH_SUBJECT * min(len(my_names), len(their_names)) and (
@@ -82,6 +86,12 @@ def same_subject(claim: Clause, other: Clause, title: str) -> bool:
         )
     shared = mine & theirs
     return len(shared) >= ENOUGH_SUBJECT * max(len(mine), len(theirs)) or (bool(my_names) and my_names <= content(title))
+
+
+def _qualifiers(subject: str) -> frozenset[str]:
+    """Numbers, ordinals and words with opposites, which tell one season, part or version from another."""
+    found = (fact for fact in find(subject, 0, len(subject)) if fact.kind in ("amount", "contrast"))
+    return frozenset(fact.text.lower() for fact in found)
 
 
 def _same_cjk_subject(claim: Clause, other: Clause, title: str) -> bool:

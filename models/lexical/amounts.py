@@ -216,7 +216,7 @@ def exclude(text: Amount, evidence: Amount) -> bool:
         wrong_side = theirs.number < text.number * 0.95 if text.bound == "over" else theirs.number > text.number * 1.05
         return wrong_side
     if "about" in (text.bound, theirs.bound):
-        return not _near(text.number, theirs.number, 0.2)
+        return not _near(text.number, theirs.number, 0.125)
     inexact = text.unit not in ("", "ordinal") or max(text.number, theirs.number) >= 1000
     return not _near(text.number, theirs.number, 0.02 if inexact else 0.0)
 

@@ -5,29 +5,39 @@ from collections.abc import Iterator
 from itertools import zip_longest
 from typing import Any
 
-from ...state.text import Span
+from ...state.text import Span, language
 from ..tasks import Queries
 from . import contrasts
-from .clauses import Clause, about, is_anaphor, read
+from .clauses import Clause, about, read
 from .facts import Fact
-from .roles import DIMENSIONS, Role, role
-from .words import ADVERBS, ARTICLES, AUXILIARIES, PREPOSITIONS, Word, base_form, is_past
+from .phrasing import ask, object_of, subject_of, verb_phrase, whether
+from .roles import BE, DIMENSIONS, Role, role
+from .slots import SINGLE_RELATIONS
+from .words import ADVERBS, AUXILIARIES, CONJUNCTIONS, PREPOSITIONS, is_past
 
 MOST_PER_SENTENCE = 3
-NOBODY = frozenset("i you we".split())
-BE = frozenset("is are was were".split())
-DIMENSION_QUESTIONS = {
-    "height": "tall", "length": "long", "width": "wide", "depth": "deep", "thickness": "thick", "weight": "heavy",
-    "age": "old",
+NOBODY = frozenset("i you we my your our thanks".split())
+ORDER = ("date", "amount", "name", "contrast")
+"""What is asked for first: the kinds that are compared most surely."""
+
+DIMENSION_OF = {
+    "tall": "height", "high": "height", "long": "length", "wide": "width", "deep": "depth", "thick": "thickness",
+    "heavy": "weight", "old": "age",
 }  # fmt: skip
+UNIT_QUESTIONS = {
+    "degree_Celsius": "At what temperature", "degree_Fahrenheit": "At what temperature", "kelvin": "At what temperature",
+    "year": "How many years", "month": "How many months", "week": "How many weeks", "day": "How many days",
+    "hour": "How many hours", "minute": "How many minutes", "second": "How many seconds", "%": "What percentage",
+}  # fmt: skip
+FAMILY_QUESTIONS = {"colour": "What colour", "prize subject": "In which field", "ocean": "Where", "direction": "Where"}
 CJK_QUESTIONS = {
     ("zh", "date"): "哪一年", ("zh", "amount"): "多少", ("zh", "name"): "哪里",
-    ("ko", "date"): "언제", ("ko", "amount"): "얼마", ("ko", "name"): "어디",
+    ("ko", "date"): "몇 년", ("ko", "amount"): "몇 ", ("ko", "name"): "어디",
 }  # fmt: skip
 
 
 def queries(task_input: dict[str, Any]) -> Queries:
-    """At most three questions per sentence, in the order of the text, none twice."""
+    """At most three questions per sentence, in the order of the text, none twice. Each clause has its turn."""
     by_sentence: dict[Span, list[list[str]]] = {}
     for clause in read(task_input["text"], about(task_input["question"])):
         by_sentence.setdefault(clause.sentence, []).append(list(dict.fromkeys(questions(clause))))
@@ -39,20 +49,19 @@ def queries(task_input: dict[str, Any]) -> Queries:
 
 
 def questions(clause: Clause) -> Iterator[str]:
-    """The questions that a clause answers, the one on its most definite fact first."""
+    """The questions that a clause answers; if its facts give none, whether the clause is so."""
     if not _checkable(clause):
         return
     if clause.cjk:
         yield from _cjk_questions(clause)
         return
     found = False
-    order = {"date": 0, "amount": 1, "name": 2, "contrast": 3}
-    for fact in sorted(clause.facts, key=lambda fact: order[fact.kind]):
+    for fact in sorted(clause.facts, key=lambda fact: ORDER.index(fact.kind)):
         if question := _question(clause, fact):
             found = True
             yield _tidy(question)
     if not found:
-        yield _tidy(_whether(clause))
+        yield _tidy(whether(clause))
 
 
 def _checkable(clause: Clause) -> bool:
@@ -61,169 +70,114 @@ def _checkable(clause: Clause) -> bool:
         return False
     if clause.cjk:
         return len(clause.says) > 3 and bool(clause.facts or len(clause.says) > 6)
-    if clause.facts and len(clause.words) > 1 and (clause.verb < len(clause.words) or clause.facts[0].kind != "name"):
-        return clause.words[0].lower not in NOBODY
-    return clause.verb < len(clause.words) and len(clause.words) > 2 and clause.words[0].lower not in NOBODY
+    if not clause.words or clause.words[0].lower in NOBODY:
+        return False
+    has_verb = clause.verb < len(clause.words)
+    return len(clause.words) > 2 and (has_verb or any(fact.kind in ("date", "amount") for fact in clause.facts))
 
 
 def _question(clause: Clause, fact: Fact) -> str:
     """The question whose answer is the fact; empty if no form fits."""
-    place = role(clause, fact)
+    if clause.verb >= len(clause.words) or not clause.subject:
+        return ""
     if fact.kind == "date":
-        return _with_verb(clause, "When")
+        return ask(clause, "When")
     if fact.kind == "amount":
-        return _how_much(clause, fact, place)
+        return _how_much(clause, fact)
     if fact.kind == "contrast":
-        if "nationality" in contrasts.families(fact.text) and clause.words[clause.verb].lower in BE:
-            return f"What nationality {clause.words[clause.verb].lower} {_subject(clause)}?"
-        return ""
-    return _who_or_where(clause, fact, place)
+        return _which(clause, fact)
+    return _who_or_where(clause, fact, role(clause, fact))
 
 
-def _who_or_where(clause: Clause, fact: Fact, place: Role) -> str:
-    if clause.verb >= len(clause.words):
-        return ""
-    verb = clause.words[clause.verb]
-    if fact.end <= verb.start:
-        if fact.text in clause.own_subject and place.way == "agent":
-            asks = "What" if fact.meant else "Who"
-            return f"{asks} {_until_date(clause, verb)}?" if _until_date(clause, verb).count(" ") else ""
-        return ""
-    if place.way == "agent" and place.relation != "be" and verb.lower in BE:
-        if _verb_words(clause)[-1:] and is_past(_verb_words(clause)[-1].lower):
-            return f"Who {_verb_words(clause)[-1].lower} {_subject(clause)}?"
-        return f"{'What' if fact.meant else 'Who'} {verb.lower} {_subject(clause)}?"
-    if place.way == "place" and (fact.meant or place.relation in ("locate", "born", "die", "live", "found")):
-        return _with_verb(clause, "Where")
-    return ""
-
-
-def _how_much(clause: Clause, fact: Fact, place: Role) -> str:
+def _how_much(clause: Clause, fact: Fact) -> str:
     """`How tall is ...`, `What is the population of ...`, `How many seasons does ... have`."""
     assert fact.amount is not None
-    verb = clause.words[clause.verb].lower if clause.verb < len(clause.words) else ""
+    verb = clause.words[clause.verb]
+    subject = subject_of(clause)
     dimension = next((word.lower for word in clause.words if word.lower in DIMENSIONS), "")
-    if fact.amount.unit == "ordinal" or not verb:
-        return ""
-    if fact.amount.unit and dimension and verb in BE:
-        if dimension in DIMENSION_QUESTIONS or dimension in DIMENSION_QUESTIONS.values():
-            return f"How {DIMENSION_QUESTIONS.get(dimension, dimension)} {verb} {_subject(clause)}?"
+    if fact.amount.unit == "ordinal":
+        return whether(clause)
+    if fact.amount.unit and dimension in DIMENSION_OF and verb.lower in BE:
+        return f"How {dimension} {verb.lower} {subject}?"
     if dimension:
-        known = clause.own_subject and dimension in clause.own_subject
-        return f"What {'is' if verb not in BE else verb} {'' if known else f'the {dimension} of '}{_subject(clause)}?"
-    after = clause.text[fact.end : clause.span[1]]
-    counted = re.match(r"\s*((?:[a-z][a-z\-]*\s*){1,3})", after)
-    noun = _noun_phrase(counted[1]) if counted else ""
-    if not fact.amount.unit and noun and fact.start >= clause.words[clause.verb].end:
-        return _with_verb(clause, f"How many {noun}")
-    if not fact.amount.unit and noun and fact.start < clause.words[clause.verb].start and clause.own_subject:
-        rest = clause.text[clause.words[clause.verb].start : clause.span[1]].strip(" ,.;")
-        return f"How many {noun} {_until_date(clause, clause.words[clause.verb]) or rest}?"
-    return _with_verb(clause, "How much" if fact.amount.unit.isupper() else "How far or how long" if fact.amount.unit else "How many")
+        known = dimension in clause.own_subject
+        return f"What {verb.lower if verb.lower in BE else 'is'} {'' if known else f'the {DIMENSION_OF.get(dimension, dimension)} of '}{subject}?"
+    if fact.amount.unit:
+        return ask(clause, UNIT_QUESTIONS.get(fact.amount.unit, "How much"))
+    noun = _counted_noun(clause, fact)
+    if noun and fact.start < verb.start:
+        return f"How many {noun} {verb_phrase(clause)}?"
+    if noun and noun != object_of(clause, verb):
+        return ask(clause, f"How many {noun}")
+    return whether(clause)
 
 
-def _noun_phrase(text: str) -> str:
+def _counted_noun(clause: Clause, fact: Fact) -> str:
     found = []
-    for word in text.split():
-        if word in PREPOSITIONS or word in AUXILIARIES or word in ("and", "or", "that", "which", "the", "a", "but", "than") or (found and is_past(word)):
+    for word in re.findall(r"\s*([a-z][a-z\-]*)", re.split(r"[^a-z\s\-]", clause.text[fact.end : clause.span[1]])[0])[:3]:
+        if word in PREPOSITIONS | AUXILIARIES | CONJUNCTIONS | ADVERBS or (found and is_past(word)):
             break
         found.append(word)
     return " ".join(found)
 
 
-def _with_verb(clause: Clause, asks: str) -> str:
-    """Question word, helping verb, subject, verb: `When was the tower completed?`, `Where does it stand?`"""
-    found = _verb_words(clause)
-    if not found:
-        return f"{asks}: {clause.says.rstrip('.')}?" if asks == "" else ""
-    first = found[0].lower
-    if first in AUXILIARIES and not (len(found) == 1 and first in ("has", "have", "had")):
-        rest = " ".join(word.text for word in found[1:])
-        return f"{asks} {first} {_subject(clause)} {rest}".rstrip() + _object(clause, found[-1]) + "?"
-    helping = "did" if is_past(first) or first == "had" else "does" if first.endswith("s") else "do"
-    base = {"has": "have", "had": "have", "have": "have"}.get(first) or base_form(first)
-    rest = " ".join([base, *(word.text for word in found[1:])])
-    return f"{asks} {helping} {_subject(clause)} {rest}" + _object(clause, found[-1]) + "?"
+def _which(clause: Clause, fact: Fact) -> str:
+    """The question on a nationality or the like; for any other opposite, whether the clause is so."""
+    verb, described = clause.words[clause.verb].lower, role(clause, fact).head
+    kinds = contrasts.families(fact.text)
+    if "nationality" in kinds and verb in BE and clause.words[clause.verb].end < fact.start:
+        noun = next((word.text for word in clause.words if word.start >= fact.end and word.stem == described), "")
+        return f"What nationality {verb} {'the ' if noun else ''}{noun} {subject_of(clause)}?"
+    return next((ask(clause, asks) for family, asks in FAMILY_QUESTIONS.items() if family in kinds), "") or whether(clause)
 
 
-def _verb_words(clause: Clause) -> list[Word]:
-    """The verb with its helpers and adverbs: `was first performed`."""
-    found = clause.words[clause.verb : clause.verb + 1]
-    if not found or found[0].lower not in AUXILIARIES:
-        return found
-    for word in clause.words[clause.verb + 1 : clause.verb + 4]:
-        if word.lower in AUXILIARIES or word.lower in ADVERBS or is_past(word.lower):
-            found.append(word)
-        else:
-            break
-    while len(found) > 1 and found[-1].lower in ADVERBS:
-        found.pop()
-    return found
+def _who_or_where(clause: Clause, fact: Fact, place: Role) -> str:
+    verb = clause.words[clause.verb]
+    who = "What" if fact.meant else "Who"
+    if fact.end <= verb.start:
+        named = place.way == "holder" or (place.way == "agent" and place.relation in SINGLE_RELATIONS)
+        return f"{who} {verb_phrase(clause)}?" if named and fact.text in clause.own_subject else ""
+    if place.way == "holder":
+        return f"{who} {verb.lower} {subject_of(clause)}?"
+    if place.way == "agent" and place.relation == "by":
+        noun = next((w.text for w in clause.words if w.start > verb.end and w.stem and w.text.islower()), "")
+        return f"Who {verb.lower} the {noun} {subject_of(clause)} by?"
+    if place.way == "agent":
+        doing = next((w.lower for w in reversed(clause.words) if w.end < fact.start and w.stem == place.relation), "")
+        return f"Who {PAST_OF.get(doing, doing)} {subject_of(clause)}?" if doing else ""
+    if place.way == "place" and place.relation == "locate" and verb.lower in BE:
+        return f"Where {verb.lower} {subject_of(clause)}?"
+    if place.way == "place" and (fact.meant or place.relation in SINGLE_RELATIONS):
+        return ask(clause, "Where")
+    return ""
 
 
-def _object(clause: Clause, verb: Word) -> str:
-    """What follows the verb up to the first fact or preposition: ` the telephone`."""
-    end = min([fact.start for fact in clause.facts if fact.start >= verb.end and fact.kind in ("date", "amount")] or [clause.span[1]])
-    kept: list[str] = []
-    for word in clause.words:
-        if word.start < verb.end or word.end > end:
-            continue
-        if (word.lower in PREPOSITIONS and word.lower != "of") or re.search(r"[,;(]", clause.text[verb.end : word.start]):
-            break
-        kept.append(word.text)
-    while kept and (kept[-1].lower in ARTICLES | ADVERBS | PREPOSITIONS or kept[-1] in ("more", "less", "than", "and")):
-        kept.pop()
-    return " " + " ".join(kept) if kept else ""
-
-
-def _until_date(clause: Clause, verb: Word) -> str:
-    """From the verb on, without dates and amounts, which may be wrong."""
-    ends = [fact.start for fact in clause.facts if fact.kind in ("date", "amount") and fact.start > verb.start]
-    said = clause.text[verb.start : min([*ends, clause.span[1]])]
-    said = re.split(r"[,;(]", said)[0].strip(" .!")
-    while said and said.split()[-1].lower() in PREPOSITIONS | ARTICLES | {"about", "and", "over"}:
-        said = said.rpartition(" ")[0]
-    return said
-
-
-def _whether(clause: Clause) -> str:
-    """The clause turned into a question that is answered with yes or no."""
-    rest = clause.words[clause.verb + 1 :]
-    if clause.verb >= len(clause.words) or not _subject(clause):
-        return clause.says.rstrip(".!") + "?"
-    verb = clause.words[clause.verb].lower
-    after = clause.text[rest[0].start : clause.span[1]].strip(" ,;:.!") if rest else ""
-    if verb in AUXILIARIES and verb not in ("has", "have", "had") or (rest and verb in AUXILIARIES and is_past(rest[0].lower)):
-        return f"{verb.capitalize()} {_subject(clause)} {after}?"
-    helping = "Did" if is_past(verb) or verb == "had" else "Does" if verb.endswith("s") else "Do"
-    base = {"has": "have", "had": "have"}.get(verb) or base_form(verb)
-    return f"{helping} {_subject(clause)} {base} {after}?"
-
-
-def _subject(clause: Clause) -> str:
-    """The subject as it reads inside a question."""
-    subject = clause.subject
-    first, _, rest = subject.partition(" ")
-    return f"{first.lower()} {rest}".strip() if first.lower() in ARTICLES or (first in ("Construction", "Work", "Each", "Every", "All", "Most", "Some", "Many")) else subject
+PAST_OF = {
+    "written": "wrote", "drawn": "drew", "given": "gave", "taken": "took", "known": "knew", "chosen": "chose",
+    "begun": "began", "sung": "sang", "shown": "showed", "beaten": "beat", "broken": "broke", "driven": "drove",
+}  # fmt: skip
+"""Participles that are not the past tense: what `was written by` asks for is who wrote it."""
 
 
 def _tidy(question: str) -> str:
-    return re.sub(r"\s+", " ", question).replace(" ?", "?").strip()
+    plain = re.sub(r"\s+", " ", question).replace(" ?", "?").strip()
+    return plain[:1].upper() + plain[1:]
 
 
 def _cjk_questions(clause: Clause) -> Iterator[str]:
     """The clause with a question word where the fact was."""
-    code = "ko" if re.search(r"[가-힣]", clause.says) else "zh"
+    code = "ko" if language(clause.says) == "ko" else "zh"
     lead = "" if clause.own_subject or not clause.subject else clause.subject + ("" if code == "zh" else " ")
-    said = clause.says.rstrip("。.!！")
+    mark = "？" if code == "zh" else "?"
+    start = clause.span[0] + len(clause.text[slice(*clause.span)]) - len(clause.text[slice(*clause.span)].lstrip())
+    said = clause.text[start : clause.span[1]].rstrip(" 。.，,；;!！")
+    asked = False
     for fact in clause.facts:
-        asks = CJK_QUESTIONS.get((code, fact.kind))
-        first = fact.start - clause.span[0] - (len(clause.text[clause.span[0] : clause.span[1]]) - len(clause.text[clause.span[0] : clause.span[1]].lstrip(" ,;:")))
-        if asks and 0 <= first and said[first : first + len(fact.text)] == fact.text:
-            unit = re.sub(r"^[\d.,]+[百千万萬亿億만억천조]*", "", fact.text) if fact.kind == "amount" else ""
-            yield f"{lead}{said[:first]}{asks}{unit}{said[first + len(fact.text) :]}" + ("？" if code == "zh" else "?")
-    if not clause.facts:
-        yield f"{lead}{said}" + ("吗？" if code == "zh" else "?")
-
-
-__all__ = ["is_anaphor", "queries"]
+        first, last = fact.start - start, fact.end - start
+        if first < 0 or last > len(said) or fact.text in clause.subject:
+            continue
+        asked = True
+        unit = re.sub(r"^[\d.,]+[百千万萬亿億만억천조]*\s*", "", fact.text) if fact.kind == "amount" else ""
+        yield f"{lead}{said[:first]}{CJK_QUESTIONS[code, fact.kind]}{unit}{said[last:]}{mark}"
+    if not asked:
+        yield f"{lead}{said}{'吗' if code == 'zh' else ''}{mark}"

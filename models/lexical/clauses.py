@@ -2,10 +2,11 @@
 
 import re
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from ...state.text import Span, language, sentences, tokens
 from . import facts
+from .contrasts import families
 from .facts import Fact
 from .words import ADVERBS, ARTICLES, AUXILIARIES, NEGATIONS, PREPOSITIONS, PRONOUNS, Word, is_past, is_present, stem, words
 
@@ -74,7 +75,8 @@ def content(text: str) -> frozenset[str]:
     return frozenset(filter(None, (stem(part) for word in words(text) for part in word.text.split("-"))))
 
 
-def read(text: str, topic: str = "") -> list[Clause]:
+@lru_cache(maxsize=256)
+def read(text: str, topic: str = "") -> tuple[Clause, ...]:
     """All clauses of a text. `topic` is what its first pronoun stands for."""
     cjk = language(text) != "en"
     found: list[Clause] = []
@@ -84,8 +86,7 @@ def read(text: str, topic: str = "") -> list[Clause]:
             found.append(clause)
             if clause.own_subject and not is_anaphor(clause.own_subject):
                 topic = topic if topic and content(clause.own_subject) < content(topic) else clause.subject
-        
-    return found
+    return tuple(found)
 
 
 def is_anaphor(subject: str) -> bool:
@@ -136,7 +137,18 @@ def is_verb_at(found: list[Word], index: int) -> bool:
     before = found[index - 1].lower
     if is_past(word):
         return before not in ARTICLES
-    return is_present(word) and before not in ARTICLES and before not in PREPOSITIONS - {"like"} and before != "s"
+    if is_present(word):
+        return before not in ARTICLES and before not in PREPOSITIONS
+    return _follows_name(found, index)
+
+
+def _follows_name(found: list[Word], index: int) -> bool:
+    """`Ophelia drowns in Hamlet`: after a name a word in -s is a verb, unless another verb follows at once."""
+    word, before = found[index], found[index - 1]
+    if not word.text.endswith("s") or word.text.endswith(("ss", "ous")) or not before.capital or families(before.text):
+        return False
+    follows = found[index + 1].lower if index + 1 < len(found) else ""
+    return before.lower not in ARTICLES and follows not in AUXILIARIES and not is_past(follows)
 
 
 def _clauses(text: str, sentence: Span, span: Span, topic: str) -> list[Clause]:
@@ -203,13 +215,9 @@ def _subject_words(text: str, part: list[Word]) -> list[Word]:
     first = 0
     while first < len(part) and part[first].lower in {"and", "but", "or", "so", "which", "who", "where", "while", "whereas", "although", "when", "because", "whose", "though"}:
         first += 1
-    if first < len(part) and (part[first].lower in PREPOSITIONS or part[first].text.islower() is False and is_past(part[first].lower)):
-        for index in range(first + 1, len(part)):
-            if "," in text[part[index - 1].end : part[index].start]:
-                first = index
-                break
-        else:
-            return []
+    if first < len(part) and (part[first].lower in PREPOSITIONS or is_past(part[first].lower)):
+        commas = (i for i in range(first + 1, len(part)) if "," in text[part[i - 1].end : part[i].start])
+        first = next(commas, first)
     verb = first + first_verb(part[first:])
     if verb >= len(part):
         return []
@@ -219,7 +227,7 @@ def _subject_words(text: str, part: list[Word]) -> list[Word]:
         if "," in gap or "(" in gap:
             found = found[:index]
             break
-    while found and found[-1].lower in ADVERBS:
+    while found and found[-1].text in ADVERBS:
         found = found[:-1]
     return found
 

@@ -5,9 +5,9 @@ import unicodedata
 
 from rapidfuzz import fuzz
 
-from . import places
+from . import contrasts, places
 
-SIMILAR = 85
+SIMILAR = 80
 """Score from which two spellings are taken for one name."""
 _TITLES = frozenset("sir dr mr mrs ms lord lady king queen president professor saint st the of jr sr".split())
 
@@ -26,7 +26,16 @@ def same_name(one: str, other: str) -> bool:
     known = places.lookup(one)
     if known and known[:1] == places.lookup(other)[:1]:
         return True
-    return fuzz.ratio(" ".join(mine), " ".join(theirs)) >= SIMILAR
+    return len(mine) == len(theirs) and all(a[0] == b[0] and fuzz.ratio(a, b) >= SIMILAR for a, b in zip(mine, theirs, strict=True))
+
+
+def opposed_names(one: str, other: str) -> bool:
+    """Whether two names differ in one word only, and that in its opposite: `Southern Hemisphere`."""
+    mine, theirs = one.split(), other.split()
+    if len(mine) != len(theirs) or len(mine) < 2:
+        return False
+    different = [pair for pair in zip(mine, theirs, strict=True) if pair[0] != pair[1]]
+    return len(different) == 1 and contrasts.opposed(*different[0])
 
 
 def share_a_part(one: str, other: str) -> bool:

@@ -35,5 +35,5 @@ def _with_not(clause: str, claim: Clause) -> str:
     for word in claim.words:
         if word.lower in AUXILIARIES:
             offset = word.end - claim.span[0]
-            return clause[:offset] + " not" + clause[offset:]
+            return clause[:offset] + ("not" if word.lower == "can" else " not") + clause[offset:]
     return clause

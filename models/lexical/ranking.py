@@ -4,8 +4,9 @@ from collections import Counter
 from math import log
 from typing import Any
 
-from ...state.text import tokens
+from ...state.text import language, tokens
 from ..tasks import Ranking
+from .words import stem, words
 
 SATURATION = 1.5
 """k1: how soon further occurrences of a word stop counting."""
@@ -18,11 +19,18 @@ def rank(task_input: dict[str, Any]) -> Ranking:
     passages = task_input["passages"]
     if not passages:
         return Ranking(scores=[])
-    counts = [Counter(tokens(passage)) for passage in passages]
+    counts = [Counter(terms(passage)) for passage in passages]
     lengths = [sum(count.values()) for count in counts]
     mean = sum(lengths) / len(lengths) or 1.0
-    wanted = {term: _rarity(term, counts) for term in dict.fromkeys(tokens(task_input["query"]))}
+    wanted = {term: _rarity(term, counts) for term in dict.fromkeys(terms(task_input["query"]))}
     return Ranking(scores=[_score(count, length / mean, wanted) for count, length in zip(counts, lengths, strict=True)])
+
+
+def terms(text: str) -> list[str]:
+    """Search terms, with `sank` counted as `sink` and `finished` as `completed`."""
+    if language(text) != "en":
+        return tokens(text)
+    return list(filter(None, (stem(word.text) for word in words(text))))
 
 
 def _rarity(term: str, counts: list[Counter[str]]) -> float:

@@ -9,17 +9,24 @@ from .words import ARTICLES, AUXILIARIES, CONJUNCTIONS, PREPOSITIONS, Word, is_p
 
 DIMENSIONS = frozenset(
     """tall high long wide deep thick old heavy height length width depth thickness weight mass area population altitude
-    elevation diameter radius distance speed temperature age volume capacity span""".split()
+    elevation diameter circumference radius distance speed temperature age volume capacity span""".split()
 )
+MEASURING = frozenset("weigh weight mass area rise cover melt boil freeze last cost".split())
 PLACE_PREPOSITIONS = frozenset("in at on near into from to".split())
+TRANSPARENT = frozenset("centre center city town village heart middle capital state suburb district region outskirts".split())
+"""Nouns that add nothing to the place they lead to: `in the centre of Rome`."""
+BE = frozenset("is are was were".split())
 
 
 @dataclass(frozen=True)
 class Role:
-    """How a fact is tied to its clause: `completed in 1899` has relation `complet` and way `in`; `nine seasons` has head `season`."""
+    """How a fact is tied to its clause.
+
+    In `completed in 1899` the relation is `complete`; in `nine full seasons` the head is `season`.
+    """
 
     way: str
-    """`agent` for the doer or holder, `object`, or the preposition before the fact."""
+    """`agent` for the doer, `holder` for who or what has a title or part, `place`, `object`, or a preposition."""
     relation: str
     """Stem of the verb or noun that governs the fact."""
     head: str = ""
@@ -29,97 +36,93 @@ class Role:
 def role(clause: Clause, fact: Fact) -> Role:
     """The role of a fact in its clause."""
     if clause.cjk:
-        return Role("", "", _cjk_head(clause, fact))
-    found = clause.words
-    before = [index for index, word in enumerate(found) if word.end <= fact.start]
-    after = [index for index, word in enumerate(found) if word.start >= fact.end]
-    if fact.kind == "amount":
-        return Role(_way(found, before), _governor(found, before, after), _counted(clause, fact, before, after))
-    if fact.kind == "contrast":
-        return Role(_way(found, before), _governor(found, before, after), _described(found, after))
+        return Role("", "", cjk_head(clause, fact))
+    before = [word for word in clause.words if word.end <= fact.start]
+    after = [word for word in clause.words if word.start >= fact.end]
     if fact.kind == "date":
-        if lifespan := _lifespan(clause, fact):
-            return Role("in", lifespan)
-        return Role("in", _governor(found, before, after))
-    return _name_role(clause, found, before, after)
+        return Role("in", _lifespan(clause, fact) or _governor(clause, before, after))
+    if fact.kind == "amount":
+        return Role(_way(before), _governor(clause, before, after), _counted(clause, fact, before, after))
+    if fact.kind == "contrast":
+        return Role(_way(before), _governor(clause, before, after), _described(after))
+    return _name_role(clause, before, after)
 
 
-def _way(found: list[Word], before: list[int]) -> str:
+def _way(before: list[Word]) -> str:
     """The preposition that leads to the fact, past articles and adjectives."""
-    for index in reversed(before[-4:]):
-        word = found[index].lower
-        if word in PREPOSITIONS:
+    for index in range(len(before) - 1, max(len(before) - 5, -1), -1):
+        word = before[index].lower
+        if word in PREPOSITIONS and not (word == "of" and before[index - 1].lower in TRANSPARENT):
             return word
         if word in AUXILIARIES or is_past(word):
             return ""
     return ""
 
 
-def _governor(found: list[Word], before: list[int], after: list[int]) -> str:
-    """The nearest verb before the fact, or after it if it opens the clause; `be` if there is only an auxiliary."""
-    auxiliary = ""
-    for index in reversed(before):
-        word = found[index].lower
-        if word in AUXILIARIES:
-            auxiliary = auxiliary or "be"
-        elif is_verb_at(found, index):
-            return stem(word)
-    if auxiliary:
-        return _noun_before(found, before) or auxiliary
-    for index in after:
-        word = found[index].lower
-        if word not in AUXILIARIES and is_verb_at(found, index):
-            return stem(word)
-    return _noun_before(found, before)
+def _governor(clause: Clause, before: list[Word], after: list[Word]) -> str:
+    """The nearest verb before the fact, or the first after it if the fact opens the clause.
 
-
-def _noun_before(found: list[Word], before: list[int]) -> str:
-    for index in reversed(before):
-        if found[index].text.islower() and found[index].lower not in AUXILIARIES and found[index].stem:
-            return found[index].stem
-    return ""
-
-
-def _counted(clause: Clause, fact: Fact, before: list[int], after: list[int]) -> str:
-    """What an amount counts or measures: `330 m tall`, `a height of 330 m`, `nine full seasons`, `fourth highest peak`."""
+    Where there is only a form of `be`, it is the noun before the fact.
+    """
     found = clause.words
-    for index in after[:2]:
-        if found[index].lower in DIMENSIONS:
+    for index in range(len(before) - 1, -1, -1):
+        if before[index].lower not in AUXILIARIES and is_verb_at(found, index):
+            return before[index].stem
+    if any(word.lower in AUXILIARIES for word in before):
+        return _noun_before(before) or "be"
+    for index in range(len(found) - len(after), len(found)):
+        if found[index].lower not in AUXILIARIES and is_verb_at(found, index):
             return found[index].stem
+    return _noun_before(before)
+
+
+def _noun_before(before: list[Word]) -> str:
+    return next((word.stem for word in reversed(before) if word.text.islower() and word.stem), "")
+
+
+def _counted(clause: Clause, fact: Fact, before: list[Word], after: list[Word]) -> str:
+    """What an amount counts or measures: `330 m tall`, `a height of 330 m`, `nine full seasons`, `fourth highest peak`."""
     assert fact.amount is not None
-    if fact.amount.unit and fact.amount.unit != "ordinal":
-        for index in reversed(before[-6:]):
-            if found[index].lower in DIMENSIONS or found[index].stem in ("weigh", "area", "rise"):
-                return found[index].stem
-        return ""
-    nouns = _noun_phrase(clause.text, found, fact.end, after)
-    if nouns:
+    end, after = _past_parenthesis(clause, fact, after)
+    if after and after[0].lower in DIMENSIONS and not fact.amount.unit == "ordinal":
+        return after[0].stem
+    if fact.amount.unit not in ("", "ordinal"):
+        return next((word.stem for word in reversed(before[-8:]) if word.lower in DIMENSIONS or word.stem in MEASURING), "")
+    if nouns := _noun_phrase(clause.text, end, after):
         return nouns[-1]
-    if before and found[before[-1]].lower == "of" or _way(found, before) == "of":
-        return _noun_before(found, before)
-    return ""
+    if before and (before[-1].text.islower() and before[-1].stem and before[-1].lower not in PREPOSITIONS):
+        return before[-1].stem
+    return _noun_before(before) if _way(before) == "of" else ""
 
 
-def _noun_phrase(text: str, found: list[Word], end: int, after: list[int]) -> list[str]:
+def _past_parenthesis(clause: Clause, fact: Fact, after: list[Word]) -> tuple[int, list[Word]]:
+    """Skip the same amount in another unit: `330 metres (1,083 feet) tall`. Both amounts belong to `tall`."""
+    found = re.match(r"[^(),;]{0,3}\([^()]{1,40}\)|\)", clause.text[fact.end : clause.span[1]])
+    if not found:
+        return fact.end, after
+    end = fact.end + found.end()
+    return end, [word for word in after if word.start >= end]
+
+
+def _noun_phrase(text: str, end: int, after: list[Word]) -> list[str]:
     """Stems of the words after the fact, up to the end of its phrase."""
     stems: list[str] = []
-    for index in after[:4]:
-        word = found[index]
-        if re.search(r"[^\s\-]", text[end : word.start]) or word.lower in PREPOSITIONS | CONJUNCTIONS | AUXILIARIES | ARTICLES:
+    for word in after[:4]:
+        if re.search(r"[^\s\-]", text[end : word.start]):
             break
-        if stems and is_past(word.lower):
+        if word.lower in PREPOSITIONS | CONJUNCTIONS | AUXILIARIES | ARTICLES or (stems and is_past(word.lower)):
             break
         stems.append(word.stem or word.lower)
         end = word.end
     return stems
 
 
-def _described(found: list[Word], after: list[int]) -> str:
-    for index in after[:3]:
-        if found[index].stem and found[index].lower not in PREPOSITIONS:
-            return found[index].stem
-        if found[index].lower in PREPOSITIONS | AUXILIARIES:
+def _described(after: list[Word]) -> str:
+    for word in after[:3]:
+        if word.lower in PREPOSITIONS | AUXILIARIES:
             break
+        if word.stem:
+            return word.stem
     return ""
 
 
@@ -131,43 +134,69 @@ def _lifespan(clause: Clause, fact: Fact) -> str:
         return ""
     closing = text.find(")", fact.end, end)
     inside = text[opening : closing if closing > 0 else end]
-    if re.search(r"born\b|\bb\.", inside):
-        return "born"
-    if not re.search(r"\d\s*[–—-]\s*\w", inside):
-        return ""
-    return "born" if re.search(r"[–—-]", text[fact.end : fact.end + 4]) else "die"
+    if re.search(r"\d\s*[–—-]\s*\w", inside):
+        return "born" if re.match(r"\s*[–—-]", text[fact.end : fact.end + 4]) else "die"
+    return "born" if re.search(r"\bborn\b|\bb\.", inside) else ""
 
 
-def _name_role(clause: Clause, found: list[Word], before: list[int], after: list[int]) -> Role:
+def _name_role(clause: Clause, before: list[Word], after: list[Word]) -> Role:
+    way = _way(before[-4:])
     verb = clause.verb
-    if verb < len(found) and all(index < verb for index in before) and after and after[0] <= verb and not _way(found, before):
-        return _subject_role(found, before, verb)
-    way = _way(found, before[-3:])
+    if len(before) <= verb < len(clause.words) and not way:
+        return _subject_role(clause, before)
     if way == "by":
-        return Role("agent", _governor(found, before, after))
-    if before and verb < len(found) and found[before[-1]].lower in AUXILIARIES | ARTICLES and before[-1] - verb <= 1:
-        holder = next((found[i].stem for i in range(verb) if found[i].text.islower() and found[i].stem), "")
-        return Role("agent", holder) if holder else Role("is", "be")
+        return Role("agent", "by" if _is_description(clause, before) else _governor(clause, before, after))
+    if not way and verb < len(clause.words) and clause.words[verb].lower in BE and len(before) - verb <= 2:
+        holder = _holder_before(clause.words[:verb])
+        return Role("holder", holder) if holder else Role("is", "be")
     if way in PLACE_PREPOSITIONS:
-        return Role("place", _governor(found, before, after))
-    return Role(way or "object", _governor(found, before, after))
+        return Role("place", "locate" if _is_located(clause, before) else _governor(clause, before, after))
+    return Role(way or "object", _governor(clause, before, after))
 
 
-def _subject_role(found: list[Word], before: list[int], verb: int) -> Role:
-    """`Canberra is the capital` holds the capital; `Bell invented` is the doer of it; `Hamlet was written` is the object."""
-    if before and any(found[index].text.islower() and found[index].stem for index in before):
-        return Role("part of subject", found[before[-1]].stem)
-    rest = found[verb:]
-    if rest[0].lower in AUXILIARIES:
-        main = next((word for word in rest[1:4] if word.lower not in AUXILIARIES and word.stem), None)
-        if main is None:
-            return Role("agent", "be")
-        if is_past(main.lower) and rest[0].lower in ("is", "are", "was", "were"):
-            return Role("object", main.stem)
-        return Role("agent", main.stem)
-    return Role("agent", rest[0].stem)
+def _is_description(clause: Clause, before: list[Word]) -> bool:
+    """`is a tragedy by`: between `be` and the preposition there is no verb, only a noun."""
+    if clause.verb >= len(before) or before[clause.verb].lower not in BE:
+        return False
+    return not any(is_verb_at(before, index) for index in range(clause.verb + 1, len(before)))
 
 
-def _cjk_head(clause: Clause, fact: Fact) -> str:
-    """The two characters after an amount or a name: what is counted, or the verb."""
+def _is_located(clause: Clause, before: list[Word]) -> bool:
+    """`is a skyscraper in Dubai`; in the past tense it may have been somewhere else later."""
+    return _is_description(clause, before) and before[clause.verb].lower in ("is", "are")
+
+
+def _subject_role(clause: Clause, before: list[Word]) -> Role:
+    """`Canberra is the capital` holds the capital, `Bell invented` is the doer; `Hamlet was written` is the object."""
+    if any(word.text.islower() and word.stem for word in before):
+        return Role("part of subject", before[-1].stem)
+    verb, rest = clause.words[clause.verb], clause.words[clause.verb + 1 :]
+    if verb.lower not in AUXILIARIES:
+        return Role("agent", verb.stem)
+    if verb.lower in BE and rest and rest[0].lower == "the":
+        return Role("holder", _holder_after(clause.text, rest[1:]))
+    main = next((word for word in rest[:3] if word.lower not in AUXILIARIES and word.stem), None)
+    if main is None or not is_past(main.lower):
+        return Role("is", "be")
+    return Role("object" if verb.lower in BE else "agent", main.stem)
+
+
+def _holder_before(subject: list[Word]) -> str:
+    """`the captain of the Titanic` is about the captain."""
+    if not subject or subject[0].lower not in ("the", "its", "his", "her", "their"):
+        return ""
+    cut = next((index for index, word in enumerate(subject) if word.lower == "of"), len(subject))
+    return next((word.stem for word in reversed(subject[:cut]) if word.text.islower() and word.stem), "")
+
+
+def _holder_after(text: str, rest: list[Word]) -> str:
+    nouns = _noun_phrase(text, rest[0].start, rest) if rest else []
+    return nouns[-1] if nouns else ""
+
+
+def cjk_head(clause: Clause, fact: Fact) -> str:
+    """The two characters after a fact: what is counted, or the verb."""
     return clause.text[fact.end : fact.end + 2].strip("，。,. ")
+
+
+__all__ = ["DIMENSIONS", "Role", "role", "stem"]

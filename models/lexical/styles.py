@@ -68,7 +68,7 @@ def _amount(fact: Fact, mine: Amount, other: Fact, theirs: Amount) -> str:
         scale *= amounts.CJK_SCALES[char]
     first, last = found.span("digits") if found["digits"] else found.span("spelled")
     step = value.step / scale if value.unit == theirs.unit and other.amount is not None and theirs.unit == mine.unit else 10 ** -max(0, len(fact.text[first:last].partition(".")[2]))
-    return fact.text[:first] + _digits(value.number / scale, step, "," in fact.text or value.number / scale >= 10_000) + fact.text[last:]
+    return fact.text[:first] + _digits(value.number / scale, step, "," in fact.text + other.text or value.number / scale >= 10_000) + fact.text[last:]
 
 
 def _digits(number: float, step: float, commas: bool) -> str:

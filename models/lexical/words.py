@@ -21,7 +21,7 @@ PREPOSITIONS = _table(
     beyond throughout upon without despite like circa"""
 )
 PRONOUNS = _table("it he she they this that these those its his her their him them i we you who which there one")
-ARTICLES = _table("a an the its his her their this that these those")
+ARTICLES = _table("a an the its his her their this these those")
 CONJUNCTIONS = _table("and but while whereas although though because when where which who whose whom so or nor if than")
 NEGATIONS = _table(
     """not never no cannot without neither nor isn't aren't wasn't weren't hasn't haven't hadn't don't doesn't didn't
@@ -36,6 +36,8 @@ ADVERBS = _table(
     together there here however ever always"""
 )
 
+NOT_PASTS = _table("need seed feed speed breed indeed exceed proceed succeed shed sled hundred sacred red bed naked")
+
 IRREGULAR_PASTS = dict(
     pair.split(":")
     for pair in """became:become began:begin won:win wrote:write made:make took:take gave:give went:go came:come
@@ -44,7 +46,7 @@ IRREGULAR_PASTS = dict(
     chose:choose drew:draw drove:drive fell:fall felt:feel flew:fly grew:grow kept:keep lay:lie paid:pay rose:rise
     sang:sing sank:sink sat:sit shot:shoot sold:sell spoke:speak struck:strike swam:swim threw:throw wore:wear
     written:write born:bear given:give taken:take known:know chosen:choose drawn:draw broken:break spoken:speak
-    made:make sung:sing grown:grow seen:see begun:begin beaten:beat beat:beat cut:cut set:set put:put hit:hit
+    made:make sung:sing grown:grow seen:see died:die lied:lie tied:tie begun:begin beaten:beat beat:beat cut:cut set:set put:put hit:hit
     fought:fight caught:catch had:have did:do underwent:undergo withdrew:withdraw overthrew:overthrow swept:sweep
     shown:show sought:seek laid:lay driven:drive fallen:fall hidden:hide hung:hang lent:lend rode:ride sworn:swear
     arose:arise awoke:awake bore:bear forgot:forget froze:freeze shook:shake stole:steal tore:tear understood:understand
@@ -100,12 +102,14 @@ area surface covers
 
 @lru_cache(maxsize=20_000)
 def stem(word: str) -> str:
-    """What a word is counted as: its relation if it names one, otherwise its stem; empty for a stop word."""
-    lowered = word.casefold()
-    if lowered in _RELATION_OF:
-        return _RELATION_OF[lowered]
-    found = tokens(lowered.removesuffix("'s").removesuffix("’s"))
-    return "".join(found)
+    """What a word is counted as: its relation if it names one, otherwise its stem; empty for a function word."""
+    plain = word.casefold().replace("’", "'").removesuffix("'s")
+    if plain in _RELATION_OF:
+        return _RELATION_OF[plain]
+    if plain in AUXILIARIES or plain in NEGATIONS:
+        return ""
+    base = IRREGULAR_PASTS.get(plain, plain)
+    return _RELATION_OF.get(base) or "".join(tokens(base))
 
 
 _RELATION_OF: dict[str, str] = {}
@@ -135,23 +139,24 @@ class Word:
         return self.text[:1].isupper()
 
 
-_WORD = re.compile(r"[^\W_]+(?:['’.\-][^\W_]+)*['’]?")
+_WORD = re.compile(r"[^\W_]+(?:['’.][^\W_]+)*")
 
 
 def words(text: str, start: int = 0, end: int | None = None) -> list[Word]:
-    """The words of text[start:end], hyphenated ones and those with an apostrophe in one piece."""
+    """The words of text[start:end]; a compound with a hyphen is several."""
     stop = len(text) if end is None else end
-    return [Word(m.group().rstrip("'’"), m.start(), m.start() + len(m.group().rstrip("'’"))) for m in _WORD.finditer(text, start, stop)]
+    return [Word(found.group(), *found.span()) for found in _WORD.finditer(text, start, stop)]
 
 
 def is_past(word: str) -> bool:
     """Whether a lower-case word looks like a past tense or participle."""
-    return word in IRREGULAR_PASTS or (len(word) > 4 and word.endswith("ed") and not word.endswith("eed"))
+    return word in IRREGULAR_PASTS or (len(word) > 3 and word.endswith("ed") and word not in NOT_PASTS)
 
 
 def is_present(word: str) -> bool:
     """Whether a lower-case word is a common verb in the third person or, like `stand`, in the plural."""
-    return word in PRESENT_VERBS or bool({word.removesuffix("s"), word.removesuffix("es")} & PRESENT_VERBS)
+    bases = {word, word.removesuffix("s"), word.removesuffix("es"), word.removesuffix("ies") + "y"}
+    return bool(bases & PRESENT_VERBS)
 
 
 def is_verb(word: str) -> bool:

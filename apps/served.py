@@ -1,0 +1,151 @@
+"""A method as LangServe wants it: a Runnable whose settings come with each request."""
+
+from collections.abc import AsyncIterator, Mapping
+from functools import cached_property
+from types import UnionType
+from typing import Annotated, Any, Union, get_args, get_origin
+
+from langchain_core.runnables import ConfigurableFieldSpec, Runnable, RunnableConfig
+from langgraph.graph.state import CompiledStateGraph
+from pydantic import BaseModel, ValidationError
+from pydantic.json_schema import SkipJsonSchema
+
+from ..state import Context, Result, operator_fields
+from ..state.errors import ConfigurationError
+
+OFFERED = tuple(name for name in Context.model_fields if name not in operator_fields() | {"review"})
+"""Settings that a request may change: those that name no path or address of the machine that serves."""
+
+_OF_LANGGRAPH = ("__", "checkpoint_", "langgraph_", "thread_id", "run_id", "assistant_id", "graph_id")
+"""How keys begin that a RemoteRunnable inside somebody's graph sends along. They are no settings."""
+
+
+class Served(Runnable[dict[str, Any], Any]):
+    """A graph that reads its Context from `config["configurable"]`, on top of the server's own."""
+
+    def __init__(self, graph: CompiledStateGraph[Any, Context, Any, Any], defaults: Context) -> None:
+        self.graph = graph
+        self.defaults = defaults
+        self.name = graph.name
+
+    def get_input_schema(self, config: RunnableConfig | None = None) -> type[BaseModel]:
+        return self.graph.get_input_schema(config)
+
+    def get_output_schema(self, config: RunnableConfig | None = None) -> type[BaseModel]:
+        return self.graph.get_output_schema(config)
+
+    @property
+    def config_specs(self) -> list[ConfigurableFieldSpec]:
+        return self._specs
+
+    @cached_property
+    def _specs(self) -> list[ConfigurableFieldSpec]:
+        thread = ConfigurableFieldSpec(
+            id="thread_id", annotation=str | None, default=None, description="A name for the run, to find its trace by."
+        )
+        return [*(_spec(name, self.defaults) for name in OFFERED), thread]
+
+    def invoke(self, input: dict[str, Any], config: RunnableConfig | None = None, **kwargs: Any) -> Result:
+        result: Result = self.graph.invoke(input, self._bare(config), context=self._context(config), **kwargs)  # type: ignore[assignment]
+        return result
+
+    async def ainvoke(self, input: dict[str, Any], config: RunnableConfig | None = None, **kwargs: Any) -> Result:
+        result: Result = await self.graph.ainvoke(input, self._bare(config), context=self._context(config), **kwargs)  # type: ignore[assignment]
+        return result
+
+    async def astream(
+        self, input: dict[str, Any], config: RunnableConfig | None = None, **kwargs: Any
+    ) -> AsyncIterator[dict[str, Any]]:
+        """What happens as it happens (`{"step": ...}`), and then the Result."""
+        result: dict[str, Any] = {}
+        stream = self.graph.astream(
+            input,
+            self._bare(config),
+            context=self._context(config),
+            stream_mode=["custom", "values"],
+            output_keys=self.graph.output_channels,
+            version="v1",
+            **kwargs,
+        )
+        async for mode, chunk in stream:
+            if mode == "custom":
+                yield chunk
+            else:
+                result = chunk
+        yield result
+
+    def _context(self, config: RunnableConfig | None) -> Context:
+        """The settings of a run. LangServe sends a value for every field; one that equals the default is none."""
+        default = {spec.id: spec.default for spec in self._specs}
+        given = (config or {}).get("configurable", {})
+        changed = {name: value for name, value in given.items() if name not in default or value != default[name]}
+        return settings(changed, self.defaults)
+
+    @staticmethod
+    def _bare(config: RunnableConfig | None) -> RunnableConfig:
+        """The config without our settings: LangGraph would write them into the trace of every step."""
+        bare: RunnableConfig = {**config} if config else {}
+        bare["configurable"] = {name: value for name, value in bare.get("configurable", {}).items() if name not in OFFERED}
+        return bare
+
+
+def settings(given: Mapping[str, Any], defaults: Context) -> Context:
+    """The Context of a request: what it gives, on top of what the server was started with.
+
+    Raises ConfigurationError, naming the setting, for one that is unknown, does not validate, belongs to whoever runs
+    the server, or can't work here.
+    """
+    chosen = {name: value for name, value in given.items() if not name.startswith(_OF_LANGGRAPH)}
+    for name in chosen:
+        if name in operator_fields():
+            raise ConfigurationError(f"setting `{name}` is for whoever runs this server to make, not for a request")
+        if name not in Context.model_fields:
+            raise ConfigurationError(f"there is no setting `{name}`: use {', '.join(OFFERED)}")
+    if chosen.get("review"):
+        raise ConfigurationError("setting `review` needs a server that can wait for a person: use `langgraph dev` instead")
+    if isinstance(chosen.get("makes"), dict):
+        chosen["makes"] = {**defaults.makes, **chosen["makes"]}
+    try:
+        return Context.model_validate({**dict(defaults), **chosen})
+    except ValidationError as error:
+        raise ConfigurationError(f"setting {in_a_line(error)}") from None
+
+
+def in_a_line(error: ValidationError) -> str:
+    """The first complaint of a validation, with its place."""
+    first = error.errors(include_url=False)[0]
+    place = ".".join(str(part) for part in first["loc"] if not str(part).startswith("function"))
+    return f"`{place}`: {first['msg'][:1].lower()}{first['msg'][1:]}, got {first['input']!r:.80}"
+
+
+def _spec(name: str, defaults: Context) -> ConfigurableFieldSpec:
+    field = Context.model_fields[name]
+    annotation = _on_the_wire(field.annotation)
+    return ConfigurableFieldSpec(
+        id=name,
+        name=name,
+        annotation=Annotated[(annotation, *field.metadata)] if field.metadata else annotation,
+        description=field.description,
+        default=_default(getattr(defaults, name)),
+    )
+
+
+def _default(value: Any) -> Any:
+    """The value as the form shows it: names are shown, objects that only Python can hand in are not."""
+    if isinstance(value, dict):
+        return {key: item for key, item in value.items() if isinstance(item, str)}
+    return value if isinstance(value, str | int | float) else None
+
+
+def _on_the_wire(annotation: Any) -> Any:
+    """A type without its alternatives that only Python can hand in: those that have no JSON schema."""
+    parts = get_args(annotation)
+    if get_origin(annotation) in (Union, UnionType):
+        return Union[tuple(_on_the_wire(part) for part in parts if not _without_schema(part))]  # noqa: UP007
+    if get_origin(annotation) is dict:
+        return dict[parts[0], _on_the_wire(parts[1])]  # type: ignore[valid-type, misc]
+    return annotation
+
+
+def _without_schema(annotation: Any) -> bool:
+    return any(isinstance(part, SkipJsonSchema) for part in get_args(annotation))

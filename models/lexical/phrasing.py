@@ -1,0 +1,90 @@
+"""Putting a clause's words into the order of a question."""
+
+import re
+
+from .clauses import Clause
+from .words import ADVERBS, ARTICLES, AUXILIARIES, PREPOSITIONS, Word, base_form, is_past
+
+HAVE = {"has": "have", "had": "have", "have": "have"}
+LOWER_IN_QUESTIONS = ARTICLES | frozenset("construction work each every all most some many both".split())
+
+
+def subject_of(clause: Clause) -> str:
+    """The subject as it reads inside a question."""
+    first, space, rest = clause.subject.partition(" ")
+    return (first.lower() if first.lower() in LOWER_IN_QUESTIONS else first) + space + rest
+
+
+def verb_words(clause: Clause) -> list[Word]:
+    """The verb with its helpers and adverbs: `was first performed`."""
+    found = clause.words[clause.verb : clause.verb + 1]
+    if not found or found[0].lower not in AUXILIARIES:
+        return found
+    for word in clause.words[clause.verb + 1 : clause.verb + 4]:
+        if word.lower not in AUXILIARIES and word.lower not in ADVERBS and not is_past(word.lower):
+            break
+        found.append(word)
+    while len(found) > 1 and found[-1].lower in ADVERBS:
+        found.pop()
+    return found
+
+
+def ask(clause: Clause, asks: str) -> str:
+    """Question word, helping verb, subject, verb: `When was the tower completed?`, `Where does it stand?`"""
+    found = verb_words(clause)
+    if not found or not clause.subject:
+        return ""
+    first, rest = found[0].lower, found[1:]
+    last = object_of(clause, found[-1])
+    if first in AUXILIARIES and (rest or first not in HAVE):
+        return " ".join(filter(None, [asks, first, subject_of(clause), *(word.text for word in rest), last])) + "?"
+    return " ".join(filter(None, [asks, helper(first), subject_of(clause), HAVE.get(first) or base_form(first), last])) + "?"
+
+
+def helper(verb: str) -> str:
+    if is_past(verb) or verb == "had":
+        return "did"
+    return "does" if verb.endswith("s") else "do"
+
+
+def object_of(clause: Clause, verb: Word) -> str:
+    """What follows the verb up to the first date, amount or preposition: `the telephone`."""
+    ends = [fact.start for fact in clause.facts if fact.start >= verb.end and fact.kind in ("date", "amount")]
+    end = min([*ends, clause.span[1]])
+    kept: list[str] = []
+    for word in clause.words:
+        if word.start < verb.end or word.end > end:
+            continue
+        if (word.lower in PREPOSITIONS and word.lower != "of") or re.search(r"[,;(]", clause.text[verb.end : word.start]):
+            break
+        kept.append(word.text)
+    return _without_loose_end(" ".join(kept))
+
+
+def verb_phrase(clause: Clause) -> str:
+    """From the verb on, up to a date or an amount, which may be wrong."""
+    verb = clause.words[clause.verb]
+    ends = [fact.start for fact in clause.facts if fact.kind in ("date", "amount") and fact.start > verb.start]
+    if len(clause.text[verb.end : min([*ends, clause.span[1]])].split()) < 2:
+        ends = []
+    said = clause.text[verb.start : min([*ends, clause.span[1]])]
+    return _without_loose_end(re.split(r"[,;(]", said)[0].strip(" .!"))
+
+
+def _without_loose_end(phrase: str) -> str:
+    """Without the articles and prepositions that led to what was cut off."""
+    kept = phrase.split()
+    while kept and kept[-1].lower in ARTICLES | PREPOSITIONS | ADVERBS | {"and", "more", "less", "than"}:
+        kept.pop()
+    return " ".join(kept)
+
+
+def whether(clause: Clause) -> str:
+    """The clause turned into a question that is answered with yes or no."""
+    if clause.verb >= len(clause.words) or not clause.subject:
+        return clause.says.rstrip(".!") + "?"
+    verb, rest = clause.words[clause.verb].lower, clause.words[clause.verb + 1 :]
+    after = clause.text[rest[0].start : clause.span[1]].strip(" ,;:.!") if rest else ""
+    if verb in AUXILIARIES and (verb not in HAVE or (rest and is_past(rest[0].lower))):
+        return f"{verb} {subject_of(clause)} {after}?"
+    return f"{helper(verb)} {subject_of(clause)} {HAVE.get(verb) or base_form(verb)} {after}?"
