@@ -161,7 +161,7 @@ def serve(host: str, port: int, api_key: str | None, more: tuple[str, ...], **op
     from .settings import make_context
 
     context = make_context(options, (), more)
-    check(context)
+    check(context, drafting=False)
     run_server(host=host, port=port, defaults=context, api_key=api_key)
 
 

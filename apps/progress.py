@@ -18,7 +18,7 @@ class Progress:
         self.console = console
         self.done: Counter[str] = Counter()
         self.lines: dict[str, str] = {}
-        self.live = Live(console=console, transient=True, refresh_per_second=10) if console.is_terminal else None
+        self.live = self._new_live()
 
     def __enter__(self) -> "Progress":
         if self.live:
@@ -36,6 +36,7 @@ class Progress:
             self.live.stop()
 
     def go_on(self) -> None:
+        self.live = self._new_live()  # a new one: the old one would draw over what was written meanwhile
         if self.live:
             self.live.start()
 
@@ -49,6 +50,9 @@ class Progress:
                 self._redraw()
             else:
                 self.console.print(f"[dim]{step}[/dim] {line}", highlight=False, soft_wrap=True)
+
+    def _new_live(self) -> Live | None:
+        return Live(console=self.console, transient=True, refresh_per_second=10) if self.console.is_terminal else None
 
     def _line(self, step: str, event: dict[str, Any]) -> str:
         match step:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import sqlite3
 import uuid
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -14,7 +15,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command, Interrupt
 
 from ..graphs import build
-from ..models import check_makes, check_model
+from ..models import check_makes
 from ..nodes import so_far
 from ..state import Context, Result
 from ..state.errors import ConfigurationError
@@ -46,7 +47,7 @@ class Run:
         """Run from the beginning. None if the run is paused for review, to be resumed from its checkpoint."""
         self.thread = self.thread or uuid.uuid4().hex[:8]
         self.question, self.drafted = graph_input.get("question", ""), "text" not in graph_input
-        await asyncio.to_thread(check, self.context)
+        await asyncio.to_thread(check, self.context, drafting=self.drafted)
         async with _saver(self.checkpoint) as saver:
             return await self._follow(graph_input, saver)
 
@@ -58,7 +59,7 @@ class Run:
             self.question = state.values.get("question", "")
             if not state.next:
                 return _result(dict(state.values))
-            await asyncio.to_thread(check, self.context)
+            await asyncio.to_thread(check, self.context, drafting="draft" in state.next)
             return await self._follow(None, saver, list(state.interrupts))
 
     async def _follow(
@@ -104,10 +105,9 @@ class Run:
         return None if None in answers.values() else answers
 
 
-def check(context: Context) -> None:
+def check(context: Context, *, drafting: bool) -> None:
     """Raise ConfigurationError now for settings that could not work later."""
-    check_makes(context)
-    check_model(context)
+    check_makes(context, drafting=drafting)
     search_tool(context)
 
 
@@ -119,8 +119,8 @@ async def last_thread(checkpoint: Path, thread: str) -> tuple[str, str, Context]
     if not checkpoint.is_file():
         raise ConfigurationError(f"{checkpoint}: no such checkpoint file; make one with --checkpoint")
     async with _saver(checkpoint) as saver:
-        config = {"configurable": {"thread_id": thread}} if thread else None
-        async for found in saver.alist(config, limit=1):  # type: ignore[arg-type]
+        config: Any = {"configurable": {"thread_id": thread}} if thread else None
+        for found in [found async for found in saver.alist(config, limit=1)]:
             kept = json.loads(str(found.metadata.get(SETTINGS_KEY, "{}")))
             if kept:
                 return found.config["configurable"]["thread_id"], kept["method"], Context.model_validate(kept["context"])
@@ -138,8 +138,8 @@ async def _saver(checkpoint: Path | None) -> AsyncIterator[BaseCheckpointSaver[A
         async with AsyncSqliteSaver.from_conn_string(str(checkpoint)) as saver:
             await saver.setup()
             yield saver
-    except OSError as error:
-        raise ConfigurationError(f"{checkpoint}: {error.strerror or error}") from None
+    except sqlite3.Error as error:
+        raise ConfigurationError(f"--checkpoint {checkpoint}: {error}; name a new file, or one that errata made") from None
 
 
 def _config(run: Run) -> Any:

@@ -108,14 +108,14 @@ def settings(given: Mapping[str, Any], defaults: Context) -> Context:
     try:
         return Context.model_validate({**dict(defaults), **chosen})
     except ValidationError as error:
-        raise ConfigurationError(f"setting {in_a_line(error)}") from None
+        raise ConfigurationError(_complaint(error)) from None
 
 
-def in_a_line(error: ValidationError) -> str:
-    """The first complaint of a validation, with its place."""
+def _complaint(error: ValidationError) -> str:
+    """What is wrong with the first setting that is: its name, and its key where it has keys."""
     first = error.errors(include_url=False)[0]
-    place = ".".join(str(part) for part in first["loc"] if not str(part).startswith("function"))
-    return f"`{place}`: {first['msg'][:1].lower()}{first['msg'][1:]}, got {first['input']!r:.80}"
+    place = first["loc"][: 2 if Context.model_fields[str(first["loc"][0])].default_factory else 1]
+    return f"setting `{'.'.join(map(str, place))}`: {first['msg'][:1].lower()}{first['msg'][1:]}, got {first['input']!r:.80}"
 
 
 def _spec(name: str, defaults: Context) -> ConfigurableFieldSpec:

@@ -78,7 +78,9 @@ def in_turn(*replies: str | Reply, then: Answer | str = "") -> Answer:
 def refusal(status: int, message: str, **headers: str) -> Reply:
     """An error in the form that the OpenAI interface gives it; `retry_after="1"` becomes the header Retry-After."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}
-    return Reply(status=status, headers=named, body=json.dumps({"error": {"message": message, "type": "stub"}}).encode())
+    return Reply(
+        status=status, headers=named, body=json.dumps({"error": {"message": message, "type": "stub"}}).encode()
+    )
 
 
 SLOW_DOWN = refusal(429, "Rate limit reached", retry_after="0")

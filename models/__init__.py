@@ -19,7 +19,6 @@ __all__ = [
     "Ranking",
     "Revision",
     "check_makes",
-    "check_model",
     "make_name",
     "model_name",
     "task",
@@ -55,12 +54,18 @@ def make_name(context: Context, name: str) -> str:
     return chosen
 
 
-def check_makes(context: Context) -> None:
-    """Raise ConfigurationError for an unknown task or make in the Context."""
+def check_makes(context: Context, *, drafting: bool) -> None:
+    """Raise ConfigurationError for an unknown task or make, or for a chat model that is needed and can't be made.
+
+    drafting
+        Whether there is a draft to write. The embedded model is needed for nothing else.
+    """
     for name in context.makes:
         if name not in TASKS:
             raise ConfigurationError(f"there is no task `{name}`: use {', '.join(TASKS)}")
-        make_name(context, name)
+    makes = [make_name(context, name) for name in TASKS if drafting or name != "draft"]
+    if "chat" in makes or context.base_url:
+        check_model(context)
 
 
 def task(context: Context, name: str) -> RunnableLambda[dict[str, Any], Any]:

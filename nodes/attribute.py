@@ -1,7 +1,7 @@
 """Attribute: the evidence that the final text rests on (RARR section 3.1, the attribution report)."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterable
 from itertools import combinations
 from math import comb
 from typing import Any
@@ -90,7 +90,7 @@ def best_cover(scores: list[list[float]], most: int) -> list[int]:
     """
     columns = range(len(scores[0]) if scores else 0)
 
-    def worth(chosen: Sequence[int]) -> float:
+    def worth(chosen: Iterable[int]) -> float:
         return sum(max((row[column] for column in chosen), default=0.0) for row in scores)
 
     if len(columns) <= most:

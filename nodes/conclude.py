@@ -51,20 +51,28 @@ def _sums(state: CorrectionState, context: Context) -> dict[str, float]:
 def _why(state: CorrectionState, verdicts: list[Verdict]) -> tuple[Stopped, str]:
     """Why the run stopped, and the sentence that says so."""
     unchecked = [failure for failure in state["failures"] if failure["unchecked"]]
-    labels = [verdict["label"] for verdict in verdicts]
     applied = sum(edit["applied"] for edit in state["edits"])
-    agreeing = labels.count("entailment")
     if unchecked:
         more = f" ({len(unchecked) - 1} more)" if len(unchecked) > 1 else ""
         return "error", f"some of the text is unchecked: {unchecked[0]['step']} failed{more}: {unchecked[0]['reason']}"
     if state["stopped"] == "budget":
-        return "budget", f"the budget of model calls is spent; {len(labels)} of {len(state['checks'])} checks were made"
+        return "budget", f"the budget of model calls is spent; {_tally(state, verdicts)}"
     if not state["questions"]:
         return "unchanged", "the text makes no claim to ask about"
-    if applied:
-        return "accepted", f"all {len(labels)} checks are made; {applied} led to an edit and {agreeing} agree with the text"
-    if "contradiction" in labels:
-        return "unchanged", "evidence contradicts the text, but every edit was refused"
-    if agreeing:
-        return "accepted", f"the evidence agrees with the text in {agreeing} of {len(labels)} checks, and contradicts it in none"
-    return "unchanged", f"the evidence decides none of {len(labels)} checks"
+    agreed = any(verdict["label"] == "entailment" for verdict in verdicts)
+    refused = applied < len(state["edits"])
+    return "accepted" if applied or (agreed and not refused) else "unchanged", _tally(state, verdicts)
+
+
+def _tally(state: CorrectionState, verdicts: list[Verdict]) -> str:
+    """How the checks went, in words."""
+    applied = sum(edit["applied"] for edit in state["edits"])
+    labels = [verdict["label"] for verdict in verdicts]
+    counts = {
+        "agree with the text": labels.count("entailment"),
+        "led to an edit": applied,
+        "led to an edit that was refused": len(state["edits"]) - applied,
+        "decide nothing": labels.count("neutral"),
+    }
+    said = ", ".join(f"{number} {what}" for what, number in counts.items() if number)
+    return f"of {len(state['checks'])} checks, {said or 'none was made'}"

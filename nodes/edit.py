@@ -95,7 +95,7 @@ def _record(proposal: Proposal, check: Check, offset: int) -> Edit:
         "start": start,
         "end": start + len(proposal["before"]),
         "evidence": check["evidence"],
-        "reason": f"refused: {proposal['refused']}" if proposal["refused"] else reason,
+        "reason": f"Refused: {proposal['refused']}\n{reason}" if proposal["refused"] else reason,
         "applied": not proposal["refused"],
     }
 
@@ -120,9 +120,9 @@ def _reviewed(record: Edit, check: Check, text: str, state: CorrectionState) -> 
             case {"action": "accept"}:
                 return record
             case {"action": "reject"}:
-                return {**record, "applied": False, "reason": "refused: a person rejected it"}
+                return {**record, "applied": False, "reason": f"Refused: a person rejected it\n{record['reason']}"}
             case {"action": "rewrite", "text": str(words)}:
-                return {**record, "after": words, "reason": f"{record['reason']} Rewritten by a person."}
+                return {**record, "after": words, "reason": f"Rewritten by a person\n{record['reason']}"}
         shown = {**shown, "problem": f"{answer!r} is no answer: send {{'action': 'accept'}}, or reject, or rewrite with a text"}
 
 

@@ -10,7 +10,7 @@ from .align import asked_about, asked_for, covered, evidence_clauses, names, sam
 from .clauses import Clause, about, content, read
 from .facts import Fact
 from .roles import role
-from .slots import SINGLE_RELATIONS, compare, same_slot, same_tense
+from .slots import RECURRING, SINGLE_DOER, compare, same_slot, same_tense
 
 Label = Literal["entailment", "neutral", "contradiction"]
 
@@ -87,7 +87,7 @@ def _is_subject(claim: Clause, fact: Fact) -> bool:
     if fact.text not in claim.own_subject:
         return False
     place = role(claim, fact)
-    return fact.kind != "amount" and place.way != "holder" and not (place.way == "agent" and place.relation in SINGLE_RELATIONS)
+    return fact.kind != "amount" and place.way != "holder" and not (place.way == "agent" and place.relation in SINGLE_DOER)
 
 
 def _judge_fact(claim: Clause, fact: Fact, evidence: Sequence[Clause], related: list[Clause], title: str) -> Finding:
@@ -99,7 +99,7 @@ def _judge_fact(claim: Clause, fact: Fact, evidence: Sequence[Clause], related: 
             outcome = compare(fact, theirs)
             if outcome == "unknown" or not _same_thing(claim, other, fact, theirs, related, title):
                 continue
-            shared = covered(claim, other, title, fact.stems)
+            shared = covered(claim, other, title, fact)
             if outcome == "same":
                 if shared >= ENTAILED and claim.negated == other.negated and same_tense(claim, other):
                     return Finding("entailment", claim, other, fact, theirs)
@@ -139,7 +139,18 @@ def _excludes(claim: Clause, other: Clause, fact: Fact, theirs: Fact, title: str
     others = names(claim.says) - fact.stems - content(claim.subject)
     if not others <= other.stems | content(title):
         return False
+    if fact.kind != "date" and _other_time(claim, other):
+        return False
+    if fact.kind == "date" and role(claim, fact).relation in RECURRING and covered(claim, other, title, fact) < 1:
+        return False
     return same_slot(claim, other, fact, theirs)
+
+
+def _other_time(claim: Clause, other: Clause) -> bool:
+    """Whether both tell when, and not the same time: then they may tell two events of one kind."""
+    mine = [fact for fact in claim.facts if fact.kind == "date"]
+    theirs = [fact for fact in other.facts if fact.kind == "date"]
+    return bool(mine and theirs) and not any(compare(one, two) == "same" for one in mine for two in theirs)
 
 
 def _same_form(fact: Fact, theirs: Fact) -> float:
@@ -154,7 +165,7 @@ def _same_form(fact: Fact, theirs: Fact) -> float:
 def _judge_negation(claim: Clause, related: list[Clause], title: str) -> Finding:
     """Two clauses that say the same but for a `not` contradict each other; the same without one, entails."""
     for other in related:
-        there, back = covered(claim, other, title, frozenset()), covered(other, claim, "", frozenset())
+        there, back = covered(claim, other, title), covered(other, claim, "")
         if there < REPEATED:
             continue
         if claim.negated == other.negated:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from .clauses import Clause, content, is_anaphor, read
-from .facts import find
+from .facts import Fact, find
 from .words import words
 
 ENOUGH_SUBJECT = 0.5
@@ -102,10 +102,10 @@ def _same_cjk_subject(claim: Clause, other: Clause, title: str) -> bool:
         bool(other.subject) and other.subject in subject)
 
 
-def covered(claim: Clause, other: Clause, title: str, without: frozenset[str]) -> float:
-    """Part of what the claim says, `without` aside, that the other clause says as well."""
-    wanted = claim.stems - without
+def covered(claim: Clause, other: Clause, title: str, fact: Fact | None = None) -> float:
+    """Part of what the claim says that the other clause says as well, dates and amounts aside, which are compared."""
+    aside = {part for each in claim.facts if each is fact or each.kind in ("date", "amount") for part in each.stems}
+    wanted = claim.stems - aside
     if not wanted:
         return 0.0
-    have = other.stems | content(topic_of(title))
-    return len(wanted & have) / len(wanted)
+    return len(wanted & (other.stems | content(topic_of(title)))) / len(wanted)

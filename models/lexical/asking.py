@@ -8,11 +8,11 @@ from typing import Any
 from ...state.text import Span, language
 from ..tasks import Queries
 from . import contrasts
-from .clauses import Clause, about, read
+from .clauses import CJK_MEASURES, CJK_PRONOUNS, Clause, about, read
 from .facts import Fact
 from .phrasing import ask, object_of, subject_of, verb_phrase, whether
 from .roles import BE, DIMENSIONS, Role, role
-from .slots import SINGLE_RELATIONS
+from .slots import SINGLE_DOER, SINGLE_PLACE
 from .words import ADVERBS, AUXILIARIES, CONJUNCTIONS, PREPOSITIONS, is_past
 
 MOST_PER_SENTENCE = 3
@@ -122,7 +122,9 @@ def _counted_noun(clause: Clause, fact: Fact) -> str:
 
 
 def _which(clause: Clause, fact: Fact) -> str:
-    """The question on a nationality or the like; for any other opposite, whether the clause is so."""
+    """The question on a nationality or the like; for any other opposite but the verb, whether the clause is so."""
+    if fact.start == clause.words[clause.verb].start:
+        return ""
     verb, described = clause.words[clause.verb].lower, role(clause, fact).head
     kinds = contrasts.families(fact.text)
     if "nationality" in kinds and verb in BE and clause.words[clause.verb].end < fact.start:
@@ -135,7 +137,7 @@ def _who_or_where(clause: Clause, fact: Fact, place: Role) -> str:
     verb = clause.words[clause.verb]
     who = "What" if fact.meant else "Who"
     if fact.end <= verb.start:
-        named = place.way == "holder" or (place.way == "agent" and place.relation in SINGLE_RELATIONS)
+        named = place.way == "holder" or (place.way == "agent" and place.relation in SINGLE_DOER)
         return f"{who} {verb_phrase(clause)}?" if named and fact.text in clause.own_subject else ""
     if place.way == "holder":
         return f"{who} {verb.lower} {subject_of(clause)}?"
@@ -146,8 +148,10 @@ def _who_or_where(clause: Clause, fact: Fact, place: Role) -> str:
         doing = next((w.lower for w in reversed(clause.words) if w.end < fact.start and w.stem == place.relation), "")
         return f"Who {PAST_OF.get(doing, doing)} {subject_of(clause)}?" if doing else ""
     if place.way == "place" and place.relation == "locate" and verb.lower in BE:
+        if not fact.meant or any(fact.kind == "contrast" for fact in clause.facts):
+            return ""
         return f"Where {verb.lower} {subject_of(clause)}?"
-    if place.way == "place" and (fact.meant or place.relation in SINGLE_RELATIONS):
+    if place.way == "place" and (fact.meant or place.relation in SINGLE_PLACE):
         return ask(clause, "Where")
     return ""
 
@@ -167,10 +171,14 @@ def _tidy(question: str) -> str:
 def _cjk_questions(clause: Clause) -> Iterator[str]:
     """The clause with a question word where the fact was."""
     code = "ko" if language(clause.says) == "ko" else "zh"
-    lead = "" if clause.own_subject or not clause.subject else clause.subject + ("" if code == "zh" else " ")
+    named = clause.own_subject and clause.own_subject not in CJK_MEASURES
+    topic = clause.subject.removesuffix(clause.own_subject)
+    lead = "" if named or not topic else topic + ("" if code == "zh" else " ")
     mark = "？" if code == "zh" else "?"
     start = clause.span[0] + len(clause.text[slice(*clause.span)]) - len(clause.text[slice(*clause.span)].lstrip())
     said = clause.text[start : clause.span[1]].rstrip(" 。.，,；;!！")
+    if lead and (pronoun := next((p for p in sorted(CJK_PRONOUNS) if said.startswith(p)), "")):
+        lead, said, start = lead.strip(), said[len(pronoun) :], start + len(pronoun)
     asked = False
     for fact in clause.facts:
         first, last = fact.start - start, fact.end - start

@@ -14,6 +14,7 @@ LONGEST_SENTENCE = 1_000
 """What is longer is no sentence, but a table or noise; only its beginning is read."""
 
 RELATIVES = frozenset("which who where whose while whereas although but when because".split())
+POSSESSIVES = frozenset("its his her their".split())
 PERSON_ENDINGS = ("ist", "er", "or", "ian", "man")
 QUESTION_WORDS = frozenset("what which who whom whose when where why how many much long tall year".split())
 PERSONAL = frozenset("it he she they this that these those its his her their".split())
@@ -84,9 +85,17 @@ def read(text: str, topic: str = "") -> tuple[Clause, ...]:
         start, end = sentence[0], min(sentence[1], sentence[0] + LONGEST_SENTENCE)
         for clause in _cjk_clauses(text, (start, end), topic) if cjk else _clauses(text, sentence, (start, end), topic):
             found.append(clause)
-            if clause.own_subject and not is_anaphor(clause.own_subject):
-                topic = topic if topic and content(clause.own_subject) < content(topic) else clause.subject
+            topic = _next_topic(topic, clause)
     return tuple(found)
+
+
+def _next_topic(topic: str, clause: Clause) -> str:
+    """What the next pronoun stands for: the last subject that was named, in its fullest form."""
+    if not topic:
+        return clause.subject
+    if not clause.own_subject or is_anaphor(clause.own_subject) or content(clause.own_subject) < content(topic):
+        return topic
+    return clause.subject
 
 
 def is_anaphor(subject: str) -> bool:
@@ -105,7 +114,8 @@ def resolve(subject: str, topic: str) -> str:
     if not topic or (found and not is_anaphor(subject) and found[0].lower not in PERSONAL):
         return subject
     nouns = [word.text for word in found if word.lower not in PERSONAL and word.lower not in ARTICLES]
-    if all(noun.lower() in topic.lower() or noun.endswith(PERSON_ENDINGS) for noun in nouns):
+    possessive = bool(found) and found[0].lower in POSSESSIVES
+    if all(noun.lower() in topic.lower() or (noun.endswith(PERSON_ENDINGS) and not possessive) for noun in nouns):
         return topic
     return f"the {' '.join(nouns)} of {topic}"
 
@@ -246,11 +256,14 @@ def _cjk_clauses(text: str, span: Span, topic: str) -> list[Clause]:
     for found in re.finditer(r"[^，,；;。]+[，,；;。]?", text[span[0] : span[1]]):
         start, end = span[0] + found.start(), span[0] + found.end()
         own = cjk_subject(text[start:end])
-        subject = own or (result[-1].subject if result else topic)
+        before = result[-1].subject if result else topic
+        subject = before + own if own in CJK_MEASURES and before else own or before
         result.append(Clause(text, span, (start, end), subject, own, cjk=True))
     return result
 
 
+CJK_PRONOUNS = frozenset("它 他 她 它们 他们 其 这 该塔 该国 그 그것 그녀 이 이것 이곳".split())
+CJK_MEASURES = frozenset("高度 长度 面积 人口 重量 首都 높이 길이 면적 인구 무게 수도".split())
 _CJK_SUBJECT = re.compile(r"^[\s]*(.{1,14}?)(?:是|于|在|位于|建|高|由|有|出生|的|(?<=[가-힣])[은는이가의](?=\s|\d))")
 
 
@@ -258,7 +271,7 @@ def cjk_subject(clause: str) -> str:
     """What stands before the first verb or particle; empty for a pronoun."""
     found = _CJK_SUBJECT.match(clause)
     subject = found[1].strip() if found else ""
-    return "" if subject in ("它", "他", "她", "该塔", "그", "그것", "그녀") else subject
+    return "" if subject in CJK_PRONOUNS else subject
 
 
 __all__ = ["Clause", "content", "is_anaphor", "read", "resolve"]

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from . import amounts, contrasts, dates, places
-from .words import ADVERBS, HEDGES_ABOUT, HEDGES_OVER, HEDGES_UNDER, PREPOSITIONS, PRONOUNS, Word, stem, words
+from .words import ADVERBS, HEDGES_ABOUT, HEDGES_OVER, HEDGES_UNDER, PREPOSITIONS, PRONOUNS, words
 
 Kind = Literal["date", "amount", "name", "contrast"]
 
@@ -25,14 +25,14 @@ class Fact:
 
     @property
     def stems(self) -> frozenset[str]:
-        return frozenset(filter(None, map(stem, re.split(r"[\s\-]+", self.text.strip(".")))))
+        return frozenset(filter(None, (word.stem for word in words(self.text))))
 
 
 def find(text: str, start: int, end: int) -> list[Fact]:
     """All facts of text[start:end], in order. Where two readings overlap, the one found first by this order stays."""
     found: list[Fact] = []
     taken = bytearray(end - start)
-    for reader in (_dates, _ordinals_in_names, _bare_years, _amounts, _ordinals, _names, _contrasts):
+    for reader in (_dates, _names_with_number, _bare_years, _amounts, _ordinals, _names, _contrasts):
         for fact in reader(text, start, end):
             if not any(taken[fact.start - start : fact.end - start]):
                 taken[fact.start - start : fact.end - start] = b"x" * (fact.end - fact.start)
@@ -71,8 +71,14 @@ def _bare_years(text: str, start: int, end: int) -> Iterator[Fact]:
 _UNIT_WORDS = frozenset(word for names in amounts.UNITS.values() for word in names.split()) | {"people", "men", "women", "million"}
 
 
-def _ordinals_in_names(text: str, start: int, end: int) -> Iterator[Fact]:
-    return iter(())
+_NAME_WITH_NUMBER = re.compile(r"\b(?P<name>[A-Z]\w*) (?:[1-9]\d{0,2}(?![\d.,%]\d|%)|[IVX]{1,4}\b)(?! [a-z]+s\b)(?! (?:million|billion|percent))")
+
+
+def _names_with_number(text: str, start: int, end: int) -> Iterator[Fact]:
+    """`Apollo 11` and `World War II` are names, with nothing counted."""
+    for found in _NAME_WITH_NUMBER.finditer(text, start, end):
+        if found["name"] not in NOT_NAMES and found["name"] not in dates.MONTHS:
+            yield _fact("name", text, found.span())
 
 
 def _amounts(text: str, start: int, end: int) -> Iterator[Fact]:
@@ -176,4 +182,4 @@ def cjk_places(text: str, start: int, end: int) -> Iterator[Fact]:
         offset += 1
 
 
-__all__ = ["Fact", "Kind", "Word", "cjk_places", "find"]
+__all__ = ["Fact", "Kind", "cjk_places", "find"]

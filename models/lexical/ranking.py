@@ -1,5 +1,6 @@
 """The task `rank`: Okapi BM25 over the passages at hand."""
 
+import re
 from collections import Counter
 from math import log
 from typing import Any
@@ -10,20 +11,36 @@ from .words import stem, words
 
 SATURATION = 1.5
 """k1: how soon further occurrences of a word stop counting."""
+_SENTENCE = re.compile(r"(?<=[.!?。！？])\s*")
 LENGTH_WEIGHT = 0.75
 """b: how much a long passage is held back."""
 
 
 def rank(task_input: dict[str, Any]) -> Ranking:
-    """Score each passage against the query. Document frequencies are those of the passages themselves."""
-    passages = task_input["passages"]
+    """Score each passage against the query, as a whole and by its best sentence.
+
+    Document frequencies are those of the passages themselves. The sentence counts because an answer is one sentence.
+    """
+    passages, query = task_input["passages"], dict.fromkeys(terms(task_input["query"]))
     if not passages:
         return Ranking(scores=[])
-    counts = [Counter(terms(passage)) for passage in passages]
-    lengths = [sum(count.values()) for count in counts]
-    mean = sum(lengths) / len(lengths) or 1.0
-    wanted = {term: _rarity(term, counts) for term in dict.fromkeys(terms(task_input["query"]))}
-    return Ranking(scores=[_score(count, length / mean, wanted) for count, length in zip(counts, lengths, strict=True)])
+    split = [[Counter(terms(sentence)) for sentence in _SENTENCE.split(passage)] for passage in passages]
+    whole = [sum(sentences, Counter()) for sentences in split]
+    wanted = {term: _rarity(term, whole) for term in query}
+    length = _mean(whole)
+    sentence_length = _mean([sentence for sentences in split for sentence in sentences])
+    return Ranking(
+        scores=[
+            _score(count, count.total() / length, wanted)
+            + max(_score(sentence, sentence.total() / sentence_length, wanted) for sentence in sentences)
+            for count, sentences in zip(whole, split, strict=True)
+        ]
+    )
+
+
+def _mean(counts: list[Counter[str]]) -> float:
+    """The mean length; never zero, because it is divided by."""
+    return sum(count.total() for count in counts) / len(counts) or 1.0
 
 
 def terms(text: str) -> list[str]:

@@ -11,15 +11,26 @@ from .words import stem
 
 Outcome = Literal["same", "conflict", "unknown"]
 
-SINGLE_RELATIONS = frozenset(
+SINGLE_DOER = frozenset(
     map(
         stem,
         """design write compose paint direct invent discover found sculpt lead command isolate create develop formulate
-        publish premiere perform sign adopt born die buried locate headquartered based hold set flow kill assassinate
-        baptised coin plan name by""".split(),
+        sign kill assassinate coin plan""".split(),
+    )
+) | {"by"}
+"""Relations that have one doer. Nobody has `played for` one club only."""
+SINGLE_PLACE = frozenset(
+    map(
+        stem,
+        """born die buried locate headquartered based hold set flow publish premiere perform sign adopt baptised invent
+        discover found sculpt isolate""".split(),
     )
 )
-"""Relations that have one doer or one place. Nobody has `played for` one club only."""
+"""Relations that have one place. A film is shot in many."""
+RECURRING = frozenset(
+    map(stem, "win lose host play release publish hold elect visit appear beat score record tour sell give meet have be".split())
+)
+"""Relations in which the same subject stands again and again, at different times."""
 OFFICES = frozenset(
     map(stem, "president minister king queen mayor champion director chairman governor manager coach".split())
 )
@@ -71,7 +82,8 @@ def same_slot(claim: Clause, other: Clause, fact: Fact, theirs: Fact) -> bool:
         return False
     if mine.way == "holder":
         return same_tense(claim, other) and (mine.relation not in OFFICES or _has_ordinal(claim))
-    return mine.way in ("agent", "place", "after") and mine.relation in SINGLE_RELATIONS
+    single = {"agent": SINGLE_DOER, "place": SINGLE_PLACE, "after": {"name"}}
+    return mine.relation in single.get(mine.way, ())
 
 
 def same_tense(claim: Clause, other: Clause) -> bool:

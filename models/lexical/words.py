@@ -28,6 +28,7 @@ NEGATIONS = _table(
     can't couldn't won't wouldn't nobody nothing none"""
 )
 HEDGES_ABOUT = _table("about around approximately roughly circa nearly almost some estimated ca approx close")
+HEDGES = HEDGES_ABOUT | _table("over under more less fewer than least most up")
 HEDGES_OVER = _table("over above exceeding")
 HEDGES_UNDER = _table("under below")
 ADVERBS = _table(
@@ -106,7 +107,7 @@ def stem(word: str) -> str:
     plain = word.casefold().replace("’", "'").removesuffix("'s")
     if plain in _RELATION_OF:
         return _RELATION_OF[plain]
-    if plain in AUXILIARIES or plain in NEGATIONS:
+    if plain in AUXILIARIES or plain in NEGATIONS or plain in HEDGES:
         return ""
     base = IRREGULAR_PASTS.get(plain, plain)
     return _RELATION_OF.get(base) or "".join(tokens(base))
@@ -139,7 +140,7 @@ class Word:
         return self.text[:1].isupper()
 
 
-_WORD = re.compile(r"[^\W_]+(?:['’.][^\W_]+)*")
+_WORD = re.compile(r"\d+(?:[.,]\d+)+|[^\W_]+(?:['’.][^\W_]+)*")
 
 
 def words(text: str, start: int = 0, end: int | None = None) -> list[Word]:

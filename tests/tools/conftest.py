@@ -35,6 +35,7 @@ class Server:
     answer: Callable[[Request], Answer] = lambda request: Answer(status=404)
     requests: list[Request] = field(default_factory=list)
     closing: threading.Event = field(default_factory=threading.Event)
+    handler: type[BaseHTTPRequestHandler] = BaseHTTPRequestHandler
 
 
 @pytest.fixture
@@ -73,6 +74,7 @@ def server() -> Iterator[Server]:
         def log_message(self, format: str, *args: object) -> None:
             pass
 
+    state.handler = Handler
     http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     state.url = f"http://127.0.0.1:{http.server_address[1]}"
     thread = threading.Thread(target=http.serve_forever, kwargs={"poll_interval": 0.01})

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from errata.evals.bench_index import write_pdf
 from errata.state import Context, Evidence
 from errata.state.errors import ConfigurationError
@@ -71,8 +70,16 @@ async def test_the_shipped_corpus_answers_and_cites_its_sources() -> None:
     [
         ("a.txt", b"The ferry to Skorn leaves at noon.", "a"),
         ("tide_table-2020.txt", b"The ferry to Skorn leaves at noon.", "tide table 2020"),
-        ("b.MD", b"# The **Skorn** ferry\n\nThe [ferry](http://x.example/y) to Skorn leaves at noon.", "The Skorn ferry"),
-        ("c.md", b"---\ntitle: Ferries\nsources: [https://a.example]\n---\nThe ferry to Skorn leaves at noon.", "Ferries"),
+        (
+            "b.MD",
+            b"# The **Skorn** ferry\n\nThe [ferry](http://x.example/y) to Skorn leaves at noon.",
+            "The Skorn ferry",
+        ),
+        (
+            "c.md",
+            b"---\ntitle: Ferries\nsources: [https://a.example]\n---\nThe ferry to Skorn leaves at noon.",
+            "Ferries",
+        ),
         ("d.md", b"---\nnot: [yaml\n---\nThe ferry to Skorn leaves at noon.", "d"),
         ("e.html", b"<title>Ferries</title><p>The ferry to Skorn leaves at noon.</p>", "Ferries"),
         ("f.htm", b"<html><body><p>The ferry to Skorn leaves at noon.</p></body></html>", "f"),
@@ -177,8 +184,10 @@ async def test_nothing_known_is_an_empty_list(folder: Path) -> None:
 
 
 async def test_one_result_per_page_with_its_best_parts_in_order(folder: Path) -> None:
-    filler = [f"The weather on day {day} was mild and nothing was noted in the log of the harbour." for day in range(200)]
-    sentences = [*filler[:60], "Captain Ravn bought the ferry.", *filler[60:150], "Ravn sold the ferry.", *filler[150:]]
+    filler = [
+        f"The weather on day {day} was mild and nothing was noted in the log of the harbour." for day in range(200)
+    ]
+    sentences = [*filler[:65], "Captain Ravn bought the ferry.", *filler[65:150], "Ravn sold the ferry.", *filler[150:]]
     (folder / "log.txt").write_text(" ".join(sentences))
     (folder / "other.txt").write_text("Ravn was born in Skorn.")
     found = await search(folder, "When did Ravn sell the ferry?", 5)
@@ -284,7 +293,9 @@ async def test_as_a_tool_of_an_agent(folder: Path) -> None:
     message = await tool.ainvoke({"type": "tool_call", "id": "1", "name": tool.name, "args": {"query": "ferry"}})
     assert "The ferry leaves at noon." in message.content
     assert message.artifact[0]["source"] == "a.txt"
-    assert tool.args == {"query": {"title": "Query", "type": "string", "description": tool.args["query"]["description"]}}
+    assert tool.args == {
+        "query": {"title": "Query", "type": "string", "description": tool.args["query"]["description"]}
+    }
     assert tool.invoke({"query": "xylophone"}) == "Nothing was found."  # the sync face, inside a running loop
 
 

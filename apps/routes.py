@@ -1,0 +1,161 @@
+"""The routes of the server: every method through LangServe, and the requests that they refuse."""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Iterator
+from html import escape
+from typing import Any
+
+from fastapi import APIRouter, Depends, HTTPException, Request
+from fastapi.responses import HTMLResponse
+from langserve import add_routes
+from langserve.lzstring import LZString
+from pydantic import ValidationError
+
+from .. import __version__
+from ..graphs import METHODS, load
+from ..state import Context
+from ..state.errors import ConfigurationError
+from .run import check
+from .served import Served, settings
+
+MOST_INPUTS = 100
+"""Texts in one batch."""
+
+
+def router(defaults: Context) -> APIRouter:
+    """Routes for every method, a page that lists them, and `/health`: for an app of your own.
+
+    defaults
+        Settings of every run, but for those that a request changes.
+
+    A request that can't be run is refused with status 422 and a line that says why. What can't be known beforehand is
+    raised by the run as ConfigurationError, which the app may want to handle.
+    """
+    routes = APIRouter()
+    for name in METHODS:
+        served = Served(load(name), defaults)
+        add_routes(
+            routes,
+            served,
+            path=f"/{name}",
+            dependencies=[Depends(_acceptable(served))],
+            disabled_endpoints=["token_feedback"],
+        )
+    routes.add_api_route("/", _index, response_class=HTMLResponse, include_in_schema=False)
+    routes.add_api_route("/health", _health)
+    return routes
+
+
+async def _health() -> dict[str, Any]:
+    """Whether the server answers, its version, and its methods."""
+    return {"status": "ok", "version": __version__, "methods": list(METHODS)}
+
+
+async def _index() -> str:
+    return _PAGE.format(version=__version__, methods="".join(_entry(*method) for method in METHODS.items()))
+
+
+_PAGE = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>errata</title>
+<style>body {{ font: 1rem/1.5 system-ui, sans-serif; max-width: 42rem; margin: 3rem auto; padding: 0 1rem }}</style></head>
+<body><h1>errata {version}</h1>
+<p>Checks what a language model said, with tools, and corrects it.</p>
+{methods}
+<p><a href="docs">API documentation</a> · <a href="health">health</a></p>
+</body></html>
+"""
+
+
+def _entry(name: str, line: str) -> str:
+    calls = ", ".join(f"<code>/{name}/{call}</code>" for call in ("invoke", "batch", "stream", "stream_log", "stream_events"))
+    schemas = ", ".join(f'<a href="{name}/{kind}_schema">{kind}</a>' for kind in ("input", "output", "config"))
+    return (
+        f'<h2><a href="{name}/playground/">{name}</a></h2><p>{escape(line)}</p>'
+        f"<p>POST to {calls}.<br>Schemas: {schemas}.</p>"
+    )
+
+
+def _acceptable(served: Served) -> Callable[[Request], Awaitable[None]]:
+    """A dependency that refuses what can't be run.
+
+    LangServe itself drops unknown fields, answers 500 to some malformed requests, and finds settings that can't work
+    when a stream has already begun.
+    """
+
+    async def acceptable(request: Request) -> None:
+        if request.method != "POST":
+            return
+        body = await _json_object(request)
+        try:
+            inputs = _inputs(body, batch=request.url.path.endswith("/batch"))
+            for graph_input in inputs:
+                _check_input(graph_input, served)
+            drafting = any(not graph_input.get("text", "").strip() for graph_input in inputs)
+            for given in _configurables(body, request.path_params.get("config_hash")):
+                context = settings(given, served.defaults)
+                if given or drafting:
+                    await asyncio.to_thread(check, context, drafting=drafting)
+        except ConfigurationError as error:
+            raise HTTPException(422, str(error)) from None
+
+    return acceptable
+
+
+async def _json_object(request: Request) -> dict[str, Any]:
+    # A page of another site can make a browser send a form or plain text to this server, but not JSON.
+    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
+        raise HTTPException(415, "send JSON, with the header Content-Type: application/json")
+    try:
+        body = await request.json()
+        # Neither NaN nor half a surrogate pair can be sent back.
+        json.dumps(body, ensure_ascii=False, allow_nan=False).encode()
+    except (ValueError, RecursionError):
+        raise HTTPException(422, "the body is not JSON") from None
+    if not isinstance(body, dict):
+        raise HTTPException(422, 'the body is not a JSON object such as {"input": {"text": "..."}}')
+    return body
+
+
+def _inputs(body: dict[str, Any], *, batch: bool) -> list[Any]:
+    name = "inputs" if batch else "input"
+    if name not in body:
+        raise ConfigurationError(f"the body has no `{name}`")
+    inputs = body[name] if batch else [body[name]]
+    if not isinstance(inputs, list):
+        raise ConfigurationError("`inputs` is to be a list")
+    if len(inputs) > MOST_INPUTS:
+        raise ConfigurationError(f"`inputs` has {len(inputs)} entries: send {MOST_INPUTS} at most")
+    return inputs
+
+
+def _check_input(given: Any, served: Served) -> None:
+    known = served.graph.get_input_jsonschema()["properties"]
+    if not isinstance(given, dict):
+        raise ConfigurationError(f"the input is to be an object with {' or '.join(known)}")
+    for name in given.keys() - known.keys():
+        raise ConfigurationError(f"there is no input `{name}`: use {', '.join(known)}")
+    try:
+        served.get_input_schema().model_validate(given)
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise ConfigurationError(f"input `{first['loc'][-1]}`: {first['msg'].lower()}") from None
+    if not any(isinstance(value, str) and value.strip() for value in given.values()):
+        raise ConfigurationError(f"there is nothing to check: the input is empty, give {' or '.join(known)}")
+
+
+def _configurables(body: dict[str, Any], config_hash: str | None) -> Iterator[dict[str, Any]]:
+    """The settings that a request gives: in its path (a link shared from the playground) and in its body."""
+    configs = body.get("config", {})
+    for config in [*(configs if isinstance(configs, list) else [configs]), _decoded(config_hash)]:
+        configurable = config.get("configurable", {}) if isinstance(config, dict) else None
+        if not isinstance(configurable, dict):
+            raise ConfigurationError('`config` is to be an object such as {"configurable": {"pages": 3}}')
+        yield configurable
+
+
+def _decoded(config_hash: str | None) -> Any:
+    try:
+        return json.loads(LZString.decompressFromEncodedURIComponent(config_hash)) if config_hash else {}
+    except Exception:  # whatever LZString meets in a string that it did not write
+        raise ConfigurationError("the settings in the path can't be read") from None

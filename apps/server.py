@@ -1,0 +1,127 @@
+"""Every method over HTTP, with LangServe.
+
+In the Agent Server (`langgraph dev`) the same routes stand beside its own when `langgraph.json` says
+`"http": {"app": "errata.apps.server:app"}`.
+"""
+
+import contextlib
+import ipaddress
+import os
+import socket
+import sys
+from typing import TYPE_CHECKING, Any
+
+from ..state import Context
+from ..state.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+
+MOST_BYTES = 2_000_000
+"""Of one request."""
+LAST_WORDS = 10
+"""Seconds that runs have to end when the server is stopped."""
+
+
+def create_app(defaults: Context | None = None, *, api_key: str | None = None) -> "FastAPI":
+    """An app with LangServe routes for every method: `/rarr/invoke`, `/rarr/playground/` and so on.
+
+    defaults
+        Settings of every run. A request changes them in `config.configurable`, but for those that name a path or an
+        address of this machine, which belong to whoever starts the server, and `review`.
+    api_key
+        Required on every route, as `X-API-Key: KEY` or `Authorization: Bearer KEY`. Read from ERRATA_API_KEY if None.
+
+    Raises ConfigurationError if the packages for serving are missing or the defaults ask for review.
+    """
+    defaults = defaults or Context()
+    if defaults.review:
+        raise ConfigurationError("`review` needs a server that can wait for a person: use `langgraph dev` instead")
+    try:
+        from fastapi import FastAPI, Request
+        from fastapi.responses import JSONResponse
+
+        from .. import __version__
+        from .guards import BoundBody, RequireKey
+        from .routes import router
+    except ImportError as error:
+        raise _missing(error) from error
+
+    app = FastAPI(title="errata", version=__version__, description="Check what a language model said, and correct it.")
+    app.include_router(router(defaults))
+
+    @app.exception_handler(ConfigurationError)
+    async def cannot_work(request: Request, error: Exception) -> JSONResponse:
+        return JSONResponse({"detail": str(error)}, status_code=422)
+
+    app.add_middleware(BoundBody, most=MOST_BYTES)
+    if key := _key(api_key):
+        app.add_middleware(RequireKey, key=key)  # the last added stands first
+    return app
+
+
+def serve(
+    host: str = "127.0.0.1", port: int = 8000, defaults: Context | None = None, api_key: str | None = None
+) -> None:
+    """Serve until interrupted; runs that are under way have ten seconds to end.
+
+    port
+        0 for any that is free.
+
+    Raises ConfigurationError if others could reach the server and it asks for no key, or if it can't listen there.
+    """
+    key = _key(api_key)
+    if not key and not _is_loopback(host):
+        raise ConfigurationError(
+            f"on {host} others can reach the server: set a key (--api-key or ERRATA_API_KEY), or use --host 127.0.0.1"
+        )
+    app = create_app(defaults, api_key=key)
+    try:
+        import uvicorn
+        from starlette.middleware.trustedhost import TrustedHostMiddleware
+    except ImportError as error:
+        raise _missing(error) from error
+    if not key:
+        # A page of another site may point its own name at this machine; without a key, only the name tells.
+        app.add_middleware(TrustedHostMiddleware, allowed_hosts=["localhost", "127.0.0.1", "[::1]", host])
+    listening = _listen(host, port)
+    print(f"errata at {_url(listening)} (Ctrl-C ends it)", file=sys.stderr, flush=True)
+    server = uvicorn.Server(uvicorn.Config(app, timeout_graceful_shutdown=LAST_WORDS))
+    # uvicorn shuts down gracefully, and then lets Ctrl-C go on.
+    with listening, contextlib.suppress(KeyboardInterrupt):
+        server.run(sockets=[listening])
+
+
+def __getattr__(name: str) -> Any:
+    """`app`, made when it is asked for: importing this module loads neither FastAPI nor a graph."""
+    if name == "app":
+        return create_app()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def _key(api_key: str | None) -> str:
+    return (os.environ.get("ERRATA_API_KEY", "") if api_key is None else api_key).strip()
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    try:
+        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
+        return socket.create_server((host, port), family=family)
+    except OSError as error:
+        raise ConfigurationError(f"can't listen on {host}:{port}: {error.strerror or error}; try another --port") from None
+
+
+def _url(listening: socket.socket) -> str:
+    host, port = listening.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def _missing(error: ImportError) -> ConfigurationError:
+    return ConfigurationError(f"serving needs more packages ({error.name}): pip install 'errata[serve]'")

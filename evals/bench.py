@@ -1,0 +1,216 @@
+"""How long RARR takes, beside what it should take: `python -m errata.evals.bench [--json]`.
+
+A loopback server stands in for model and web. Every model call, search and page takes 100 ms, so what goes beyond the
+waits that a method needs is our own.
+"""
+
+import argparse
+import asyncio
+import json
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from importlib.util import find_spec
+from itertools import count
+from typing import Any
+
+from langchain_core.runnables import RunnableLambda
+from rich.console import Console
+from rich.table import Table
+
+from ..graphs import rarr
+from ..state import Context
+from . import scripted
+from .stub import Stub
+
+LATENCY = 0.1
+TIMES = 5
+"""Runs of which the median is reported; one more comes before them, unmeasured, that loads and connects."""
+CLAIMS = 50
+
+_editions = count()
+
+
+@dataclass
+class Figure:
+    """One line of the report."""
+
+    what: str
+    value: float
+    unit: str
+    calls: float | None = None
+    """Model calls in a run."""
+    most: float | None = None
+    least: float | None = None
+
+    @property
+    def met(self) -> bool | None:
+        """Whether the target is met; None where there is none."""
+        if self.most is None and self.least is None:
+            return None
+        return (self.most is None or self.value <= self.most) and (self.least is None or self.value >= self.least)
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--json", action="store_true", help="print the figures as JSON")
+    as_json = options.parse_args().json
+    figures = [*asyncio.run(_runs()), *_processes()]
+    if as_json:
+        print(json.dumps([{**asdict(figure), "met": figure.met} for figure in figures], indent=2))
+    else:
+        Console().print(_table(figures))
+
+
+async def _runs() -> list[Figure]:
+    figures: list[Figure] = []
+    with Stub(scripted.brain, LATENCY, scripted.page, LATENCY) as stub:
+        started = time.perf_counter()
+        await _correct(stub, 4, (2, 3))
+        figures.append(Figure("a  first run of a process (loads clients)", time.perf_counter() - started, "s"))
+        for name, target, settings in (
+            ("serial", 1.1, {"gating": "serial"}),
+            ("speculative", 0.95, {}),
+            ("speculative with edits", 0.75, {"speculate_edits": True}),
+        ):
+            what = f"a  4 questions, 2 open gates, {name}"
+            figures.append(
+                await _median(what, target, lambda settings=settings: _correct(stub, 4, (2, 3), **settings), stub)
+            )
+        figures.append(
+            await _median(
+                "b  12 questions, 3 open gates, speculative", 1.3, lambda: _correct(stub, 12, (2, 6, 10)), stub
+            )
+        )
+        figures += await _throughput(stub)
+    figures.append(await _overhead())
+    return figures
+
+
+async def _median(what: str, target: float, run: Callable[[], Any], stub: Stub) -> Figure:
+    await run()
+    times, calls = [], []
+    for _ in range(TIMES):
+        stub.forget()
+        with _timed(times):
+            await run()
+        calls.append(len(stub.asks))
+    return Figure(what, statistics.median(times), "s", statistics.median(calls), most=target)
+
+
+async def _throughput(stub: Stub) -> list[Figure]:
+    """Texts of one claim, every other one wrong: one after another, and all at once."""
+    alone: list[float] = []
+    stub.forget()
+    with _timed(alone):
+        for tower in range(1, CLAIMS + 1):
+            await _claim(stub, tower)
+    calls = len(stub.asks)
+    figures = [Figure(f"c  {CLAIMS} claims one after another", alone[0], "s", calls)]
+    for bound, target in ((16, 12.0), (64, None)):
+        times: list[float] = []
+        stub.forget()
+        with _timed(times):
+            await asyncio.gather(*(_claim(stub, tower, max_concurrency=bound) for tower in range(1, CLAIMS + 1)))
+        what = f"c  all at once, max_concurrency {bound}"
+        figures += [
+            Figure(f"{what} (peak {stub.peak})", times[0], "s", len(stub.asks)),
+            Figure(f"{what}: times as fast", alone[0] / times[0], "x", least=target),
+        ]
+    return figures
+
+
+async def _claim(stub: Stub, tower: int, **settings: Any) -> None:
+    await _correct(stub, 1, (tower,) if tower % 2 else (), first=tower, **settings)
+
+
+async def _correct(stub: Stub, claims: int, wrong: tuple[int, ...], first: int = 1, **settings: Any) -> None:
+    search = scripted.TowerSearch(origin=stub.origin, latency=LATENCY, edition=str(next(_editions)))
+    context = Context(
+        model="openai:stub",
+        base_url=stub.base_url,
+        search=search,
+        allow_private_addresses=True,
+        cache=False,
+        **settings,
+    )
+    result = await rarr.graph.ainvoke({"text": scripted.text(claims, wrong, first)}, context=context)
+    if result["text"] != scripted.text(claims, first=first):
+        raise RuntimeError(f"a wrong text came out, so its time means nothing: {result['reason']}")
+
+
+async def _overhead() -> Figure:
+    """What a node costs when nothing that it asks for takes time."""
+    queries = [f"What is fact {number}?" for number in range(12)]
+    agreement = {"text_says": "", "evidence_says": "", "label": "entailment"}
+    context = Context(
+        cache=False,
+        search=RunnableLambda(lambda query: f"This is about the query {query}"),
+        makes={
+            "queries": RunnableLambda(lambda _: {"queries": queries}),
+            "rank": RunnableLambda(lambda task_input: {"scores": [1.0] * len(task_input["passages"])}),
+            "agreement": RunnableLambda(lambda _: agreement),
+        },
+    )
+    nodes, times = 0, []
+    for _ in range(21):
+        with _timed(times):
+            nodes = len(
+                [part async for part in rarr.graph.astream({"text": "A fact."}, context=context, stream_mode="updates")]
+            )
+    return Figure(
+        f"e  a node, of {nodes}, with nothing to wait for", statistics.median(times[1:]) / nodes * 1_000, "ms"
+    )
+
+
+def _processes() -> Iterator[Figure]:
+    """What a person waits for before anything happens."""
+    yield Figure("f  import errata", _process("-c", "import errata"), "s", most=0.5)
+    if find_spec("errata.apps.cli"):
+        script = "import sys; sys.argv = ['errata', '--help']; from errata.apps.cli import main; main()"
+        yield Figure("f  errata --help", _process("-c", script), "s", most=0.7)
+
+
+def _process(*arguments: str) -> float:
+    times: list[float] = []
+    for _ in range(TIMES):
+        with _timed(times):
+            subprocess.run([sys.executable, *arguments], check=True, stdout=subprocess.DEVNULL)
+    return statistics.median(times)
+
+
+@contextmanager
+def _timed(times: list[float]) -> Iterator[None]:
+    started = time.perf_counter()
+    yield
+    times.append(time.perf_counter() - started)
+
+
+def _table(figures: list[Figure]) -> Table:
+    table = Table(title=f"RARR with {LATENCY * 1_000:.0f} ms for every model call, search and page")
+    table.add_column("")
+    for name in ("figure", "target", "model calls"):
+        table.add_column(name, justify="right")
+    table.add_column("")
+    for figure in figures:
+        target = (
+            f"≤ {figure.most:g}"
+            if figure.most is not None
+            else f"≥ {figure.least:g}"
+            if figure.least is not None
+            else ""
+        )
+        verdict = {True: "[green]pass[/]", False: "[red]miss[/]", None: ""}[figure.met]
+        calls = "" if figure.calls is None else f"{figure.calls:g}"
+        table.add_row(
+            figure.what, f"{figure.value:.2f} {figure.unit}", target and f"{target} {figure.unit}", calls, verdict
+        )
+    return table
+
+
+if __name__ == "__main__":
+    main()
