@@ -205,13 +205,14 @@ def run(
     check_method(method)
     check_writable(report)
     from .progress import Progress
-    from .run import Run
     from .settings import make_context
 
     context = make_context(options, makes, more)
     if context.review and not reviewer() and not checkpoint:
         raise ConfigurationError("--review asks in a terminal: run it in one, or add --checkpoint FILE to resume later")
     with Progress(stderr()) as progress:
+        from .run import Run  # and with it LangGraph, which takes a second: under the eyes of the progress line
+
         this = Run(method, context, progress, reviewer(), checkpoint)
         result = asyncio.run(this.start(graph_input))
     finish(this, result, report, as_json)

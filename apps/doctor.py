@@ -105,7 +105,9 @@ async def _model(offline: bool) -> Finding:
 async def _remote(search: str, variable: str, offline: bool) -> Finding:
     if offline and os.environ.get(variable):
         return {"name": f"{search} search", "status": "untried", "detail": f"{variable} is set"}
-    return await _try(f"{search} search", _search(Context(search=search, retries=0, timeout=30, cache=False)), needed=False)
+    return await _try(
+        f"{search} search", _search(Context(search=search, retries=0, timeout=30, cache=False)), needed=False
+    )
 
 
 async def _cache() -> str:

@@ -1,6 +1,7 @@
 """A live line per step, fed by what the graph streams."""
 
 from collections import Counter
+from collections.abc import Sequence
 from types import TracebackType
 from typing import Any
 
@@ -9,6 +10,9 @@ from rich.live import Live
 from rich.markup import escape
 from rich.spinner import Spinner
 from rich.table import Table
+from rich.text import Text
+
+MOST_SKIPPED = 20
 
 
 class Progress:
@@ -26,7 +30,9 @@ class Progress:
             self._redraw()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None
+    ) -> None:
         if self.live:
             self.live.stop()
 
@@ -50,6 +56,13 @@ class Progress:
                 self._redraw()
             else:
                 self.console.print(f"[dim]{step}[/dim] {line}", highlight=False, soft_wrap=True)
+
+    def skipped(self, documents: Sequence[Any]) -> None:
+        """Name the documents that a search could not read, the first of many."""
+        for document in documents[:MOST_SKIPPED]:
+            self.console.print(Text(f"skipped {document.path}: {document.reason}", style="yellow"), soft_wrap=True)
+        if (more := len(documents) - MOST_SKIPPED) > 0:
+            self.console.print(Text(f"skipped {more} more", style="yellow"))
 
     def _new_live(self) -> Live | None:
         return Live(console=self.console, transient=True, refresh_per_second=10) if self.console.is_terminal else None

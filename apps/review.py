@@ -25,7 +25,9 @@ def ask_person(proposal: dict[str, Any]) -> dict[str, Any]:
     console.print(shown)
     if proposal.get("problem"):
         console.print(Text(proposal["problem"], style="yellow"))
-    action = Prompt.ask("Accept, reject or rewrite", choices=["accept", "reject", "rewrite"], default="accept", console=console)
+    action = Prompt.ask(
+        "Accept, reject or rewrite", choices=["accept", "reject", "rewrite"], default="accept", console=console
+    )
     if action == "rewrite":
         return {"action": action, "text": Prompt.ask("Put instead", console=console)}
     return {"action": action}

@@ -6,11 +6,13 @@ from collections.abc import Awaitable, Callable, Iterator
 from html import escape
 from typing import Any
 
+import orjson
 from fastapi import APIRouter, Depends, HTTPException, Request
 from fastapi.responses import HTMLResponse
 from langserve import add_routes
 from langserve.lzstring import LZString
-from pydantic import ValidationError
+from langserve.serialization import WellKnownLCSerializer
+from pydantic import BaseModel, ValidationError
 
 from .. import __version__
 from ..graphs import METHODS, load
@@ -18,6 +20,8 @@ from ..state import Context
 from ..state.errors import ConfigurationError
 from .run import check
 from .served import Served, settings
+
+_decompress: Callable[[str], str] = LZString.decompressFromEncodedURIComponent
 
 MOST_INPUTS = 100
 """Texts in one batch."""
@@ -40,11 +44,22 @@ def router(defaults: Context) -> APIRouter:
             served,
             path=f"/{name}",
             dependencies=[Depends(_acceptable(served))],
-            disabled_endpoints=["token_feedback"],
+            serializer=_Serializer(),
         )
     routes.add_api_route("/", _index, response_class=HTMLResponse, include_in_schema=False)
     routes.add_api_route("/health", _health)
     return routes
+
+
+class _Serializer(WellKnownLCSerializer):
+    """LangServe's own fails on what passes between the steps of a graph, such as `Send`, which stream_log shows."""
+
+    def dumps(self, obj: Any) -> bytes:
+        return orjson.dumps(obj, default=_readable)
+
+
+def _readable(value: Any) -> Any:
+    return value.model_dump() if isinstance(value, BaseModel) else f"<{type(value).__name__}>"
 
 
 async def _health() -> dict[str, Any]:
@@ -58,8 +73,8 @@ async def _index() -> str:
 
 _PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>errata</title>
-<style>body {{ font: 1rem/1.5 system-ui, sans-serif; max-width: 42rem; margin: 3rem auto; padding: 0 1rem }}</style></head>
-<body><h1>errata {version}</h1>
+<style>body {{ font: 1rem/1.5 system-ui, sans-serif; max-width: 42rem; margin: 3rem auto; padding: 0 1rem }}</style>
+</head><body><h1>errata {version}</h1>
 <p>Checks what a language model said, with tools, and corrects it.</p>
 {methods}
 <p><a href="docs">API documentation</a> · <a href="health">health</a></p>
@@ -67,8 +82,11 @@ _PAGE = """<!doctype html>
 """
 
 
+_CALLS = ("invoke", "batch", "stream", "stream_log", "stream_events")
+
+
 def _entry(name: str, line: str) -> str:
-    calls = ", ".join(f"<code>/{name}/{call}</code>" for call in ("invoke", "batch", "stream", "stream_log", "stream_events"))
+    calls = ", ".join(f"<code>/{name}/{call}</code>" for call in _CALLS)
     schemas = ", ".join(f'<a href="{name}/{kind}_schema">{kind}</a>' for kind in ("input", "output", "config"))
     return (
         f'<h2><a href="{name}/playground/">{name}</a></h2><p>{escape(line)}</p>'
@@ -156,6 +174,6 @@ def _configurables(body: dict[str, Any], config_hash: str | None) -> Iterator[di
 
 def _decoded(config_hash: str | None) -> Any:
     try:
-        return json.loads(LZString.decompressFromEncodedURIComponent(config_hash)) if config_hash else {}
+        return json.loads(_decompress(config_hash)) if config_hash else {}
     except Exception:  # whatever LZString meets in a string that it did not write
         raise ConfigurationError("the settings in the path can't be read") from None

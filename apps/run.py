@@ -19,7 +19,7 @@ from ..models import check_makes
 from ..nodes import so_far
 from ..state import Context, Result
 from ..state.errors import ConfigurationError
-from ..tools import search_tool
+from ..tools import SearchTool, search_tool
 from .progress import Progress
 
 Reviewer = Callable[[dict[str, Any]], dict[str, Any] | None]
@@ -47,7 +47,8 @@ class Run:
         """Run from the beginning. None if the run is paused for review, to be resumed from its checkpoint."""
         self.thread = self.thread or uuid.uuid4().hex[:8]
         self.question, self.drafted = graph_input.get("question", ""), "text" not in graph_input
-        await asyncio.to_thread(check, self.context, drafting=self.drafted)
+        tool = await asyncio.to_thread(check, self.context, drafting=self.drafted)
+        self.progress.skipped(getattr(tool, "skipped", []))
         async with _saver(self.checkpoint) as saver:
             return await self._follow(graph_input, saver)
 
@@ -105,10 +106,10 @@ class Run:
         return None if None in answers.values() else answers
 
 
-def check(context: Context, *, drafting: bool) -> None:
-    """Raise ConfigurationError now for settings that could not work later."""
+def check(context: Context, *, drafting: bool) -> SearchTool:
+    """Raise ConfigurationError now for settings that could not work later. Returns the search that they select."""
     check_makes(context, drafting=drafting)
-    search_tool(context)
+    return search_tool(context)
 
 
 async def last_thread(checkpoint: Path, thread: str) -> tuple[str, str, Context]:
@@ -123,7 +124,11 @@ async def last_thread(checkpoint: Path, thread: str) -> tuple[str, str, Context]
         for found in [found async for found in saver.alist(config, limit=1)]:
             kept = json.loads(str(found.metadata.get(SETTINGS_KEY, "{}")))
             if kept:
-                return found.config["configurable"]["thread_id"], kept["method"], Context.model_validate(kept["context"])
+                return (
+                    found.config["configurable"]["thread_id"],
+                    kept["method"],
+                    Context.model_validate(kept["context"]),
+                )
     raise ConfigurationError(f"{checkpoint}: holds no run{f' named {thread}' if thread else ''} to resume")
 
 
@@ -139,7 +144,9 @@ async def _saver(checkpoint: Path | None) -> AsyncIterator[BaseCheckpointSaver[A
             await saver.setup()
             yield saver
     except sqlite3.Error as error:
-        raise ConfigurationError(f"--checkpoint {checkpoint}: {error}; name a new file, or one that errata made") from None
+        raise ConfigurationError(
+            f"--checkpoint {checkpoint}: {error}; name a new file, or one that errata made"
+        ) from None
 
 
 def _config(run: Run) -> Any:

@@ -46,11 +46,11 @@ class Served(Runnable[dict[str, Any], Any]):
         return [*(_spec(name, self.defaults) for name in OFFERED), thread]
 
     def invoke(self, input: dict[str, Any], config: RunnableConfig | None = None, **kwargs: Any) -> Result:
-        result: Result = self.graph.invoke(input, self._bare(config), context=self._context(config), **kwargs)  # type: ignore[assignment]
+        result: Result = self.graph.invoke(input, self._bare(config), context=self._context(config), **kwargs)
         return result
 
     async def ainvoke(self, input: dict[str, Any], config: RunnableConfig | None = None, **kwargs: Any) -> Result:
-        result: Result = await self.graph.ainvoke(input, self._bare(config), context=self._context(config), **kwargs)  # type: ignore[assignment]
+        result: Result = await self.graph.ainvoke(input, self._bare(config), context=self._context(config), **kwargs)
         return result
 
     async def astream(
@@ -58,7 +58,7 @@ class Served(Runnable[dict[str, Any], Any]):
     ) -> AsyncIterator[dict[str, Any]]:
         """What happens as it happens (`{"step": ...}`), and then the Result."""
         result: dict[str, Any] = {}
-        stream = self.graph.astream(
+        stream: AsyncIterator[Any] = self.graph.astream(
             input,
             self._bare(config),
             context=self._context(config),
@@ -85,7 +85,8 @@ class Served(Runnable[dict[str, Any], Any]):
     def _bare(config: RunnableConfig | None) -> RunnableConfig:
         """The config without our settings: LangGraph would write them into the trace of every step."""
         bare: RunnableConfig = {**config} if config else {}
-        bare["configurable"] = {name: value for name, value in bare.get("configurable", {}).items() if name not in OFFERED}
+        given = bare.get("configurable", {})
+        bare["configurable"] = {name: value for name, value in given.items() if name not in OFFERED}
         return bare
 
 
@@ -102,7 +103,7 @@ def settings(given: Mapping[str, Any], defaults: Context) -> Context:
         if name not in Context.model_fields:
             raise ConfigurationError(f"there is no setting `{name}`: use {', '.join(OFFERED)}")
     if chosen.get("review"):
-        raise ConfigurationError("setting `review` needs a server that can wait for a person: use `langgraph dev` instead")
+        raise ConfigurationError("setting `review` needs a server that waits for a person: use `langgraph dev`")
     if isinstance(chosen.get("makes"), dict):
         chosen["makes"] = {**defaults.makes, **chosen["makes"]}
     try:
@@ -115,7 +116,8 @@ def _complaint(error: ValidationError) -> str:
     """What is wrong with the first setting that is: its name, and its key where it has keys."""
     first = error.errors(include_url=False)[0]
     place = first["loc"][: 2 if Context.model_fields[str(first["loc"][0])].default_factory else 1]
-    return f"setting `{'.'.join(map(str, place))}`: {first['msg'][:1].lower()}{first['msg'][1:]}, got {first['input']!r:.80}"
+    wrong = first["msg"][:1].lower() + first["msg"][1:]
+    return f"setting `{'.'.join(map(str, place))}`: {wrong}, got {first['input']!r:.80}"
 
 
 def _spec(name: str, defaults: Context) -> ConfigurableFieldSpec:
@@ -148,4 +150,4 @@ def _on_the_wire(annotation: Any) -> Any:
 
 
 def _without_schema(annotation: Any) -> bool:
-    return any(isinstance(part, SkipJsonSchema) for part in get_args(annotation))
+    return any(isinstance(part, SkipJsonSchema) for part in get_args(annotation))  # type: ignore[misc]

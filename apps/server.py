@@ -5,6 +5,7 @@ In the Agent Server (`langgraph dev`) the same routes stand beside its own when 
 """
 
 import contextlib
+import errno
 import ipaddress
 import os
 import socket
@@ -36,7 +37,7 @@ def create_app(defaults: Context | None = None, *, api_key: str | None = None) -
     """
     defaults = defaults or Context()
     if defaults.review:
-        raise ConfigurationError("`review` needs a server that can wait for a person: use `langgraph dev` instead")
+        raise ConfigurationError("setting `review` needs a server that waits for a person: use `langgraph dev`")
     try:
         from fastapi import FastAPI, Request
         from fastapi.responses import JSONResponse
@@ -78,6 +79,7 @@ def serve(
     app = create_app(defaults, api_key=key)
     try:
         import uvicorn
+        from sse_starlette.sse import AppStatus
         from starlette.middleware.trustedhost import TrustedHostMiddleware
     except ImportError as error:
         raise _missing(error) from error
@@ -86,6 +88,7 @@ def serve(
         app.add_middleware(TrustedHostMiddleware, allowed_hosts=["localhost", "127.0.0.1", "[::1]", host])
     listening = _listen(host, port)
     print(f"errata at {_url(listening)} (Ctrl-C ends it)", file=sys.stderr, flush=True)
+    AppStatus.disable_automatic_graceful_drain()  # which breaks streams off as soon as the server is to stop
     server = uvicorn.Server(uvicorn.Config(app, timeout_graceful_shutdown=LAST_WORDS))
     # uvicorn shuts down gracefully, and then lets Ctrl-C go on.
     with listening, contextlib.suppress(KeyboardInterrupt):
@@ -115,7 +118,10 @@ def _listen(host: str, port: int) -> socket.socket:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
         return socket.create_server((host, port), family=family)
     except OSError as error:
-        raise ConfigurationError(f"can't listen on {host}:{port}: {error.strerror or error}; try another --port") from None
+        if error.errno == errno.EADDRINUSE:
+            raise ConfigurationError(f"port {port} of {host} is taken: use another --port") from None
+        reason = str(error.strerror or error).partition(" (")[0]  # Python repeats the address in brackets
+        raise ConfigurationError(f"can't listen on {host}:{port}: {reason}; try another --host or --port") from None
 
 
 def _url(listening: socket.socket) -> str:

@@ -132,7 +132,9 @@ def _percent(rate: float | None) -> str:
 def main(
     data: Annotated[Path, typer.Option(help="A FoolMeTwice file, one JSON row per line.")],
     limit: Annotated[int | None, typer.Option(min=1, help="Judge the first rows only.")] = None,
-    split: Annotated[Split, typer.Option(help="Every other row, to develop on one half and check on the other.")] = "all",
+    split: Annotated[
+        Split, typer.Option(help="Every other row, to develop on one half and check on the other.")
+    ] = "all",
     as_json: Annotated[bool, typer.Option("--json", help="Print one line of JSON.")] = False,
 ) -> None:
     """Measure the lexical agreement model against gold labels."""

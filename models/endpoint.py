@@ -61,10 +61,9 @@ class Endpoint:
         wanted = schema if self.structured else None
         try:
             return await self._persist(messages, wanted)
-        except NotImplementedError:
-            self.structured = False
         except Exception as error:
-            if wanted is None or _status(error) not in UNSTRUCTURED:
+            unsupported = isinstance(error, NotImplementedError) or _status(error) in UNSTRUCTURED
+            if wanted is None or not unsupported:
                 raise ModelError(f"{self.name}: {_in_a_line(error, self.timeout)}") from error
             self.structured = False
         return await self.ask(messages, None)

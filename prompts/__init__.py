@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import yaml
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 __all__ = ["Prompt", "PromptError", "load_prompt"]
 
@@ -60,10 +60,11 @@ class Prompt:
         return [SystemMessage(self.words.system.strip()), *shots, HumanMessage(self._request(task_input))]
 
     def _request(self, task_input: dict[str, Any]) -> str:
-        in_context = self.words.template_in_context if task_input.get("question") else None
-        template = in_context or self.words.template
-        fields = _variables(template)
-        return template.strip().format(**{name: _contained(str(task_input.get(name, "")), fields) for name in fields})
+        alone, in_context = self.words.template, self.words.template_in_context or self.words.template
+        template = in_context if task_input.get("question") else alone
+        blocks = _variables(alone) | _variables(in_context)
+        fields = {name: _contained(str(task_input.get(name, "")), blocks) for name in _variables(template)}
+        return template.strip().format(**fields)
 
     def _reply(self, output: dict[str, Any]) -> str:
         return str(output["text"]) if self.words.format == "text" else json.dumps(output, ensure_ascii=False)
@@ -81,11 +82,11 @@ def load_prompt(name: str, variables: frozenset[str], output: type[BaseModel]) -
         words = Words.model_validate(yaml.safe_load((resources.files(__package__) / file).read_text("utf-8")))
         for example in words.examples:
             output.model_validate(example.output)
+        used = [_variables(words.template), _variables(words.template_in_context or "")]
     except FileNotFoundError:
         raise PromptError(f"{file}: there is no such prompt") from None
-    except (yaml.YAMLError, ValidationError) as error:
+    except (yaml.YAMLError, ValueError) as error:
         raise PromptError(f"{file}: {error}") from error
-    used = [_variables(words.template), _variables(words.template_in_context or "")]
     used += [set(example.input) for example in words.examples]
     if unknown := set().union(*used) - variables:
         raise PromptError(f"{file}: the task has no {', '.join(sorted(unknown))}")

@@ -26,7 +26,11 @@ def main(folder: Path) -> int:
     with tarfile.open(source) as archive:
         in_source = {name.partition("/")[2] for name in archive.getnames()}
     missing = {f"wheel lacks {name}" for name in expected() - in_wheel}
-    missing |= {f"sdist lacks {name}" for name in ("langgraph.json", "Makefile", "README.md", "LICENSE") if name not in in_source}
+    missing |= {
+        f"sdist lacks {name}"
+        for name in ("langgraph.json", "Makefile", "README.md", "LICENSE")
+        if name not in in_source
+    }
     for line in sorted(missing):
         print(line)
     print(f"{wheel.name}: {len(in_wheel)} files, {source.name}: {len(in_source)} files")

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 MAX_PDF_PAGES = 2_000
+SHORT = 200
+"""Characters of a main text under which a web page is taken as a whole."""
 
 
 class Unreadable(Exception):
@@ -49,12 +51,16 @@ def read_html(data: bytes) -> Document:
     trafilatura = _trafilatura()
     if b"\x00" in data[:1024] and not data.startswith(_UTF16):
         raise Unreadable("binary content")
-    html = decode(data) if data.startswith((*_UTF16, b"\xef\xbb\xbf")) else data
-    found = trafilatura.bare_extraction(html, with_metadata=True, include_comments=False)
-    text = (found.text if found else "") or ""
-    # Short pages have no "main" text to find: all of it is better than nothing.
-    if len(text) < 200:
-        text = max(text, trafilatura.html2txt(html) or "", key=len)
+    try:
+        html = decode(data) if data.startswith(_MARKED) else trafilatura.utils.decode_file(data)
+        if not _HTML.search(html):  # a fragment, which it would not take for HTML
+            html = f"<html>{html}</html>"
+        found = trafilatura.bare_extraction(html, with_metadata=True, include_comments=False)
+        text = (found.text if found else "") or ""
+        if len(text) < SHORT:  # nothing stands out as the main text of a short page: all of it is better than none
+            text = max(text, trafilatura.html2txt(html) or "", key=len)
+    except Exception as error:  # as many kinds as there are ways to break a page
+        raise Unreadable(f"broken HTML ({type(error).__name__})") from error
     return Document((found.title if found else "") or "", text)
 
 
@@ -70,7 +76,7 @@ def read_pdf(data: bytes) -> Document:
         title = str((reader.metadata.title if reader.metadata else "") or "")
     except Unreadable:
         raise
-    except Exception as error:  # pypdf raises many kinds for broken files
+    except Exception as error:  # as many kinds as there are ways to break a PDF
         raise Unreadable(f"broken PDF ({type(error).__name__})") from error
     if not any(page.strip() for page in pages):
         raise Unreadable("no text in it (a scan?)")
@@ -95,7 +101,9 @@ def decode(data: bytes) -> str:
 
 
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
+_MARKED = (*_UTF16, b"\xef\xbb\xbf")
 _BINARY = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+_HTML = re.compile(r"<(?:html|body)\b", re.IGNORECASE)
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\r?\n(.*?)\r?\n---[ \t]*(?:\r?\n|\Z)", re.DOTALL)
 _HEADING = re.compile(r"^#[ \t]+(.+?)[ \t]*#*[ \t]*$", re.MULTILINE)
 _MARKS = (
@@ -127,7 +135,7 @@ def _without_marks(text: str) -> str:
 
 
 def _trafilatura() -> Any:
-    import trafilatura
+    import trafilatura.utils
 
     logging.getLogger("trafilatura").setLevel(logging.CRITICAL)  # it logs an error for every page without a main text
     return trafilatura

@@ -1,13 +1,12 @@
 """Polite HTTP: who we are, another try where that helps, and errors that say what to do."""
 
 import random
-import ssl
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from functools import lru_cache
 from importlib.metadata import version
 from typing import Any
 
+import httpcore  # noqa: F401  httpx would import it during the first request, which blocks the event loop
 import httpx
 from tenacity import AsyncRetrying, RetryCallState, retry_any, retry_if_exception, retry_if_result
 
@@ -17,6 +16,9 @@ from .search import SearchError, describe, one_line
 LONGEST_WAIT = 30.0
 """Seconds. Who asks us to come back later than that gets no further try."""
 CONNECT_TIMEOUT = 10.0
+# Read once, while importing: both take files, which must not hold up an event loop.
+_VERSION = version("errata")
+_CERTIFICATES = httpx.create_ssl_context()
 _BUSY = frozenset({429, 500, 502, 503, 504})
 
 
@@ -31,7 +33,7 @@ class PoliteClient(httpx.AsyncClient):
         self, *, retries: int, timeout: float, final: tuple[type[Exception], ...] = (), **settings: Any
     ) -> None:
         patience = httpx.Timeout(timeout, connect=min(timeout, CONNECT_TIMEOUT))
-        super().__init__(timeout=patience, verify=_certificates(), **settings)
+        super().__init__(timeout=patience, verify=_CERTIFICATES, **settings)
         self._retries = retries
         self._final = final
 
@@ -54,7 +56,7 @@ class PoliteClient(httpx.AsyncClient):
 
 def user_agent(contact: str | None = None) -> str:
     """What we call ourselves: `errata/0.1.0 (contact)`."""
-    return f"errata/{version('errata')}" + (f" ({contact})" if contact else "")
+    return f"errata/{_VERSION}" + (f" ({contact})" if contact else "")
 
 
 def contact_of(value: str | None) -> str | None:
@@ -101,12 +103,6 @@ async def get_json(
     if not isinstance(answer, dict):
         raise SearchError(f"{who} answered with JSON of an unknown shape: check its address")
     return answer
-
-
-@lru_cache(maxsize=1)
-def _certificates() -> ssl.SSLContext:
-    """Loaded once: it takes longer than most requests."""
-    return httpx.create_ssl_context()
 
 
 def _is_busy(response: httpx.Response) -> bool:

@@ -20,7 +20,7 @@ from typing_extensions import TypedDict
 from ..state.text import tokens
 from .chunks import Chunk
 
-INDEX_FORMAT = "1"
+INDEX_FORMAT = "2"
 MAX_SENTENCES = 30
 """Of one page in a result: enough to cut windows from, not the whole book."""
 MAX_KEPT = 8

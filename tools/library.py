@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from ..state.errors import ConfigurationError
+from ..state.errors import ConfigurationError, ToolError
 from ..state.text import tokens
 from .cache import broken, disk_cache
 from .chunks import chunks
@@ -18,9 +18,10 @@ from .documents import ENDINGS, Unreadable, read
 from .folder import File, Skipped, scan, why
 from .index import INDEX_FORMAT, Entry, Hit, Index
 
-DOCUMENT_FORMAT = "1"
+DOCUMENT_FORMAT = "2"
 """Changes whenever reading, cutting or tokenising does, so that documents are read again."""
 DOCUMENTS_SIZE = 2**30
+TRIES = 3
 LOOK_AGAIN = 2.0
 """Seconds after which a search looks for changed files."""
 
@@ -29,9 +30,17 @@ Extract = dict[str, Any]
 or the reason why it is skipped."""
 
 
-@lru_cache(maxsize=8)
+_making = threading.Lock()
+
+
 def library(folder: Path, cache: Path, cites: bool) -> "Library":
-    """The library of a folder, made once per process and settings."""
+    """The library of a folder, made once per process and settings, whoever asks for it at the same time."""
+    with _making:
+        return _library(folder, cache, cites)
+
+
+@lru_cache(maxsize=8)
+def _library(folder: Path, cache: Path, cites: bool) -> "Library":
     return Library(folder, cache, cites)
 
 
@@ -79,6 +88,12 @@ class Library:
                 self._look_at = time.monotonic() + LOOK_AGAIN
 
     def _read_folder(self, before: _Shelf | None) -> _Shelf:
+        for _ in range(TRIES):
+            with suppress(_Changed):
+                return self._read_folder_once(before)
+        raise ToolError(f"{self._folder} keeps changing while it is read: try again when it is quiet")
+
+    def _read_folder_once(self, before: _Shelf | None) -> _Shelf:
         if not self._folder.is_dir():
             raise ConfigurationError(f"{self._folder} is not a folder: set `sources` to a folder of documents")
         files, skipped = scan(self._folder)
@@ -114,15 +129,17 @@ class Library:
     def _build(self, paths: list[str], hashes: dict[str, str]) -> Index:
         extracts = self._extracts(paths, hashes)
         unread = [(path, extract["reason"]) for path, extract in extracts.items() if "reason" in extract]
-        read = {path: extract for path, extract in extracts.items() if "reason" not in extract}
-        if not read:
+        known = {path: extract for path, extract in extracts.items() if "reason" not in extract}
+        if not known:
             reasons = "; ".join(f"{path}: {reason}" for path, reason in unread[:3])
             raise ConfigurationError(
                 f"no readable document in {self._folder}{f' ({reasons})' if reasons else ''}: "
                 f"it needs files ending in {', '.join(ENDINGS)}"
             )
-        entries = [self._entry(path, extract) for path, extract in read.items()]
-        return Index.build(entries, [e["chunks"] for e in read.values()], [e["tokens"] for e in read.values()], unread)
+        entries = [self._entry(path, extract) for path, extract in known.items()]
+        spans = [extract["chunks"] for extract in known.values()]
+        words = [extract["tokens"] for extract in known.values()]
+        return Index.build(entries, spans, words, unread)
 
     def _entry(self, path: str, extract: Extract) -> Entry:
         cited = extract["sources"][:1] if self._cites else []
@@ -136,36 +153,57 @@ class Library:
         for path in paths:
             ending = Path(path).suffix.lower()
             key = f"{DOCUMENT_FORMAT}{ending}:{hashes[path]}"
-            extract = None
-            if store is not None:
-                with suppress(*broken()):
-                    extract = store.get(key)
+            extract = _kept(store, key)
             if extract is None:
-                extract = self._extract(path, ending)
-                if store is not None:
-                    with suppress(*broken()):
-                        store.set(key, extract)
+                extract = _extract(self._same_bytes(path, hashes[path]), ending)
+                _keep(store, key, extract)
             extracts[path] = extract
         return extracts
 
-    def _extract(self, path: str, ending: str) -> Extract:
+    def _same_bytes(self, path: str, expected: str) -> bytes:
+        """The bytes with that hash, so that nothing is kept under the name of something else."""
         try:
-            document = read(self._bytes(path), ending)
-        except Unreadable as error:
-            return {"reason": str(error)}
+            data = self._bytes(path)
         except OSError as error:
-            return {"reason": why(error)}
-        pieces = chunks(document.text)
-        words = [" ".join(tokens(document.text[start:end])) for start, end, _ in pieces]
-        if not any(words):
-            return {"reason": "no words in it"}
-        return {
-            "title": document.title,
-            "text": document.text,
-            "sources": list(document.sources),
-            "chunks": pieces,
-            "tokens": words,
-        }
+            raise _Changed(path) from error
+        if hashlib.sha256(data).hexdigest() != expected:
+            raise _Changed(path)
+        return data
 
     def _bytes(self, path: str) -> bytes:
         return (self._folder / path).read_bytes()
+
+
+class _Changed(Exception):
+    """A document became another, or vanished, while the folder was read."""
+
+
+def _extract(data: bytes, ending: str) -> Extract:
+    try:
+        document = read(data, ending)
+    except Unreadable as error:
+        return {"reason": str(error)}
+    pieces = chunks(document.text)
+    words = [" ".join(tokens(document.text[start:end])) for start, end, _ in pieces]
+    if not any(words):
+        return {"reason": "no words in it"}
+    return {
+        "title": document.title,
+        "text": document.text,
+        "sources": list(document.sources),
+        "chunks": pieces,
+        "tokens": words,
+    }
+
+
+def _kept(store: Any, key: str) -> Extract | None:
+    if store is not None:
+        with suppress(*broken()):
+            return store.get(key)  # type: ignore[no-any-return]
+    return None
+
+
+def _keep(store: Any, key: str, extract: Extract) -> None:
+    if store is not None:
+        with suppress(*broken()):
+            store.set(key, extract)

@@ -156,7 +156,7 @@ def _checked(address: str) -> httpx.URL:
         port = url.port
     except (httpx.InvalidURL, ValueError) as error:
         raise ToolError(f"not a web address: {one_line(address, 200)!r}") from error
-    if url.scheme not in ("http", "https") or not url.host or port == 0:
+    if url.scheme not in ("http", "https") or not url.host or (port is not None and not 0 < port < 65_536):
         raise ToolError(f"only http and https addresses are fetched, not {one_line(address, 200)!r}")
     if url.userinfo:
         raise ToolError("addresses with a user name or password in them are not fetched")
@@ -166,9 +166,9 @@ def _checked(address: str) -> httpx.URL:
 async def _pinned(url: httpx.URL) -> list[tuple[httpx.URL, dict[str, str], dict[str, Any]]]:
     """The address as requests to the host's IP addresses that still name the host, to the server and to TLS."""
     port = url.port or (443 if url.scheme == "https" else 80)
-    addresses = await public_addresses(url.host, port)
-    host = {"Host": url.netloc.decode("ascii")}
-    tls = {"sni_hostname": url.raw_host.decode("ascii").strip("[]")}
+    name = url.raw_host.decode("ascii")
+    addresses = await public_addresses(name, port)
+    host, tls = {"Host": url.netloc.decode("ascii")}, {"sni_hostname": name}
     return [(url.copy_with(host=address), host, tls) for address in addresses[:3]]
 
 
@@ -193,6 +193,8 @@ async def _body(response: httpx.Response) -> bytes:
             raise ToolError("the page is packed, and damaged") from error
         if len(body) > MAX_BYTES:
             raise ToolError(f"the page is larger than {MAX_BYTES // 2**20} MB")
+    if unpack and not unpack.eof:
+        raise ToolError("the page is packed, and damaged")
     return bytes(body)
 
 

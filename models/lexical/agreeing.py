@@ -6,15 +6,15 @@ from typing import Any, Literal
 
 from ..tasks import Agreement
 from . import contrasts
-from .align import asked_about, asked_for, covered, evidence_clauses, names, same_subject, topic_of
+from .align import asked_about, asked_for, covered, evidence_clauses, names, patient, same_subject, topic_of
 from .clauses import Clause, about, content, read
 from .facts import Fact
-from .roles import role
-from .slots import RECURRING, SINGLE_DOER, compare, same_slot, same_tense
+from .roles import Role, role
+from .slots import DEFINITE_RELATIONS, RECURRING, REPEATABLE, SINGLE_DOER, SINGLE_PLACE, compare, same_slot, same_tense
 
 Label = Literal["entailment", "neutral", "contradiction"]
 
-ENOUGH_SHARED = {"date": 0.6, "amount": 0.6, "name": 0.7, "contrast": 0.8}
+ENOUGH_SHARED = {"date": 0.6, "amount": 0.6, "name": 0.7, "contrast": 0.65}
 """Part of the claim, beside the fact itself, that the evidence must repeat before its fact counts against the claim."""
 ENTAILED = 0.65
 """The same before an equal fact counts in favour of the claim."""
@@ -87,7 +87,9 @@ def _is_subject(claim: Clause, fact: Fact) -> bool:
     if fact.text not in claim.own_subject:
         return False
     place = role(claim, fact)
-    return fact.kind != "amount" and place.way != "holder" and not (place.way == "agent" and place.relation in SINGLE_DOER)
+    return (
+        fact.kind != "amount" and place.way != "holder" and not (place.way == "agent" and place.relation in SINGLE_DOER)
+    )
 
 
 def _judge_fact(claim: Clause, fact: Fact, evidence: Sequence[Clause], related: list[Clause], title: str) -> Finding:
@@ -97,11 +99,11 @@ def _judge_fact(claim: Clause, fact: Fact, evidence: Sequence[Clause], related: 
     for other in evidence:
         for theirs in other.facts:
             outcome = compare(fact, theirs)
-            if outcome == "unknown" or not _same_thing(claim, other, fact, theirs, related, title):
+            if outcome == "unknown" or not _same_thing(claim, other, fact, theirs, related):
                 continue
             shared = covered(claim, other, title, fact)
             if outcome == "same":
-                if shared >= ENTAILED and claim.negated == other.negated and same_tense(claim, other):
+                if shared >= ENTAILED and _supports(claim, other, fact, theirs):
                     return Finding("entailment", claim, other, fact, theirs)
                 seen_in.append(other)
             elif shared >= ENOUGH_SHARED[fact.kind] and _excludes(claim, other, fact, theirs, title):
@@ -116,34 +118,47 @@ def _same_slot_again(clause: Clause, claim: Clause, fact: Fact, conflicting: Cla
     """Whether the claim's value stands, in the evidence, where it may be as good an answer as the conflicting one."""
     if clause.sentence == conflicting.sentence:
         return True
-    return any(
-        compare(fact, theirs) == "same" and same_slot(claim, clause, fact, theirs) for theirs in clause.facts
-    )
+    return any(compare(fact, theirs) == "same" and same_slot(claim, clause, fact, theirs) for theirs in clause.facts)
 
 
-def _same_thing(claim: Clause, other: Clause, fact: Fact, theirs: Fact, related: list[Clause], title: str) -> bool:
+def _same_thing(claim: Clause, other: Clause, fact: Fact, theirs: Fact, related: list[Clause]) -> bool:
     """Whether the clauses are about the same subject, or tell the same relation from its other end."""
     if any(other is clause for clause in related):
         return True
-    if fact.kind != "name" or claim.cjk:
+    if fact.kind != "name" or claim.cjk or other.cjk:
         return False
-    dated = {part for dated in claim.facts if dated.kind == "date" for part in dated.stems}
-    rest = (content(claim.subject) - fact.stems) or (claim.stems - fact.stems - dated)
-    return bool(rest) and rest <= other.stems and not theirs.stems & content(topic_of(title))
+    if compare(fact, theirs) == "same" and claim.stems <= other.stems:
+        return True
+    mine, yours = patient(claim, fact), patient(other, theirs)
+    return bool(mine and yours) and (mine == yours or (mine < yours and yours <= names(other.says)))
 
 
 def _excludes(claim: Clause, other: Clause, fact: Fact, theirs: Fact, title: str) -> bool:
     """Whether two differing facts stand in the same place of statements about the same things."""
-    if claim.negated or other.negated:
+    if claim.negated or other.negated or (fact.kind == "name" and theirs.stems & names(topic_of(title)) - fact.stems):
         return False
-    others = names(claim.says) - fact.stems - content(claim.subject)
-    if not others <= other.stems | content(title):
+    if not claim.cjk and not _others_named(claim, fact) <= other.stems | content(title):
         return False
     if fact.kind != "date" and _other_time(claim, other):
         return False
-    if fact.kind == "date" and role(claim, fact).relation in RECURRING and covered(claim, other, title, fact) < 1:
+    if fact.kind == "date" and _may_recur(role(claim, fact), covered(claim, other, title, fact)):
         return False
     return same_slot(claim, other, fact, theirs)
+
+
+def _others_named(claim: Clause, fact: Fact) -> frozenset[str]:
+    """The names in the claim beside its subject and the fact. The evidence has to be about them, too."""
+    values = {part for each in claim.facts if each.kind in ("date", "amount") for part in each.stems}
+    if (
+        fact.kind == "date" and role(claim, fact).relation not in REPEATABLE
+    ):  # what happened once, happened in one place
+        values |= {part for each in claim.facts if each.meant for part in each.stems}
+    return names(claim.says) - fact.stems - content(claim.subject) - values
+
+
+def _may_recur(place: Role, shared: float) -> bool:
+    """Whether the date is of something that happens again: `won in 1998`, but not `a 1998 film`."""
+    return not place.head and (place.relation in RECURRING or (place.relation in REPEATABLE and shared < 1))
 
 
 def _other_time(claim: Clause, other: Clause) -> bool:
@@ -151,6 +166,13 @@ def _other_time(claim: Clause, other: Clause) -> bool:
     mine = [fact for fact in claim.facts if fact.kind == "date"]
     theirs = [fact for fact in other.facts if fact.kind == "date"]
     return bool(mine and theirs) and not any(compare(one, two) == "same" for one in mine for two in theirs)
+
+
+def _supports(claim: Clause, other: Clause, fact: Fact, theirs: Fact) -> bool:
+    """Whether the other clause, which has the fact as well, says of it what the claim says."""
+    relation = role(claim, fact).relation
+    told = relation not in DEFINITE_RELATIONS or relation in other.stems or relation == role(other, theirs).relation
+    return told and claim.negated == other.negated and same_tense(claim, other)
 
 
 def _same_form(fact: Fact, theirs: Fact) -> float:

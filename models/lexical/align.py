@@ -3,14 +3,28 @@
 import re
 from collections.abc import Sequence
 
-from .clauses import Clause, content, is_anaphor, read
+from .clauses import RELATIVES, Clause, content, read
+from .contrasts import side_of
 from .facts import Fact, find
-from .words import words
+from .words import PREPOSITIONS, stem, words
 
 ENOUGH_SUBJECT = 0.5
 """Part of a subject's words that must be found again."""
+GENERIC_NOUNS = frozenset(
+    map(
+        stem,
+        """city town village country river lake island mountain building bridge tower company band film movie novel book
+        series show game song album play work team club species language element planet animal group organization""".split(),
+    )
+)
+"""Nouns that only say of what kind the thing is that is named beside them."""
+PERSON_STEMS = ("ist", "er", "or", "ian")
+ENOUGH_NAMES = 0.6
+"""The same for names, if neither is a part of the other: `Eiffel Tower` is not `Tokyo Tower`."""
 
-QUESTION_WORDS = frozenset("what which who whom whose when where why how many much long tall year date place city country".split())
+QUESTION_WORDS = frozenset(
+    "what which who whom whose when where why how many much long tall year date place city country".split()
+)
 ANSWERS = (  # what a question asks for, by its words; the first that fits
     (re.compile(r"\b(?:when|which year|what year|what date|which date|what day|which day|which century|which decade)\b|哪一?年|何时|什么时候|언제|몇 년", re.I), "date"),
     (re.compile(r"\b(?:how (?:many|much|tall|long|high|deep|wide|far|old|large|big|heavy|fast|hot|cold|often)|what (?:percentage|population|height|length))\b|多少|几|몇|얼마", re.I), "amount"),
@@ -69,37 +83,58 @@ def same_subject(claim: Clause, other: Clause, title: str) -> bool:
     if claim.cjk or other.cjk:
         return _same_cjk_subject(claim, other, title)
     mine, theirs = content(claim.subject), content(other.subject)
-    if not mine:
+    if not mine or not theirs or _qualifiers(claim.subject) != _qualifiers(other.subject):
         return False
-    if not theirs:
-        return mine <= content(topic_of(title))
     my_names, their_names = names(claim.subject), names(other.subject)
-    if is_anaphor(other.own_subject):
-        their_names |= names(topic_of(title))
-        theirs |= content(topic_of(title))
-    if _qualifiers(claim.subject) != _qualifiers(other.subject):
+    if not (_told(mine - theirs - my_names, other, title) and _told(theirs - mine - their_names, claim, title)):
         return False
     if my_names and their_names:
         shared = my_names & their_names
-        return len(shared) >= ENOUGH_SUBJECT * min(len(my_names), len(their_names)) and (
-            len(shared) >= ENOUGH_SUBJECT * max(len(my_names), len(their_names)) or shared in (my_names, their_names)
-        )
-    shared = mine & theirs
-    return len(shared) >= ENOUGH_SUBJECT * max(len(mine), len(theirs)) or (bool(my_names) and my_names <= content(title))
+        nearly = len(shared) >= ENOUGH_NAMES * len(my_names | their_names)
+        return bool(shared) and (shared in (my_names, their_names) or nearly)
+    on_the_page = bool(my_names) and my_names <= content(title)
+    return len(mine & theirs) >= ENOUGH_SUBJECT * max(len(mine), len(theirs)) or on_the_page
+
+
+def _told(extra: frozenset[str], clause: Clause, title: str) -> bool:
+    """Whether common nouns that only one subject has are told by the other clause somewhere, or tell nothing.
+
+    `The height of the tower is` and `The tower is ... high` are about the same thing, `The core of the Sun` and `The
+    surface of the Sun` are not.
+    """
+    known = clause.stems | content(title) | GENERIC_NOUNS
+    return all(word in known or word.endswith(PERSON_STEMS) for word in extra)
 
 
 def _qualifiers(subject: str) -> frozenset[str]:
     """Numbers, ordinals and words with opposites, which tell one season, part or version from another."""
-    found = (fact for fact in find(subject, 0, len(subject)) if fact.kind in ("amount", "contrast"))
-    return frozenset(fact.text.lower() for fact in found)
+    numbers = {fact.text.lower() for fact in find(subject, 0, len(subject)) if fact.kind == "amount"}
+    sides = {side_of(word.lower.removesuffix("'s")) for word in words(subject)} - {""}
+    return frozenset(numbers | sides)
 
 
 def _same_cjk_subject(claim: Clause, other: Clause, title: str) -> bool:
     subject = claim.subject
     if not subject:
         return False
-    return subject in other.sentence_text or subject in title or subject in other.subject or (
-        bool(other.subject) and other.subject in subject)
+    return (
+        subject in other.sentence_text
+        or subject in title
+        or subject in other.subject
+        or (bool(other.subject) and other.subject in subject)
+    )
+
+
+def patient(clause: Clause, fact: Fact) -> frozenset[str]:
+    """What the thing is that was done, made or held: what follows the verb if the fact is the doer, else the subject."""
+    if fact.start >= (clause.words[clause.verb].start if clause.verb < len(clause.words) else 0):
+        return content(clause.subject)
+    kept: list[str] = []
+    for word in clause.words[clause.verb + 1 :]:
+        if (word.lower in PREPOSITIONS and word.lower != "of") or word.lower in RELATIVES:
+            break
+        kept.append(word.text)
+    return content(" ".join(kept))
 
 
 def covered(claim: Clause, other: Clause, title: str, fact: Fact | None = None) -> float:

@@ -87,7 +87,18 @@ LONG_UNITS = {
 }  # fmt: skip
 CURRENCIES = {"$": "USD", "£": "GBP", "€": "EUR", "¥": "JPY", "₩": "KRW"}
 SCALES = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12, "bn": 1e9, "m": 1e6}
-CJK_SCALES = {"百": 1e2, "千": 1e3, "万": 1e4, "萬": 1e4, "亿": 1e8, "億": 1e8, "만": 1e4, "억": 1e8, "천": 1e3, "조": 1e12}
+CJK_SCALES = {
+    "百": 1e2,
+    "千": 1e3,
+    "万": 1e4,
+    "萬": 1e4,
+    "亿": 1e8,
+    "億": 1e8,
+    "만": 1e4,
+    "억": 1e8,
+    "천": 1e3,
+    "조": 1e12,
+}
 
 SMALL_NUMBERS = """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
 seventeen eighteen nineteen""".split()
@@ -104,7 +115,7 @@ _LATIN_UNIT = "|".join(sorted((re.escape(w) for w in _UNIT_OF if ord(w[0]) <= 0x
 
 NUMBER = re.compile(
     rf"""(?P<currency>[$£€¥₩]\ ?)?
-    (?:(?<![\w.,])(?P<digits>\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d{{1,15}}(?:\.\d{{1,9}})?)(?![\d]|,\d)
+    (?:(?<![A-Za-z0-9_.,])(?P<digits>\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d{{1,15}}(?:\.\d{{1,9}})?)(?![\d]|,\d)
       |(?<![\w-])(?P<spelled>{_SPELLED}(?:[ -](?:and[ ])?(?:{_SPELLED}|hundred|thousand))*)(?![\w]))
     (?P<scales>(?:[ -](?:hundred|thousand|million|billion|trillion|bn)\b)*)
     (?P<cjk_scale>[百千万萬亿億만억천조]{{0,2}})
@@ -120,12 +131,14 @@ CJK_COUNT = re.compile(r"(?P<cjk_count>[一二两三四五六七八九十])(?=[�
 
 
 def read_number(found: re.Match[str]) -> Amount | None:
-    """The amount that a match of NUMBER means."""
+    """The amount that a match of NUMBER means; None if it is none."""
     if found["digits"]:
         number, step = _digits(found["digits"])
     else:
-        spelled = float(text2num(found["spelled"].lower().replace("-", " "), "en"))
-        number, step = spelled, 1.0
+        try:
+            number, step = float(text2num(found["spelled"].lower().replace("-", " "), "en")), 1.0
+        except ValueError:  # number words in a row that are no number: `nine nine`
+            return None
     scale = 1.0
     for word in found["scales"].replace("-", " ").split():
         scale *= SCALES[word.lower()]
@@ -227,7 +240,11 @@ def _near(one: float, other: float, slack: float) -> bool:
 
 def _rounds_to(fine: Amount, coarse: Amount) -> bool:
     """Whether the finer number, rounded as the coarser one is, gives the coarser one."""
-    return coarse.step >= fine.step and abs(fine.number - coarse.number) <= coarse.step / 2 and abs(coarse.number) >= coarse.step
+    return (
+        coarse.step >= fine.step
+        and abs(fine.number - coarse.number) <= coarse.step / 2
+        and abs(coarse.number) >= coarse.step
+    )
 
 
 def significant(number: float, step: float) -> float:

@@ -114,7 +114,9 @@ def _how_much(clause: Clause, fact: Fact) -> str:
 
 def _counted_noun(clause: Clause, fact: Fact) -> str:
     found = []
-    for word in re.findall(r"\s*([a-z][a-z\-]*)", re.split(r"[^a-z\s\-]", clause.text[fact.end : clause.span[1]])[0])[:3]:
+    for word in re.findall(r"\s*([a-z][a-z\-]*)", re.split(r"[^a-z\s\-]", clause.text[fact.end : clause.span[1]])[0])[
+        :3
+    ]:
         if word in PREPOSITIONS | AUXILIARIES | CONJUNCTIONS | ADVERBS or (found and is_past(word)):
             break
         found.append(word)
@@ -130,7 +132,9 @@ def _which(clause: Clause, fact: Fact) -> str:
     if "nationality" in kinds and verb in BE and clause.words[clause.verb].end < fact.start:
         noun = next((word.text for word in clause.words if word.start >= fact.end and word.stem == described), "")
         return f"What nationality {verb} {'the ' if noun else ''}{noun} {subject_of(clause)}?"
-    return next((ask(clause, asks) for family, asks in FAMILY_QUESTIONS.items() if family in kinds), "") or whether(clause)
+    return next((ask(clause, asks) for family, asks in FAMILY_QUESTIONS.items() if family in kinds), "") or whether(
+        clause
+    )
 
 
 def _who_or_where(clause: Clause, fact: Fact, place: Role) -> str:
@@ -182,7 +186,7 @@ def _cjk_questions(clause: Clause) -> Iterator[str]:
     asked = False
     for fact in clause.facts:
         first, last = fact.start - start, fact.end - start
-        if first < 0 or last > len(said) or fact.text in clause.subject:
+        if first < 0 or last > len(said) or fact.text in clause.subject or fact.kind == "contrast":
             continue
         asked = True
         unit = re.sub(r"^[\d.,]+[百千万萬亿億만억천조]*\s*", "", fact.text) if fact.kind == "amount" else ""

@@ -8,10 +8,25 @@ from ...state.text import Span, language, sentences, tokens
 from . import facts
 from .contrasts import families
 from .facts import Fact
-from .words import ADVERBS, ARTICLES, AUXILIARIES, NEGATIONS, PREPOSITIONS, PRONOUNS, Word, is_past, is_present, stem, words
+from .words import (
+    ADVERBS,
+    ARTICLES,
+    AUXILIARIES,
+    NEGATIONS,
+    PREPOSITIONS,
+    PRONOUNS,
+    Word,
+    is_past,
+    is_present,
+    stem,
+    words,
+)
 
 LONGEST_SENTENCE = 1_000
 """What is longer is no sentence, but a table or noise; only its beginning is read."""
+
+MOST_FACTS = 16
+"""Facts read of one clause. More is a table, in which nothing tells which fact belongs to which."""
 
 RELATIVES = frozenset("which who where whose while whereas although but when because".split())
 POSSESSIVES = frozenset("its his her their".split())
@@ -52,7 +67,7 @@ class Clause:
         if self.cjk:
             found += facts.cjk_places(self.text, *self.span)
             found.sort(key=lambda fact: fact.start)
-        return found
+        return found[:MOST_FACTS]
 
     @cached_property
     def verb(self) -> int:
@@ -122,6 +137,7 @@ def resolve(subject: str, topic: str) -> str:
 
 def about(question: str) -> str:
     """What a question is about: its first name, or what it asks of; empty if it does not say."""
+    question = question[:LONGEST_SENTENCE]
     names = [fact.text for fact in facts.find(question, 0, len(question)) if fact.kind == "name"]
     if names:
         return names[0]
@@ -223,7 +239,22 @@ def _sentence_follows(found: list[Word], index: int) -> bool:
 def _subject_words(text: str, part: list[Word]) -> list[Word]:
     """The words before the first verb, without conjunction, opening phrase (`In 1889, `) and adverbs."""
     first = 0
-    while first < len(part) and part[first].lower in {"and", "but", "or", "so", "which", "who", "where", "while", "whereas", "although", "when", "because", "whose", "though"}:
+    while first < len(part) and part[first].lower in {
+        "and",
+        "but",
+        "or",
+        "so",
+        "which",
+        "who",
+        "where",
+        "while",
+        "whereas",
+        "although",
+        "when",
+        "because",
+        "whose",
+        "though",
+    }:
         first += 1
     if first < len(part) and (part[first].lower in PREPOSITIONS or is_past(part[first].lower)):
         commas = (i for i in range(first + 1, len(part)) if "," in text[part[i - 1].end : part[i].start])

@@ -106,6 +106,7 @@ FAMILIES = {
     "party": "Republican Democrat|Democratic",
     "war": "Napoleonic Crimean Vietnam Korean",
     "size of a day": "daily weekly monthly annually|yearly",
+    "currency": "dollar euro pound yen yuan rupee franc krona peso rouble|ruble mark lira",
     "language of Asia": "Mandarin Cantonese",
 }
 """Words that exclude each other where they stand in the same place."""
@@ -128,6 +129,11 @@ _SIDES = _sides()
 def families(word: str) -> dict[str, str]:
     """The families a word belongs to, each with the side it stands on. Case counts: `Polish` is not `polish`."""
     return _SIDES.get(word) or _SIDES.get(word.lower() if word.isupper() or word.istitle() else word, {})
+
+
+def side_of(word: str) -> str:
+    """The word that stands for the side a word is on, the same for `largest` and `biggest`; empty if it has no opposite."""
+    return next(iter(families(word).values()), "")
 
 
 def opposed(one: str, other: str) -> bool:

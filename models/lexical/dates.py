@@ -6,8 +6,11 @@ from dataclasses import dataclass
 MONTHS = """January February March April May June July August September October November December""".split()
 _MONTH_NUMBER = {name.lower(): number for number, name in enumerate(MONTHS, 1)}
 _MONTH_NUMBER |= {name[:3].lower(): number for number, name in enumerate(MONTHS, 1)} | {"sept": 9}
-_CENTURY_WORDS = """first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth
-fifteenth sixteenth seventeenth eighteenth nineteenth twentieth""".split() + ["twenty-first"]
+_CENTURY_WORDS = (
+    """first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth
+fifteenth sixteenth seventeenth eighteenth nineteenth twentieth""".split()
+    + ["twenty-first"]
+)
 
 
 @dataclass(frozen=True)
@@ -44,7 +47,9 @@ PATTERNS = [  # the first that fits at a place wins
     re.compile(r"\b(?P<century_word>" + "|".join(_CENTURY_WORDS) + r")[ -]century" + _ERA, re.IGNORECASE),
     re.compile(r"\b(?P<year>\d{1,5}) ?(?P<era>BCE?|B\.C\.(?:E\.)?)"),
     re.compile(r"\b(?:AD|A\.D\.) ?(?P<year>\d{1,4})\b|\b(?P<year2>\d{1,4}) ?(?:AD|CE)\b"),
-    re.compile(r"(?P<year>\d{3,4}) ?[年년] ?(?:(?P<m>\d{1,2}) ?[月월] ?(?:(?P<day>\d{1,2}) ?[日号일])?)?(?P<decades>代|대)?"),
+    re.compile(
+        r"(?P<year>\d{3,4}) ?[年년] ?(?:(?P<m>\d{1,2}) ?[月월] ?(?:(?P<day>\d{1,2}) ?[日号일])?)?(?P<decades>代|대)?"
+    ),
     re.compile(r"(?P<century>\d{1,2}) ?(?:世纪|世紀|세기)"),
     re.compile(r"(?<![\d年월月년])(?P<m>\d{1,2}) ?[月월] ?(?P<day>\d{1,2}) ?[日号일]"),
 ]

@@ -46,7 +46,11 @@ def difference(before: str, after: str) -> Revision:
         tail += 1
     end = len(before) - tail
     start, end = _whole_words(before, start, end)
-    while not before[start:end].strip() or before.find(before[start:end]) != start or before.find(before[start:end], start + 1) >= 0:
+    while (
+        not before[start:end].strip()
+        or before.find(before[start:end]) != start
+        or before.find(before[start:end], start + 1) >= 0
+    ):
         wider = _wider(before, start, end)
         if wider == (start, end):
             break

@@ -3,10 +3,12 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from typing import Literal
 
+from ...state.text import language, tokens
 from . import amounts, contrasts, dates, places
-from .words import ADVERBS, HEDGES_ABOUT, HEDGES_OVER, HEDGES_UNDER, PREPOSITIONS, PRONOUNS, words
+from .words import ADVERBS, ARTICLES, CONJUNCTIONS, HEDGES_ABOUT, HEDGES_OVER, HEDGES_UNDER, PREPOSITIONS, PRONOUNS, is_verb, words
 
 Kind = Literal["date", "amount", "name", "contrast"]
 
@@ -25,6 +27,9 @@ class Fact:
 
     @property
     def stems(self) -> frozenset[str]:
+        """What its words are counted as."""
+        if language(self.text) != "en":
+            return frozenset(tokens(self.text))
         return frozenset(filter(None, (word.stem for word in words(self.text))))
 
 
@@ -32,7 +37,7 @@ def find(text: str, start: int, end: int) -> list[Fact]:
     """All facts of text[start:end], in order. Where two readings overlap, the one found first by this order stays."""
     found: list[Fact] = []
     taken = bytearray(end - start)
-    for reader in (_dates, _names_with_number, _bare_years, _amounts, _ordinals, _names, _contrasts):
+    for reader in (_dates, _names_with_number, _ordinals, _bare_years, _amounts, _names, _contrasts):
         for fact in reader(text, start, end):
             if not any(taken[fact.start - start : fact.end - start]):
                 taken[fact.start - start : fact.end - start] = b"x" * (fact.end - fact.start)
@@ -68,10 +73,17 @@ def _bare_years(text: str, start: int, end: int) -> Iterator[Fact]:
             yield replace(_fact("date", text, found.span()), date=dates.Date((year, year), about=about))
 
 
-_UNIT_WORDS = frozenset(word for names in amounts.UNITS.values() for word in names.split()) | {"people", "men", "women", "million"}
+_UNIT_WORDS = frozenset(word for names in amounts.UNITS.values() for word in names.split()) | {
+    "people",
+    "men",
+    "women",
+    "million",
+}
 
 
-_NAME_WITH_NUMBER = re.compile(r"\b(?P<name>[A-Z]\w*) (?:[1-9]\d{0,2}(?![\d.,%]\d|%)|[IVX]{1,4}\b)(?! [a-z]+s\b)(?! (?:million|billion|percent))")
+_NAME_WITH_NUMBER = re.compile(
+    r"\b(?P<name>[A-Z]\w*) (?:[1-9]\d{0,2}(?![\d.,%]\d|%)|[IVX]{1,4}\b)(?! [a-z]+s\b)(?! (?:million|billion|percent))"
+)
 
 
 def _names_with_number(text: str, start: int, end: int) -> Iterator[Fact]:
@@ -84,7 +96,7 @@ def _names_with_number(text: str, start: int, end: int) -> Iterator[Fact]:
 def _amounts(text: str, start: int, end: int) -> Iterator[Fact]:
     for found in amounts.NUMBER.finditer(text, start, end):
         amount = amounts.read_number(found)
-        if amount is None or _is_pronoun_one(text, found, end):
+        if amount is None or _is_no_count(text, found, end):
             continue
         amount = replace(amount, bound=_bound(text, start, found.start(), found.end()))
         yield replace(_fact("amount", text, found.span()), amount=amount)
@@ -93,19 +105,24 @@ def _amounts(text: str, start: int, end: int) -> Iterator[Fact]:
         yield replace(_fact("amount", text, found.span()), amount=amounts.Amount(number))
 
 
-def _is_pronoun_one(text: str, found: re.Match[str], end: int) -> bool:
-    """`one of them`, `this one`: no count."""
+def _is_no_count(text: str, found: re.Match[str], end: int) -> bool:
+    """`one of them`, `this one`, and `Three` in the title `Three Tall Women`."""
+    if found["spelled"] and found["spelled"][0].isupper() and re.match(r" [A-Z]", text[found.end() : found.end() + 2]):
+        return True
     if (found["spelled"] or "").lower() != "one":
         return False
     after = words(text, found.end(), min(end, found.end() + 30))
     return not after or after[0].lower in PREPOSITIONS or after[0].lower in PRONOUNS or not after[0].text.islower()
 
 
+NO_RANK = {"first": ("at", "was", "were"), "second": ("per", "a", "each", "one")}
+"""Words before which an ordinal ranks nothing: `was first performed`, `5 km per second`."""
+
+
 def _ordinals(text: str, start: int, end: int) -> Iterator[Fact]:
     for found in amounts.ORDINAL.finditer(text, start, end):
-        if found["word"] and found["word"].lower() == "first" and _words_before(text, start, found.start())[-1:] in (["at"], ["was"], ["were"]):
-            continue
-        if found["word"] and found["word"].lower() == "second" and _words_before(text, start, found.start())[-1:] in (["per"], ["a"]):
+        before = _words_before(text, start, found.start())
+        if before and before[-1] in NO_RANK.get((found["word"] or "").lower(), ()):
             continue
         yield replace(_fact("amount", text, found.span()), amount=amounts.read_ordinal(found))
 
@@ -119,22 +136,21 @@ def _bound(text: str, start: int, number_start: int, number_end: int) -> amounts
         return "under"
     if last and last[0] in HEDGES_ABOUT or text[number_end : number_end + 3] in ("多", "余", "여"):
         return "about"
-    if text[max(start, number_start - 1) : number_start] in ("约", "~", "≈", "近") or text[max(start, number_start - 2) : number_start].strip() in ("大约", "约为", "약"):
+    if text[max(start, number_start - 1) : number_start] in ("约", "~", "≈", "近") or text[
+        max(start, number_start - 2) : number_start
+    ].strip() in ("大约", "约为", "약"):
         return "about"
     return "exact"
 
 
 _PART_OF_NAME = r"[^\W\d_a-z\u00df-\u00ff\u3400-\u9fff\uac00-\ud7a3\u3040-\u30ff][\w'’\-]*(?:\.(?=[ A-Z]))?"
 _NAME = re.compile(
-    rf"\b{_PART_OF_NAME}(?: (?:(?:of|de|la|le|von|van|der|den|du|da|del|di|al|bin|ibn|y|the|for|&) ){{0,3}}{_PART_OF_NAME})*"
+    rf"\b{_PART_OF_NAME}(?: (?:(?:of|de|la|le|von|van|der|den|du|da|del|di|al|am|sur|bin|ibn|y|the|for|&) ){{0,3}}{_PART_OF_NAME})*"
 )
 _JOINTS = re.compile(r" (?:for|the) .*$")
-NOT_NAMES = (
-    frozenset(word.capitalize() for word in PRONOUNS | PREPOSITIONS | ADVERBS)
-    | frozenset(
-        """The A An And But Or So As If When While Although Though Because Both Each Every Some Many Most All Several Other
+NOT_NAMES = frozenset(word.capitalize() for word in PRONOUNS | PREPOSITIONS | ADVERBS) | frozenset(
+    """The A An And But Or So As If When While Although Though Because Both Each Every Some Many Most All Several Other
         Another Such Not No Only More Less After Before Construction Work""".split()
-    )
 )
 _LOWER_AGAIN = re.compile(r"^(?:\w+) ")
 
@@ -156,12 +172,23 @@ def _names(text: str, start: int, end: int) -> Iterator[Fact]:
             continue
         if contrasts.families(name):
             continue
-        yield replace(_fact("name", text, (first, last)), meant=places.lookup(name))
+        meant = () if _describes(text, last, end) else places.lookup(name)
+        yield replace(_fact("name", text, (first, last)), meant=meant)
+
+
+def _describes(text: str, offset: int, end: int) -> bool:
+    """Whether a name stands before a noun, as in `the Julian calendar`, and so means no place."""
+    after = words(text, offset, min(end, offset + 30))[:1]
+    if not after or text[offset : after[0].start] != " " or not after[0].text.islower():
+        return False
+    word = after[0].lower
+    return not (word in PREPOSITIONS | PRONOUNS | ADVERBS | CONJUNCTIONS | ARTICLES or is_verb(word)) and word not in ("s", "not")
 
 
 def _contrasts(text: str, start: int, end: int) -> Iterator[Fact]:
-    for word in words(text, start, end):
-        if contrasts.families(word.text):
+    found = words(text, start, end)
+    for word, after in zip_longest(found, found[1:]):
+        if contrasts.families(word.text) and not (after and after.lower == "than"):
             yield _fact("contrast", text, (word.start, word.end))
 
 

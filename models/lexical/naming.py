@@ -26,7 +26,9 @@ def same_name(one: str, other: str) -> bool:
     known = places.lookup(one)
     if known and known[:1] == places.lookup(other)[:1]:
         return True
-    return len(mine) == len(theirs) and all(a[0] == b[0] and fuzz.ratio(a, b) >= SIMILAR for a, b in zip(mine, theirs, strict=True))
+    return len(mine) == len(theirs) and all(
+        a[0] == b[0] and fuzz.ratio(a, b) >= SIMILAR for a, b in zip(mine, theirs, strict=True)
+    )
 
 
 def opposed_names(one: str, other: str) -> bool:

@@ -38,7 +38,10 @@ def ask(clause: Clause, asks: str) -> str:
     last = object_of(clause, found[-1])
     if first in AUXILIARIES and (rest or first not in HAVE):
         return " ".join(filter(None, [asks, first, subject_of(clause), *(word.text for word in rest), last])) + "?"
-    return " ".join(filter(None, [asks, helper(first), subject_of(clause), HAVE.get(first) or base_form(first), last])) + "?"
+    return (
+        " ".join(filter(None, [asks, helper(first), subject_of(clause), HAVE.get(first) or base_form(first), last]))
+        + "?"
+    )
 
 
 def helper(verb: str) -> str:
@@ -55,7 +58,9 @@ def object_of(clause: Clause, verb: Word) -> str:
     for word in clause.words:
         if word.start < verb.end or word.end > end:
             continue
-        if (word.lower in PREPOSITIONS and word.lower != "of") or re.search(r"[,;(]", clause.text[verb.end : word.start]):
+        if (word.lower in PREPOSITIONS and word.lower != "of") or re.search(
+            r"[,;(]", clause.text[verb.end : word.start]
+        ):
             break
         kept.append(word.text)
     return _without_loose_end(" ".join(kept))
@@ -74,7 +79,7 @@ def verb_phrase(clause: Clause) -> str:
 def _without_loose_end(phrase: str) -> str:
     """Without the articles and prepositions that led to what was cut off."""
     kept = phrase.split()
-    while kept and kept[-1].lower in ARTICLES | PREPOSITIONS | ADVERBS | {"and", "more", "less", "than"}:
+    while kept and kept[-1].lower() in ARTICLES | PREPOSITIONS | ADVERBS | {"and", "more", "less", "than"}:
         kept.pop()
     return " ".join(kept)
 

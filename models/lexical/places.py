@@ -68,7 +68,11 @@ def _aliases(city: dict[str, object]) -> list[str]:
     """Names of great cities in Chinese and Korean characters."""
     if int(str(city["population"])) < 300_000 or not isinstance(names := city["alternatenames"], list):
         return []
-    return [name for name in names if len(name) > 1 and all("\u3400" <= c <= "\u9fff" or "\uac00" <= c <= "\ud7a3" for c in name)]
+    return [
+        name
+        for name in names
+        if len(name) > 1 and all("\u3400" <= c <= "\u9fff" or "\uac00" <= c <= "\ud7a3" for c in name)
+    ]
 
 
 def lookup(name: str) -> tuple[Place, ...]:

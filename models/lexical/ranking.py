@@ -5,9 +5,9 @@ from collections import Counter
 from math import log
 from typing import Any
 
-from ...state.text import language, tokens
+from ...state.text import tokens
 from ..tasks import Ranking
-from .words import stem, words
+from .words import RELATION_OF_TOKEN
 
 SATURATION = 1.5
 """k1: how soon further occurrences of a word stop counting."""
@@ -44,10 +44,9 @@ def _mean(counts: list[Counter[str]]) -> float:
 
 
 def terms(text: str) -> list[str]:
-    """Search terms, with `sank` counted as `sink` and `finished` as `completed`."""
-    if language(text) != "en":
-        return tokens(text)
-    return list(filter(None, (stem(word.text) for word in words(text))))
+    """Search tokens, and for a word like `finished` or `sank` also the word that stands for its relation."""
+    found = tokens(text)
+    return found + [RELATION_OF_TOKEN[token] for token in found if token in RELATION_OF_TOKEN]
 
 
 def _rarity(term: str, counts: list[Counter[str]]) -> float:

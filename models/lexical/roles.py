@@ -3,7 +3,9 @@
 import re
 from dataclasses import dataclass
 
+from .amounts import ORDINAL
 from .clauses import Clause, is_verb_at
+from .contrasts import side_of
 from .facts import Fact
 from .words import ARTICLES, AUXILIARIES, CONJUNCTIONS, PREPOSITIONS, Word, is_past, stem
 
@@ -13,8 +15,12 @@ DIMENSIONS = frozenset(
 )
 MEASURING = frozenset("weigh weight mass area rise cover melt boil freeze last cost".split())
 PLACE_PREPOSITIONS = frozenset("in at on near into from to".split())
-TRANSPARENT = frozenset("centre center city town village heart middle capital state suburb district region outskirts".split())
+TRANSPARENT = frozenset(
+    "centre center city town village heart middle capital state suburb district region outskirts".split()
+)
 """Nouns that add nothing to the place they lead to: `in the centre of Rome`."""
+SOFT_MODIFIERS = frozenset(map(stem, "full total different main separate individual whole small large".split()))
+"""Adjectives before what is counted that change little; `original member states` are not all the member states."""
 BE = frozenset("is are was were".split())
 
 
@@ -36,16 +42,43 @@ class Role:
 def role(clause: Clause, fact: Fact) -> Role:
     """The role of a fact in its clause."""
     if clause.cjk:
-        return Role("", "", cjk_head(clause, fact))
+        return _cjk_role(clause, fact)
     before = [word for word in clause.words if word.end <= fact.start]
     after = [word for word in clause.words if word.start >= fact.end]
     if fact.kind == "date":
-        return Role("in", _lifespan(clause, fact) or _governor(clause, before, after))
+        if before and before[-1].lower in ("a", "an") and (described := _described(after)):
+            return Role("a", "be", described)
+        return Role(_when(clause, fact), _lifespan(clause, fact) or _governor(clause, before, after))
     if fact.kind == "amount":
         return Role(_way(before), _governor(clause, before, after), _counted(clause, fact, before, after))
     if fact.kind == "contrast":
-        return Role(_way(before), _governor(clause, before, after), _described(after))
+        way = "ranked" if before and ORDINAL.fullmatch(before[-1].text) else _way(before)
+        return Role(way, _governor(clause, before, after), _described(after))
+    if (larger := _place_before(clause, fact)) is not None:
+        return role(clause, larger)
     return _name_role(clause, before, after)
+
+
+def _place_before(clause: Clause, fact: Fact) -> Fact | None:
+    """`Paris, France`: the country stands where the city stands."""
+    names = [each for each in clause.facts if each.kind == "name" and each.end < fact.start]
+    if fact.meant and names and re.fullmatch(r",\s*", clause.text[names[-1].end : fact.start]):
+        return names[-1]
+    return None
+
+
+def _when(clause: Clause, fact: Fact) -> str:
+    """Whether a date is a point, the start or end of a stretch, or one of a list, whose members are not told apart."""
+    before, after = clause.text[clause.span[0] : fact.start].lower(), clause.text[fact.end : clause.span[1]].lower()
+    if re.search(r"\b(?:from|since|between)(?: about| around)? $", before):
+        return "from"
+    if re.search(r"\b(?:to|until|till|through)(?: about| around)? $|\d ?[–-] ?$", before):
+        return "to"
+    if re.search(r"\d(?:,| and|,? or) $", before) and any(each.kind == "date" and each.end < fact.start for each in clause.facts):
+        return "to" if re.search(r"\bbetween\b[^,]*$", before) else "list"
+    if re.match(r"(?:,| and| or) (?:in )?\d", after):
+        return "list"
+    return "as of" if before.endswith("as of ") else "in"
 
 
 def _way(before: list[Word]) -> str:
@@ -87,9 +120,14 @@ def _counted(clause: Clause, fact: Fact, before: list[Word], after: list[Word]) 
     if after and after[0].lower in DIMENSIONS and not fact.amount.unit == "ordinal":
         return after[0].stem
     if fact.amount.unit not in ("", "ordinal"):
-        return next((word.stem for word in reversed(before[-8:]) if word.lower in DIMENSIONS or word.stem in MEASURING), "")
+        return next(
+            (word.stem for word in reversed(before[-8:]) if word.lower in DIMENSIONS or word.stem in MEASURING), ""
+        )
     if nouns := _noun_phrase(clause.text, end, after):
-        return nouns[-1]
+        if nouns[-1] == "time":  # `11 times the diameter`, `60 times per minute`
+            rest = [word.stem for word in after[len(nouns) :] if word.stem and word.lower not in PREPOSITIONS]
+            return " ".join(["time", *rest[:1]])
+        return " ".join(noun for noun in nouns if noun not in SOFT_MODIFIERS) or nouns[-1]
     if before and (before[-1].text.islower() and before[-1].stem and before[-1].lower not in PREPOSITIONS):
         return before[-1].stem
     return _noun_before(before) if _way(before) == "of" else ""
@@ -112,7 +150,7 @@ def _noun_phrase(text: str, end: int, after: list[Word]) -> list[str]:
             break
         if word.lower in PREPOSITIONS | CONJUNCTIONS | AUXILIARIES | ARTICLES or (stems and is_past(word.lower)):
             break
-        stems.append(word.stem or word.lower)
+        stems.append(side_of(word.text) or word.stem or word.lower)
         end = word.end
     return stems
 
@@ -150,7 +188,7 @@ def _name_role(clause: Clause, before: list[Word], after: list[Word]) -> Role:
         holder = _holder_before(clause.words[:verb])
         return Role("holder", holder) if holder else Role("is", "be")
     if way in PLACE_PREPOSITIONS:
-        return Role("place", "locate" if _is_located(clause, before) else _governor(clause, before, after))
+        return Role("place", "locate" if _is_located(clause, before) else _governor(clause, before, after), way)
     return Role(way or "object", _governor(clause, before, after))
 
 
@@ -194,9 +232,20 @@ def _holder_after(text: str, rest: list[Word]) -> str:
     return nouns[-1] if nouns else ""
 
 
-def cjk_head(clause: Clause, fact: Fact) -> str:
-    """The two characters after a fact: what is counted, or the verb."""
-    return clause.text[fact.end : fact.end + 2].strip("，。,. ")
+CJK_DIMENSIONS = {
+    "tall": "高 높이", "long": "长 길이", "wide": "宽 너비 폭", "deep": "深 깊이", "weigh": "重 무게", "area": "面积 면적",
+    "people": "人口 인구",
+}  # fmt: skip
+
+
+def _cjk_role(clause: Clause, fact: Fact) -> Role:
+    """The dimension that stands nearest before an amount, and the character after it, which is what it counts."""
+    before = clause.text[clause.span[0] : fact.start]
+    found = [
+        (before.rfind(form), name) for name, forms in CJK_DIMENSIONS.items() for form in forms.split() if form in before
+    ]
+    after = clause.text[fact.end : clause.span[1]].strip(" ，。,.")
+    return Role("", max(found)[1] if found else "", "" if found else after[:1])
 
 
 __all__ = ["DIMENSIONS", "Role", "role", "stem"]

@@ -6,7 +6,7 @@ from . import amounts, contrasts, dates, places
 from .clauses import Clause
 from .facts import Fact
 from .naming import opposed_names, same_name, share_a_part
-from .roles import role
+from .roles import Role, role
 from .words import stem
 
 Outcome = Literal["same", "conflict", "unknown"]
@@ -23,18 +23,47 @@ SINGLE_PLACE = frozenset(
     map(
         stem,
         """born die buried locate headquartered based hold set flow publish premiere perform sign adopt baptised invent
-        discover found sculpt isolate""".split(),
+        discover found sculpt isolate build complete meet""".split(),
     )
 )
 """Relations that have one place. A film is shot in many."""
-RECURRING = frozenset(
-    map(stem, "win lose host play release publish hold elect visit appear beat score record tour sell give meet have be".split())
+DEFINITE_RELATIONS = frozenset(
+    map(
+        stem,
+        "complete begin born die build write design invent discover compose paint direct found open release publish marry".split(),
+    )
 )
-"""Relations in which the same subject stands again and again, at different times."""
+"""Relations that the evidence has to tell in so many words: who died in Florence was not therefore born there."""
+MADE_BY = frozenset(map(stem, "write compose paint sculpt".split()))
+RECURRING = frozenset(
+    map(stem, "win lose host play elect visit appear beat score tour meet compete champion final have be".split())
+)
+"""What the same subject does again and again, so that another date is another time."""
+REPEATABLE = frozenset(map(stem, "release publish hold open perform give sell record show".split()))
+"""What may be done again: another date counts only if everything else is repeated."""
 OFFICES = frozenset(
     map(stem, "president minister king queen mayor champion director chairman governor manager coach".split())
 )
 """Titles that many hold in turn, so that another holder is no contradiction, unless it is the first or the like."""
+
+
+CJK_EVENTS = {
+    "complete": "建成 竣工 完工 落成 完成 완공 완성 준공",
+    "begin": "动工 开工 始建 开始 착공 시작",
+    "born": "出生 生于 诞生 태어 출생",
+    "die": "去世 逝世 死于 죽 사망 별세",
+    "found": "成立 创立 建立 设立 설립 창립 건국",
+    "write": "写 著 썼 저술 집필",
+    "publish": "出版 发表 출판 출간 발표",
+    "discover": "发现 발견",
+    "invent": "发明 발명",
+    "design": "设计 설계",
+    "open": "开放 开业 开馆 开通 개장 개관 개통",
+    "locate": "位于 坐落 在 있다 위치",
+    "win": "获得 赢得 수상 우승",
+    "capital": "首都 수도",
+}
+"""Events and relations, with their words in Chinese and Korean."""
 
 
 def compare(fact: Fact, other: Fact) -> Outcome:
@@ -67,23 +96,51 @@ def _compare_names(fact: Fact, other: Fact) -> Outcome:
 def same_slot(claim: Clause, other: Clause, fact: Fact, theirs: Fact) -> bool:
     """Whether two facts have the same role, and it is one that only one value can fill."""
     mine, yours = role(claim, fact), role(other, theirs)
-    if claim.cjk:
-        return mine.head == yours.head or bool(mine.head and mine.head in other.says)
+    if claim.cjk or other.cjk:
+        return _same_cjk_slot(claim, other, fact, mine, yours)
     if fact.kind == "date":
-        return bool(mine.relation) and mine.relation == yours.relation
+        same_way = mine.way == yours.way != "list"
+        return bool(mine.relation) and mine.relation == yours.relation and mine.head == yours.head and same_way
     if fact.kind == "amount":
         measured = fact.amount is not None and fact.amount.unit not in ("", "ordinal")
         return mine.head == yours.head and (bool(mine.head) or (measured and mine.relation == yours.relation))
     if fact.kind == "contrast":
-        return mine.head == yours.head and (bool(mine.head) or mine.relation == yours.relation)
+        ranked = (mine.way == "ranked") != (yours.way == "ranked")
+        return not ranked and mine.head == yours.head and (bool(mine.head) or mine.relation == yours.relation)
     if opposed_names(fact.text, theirs.text):
         return mine.way == yours.way
-    if mine.way != yours.way or mine.relation != yours.relation or share_a_part(fact.text, theirs.text):
+    if (
+        mine.way != yours.way
+        or not _same_relation(mine.relation, yours.relation)
+        or share_a_part(fact.text, theirs.text)
+    ):
         return False
     if mine.way == "holder":
         return same_tense(claim, other) and (mine.relation not in OFFICES or _has_ordinal(claim))
+    if (
+        mine.way == "place"
+        and not (fact.meant and theirs.meant)
+        and (mine.head != yours.head or mine.relation == "locate")
+    ):
+        return False
     single = {"agent": SINGLE_DOER, "place": SINGLE_PLACE, "after": {"name"}}
     return mine.relation in single.get(mine.way, ())
+
+
+def _same_cjk_slot(claim: Clause, other: Clause, fact: Fact, mine: Role, yours: Role) -> bool:
+    """Dates and places need the same event in both clauses; amounts, what they count or the word before them."""
+    if fact.kind in ("date", "name"):
+        return cjk_events(claim.says) == cjk_events(other.says)
+    return mine.head == yours.head and mine.relation == yours.relation
+
+
+def cjk_events(clause: str) -> frozenset[str]:
+    return frozenset(event for event, forms in CJK_EVENTS.items() if any(form in clause for form in forms.split()))
+
+
+def _same_relation(one: str, other: str) -> bool:
+    """`written by` and `a novel by` are one relation."""
+    return one == other or (one == "by" and other in MADE_BY) or (other == "by" and one in MADE_BY)
 
 
 def same_tense(claim: Clause, other: Clause) -> bool:

@@ -45,7 +45,11 @@ def _amount(fact: Fact, mine: Amount, other: Fact, theirs: Amount) -> str:
     if mine.unit == "ordinal":
         if fact.text[0].isdigit():
             return _ordinal(int(theirs.number))
-        spelled = amounts.ORDINALS[int(theirs.number)] if theirs.number < len(amounts.ORDINALS) else _ordinal(int(theirs.number))
+        spelled = (
+            amounts.ORDINALS[int(theirs.number)]
+            if theirs.number < len(amounts.ORDINALS)
+            else _ordinal(int(theirs.number))
+        )
         return spelled.capitalize() if fact.text[0].isupper() else spelled
     value = amounts.converted(theirs, mine.unit)
     if value is None:
@@ -67,8 +71,16 @@ def _amount(fact: Fact, mine: Amount, other: Fact, theirs: Amount) -> str:
     for char in found["cjk_scale"]:
         scale *= amounts.CJK_SCALES[char]
     first, last = found.span("digits") if found["digits"] else found.span("spelled")
-    step = value.step / scale if value.unit == theirs.unit and other.amount is not None and theirs.unit == mine.unit else 10 ** -max(0, len(fact.text[first:last].partition(".")[2]))
-    return fact.text[:first] + _digits(value.number / scale, step, "," in fact.text + other.text or value.number / scale >= 10_000) + fact.text[last:]
+    step = (
+        value.step / scale
+        if value.unit == theirs.unit and other.amount is not None and theirs.unit == mine.unit
+        else 10 ** -max(0, len(fact.text[first:last].partition(".")[2]))
+    )
+    return (
+        fact.text[:first]
+        + _digits(value.number / scale, step, "," in fact.text + other.text or value.number / scale >= 10_000)
+        + fact.text[last:]
+    )
 
 
 def _digits(number: float, step: float, commas: bool) -> str:

@@ -62,7 +62,7 @@ PRESENT_VERBS = _table(
     lead move turn boil freeze melt travel last cost eat feed grow breed weave burn fall hang extend stretch drain
     separate divide join face overlook separate tell write describe depict portray support see get win lose beat
     rank represent govern rule set stay need want help require involve cause prevent protect absorb emit release
-    convert pump supply filter hatch lay nest fly swim dive sleep hunt earn employ export import teach train"""
+    convert pump supply filter hatch lay nest fly swim dive sleep hunt earn employ export import teach train meet join love hate like kill drown visit beat call name create invent discover"""
 )
 """Base forms of verbs that are common in the present tense. A past form is known by its ending or the table above."""
 
@@ -113,10 +113,13 @@ def stem(word: str) -> str:
     return _RELATION_OF.get(base) or "".join(tokens(base))
 
 
-_RELATION_OF: dict[str, str] = {}
-for _line in SAME_RELATION.strip().splitlines():
-    for _word in _line.split():
-        _RELATION_OF.setdefault(_word, _line.split()[0])
+_RELATION_OF = {word: line.split()[0] for line in SAME_RELATION.strip().splitlines()[::-1] for word in line.split()}
+RELATION_OF_TOKEN = {
+    "".join(tokens(word)): f"={stem(word)}"
+    for word in [*_RELATION_OF, *IRREGULAR_PASTS, *IRREGULAR_PASTS.values()]
+    if tokens(word)
+}
+"""For a search token, what stands for its relation; marked, so that it is no search token itself."""
 
 
 @dataclass(frozen=True)
@@ -178,11 +181,127 @@ def base_form(verb: str) -> str:
     return verb.removesuffix("s") if not verb.endswith("ss") else verb
 
 
-SILENT_E = ("c", "v", "s", "z", "u", "at", "it", "et", "ot", "ut", "ir", "ur", "or", "as", "uc", "dg", "ng", "iz", "ag", "id", "ud", "od", "ib", "in", "ap", "os", "ok", "am", "ar", "rg")
-NO_SILENT_E = ("ss", "visit", "edit", "limit", "credit", "exhibit", "inherit", "inhabit", "benefit", "market", "target",
-    "budget", "orbit", "train", "contain", "remain", "obtain", "attain", "maintain", "gain", "explain", "join", "begin",
-    "long", "bring", "hang", "belong", "report", "monitor", "honor", "favor", "author", "anchor", "sponsor", "harbor", "treat", "repeat",
-    "defeat", "seat", "heat", "beat", "float", "meet", "greet", "root", "shoot", "aid", "paid", "raid", "appear", "clear", "bear", "fear", "hear", "wear", "star", "claim", "pass", "ruin", "coin", "loot", "boot", "program", "suit", "recruit", "audit", "deposit", "interpret", "poet", "debut", "avoid", "void", "reclaim", "exclaim", "steam", "dream", "team", "cook", "look", "book", "soak", "hook", "crown", "occur", "refer", "murder", "attribut"[:0] or "speed")
+SILENT_E = (
+    "c",
+    "v",
+    "s",
+    "z",
+    "u",
+    "at",
+    "it",
+    "et",
+    "ot",
+    "ut",
+    "ir",
+    "ur",
+    "or",
+    "as",
+    "uc",
+    "dg",
+    "ng",
+    "iz",
+    "ag",
+    "id",
+    "ud",
+    "od",
+    "ib",
+    "in",
+    "ap",
+    "os",
+    "ok",
+    "am",
+    "ar",
+    "rg",
+)
+NO_SILENT_E = (
+    "ss",
+    "visit",
+    "edit",
+    "limit",
+    "credit",
+    "exhibit",
+    "inherit",
+    "inhabit",
+    "benefit",
+    "market",
+    "target",
+    "budget",
+    "orbit",
+    "train",
+    "contain",
+    "remain",
+    "obtain",
+    "attain",
+    "maintain",
+    "gain",
+    "explain",
+    "join",
+    "begin",
+    "long",
+    "bring",
+    "hang",
+    "belong",
+    "report",
+    "monitor",
+    "honor",
+    "favor",
+    "author",
+    "anchor",
+    "sponsor",
+    "harbor",
+    "treat",
+    "repeat",
+    "defeat",
+    "seat",
+    "heat",
+    "beat",
+    "float",
+    "meet",
+    "greet",
+    "root",
+    "shoot",
+    "aid",
+    "paid",
+    "raid",
+    "appear",
+    "clear",
+    "bear",
+    "fear",
+    "hear",
+    "wear",
+    "star",
+    "claim",
+    "pass",
+    "ruin",
+    "coin",
+    "loot",
+    "boot",
+    "program",
+    "suit",
+    "recruit",
+    "audit",
+    "deposit",
+    "interpret",
+    "poet",
+    "debut",
+    "avoid",
+    "void",
+    "reclaim",
+    "exclaim",
+    "steam",
+    "dream",
+    "team",
+    "cook",
+    "look",
+    "book",
+    "soak",
+    "hook",
+    "crown",
+    "occur",
+    "refer",
+    "murder",
+    "attribut"[:0] or "speed",
+)
 
 
 def _undo_ed(root: str) -> str:
@@ -190,4 +309,8 @@ def _undo_ed(root: str) -> str:
         return root[:-1]
     if root.endswith(NO_SILENT_E):
         return root
-    return root + "e" if root.endswith(SILENT_E) or (len(root) > 2 and root[-1] == "l" and root[-2] in "bcdfgptk") else root
+    return (
+        root + "e"
+        if root.endswith(SILENT_E) or (len(root) > 2 and root[-1] == "l" and root[-2] in "bcdfgptk")
+        else root
+    )

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -16,16 +17,16 @@ from errata.state.errors import ConfigurationError
 from errata.tools import SearchError, search_tool
 from errata.tools import library as library_module
 from errata.tools.index import MAX_SENTENCES
-from errata.tools.library import library
+from errata.tools.library import _library
 from errata.tools.local import LocalSearch
 
 
 @pytest.fixture(autouse=True)
 def _fresh(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(library_module, "LOOK_AGAIN", 0.0)
-    library.cache_clear()
+    _library.cache_clear()
     yield
-    library.cache_clear()
+    _library.cache_clear()
 
 
 @pytest.fixture
@@ -83,6 +84,8 @@ async def test_the_shipped_corpus_answers_and_cites_its_sources() -> None:
         ("d.md", b"---\nnot: [yaml\n---\nThe ferry to Skorn leaves at noon.", "d"),
         ("e.html", b"<title>Ferries</title><p>The ferry to Skorn leaves at noon.</p>", "Ferries"),
         ("f.htm", b"<html><body><p>The ferry to Skorn leaves at noon.</p></body></html>", "f"),
+        ("fragment.html", b"\xef\xbb\xbf<p>The ferry to Skorn leaves at noon.</p>", "fragment"),
+        ("utf16.html", "<p>The ferry to Skorn leaves at noon.</p>".encode("utf-16"), "utf16"),
         ("g.pdf", write_pdf(["The ferry to Skorn leaves at noon."]), "g"),
         ("h.txt", b"\xef\xbb\xbfThe ferry to Skorn leaves at noon.", "h"),
         ("i.txt", "The ferry to Skorn leaves at noon.".encode("utf-16"), "i"),
@@ -148,7 +151,7 @@ async def test_what_cannot_be_read_is_named_with_the_reason(folder: Path, tmp_pa
     assert len(named) == 9
     assert await search(folder, "secret of the neighbour") == []
     assert reasons(folder) == named  # also where the index comes from the cache
-    library.cache_clear()
+    _library.cache_clear()
     assert reasons(folder) == named
 
 
@@ -184,11 +187,11 @@ async def test_nothing_known_is_an_empty_list(folder: Path) -> None:
 
 
 async def test_one_result_per_page_with_its_best_parts_in_order(folder: Path) -> None:
-    filler = [
-        f"The weather on day {day} was mild and nothing was noted in the log of the harbour." for day in range(200)
-    ]
-    sentences = [*filler[:65], "Captain Ravn bought the ferry.", *filler[65:150], "Ravn sold the ferry.", *filler[150:]]
-    (folder / "log.txt").write_text(" ".join(sentences))
+    weather = "was mild and nothing was noted in the log of the harbour"
+    filler = [f"The weather on day {day} {weather}." for day in range(200)]
+    filler[65] = "Captain Ravn bought the ferry."
+    filler[145] = "Ravn sold the ferry."
+    (folder / "log.txt").write_text(" ".join(filler))
     (folder / "other.txt").write_text("Ravn was born in Skorn.")
     found = await search(folder, "When did Ravn sell the ferry?", 5)
     assert [item["source"] for item in found] == ["log.txt", "other.txt"]
@@ -224,10 +227,29 @@ async def test_only_a_changed_file_is_read_again(folder: Path, read_files: list[
     assert read_files[3:] == []
 
 
+async def test_a_file_that_changes_while_it_is_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "a.txt").write_text("The ferry leaves at noon.")
+    find = library_module.disk_cache
+
+    def change(*settings: Any) -> Any:
+        (folder / "a.txt").write_text("The ferry leaves at midnight.")
+        return find(*settings)
+
+    monkeypatch.setattr(library_module, "disk_cache", change)
+    assert "midnight" in (await search(folder, "ferry"))[0]["text"]
+
+
+def test_ten_who_ask_at_once_read_once(folder: Path, read_files: list[str]) -> None:
+    (folder / "a.txt").write_text("The ferry leaves at noon.")
+    with ThreadPoolExecutor(10) as threads:
+        list(threads.map(made, [folder] * 10))
+    assert read_files == [".txt"]
+
+
 async def test_another_process_reads_nothing(folder: Path, tmp_path: Path, read_files: list[str]) -> None:
     (folder / "a.txt").write_text("The ferry leaves at noon.")
     before = await search(folder, "ferry")
-    library.cache_clear()
+    _library.cache_clear()
     assert await search(folder, "ferry") == before
     assert read_files == [".txt"]
     shutil.copytree(folder, tmp_path / "copy")
@@ -246,7 +268,7 @@ async def test_a_damaged_cache_is_built_again(folder: Path, tmp_path: Path, dama
         if path.is_file():
             whole = path.read_bytes()
             path.write_bytes(whole[: len(whole) // 2] + b"x" * 64 if damage is None else damage)
-    library.cache_clear()
+    _library.cache_clear()
     library_module.disk_cache.cache_clear()
     assert await search(folder, "ferry") == before
 

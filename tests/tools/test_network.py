@@ -199,10 +199,10 @@ async def test_a_slow_server_is_given_up(server: Server) -> None:
 
 async def test_results_are_kept_on_disk(server: Server) -> None:
     server.answer = lambda request: results(ONE)
-    with metered() as spent:
+    with metered() as meter:
         first = await searxng(server).search("q", 2)
         assert await searxng(server).search(" q ", 2) == first
-    assert spent["searches"] == 1
+    assert meter.spent["searches"] == 1
     assert len(server.requests) == 1
     await searxng(server).search("q", 3)
     await searxng(server, cache=False).search("q", 2)

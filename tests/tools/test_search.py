@@ -31,7 +31,7 @@ class CountingSearch(SearchTool):
 
 
 def test_an_unknown_search_names_the_known_ones() -> None:
-    with pytest.raises(ConfigurationError, match="'bing'.*local, tavily, wikipedia, searxng"):
+    with pytest.raises(ConfigurationError, match=r"'bing'.*local, tavily, wikipedia, searxng"):
         search_tool(Context(search="bing"))
 
 
@@ -74,10 +74,10 @@ def test_evidence_is_made_harmless() -> None:
 
 async def test_ten_at_once_search_once_and_share_nothing() -> None:
     tool = CountingSearch(delay=0.02)
-    with metered() as spent:
+    with metered() as meter:
         found = await asyncio.gather(*(tool.search("who  is it?", 3) for _ in range(10)))
     assert tool.count == 1
-    assert spent["searches"] == 1
+    assert meter.spent["searches"] == 1
     assert [len(items) for items in found] == [3] * 10
     found[0][0]["text"] = "changed"
     assert found[1][0]["text"] == "answer 0"

@@ -1,0 +1,285 @@
+"""A result as one HTML file: to read, to keep, to send.
+
+The file loads nothing and works without its script. Whatever it shows was written by a model, a page or a person, and
+none of them is trusted: it is all shown as text, and only http and https addresses become links.
+"""
+
+import base64
+import hashlib
+import json
+import re
+from collections import Counter, deque
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.metadata import version
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup, escape
+
+from ..state import Attribution, Result, Segment, segments
+from ..state.errors import ErrataError
+
+FILTER_FROM = 16
+"""From this many verdicts on, the table can be filtered by label."""
+
+LABELS = ("contradiction", "entailment", "neutral", "error")
+"""In the order in which a reader cares."""
+
+_LINES = re.compile(r"[^\n]*\n+|[^\n]+")
+_IMPOSSIBLE = re.compile(r"[\0\ud800-\udfff]")  # HTML cannot hold the first, UTF-8 not the others
+_UNSEEN = re.compile(r"[\x01-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_ADDRESS = re.compile(r'https?://[^\s\\"<>`\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069]+', re.IGNORECASE)
+_PASSWORD = re.compile(r"(?<=://)[^/@\s]*(?=@)")
+
+
+class Piece(NamedTuple):
+    """A stretch of one column."""
+
+    text: str
+    edits: list[int]
+    """Numbers of the edits that replaced it; empty where the text is untouched."""
+    marks: list[int]
+    """Numbers of the evidence for the sentence that ends with it."""
+
+
+Passage = list[Piece]
+Row = list[Segment]
+
+
+def write(
+    result: Result, path: Path, *, method: str = "rarr", question: str = "", settings: Mapping[str, Any] | None = None
+) -> None:
+    """Write the report to a file. Raises ErrataError if that cannot be done."""
+    page = render(result, method=method, question=question, settings=settings)
+    try:
+        path.write_text(page, encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise ErrataError(f"{path}: the report could not be written: {error.strerror or error}") from None
+
+
+def render(
+    result: Result, *, method: str = "rarr", question: str = "", settings: Mapping[str, Any] | None = None
+) -> str:
+    """The report as one HTML document. The same result gives the same document.
+
+    settings
+        Shown at the end; values that are not strings are shown as JSON.
+    """
+    numbers = _numbers([piece["id"] for piece in result["evidence"]])
+    left, right, placed = columns(result, numbers)
+    style = _asset("report.css") + f".pair {{ --rows: {max(len(left), len(right), 1)} }}\n"
+    script = _asset("report.js")
+    labels = Counter(label_class(verdict["label"]) for verdict in result["verdicts"])
+    edits = list(enumerate(result["edits"], start=1))
+    return (
+        _environment()
+        .get_template("report.html.j2")
+        .render(
+            result=result,
+            method=method,
+            question=question,
+            settings={name: _setting(value) for name, value in (settings or {}).items()},
+            version=version("errata"),
+            numbers=numbers,
+            asked=_asked(result),
+            left=left,
+            right=right,
+            placed=placed,
+            applied=[(number, edit) for number, edit in edits if edit["applied"]],
+            refused=[(number, edit) for number, edit in edits if not edit["applied"]],
+            labels=[(label, labels[label]) for label in (*LABELS, "other") if labels[label]],
+            filterable=len(result["verdicts"]) >= FILTER_FROM and len(labels) > 1,
+            usage=_usage(result["usage"]),
+            style=Markup(style),
+            script=Markup(script),
+            style_hash=_hash(style),
+            script_hash=_hash(script),
+        )
+    )
+
+
+def columns(result: Result, numbers: Mapping[str, int]) -> tuple[list[Passage], list[Passage], bool]:
+    """The passages of the original and of the final text, side by side, and whether the edits could be placed.
+
+    Joining the pieces of a column always gives its text, even if the edits do not lead from the one to the other: then
+    both are shown without highlights.
+    """
+    parts = segments(result["original"], result["edits"])
+    befores, afters = ("".join(part[side] for part in parts) for side in ("before", "after"))
+    placed = (befores, afters) == (result["original"], result["text"])
+    rows = _rows(parts if placed else _plain(result["original"]))
+    final = rows if placed else _rows(_plain(result["text"]))
+    left = [
+        [Piece(part["before"], _from_one(part), []) for part in row if part["before"] or part["edits"]] for row in rows
+    ]
+    return left, _marked(final, result["attribution"], numbers), placed
+
+
+def _rows(parts: Sequence[Segment]) -> list[Row]:
+    """Cut at the line ends that both texts share, so that what belongs together can stand side by side."""
+    rows: list[Row] = [[]]
+    for part in parts:
+        if part["edits"]:
+            rows[-1].append(part)
+            continue
+        for line in _LINES.findall(part["after"]):
+            rows[-1] += _plain(line)
+            if line.endswith("\n"):
+                rows.append([])
+    return [row for row in rows if row]
+
+
+def _marked(rows: list[Row], attribution: Sequence[Attribution], numbers: Mapping[str, int]) -> list[Passage]:
+    """The final text, with the numbers of its evidence after each sentence.
+
+    A sentence that ends inside a replacement gets its marks after it: a link cannot stand in a link.
+    """
+    length = sum(len(part["after"]) for row in rows for part in row)
+    ends = sorted((min(sentence["end"], length), position) for position, sentence in enumerate(attribution))
+    waiting = deque(
+        (end, sorted({numbers[known] for known in attribution[position]["evidence"] if known in numbers}))
+        for end, position in ends
+    )
+    passages: list[Passage] = []
+    offset = 0
+    for row in rows:
+        passage: Passage = []
+        for part in row:
+            text, start, end = part["after"], 0, offset + len(part["after"])
+            marks: list[int] = []
+            while waiting and waiting[0][0] <= end:
+                stop, found = waiting.popleft()
+                if part["edits"]:
+                    marks += [number for number in found if number not in marks]
+                elif found:
+                    cut = max(stop - offset, start)
+                    passage.append(Piece(text[start:cut], [], found))
+                    start = cut
+            if text[start:] or part["edits"]:
+                passage.append(Piece(text[start:], _from_one(part), marks))
+            offset = end
+        passages.append(passage)
+    return passages
+
+
+def _plain(text: str) -> list[Segment]:
+    return [{"before": text, "after": text, "edits": []}] if text else []
+
+
+def _from_one(part: Segment) -> list[int]:
+    return [position + 1 for position in part["edits"]]
+
+
+def _numbers(ids: Sequence[str]) -> dict[str, int]:
+    """Evidence is numbered in its order; an id that comes twice keeps its first number."""
+    numbers: dict[str, int] = {}
+    for number, known in enumerate(ids, start=1):
+        numbers.setdefault(known, number)
+    return numbers
+
+
+def _asked(result: Result) -> dict[str, list[int]]:
+    """The numbers of the edits that each piece of evidence asked for."""
+    asked: dict[str, list[int]] = {}
+    for number, edit in enumerate(result["edits"], start=1):
+        asked.setdefault(edit["evidence"], []).append(number)
+    return asked
+
+
+def _usage(usage: Mapping[str, Any]) -> list[tuple[str, str]]:
+    names = {
+        "llm_calls": "model calls",
+        "input_tokens": "input tokens",
+        "output_tokens": "output tokens",
+        "searches": "searches",
+        "tool_runs": "tool runs",
+    }
+    rows = [(name, f"{usage[key]:,}") for key, name in names.items()]
+    rows.append(("seconds", f"{usage['seconds']:,.2f}"))
+    return rows + ([("cost", f"${usage['cost']:,.4f}")] if "cost" in usage else [])
+
+
+def _setting(value: Any) -> str:
+    """A setting to show. A password in an address stays at home: reports are passed on."""
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    return _PASSWORD.sub("…", text)
+
+
+def shown(text: object) -> Markup:
+    """Text as it goes into the page: the same characters, escaped, with those that act unseen made visible.
+
+    Characters that turn the direction of text could make a page read other than it is ("Trojan source"). The style
+    sheet puts each in a box of its own, from which it has no effect on what follows.
+    """
+    return Markup(_UNSEEN.sub(_box, escape(_IMPOSSIBLE.sub("\ufffd", str(text)))))
+
+
+def _box(found: re.Match[str]) -> str:
+    character = found.group()
+    if character == "\r":  # written out, because a parser would read a bare one as a line feed
+        return "&#13;"
+    return f'<span class="unseen" data-code="U+{ord(character):04X}">{character}</span>'
+
+
+def excerpt(text: str, length: int = 320) -> str:
+    """The beginning of a text, cut between words where it has any."""
+    if len(text) <= length:
+        return text
+    head = text[:length]
+    space = head.rfind(" ", length - 40)
+    return head[: space if space > 0 else length].rstrip() + " …"
+
+
+def link(source: str) -> str:
+    """The source if it is a plain http or https address, else nothing.
+
+    One with a user name is none: what stands before its @ can look like the host.
+    """
+    try:
+        parts = urlsplit(source)
+    except ValueError:
+        return ""
+    return source if _ADDRESS.fullmatch(source) and parts.hostname and "@" not in parts.netloc else ""
+
+
+def title(text: str) -> str:
+    """Text for the title bar, which has no place for boxes."""
+    return " ".join(_UNSEEN.sub(" ", _IMPOSSIBLE.sub(" ", text)).split())
+
+
+def label_class(label: str) -> str:
+    return label if label in LABELS else "other"
+
+
+def _hash(text: str) -> str:
+    """What the Content-Security-Policy knows an inline style or script by."""
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+@cache
+def _asset(name: str) -> str:
+    return files(__package__).joinpath("templates", name).read_text(encoding="utf-8")
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader(__package__),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {
+        "shown": shown,
+        "excerpt": excerpt,
+        "link": link,
+        "title_text": title,
+        "label_class": label_class,
+        "number": lambda number: f"{number:,}",
+    }
+    return environment

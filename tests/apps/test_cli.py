@@ -1,0 +1,203 @@
+"""The command line as a person meets it: what it prints, what it refuses, and the exit codes."""
+
+import json
+import sqlite3
+import sys
+from pathlib import Path
+
+import pytest
+from errata.apps import cli
+from errata.graphs import METHODS
+from errata.state import Context, replay
+
+EIFFEL = "The Eiffel Tower was completed in 1899 and stands in Lyon."
+
+
+@pytest.fixture
+def errata(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+    """Run the command line in this process; returns exit code, standard output and standard error."""
+
+    def run(*arguments: str) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["errata", *arguments])
+        with pytest.raises(SystemExit) as left:
+            cli.main()
+        out, err = capsys.readouterr()
+        return int(left.value.code or 0), out, err
+
+    monkeypatch.setenv("COLUMNS", "200")
+    for variable in ("ERRATA_MODEL", "ERRATA_SEARCH", "ERRATA_BASE_URL", "OPENAI_API_KEY", "TAVILY_API_KEY", "ERRATA_CONTACT"):
+        monkeypatch.delenv(variable, raising=False)
+    return run
+
+
+def test_corrects_the_first_example(errata):
+    code, out, err = errata("correct", EIFFEL)
+    assert code == 0
+    assert "completed in [-1899-]{+1889+} and stands in [-Lyon-]{+Paris+}" in out
+    assert "Evidence: The Eiffel Tower was completed in 1889." in out
+    assert "https://en.wikipedia.org/wiki/Eiffel_Tower" in out
+    assert "contradiction" in out
+    assert "Stopped  accepted" in out
+    assert "2 searches" in out
+    assert "questions 2 to ask" in err  # progress, apart from the result
+
+
+def test_json_is_one_object_with_the_whole_result(errata):
+    code, out, _ = errata("correct", EIFFEL, "--json")
+    result = json.loads(out)
+    assert code == 0
+    assert result["text"] == "The Eiffel Tower was completed in 1889 and stands in Paris."
+    assert replay(result["original"], result["edits"]) == result["text"]
+    assert {verdict["label"] for verdict in result["verdicts"]} == {"contradiction"}
+    assert result["attribution"][0]["evidence"]
+    assert result["usage"]["seconds"] > 0
+
+
+def test_reads_a_file_and_standard_input(errata, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    file = tmp_path / "draft.txt"
+    file.write_text(EIFFEL, encoding="utf-8")
+    assert "{+1889+}" in errata("correct", "--file", str(file))[1]
+    with file.open("rb") as opened:
+        monkeypatch.setattr(sys, "stdin", type("Input", (), {"buffer": opened, "isatty": staticmethod(lambda: False)}))
+        assert "{+1889+}" in errata("correct", "-")[1]
+
+
+def test_searches_a_folder_of_ones_own_and_names_what_it_cannot_read(errata, tmp_path: Path):
+    (tmp_path / "bridge.md").write_text("The Blue Bridge was opened in 1931. The Blue Bridge is 420 metres long.")
+    (tmp_path / "broken.pdf").write_bytes(b"not a pdf at all")
+    code, out, err = errata("correct", "The Blue Bridge was opened in 1934.", "--sources", str(tmp_path))
+    assert code == 0
+    assert "[-1934-]{+1931+}" in out
+    assert "bridge.md" in out
+    assert "broken.pdf" in err
+
+
+def test_writes_a_report(errata, tmp_path: Path):
+    report = tmp_path / "report.html"
+    code, _, err = errata("correct", EIFFEL, "--report", str(report))
+    assert code == 0
+    assert str(report) in err
+    assert "<html" in report.read_text(encoding="utf-8")
+
+
+def test_review_without_a_terminal_waits_in_the_checkpoint(errata, tmp_path: Path):
+    checkpoint = tmp_path / "run.sqlite"
+    code, out, err = errata("correct", EIFFEL, "--review", "--checkpoint", str(checkpoint))
+    assert (code, out) == (0, "")
+    assert "errata resume --checkpoint" in err
+    code, _, err = errata("resume", "--checkpoint", str(checkpoint))
+    assert "waits for review" in err
+
+
+def test_review_asks_about_each_edit_and_resumes(errata, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    checkpoint = tmp_path / "run.sqlite"
+    errata("correct", EIFFEL, "--review", "--checkpoint", str(checkpoint))
+    answers = iter([{"action": "rewrite", "text": "March 1889"}, {"action": "reject"}])
+    seen = []
+    monkeypatch.setattr(cli, "reviewer", lambda: lambda proposal: seen.append(proposal) or next(answers))
+    code, out, _ = errata("resume", "--checkpoint", str(checkpoint), "--json")
+    result = json.loads(out)
+    assert code == 0
+    assert result["text"] == "The Eiffel Tower was completed in March 1889 and stands in Lyon."
+    assert [edit["applied"] for edit in result["edits"]] == [True, False]
+    assert seen[0]["evidence"]["title"] == "Eiffel Tower"
+
+
+def test_resuming_a_finished_run_shows_its_result_again(errata, tmp_path: Path):
+    checkpoint = tmp_path / "run.sqlite"
+    errata("correct", EIFFEL, "--checkpoint", str(checkpoint))
+    code, out, _ = errata("resume", "--checkpoint", str(checkpoint))
+    assert code == 0
+    assert "{+Paris+}" in out
+
+
+def test_lists_methods_graphs_and_settings(errata):
+    assert all(name in errata("methods")[1] for name in METHODS)
+    mermaid = errata("graph", "rarr")[1]
+    assert "gate -.-> edit" in mermaid
+    listed = errata("settings")[1]
+    assert all(name in listed for name in Context.model_fields)
+
+
+def test_a_set_field_reaches_the_run(errata):
+    code, out, _ = errata("correct", EIFFEL, "--set", "max_edit_chars=1", "--json")
+    result = json.loads(out)
+    assert code == 0
+    assert result["stopped"] == "accepted"
+    assert "Lyon" in result["text"], "an edit of five characters is refused, one of one character is not"
+
+
+def test_a_failed_search_is_exit_code_1_and_no_contradiction(errata, monkeypatch: pytest.MonkeyPatch):
+    # Sockets are blocked in this test, so the search cannot be reached.
+    code, out, _ = errata(
+        "correct", EIFFEL, "--search", "searxng", "--set", "searxng_url=http://127.0.0.1:9", "--set", "retries=0", "--json"
+    )
+    result = json.loads(out)
+    assert code == 1
+    assert result["stopped"] == "error"
+    assert result["text"] == EIFFEL
+    assert {verdict["label"] for verdict in result["verdicts"]} == {"error"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["correct", ""], "empty"),
+        (["correct", "   \n"], "empty"),
+        (["correct"], "--file FILE"),
+        (["correct", "text", "--file", "x"], "--file FILE"),
+        (["correct", "--file", "no-such-file"], "No such file"),
+        (["correct", EIFFEL, "--sources", "no-such-folder"], "not a folder"),
+        (["correct", EIFFEL, "--search", "bing"], "local, tavily, wikipedia, searxng"),
+        (["correct", EIFFEL, "--search", "tavily"], "TAVILY_API_KEY"),
+        (["correct", EIFFEL, "--search", "wikipedia"], "ERRATA_CONTACT"),
+        (["correct", EIFFEL, "--model", "gpt"], "openai:gpt-5-mini"),
+        (["correct", EIFFEL, "--model", "openai:gpt-5-mini"], "OPENAI_API_KEY"),
+        (["correct", EIFFEL, "--model", "nobody:model"], "nobody:model"),
+        (["correct", EIFFEL, "--base-url", "http://127.0.0.1:1"], "openai:"),
+        (["correct", EIFFEL, "--method", "guess"], "rarr"),
+        (["correct", EIFFEL, "--gating", "never"], "speculative"),
+        (["correct", EIFFEL, "--max-evidence", "0"], "max_evidence"),
+        (["correct", EIFFEL, "--set", "pages"], "FIELD=VALUE"),
+        (["correct", EIFFEL, "--set", "page=3"], "no setting `page`"),
+        (["correct", EIFFEL, "--make", "agreement=magic"], "makes.agreement"),
+        (["correct", EIFFEL, "--make", "agreemnt=chat"], "no task `agreemnt`"),
+        (["correct", EIFFEL, "--make", "edit=cross_encoder"], "`edit` has no make"),
+        (["correct", EIFFEL, "--review"], "--checkpoint"),
+        (["correct", EIFFEL, "--report", "no-such-folder/report.html"], "--report"),
+        (["correct", EIFFEL, "--checkpoint", "no-such-folder/run.sqlite"], "--checkpoint"),
+        (["ask", "  "], "empty"),
+        (["graph", "guess"], "rarr"),
+        (["resume", "--checkpoint", "no-such-file"], "no such checkpoint"),
+    ],
+)
+def test_bad_input_is_one_clear_line_and_exit_code_2(errata, tmp_path: Path, monkeypatch, arguments, said):
+    monkeypatch.chdir(tmp_path)
+    code, out, err = errata(*arguments)
+    assert code == 2
+    assert out == ""
+    assert said in err
+    assert err.count("\n") == 1
+    assert "Traceback" not in err
+
+
+def test_a_binary_file_and_an_empty_folder_are_refused(errata, tmp_path: Path):
+    binary = tmp_path / "picture.png"
+    binary.write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0")
+    assert errata("correct", "--file", str(binary))[0] == 2
+    (tmp_path / "empty").mkdir()
+    code, _, err = errata("correct", EIFFEL, "--sources", str(tmp_path / "empty"))
+    assert code == 2
+    assert ".pdf" in err
+
+
+def test_a_file_that_is_no_checkpoint_is_refused(errata, tmp_path: Path):
+    other = tmp_path / "other.sqlite"
+    other.write_text("not a database, though it has the name of one")
+    assert errata("resume", "--checkpoint", str(other))[0] == 2
+    empty = tmp_path / "empty.sqlite"
+    sqlite3.connect(empty).close()
+    empty.touch()
+    code, _, err = errata("resume", "--checkpoint", str(empty))
+    assert code == 2
+    assert "no run" in err

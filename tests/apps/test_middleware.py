@@ -1,0 +1,149 @@
+"""Correcting an agent's final answer."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from langchain.agents import create_agent
+from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
+from langchain_core.runnables import Runnable, RunnableLambda
+from langchain_core.tools import tool
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.types import Command
+from pydantic import ValidationError
+
+from errata import Context
+from errata.apps.middleware import KEY, CorrectFinalAnswer
+from errata.graphs import rarr
+
+from ..known import RIGHT, WRONG, known
+
+ASKED = {"messages": [HumanMessage("What of the tower?")]}
+THREAD: Any = {"configurable": {"thread_id": "1"}}
+
+
+class Scripted(GenericFakeChatModel):
+    """A chat model that says what it is told, tools or not."""
+
+    def bind_tools(self, tools: Sequence[Any], **more: Any) -> Runnable[Any, Any]:
+        return self
+
+
+def agent(*says: AIMessage, saver: Any = None, context: Any = None, tools: Sequence[Any] = ()) -> Any:
+    corrects = CorrectFinalAnswer(context=context or known())
+    return create_agent(Scripted(messages=iter(says)), list(tools), middleware=[corrects], checkpointer=saver)
+
+
+async def answers(of: Any, sync: bool, given: Any = ASKED, config: Any = None) -> dict[str, Any]:
+    return of.invoke(given, config) if sync else await of.ainvoke(given, config)  # type: ignore[no-any-return]
+
+
+@pytest.fixture(params=[True, False], ids=["sync", "async"])
+def sync(request: pytest.FixtureRequest) -> bool:
+    return bool(request.param)
+
+
+async def test_the_answer_is_corrected_in_place(sync: bool) -> None:
+    said = AIMessage(WRONG, id="a1", response_metadata={"model_name": "scripted"})
+    messages = (await answers(agent(said), sync))["messages"]
+    assert [message.id for message in messages[1:]] == ["a1"]
+    assert messages[-1].content == RIGHT
+    assert messages[-1].response_metadata["model_name"] == "scripted"
+    note = messages[-1].response_metadata[KEY]
+    assert (note["original"], note["text"], len(note["edits"]), len(note["evidence"])) == (WRONG, RIGHT, 2, 2)
+
+
+async def test_the_user_s_last_question_goes_along() -> None:
+    seen: list[str] = []
+
+    async def queries(asked: dict[str, Any]) -> dict[str, Any]:
+        seen.append(asked["question"])
+        return {"queries": []}
+
+    context = known(makes={"queries": RunnableLambda(queries)}, question_rounds=1)
+    first: list[AnyMessage] = [HumanMessage("Hello"), AIMessage("Hello!")]
+    await agent(AIMessage(WRONG), context=context).ainvoke({"messages": [*first, *ASKED["messages"]]})
+    assert seen == ["What of the tower?"]
+
+
+async def test_a_right_answer_stays_and_says_so() -> None:
+    last = (await agent(AIMessage(RIGHT)).ainvoke(ASKED))["messages"][-1]
+    assert (last.content, last.response_metadata[KEY]["stopped"]) == (RIGHT, "accepted")
+
+
+async def test_blocks_that_are_no_text_are_kept() -> None:
+    thinking = {"type": "reasoning", "reasoning": "hm"}
+    said = AIMessage([thinking, {"type": "text", "text": WRONG}])
+    last = (await agent(said).ainvoke(ASKED))["messages"][-1]
+    assert last.content == [thinking, {"type": "text", "text": RIGHT}]
+
+
+@pytest.mark.parametrize(
+    "messages",
+    [
+        [],
+        [HumanMessage(WRONG)],
+        [AIMessage("")],
+        [AIMessage(WRONG, tool_calls=[{"name": "look", "args": {}, "id": "1"}])],
+    ],
+)
+async def test_what_is_no_final_answer_is_left_alone(messages: list[AnyMessage]) -> None:
+    corrects = CorrectFinalAnswer(context=known())
+    assert corrects.after_agent({"messages": messages}, None) is None  # type: ignore[arg-type]
+    assert await corrects.aafter_agent({"messages": messages}, None) is None  # type: ignore[arg-type]
+
+
+async def test_only_the_last_answer_is_corrected(sync: bool) -> None:
+    @tool
+    def look() -> str:
+        """Look."""
+        return "looked"
+
+    calls = AIMessage(WRONG, tool_calls=[{"name": "look", "args": {}, "id": "1"}])
+    messages = (await answers(agent(calls, AIMessage(WRONG), tools=[look]), sync))["messages"]
+    assert [message.text for message in messages[1:]] == [WRONG, "looked", RIGHT]
+
+
+async def test_a_failure_leaves_the_answer_and_says_so(sync: bool) -> None:
+    last = (await answers(agent(AIMessage(WRONG), context=known(search="nowhere")), sync))["messages"][-1]
+    assert last.content == WRONG
+    assert "nowhere" in last.response_metadata[KEY]["error"]
+
+
+async def test_the_note_survives_a_checkpoint(sync: bool) -> None:
+    kept = agent(AIMessage(WRONG), saver=InMemorySaver())
+    result = await answers(kept, sync, config=THREAD)
+    assert kept.get_state(THREAD).values["messages"][-1] == result["messages"][-1]
+
+
+async def test_a_person_reviews_through_the_agent_s_checkpointer(sync: bool) -> None:
+    reviewed = agent(AIMessage(WRONG), AIMessage(WRONG), saver=InMemorySaver(), context=known(review=True))
+    paused = await answers(reviewed, sync, config=THREAD)
+    assert paused["__interrupt__"][0].value["edit"]["after"] == "1889"
+    paused = await answers(reviewed, sync, Command(resume={"action": "reject"}), THREAD)
+    assert paused["__interrupt__"][0].value["edit"]["after"] == "Paris"
+    done = await answers(reviewed, sync, Command(resume={"action": "rewrite", "text": "Paris, France"}), THREAD)
+    assert done["messages"][-1].content == "The tower was built in 1899. It stands in Paris, France."
+    assert len(done["messages"]) == 2
+    # The next turn of the same thread is reviewed afresh.
+    paused = await answers(reviewed, sync, config=THREAD)
+    assert paused["__interrupt__"][0].value["edit"]["after"] == "1889"
+
+
+async def test_the_method_s_model_stays_out_of_the_stream_of_messages() -> None:
+    thinks = Scripted(messages=iter([AIMessage("thinking aloud")] * 3))
+
+    async def queries(asked: dict[str, Any]) -> dict[str, Any]:
+        await thinks.ainvoke("questions?")
+        return {"queries": []}
+
+    streaming = agent(AIMessage(WRONG), context=known(makes={"queries": RunnableLambda(queries)}))
+    said = [part async for part in streaming.astream(ASKED, stream_mode="messages", subgraphs=True)]
+    assert not any("thinking" in message.text for _, (message, _) in said)
+
+
+def test_settings_may_be_a_dict_and_are_checked() -> None:
+    assert CorrectFinalAnswer(rarr.graph, {"pages": 2}).context == Context(pages=2)
+    with pytest.raises(ValidationError):
+        CorrectFinalAnswer(context={"pages": 99})

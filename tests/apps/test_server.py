@@ -1,0 +1,368 @@
+"""The server, asked in process: what it answers, what it refuses, and what it lets nobody set."""
+
+import importlib
+import json
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+from langserve.lzstring import LZString
+
+from errata import Context, __version__
+from errata.apps import server
+from errata.apps.served import OFFERED, Served, settings
+from errata.graphs import METHODS, rarr
+from errata.state import operator_fields
+from errata.state.errors import ConfigurationError
+
+from ..known import RIGHT, WRONG, KnownSearch, known
+
+JSON = {"content-type": "application/json"}
+STREAMS = ("stream", "stream_log", "stream_events")
+
+
+@pytest.fixture(scope="module")
+def client() -> TestClient:
+    return TestClient(server.create_app(known()), raise_server_exceptions=False)
+
+
+@pytest.fixture(autouse=True)
+def _no_key_around(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("ERRATA_API_KEY", raising=False)
+
+
+def asked(text: str = WRONG, **configurable: Any) -> dict[str, Any]:
+    return {"input": {"text": text}, "config": {"configurable": configurable}}
+
+
+def events(answer: Any) -> list[tuple[str, Any]]:
+    """Name and data of each event of a stream."""
+    found = []
+    for block in answer.text.replace("\r\n", "\n").split("\n\n"):
+        fields = dict(line.split(": ", 1) for line in block.splitlines() if ": " in line)
+        if "event" in fields:
+            found.append((fields["event"], json.loads(fields.get("data", "null"))))
+    return found
+
+
+def test_invoke_corrects(client: TestClient) -> None:
+    answer = client.post("/rarr/invoke", json=asked())
+    assert answer.status_code == 200
+    output = answer.json()["output"]
+    assert (output["original"], output["text"], output["stopped"]) == (WRONG, RIGHT, "accepted")
+    assert output.keys() == rarr.graph.get_output_jsonschema()["properties"].keys()
+
+
+def test_invoke_drafts_an_answer_to_a_question(client: TestClient) -> None:
+    answer = client.post("/rarr/invoke", json={"input": {"question": "What of the tower?"}})
+    assert answer.json()["output"]["text"] == RIGHT
+
+
+def test_settings_of_a_request_reach_the_run(client: TestClient) -> None:
+    output = client.post("/rarr/invoke", json=asked(max_edit_chars=2, thread_id="mine")).json()["output"]
+    assert [edit["applied"] for edit in output["edits"]] == [True, False]
+
+
+def test_settings_that_are_not_given_are_those_of_the_server() -> None:
+    strict = TestClient(server.create_app(known(max_edit_chars=2)))
+    output = strict.post("/rarr/invoke", json=asked(pages=3)).json()["output"]
+    assert [edit["applied"] for edit in output["edits"]] == [True, False]
+
+
+def test_batch_keeps_order_and_takes_one_config_each(client: TestClient) -> None:
+    body = {"inputs": [{"text": WRONG}] * 2, "config": [{"configurable": {"max_edit_chars": n}} for n in (50, 2)]}
+    answer = client.post("/rarr/batch", json=body)
+    assert [output["text"] for output in answer.json()["output"]] == [RIGHT, WRONG.replace("1899", "1889")]
+
+
+def test_stream_tells_what_happens_and_ends_with_the_result(client: TestClient) -> None:
+    seen = events(client.post("/rarr/stream", json=asked()))
+    chunks = [data for name, data in seen if name == "data"]
+    assert [chunk["step"] for chunk in chunks[:-1] if chunk["step"] == "edit"] == ["edit", "edit"]
+    assert chunks[-1] == {**chunks[-1], "text": RIGHT, "stopped": "accepted"}
+    assert "checks" not in chunks[-1]
+    assert seen[-1][0] == "end"
+
+
+@pytest.mark.parametrize("call", ["stream_log", "stream_events"])
+def test_other_streams_reach_the_result(client: TestClient, call: str) -> None:
+    seen = events(client.post(f"/rarr/{call}", json=asked()))
+    assert "error" not in dict(seen)
+    assert RIGHT in json.dumps(seen[-2][1])
+
+
+@pytest.mark.parametrize("kind", ["input", "output", "config"])
+def test_schemas(client: TestClient, kind: str) -> None:
+    assert client.get(f"/rarr/{kind}_schema").status_code == 200
+
+
+def test_config_schema_offers_what_a_request_may_set_with_bounds_and_the_server_s_defaults() -> None:
+    here = TestClient(server.create_app(known(pages=3)))
+    offered = here.get("/rarr/config_schema").json()["$defs"]["Configurable"]["properties"]
+    assert offered.keys() == {*OFFERED, "thread_id"}
+    assert not offered.keys() & {*operator_fields(), "review"}
+    assert (offered["pages"]["default"], offered["pages"]["maximum"]) == (3, 20)
+    assert offered["gating"]["enum"] == ["serial", "speculative"]
+    assert offered["search"]["default"] is None  # an object, which only Python can hand in
+    assert offered["makes"]["default"] == {}
+    assert all(field["description"] for field in offered.values())
+
+
+def test_playground_is_there_and_offers_no_operator_field(client: TestClient) -> None:
+    page = client.get("/rarr/playground/")
+    assert page.status_code == 200
+    assert "question_rounds" in page.text
+    assert "searxng_url" not in page.text
+
+
+def test_a_link_shared_from_the_playground_carries_settings(client: TestClient) -> None:
+    link = LZString.compressToEncodedURIComponent(json.dumps({"configurable": {"max_edit_chars": 2}}))
+    output = client.post(f"/rarr/c/{link}/invoke", json={"input": {"text": WRONG}}).json()["output"]
+    assert [edit["applied"] for edit in output["edits"]] == [True, False]
+    assert client.get(f"/rarr/c/{link}/playground/").status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/", "/docs", "/openapi.json"])
+def test_pages(client: TestClient, path: str) -> None:
+    assert client.get(path).status_code == 200
+
+
+def test_index_leads_to_every_method(client: TestClient) -> None:
+    page = client.get("/").text
+    assert all(f'href="{name}/playground/"' in page for name in METHODS)
+
+
+def test_health(client: TestClient) -> None:
+    assert client.get("/health").json() == {"status": "ok", "version": __version__, "methods": list(METHODS)}
+
+
+BAD_SETTINGS = [
+    ({"pages": 99}, "`pages`: input should be less than or equal to 20, got 99"),
+    ({"pages": "many"}, "`pages`: input should be a valid integer"),
+    ({"pages": None}, "`pages`: input should be a valid integer"),
+    ({"model": 5}, "`model`: input should be a valid string"),
+    ({"search": "nowhere"}, "unknown search 'nowhere'"),
+    ({"search": "tavily"}, "TAVILY_API_KEY"),
+    ({"colour": "red"}, "no setting `colour`"),
+    ({"makes": {"edit": "magic"}}, "`makes.edit`: input should be 'chat', 'lexical' or 'cross_encoder'"),
+    ({"makes": {"edit": "cross_encoder"}}, "`edit` has no make `cross_encoder`"),
+    ({"makes": {"sing": "chat"}}, "no task `sing`"),
+    ({"makes": "chat"}, "`makes`"),
+    ({"review": True}, "`review` needs a server that waits for a person"),
+    *(({name: "x"}, f"`{name}` is for whoever runs this server") for name in sorted(operator_fields())),
+]
+
+
+@pytest.mark.parametrize(("configurable", "complaint"), BAD_SETTINGS)
+@pytest.mark.parametrize("call", ["invoke", "stream", "link"])
+def test_settings_that_cannot_work_are_refused(
+    client: TestClient, configurable: dict[str, Any], complaint: str, call: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("TAVILY_API_KEY", raising=False)
+    if call == "link":
+        link = LZString.compressToEncodedURIComponent(json.dumps({"configurable": configurable}))
+        answer = client.post(f"/rarr/c/{link}/stream", json={"input": {"text": WRONG}})
+    else:
+        answer = client.post(f"/rarr/{call}", json=asked(**configurable))
+    assert answer.status_code == 422
+    assert complaint in answer.json()["detail"]
+
+
+@pytest.mark.parametrize("call", ["invoke", *STREAMS])
+def test_a_model_that_cannot_be_had_is_refused(call: str) -> None:
+    client = TestClient(server.create_app(), raise_server_exceptions=False)
+    answer = client.post(f"/rarr/{call}", json=asked(model="nobody:nothing"))
+    assert answer.status_code == 422
+    assert "nobody" in answer.json()["detail"]
+
+
+@pytest.mark.parametrize("call", ["invoke", *STREAMS])
+@pytest.mark.parametrize(
+    ("body", "complaint"),
+    [
+        ({}, "no `input`"),
+        ([], "not a JSON object"),
+        ({"input": "text"}, "is to be an object"),
+        ({"input": None}, "is to be an object"),
+        ({"input": {}}, "nothing to check"),
+        ({"input": {"text": " \n"}}, "nothing to check"),
+        ({"input": {"text": 5}}, "`text`: input should be a valid string"),
+        ({"input": {"text": None}}, "`text`: input should be a valid string"),
+        ({"input": {"text": "x", "checks": []}}, "no input `checks`"),
+        ({"input": {"text": "x"}, "config": None}, "`config` is to be an object"),
+        ({"input": {"text": "x"}, "config": "x"}, "`config` is to be an object"),
+        ({"input": {"text": "x"}, "config": {"configurable": None}}, "`config` is to be an object"),
+        ({"input": {"text": "x"}, "config": {"configurable": [1]}}, "`config` is to be an object"),
+    ],
+)
+def test_malformed_requests_are_refused(client: TestClient, body: Any, complaint: str, call: str) -> None:
+    answer = client.post(f"/rarr/{call}", json=body)
+    assert answer.status_code == 422
+    assert complaint in answer.json()["detail"]
+
+
+@pytest.mark.parametrize(
+    ("body", "complaint"),
+    [
+        ({"input": {"text": "x"}}, "no `inputs`"),
+        ({"inputs": {"text": "x"}}, "is to be a list"),
+        ({"inputs": [{"text": "x"}, {"text": 5}]}, "`text`"),
+        ({"inputs": [{"text": "x"}] * 101}, "101 entries"),
+        ({"inputs": [{"text": "x"}], "config": [{}, {}]}, "must match number of inputs"),
+        ({"inputs": [{"text": "x"}], "config": [{"configurable": {"pages": 0}}]}, "`pages`"),
+    ],
+)
+def test_malformed_batches_are_refused(client: TestClient, body: Any, complaint: str) -> None:
+    answer = client.post("/rarr/batch", json=body)
+    assert answer.status_code == 422
+    assert complaint in answer.json()["detail"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"{",
+        b"\xff\xfe",
+        b'{"input": {"text": "\\ud800"}}',
+        b'{"input": {"text": "x"}, "config": {"configurable": {"timeout": NaN}}}',
+        b'{"input": {"text": "x"}, "config": {"configurable": {"pages": 1%s}}}' % (b"0" * 5_000),
+        b"[" * 200_000,
+    ],
+)
+@pytest.mark.parametrize("call", ["invoke", "batch", "stream"])
+def test_what_is_not_json_is_refused(client: TestClient, body: bytes, call: str) -> None:
+    answer = client.post(f"/rarr/{call}", content=body, headers=JSON)
+    assert answer.status_code == 422
+    assert "not JSON" in answer.json()["detail"]
+
+
+def test_a_link_that_cannot_be_read_is_refused(client: TestClient) -> None:
+    answer = client.post("/rarr/c/notalink/invoke", json=asked())
+    assert answer.status_code == 422
+
+
+def test_a_form_is_refused_as_another_site_could_send_one(client: TestClient) -> None:
+    answer = client.post("/rarr/invoke", content=json.dumps(asked()), headers={"content-type": "text/plain"})
+    assert answer.status_code == 415
+
+
+def test_settings_that_fail_in_the_run_are_no_server_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def gone(*given: Any) -> Any:
+        raise ConfigurationError("the folder is gone: bring it back")
+
+    monkeypatch.setattr(KnownSearch, "search", gone)
+    client = TestClient(server.create_app(known()), raise_server_exceptions=False)
+    answer = client.post("/rarr/invoke", json=asked())
+    assert (answer.status_code, answer.json()) == (422, {"detail": "the folder is gone: bring it back"})
+
+
+def test_a_request_that_is_too_large_is_refused(client: TestClient) -> None:
+    body = json.dumps(asked("x" * server.MOST_BYTES))
+    assert client.post("/rarr/invoke", content=body, headers=JSON).status_code == 413
+    chunks = (body[start : start + 100_000].encode() for start in range(0, len(body), 100_000))
+    assert client.post("/rarr/invoke", content=chunks, headers=JSON).status_code == 413
+
+
+EVERY_ROUTE = [
+    ("GET", "/"),
+    ("GET", "/health"),
+    ("GET", "/docs"),
+    ("GET", "/openapi.json"),
+    ("GET", "/nowhere"),
+    ("GET", "/rarr/playground/"),
+    ("GET", "/rarr/input_schema"),
+    ("POST", "/rarr/invoke"),
+    ("POST", "/rarr/stream"),
+]
+
+
+@pytest.mark.parametrize(("method", "path"), EVERY_ROUTE)
+@pytest.mark.parametrize(
+    "headers", [{}, {"x-api-key": "wrong"}, {"authorization": "Bearer wrong"}, {"authorization": "Basic sesame"}]
+)
+def test_every_route_wants_the_key(method: str, path: str, headers: dict[str, str]) -> None:
+    guarded = TestClient(server.create_app(known(), api_key="sesame"))
+    answer = guarded.request(method, path, headers=headers)
+    assert answer.status_code == 401
+    assert "x-api-key" in answer.json()["detail"].lower()
+
+
+@pytest.mark.parametrize("headers", [{"x-api-key": "sesame"}, {"authorization": "bearer sesame"}])
+def test_the_key_opens(headers: dict[str, str]) -> None:
+    guarded = TestClient(server.create_app(known(), api_key="sesame"), headers=headers)
+    assert guarded.get("/health").status_code == 200
+    assert guarded.post("/rarr/invoke", json=asked()).json()["output"]["text"] == RIGHT
+
+
+def test_the_key_is_read_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ERRATA_API_KEY", "sesame\n")
+    guarded = TestClient(server.create_app(known()))
+    assert guarded.get("/health").status_code == 401
+    assert guarded.get("/health", headers={"x-api-key": "sesame"}).status_code == 200
+
+
+def test_a_server_cannot_wait_for_a_person() -> None:
+    with pytest.raises(ConfigurationError, match="review"):
+        server.create_app(known(review=True))
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1", "example.org", ""])
+def test_others_reach_a_server_only_with_a_key(host: str) -> None:
+    with pytest.raises(ConfigurationError, match="set a key"):
+        server.serve(host, 0, known())
+
+
+@pytest.mark.parametrize("missing", ["fastapi", "langserve"])
+def test_missing_packages_are_named(missing: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "errata.apps.routes", raising=False)
+    monkeypatch.setitem(sys.modules, missing, None)
+    with pytest.raises(ConfigurationError, match=r"pip install 'errata\[serve\]'"):
+        server.create_app(known())
+
+
+def test_importing_the_server_loads_neither_fastapi_nor_a_graph() -> None:
+    heavy = "'fastapi' in sys.modules or 'errata.graphs.rarr' in sys.modules"
+    code = f"import sys, errata.apps.server; sys.exit({heavy})"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_the_module_s_app_is_made_on_demand() -> None:
+    app = importlib.import_module("errata.apps.server").app
+    assert TestClient(app).get("/health").status_code == 200
+    with pytest.raises(AttributeError):
+        _ = server.nothing
+
+
+class TestSettings:
+    def test_a_remote_runnable_in_somebody_s_graph_sends_more_than_settings(self) -> None:
+        sent = {"thread_id": "1", "checkpoint_ns": "", "__pregel_task_id": "x", "langgraph_auth_user": {}, "pages": 2}
+        assert settings(sent, Context()).pages == 2
+
+    def test_makes_add_to_those_of_the_server(self) -> None:
+        chosen = settings({"makes": {"rank": "lexical"}}, known())
+        assert chosen.makes["rank"] == "lexical"
+        assert chosen.makes.keys() == known().makes.keys()
+
+    def test_review_may_be_said_not_to_be_wanted(self) -> None:
+        assert settings({"review": False}, Context()).review is False
+
+
+class TestServed:
+    """Away from HTTP it is a Runnable as any."""
+
+    def test_both_faces(self) -> None:
+        served = Served(rarr.graph, known())
+        assert served.invoke({"text": WRONG})["text"] == RIGHT
+        assert served.batch([{"text": WRONG}], {"configurable": {"max_edit_chars": 2}})[0]["text"] != RIGHT
+
+    async def test_streams(self) -> None:
+        served = Served(rarr.graph, known())
+        chunks = [chunk async for chunk in served.astream({"text": WRONG})]
+        assert chunks[-1]["text"] == RIGHT
+
+    def test_settings_stay_out_of_the_trace(self) -> None:
+        bare = Served._bare({"configurable": {"pages": 2, "thread_id": "1"}})
+        assert bare["configurable"] == {"thread_id": "1"}

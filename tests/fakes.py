@@ -1,0 +1,116 @@
+"""Stand-ins for a chat model, a search and the tasks, whose answers a test writes."""
+
+import asyncio
+import json
+import random
+from collections.abc import Callable
+from typing import Any
+
+from errata.state import Context, Evidence
+from errata.tools import SearchTool, evidence
+from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import AIMessage, BaseMessage
+from langchain_core.outputs import ChatGeneration, ChatResult
+from langchain_core.runnables import Runnable, RunnableLambda
+from pydantic import Field
+
+Reply = str | AIMessage | Exception
+
+
+class FakeChatModel(BaseChatModel):
+    """Gives its replies in turn, and the last of them for ever; an exception among them is raised."""
+
+    replies: list[Any]
+    structured: bool = False
+    """Whether it takes a response schema."""
+    latency: float = 0.0
+    asked: list[list[BaseMessage]] = Field(default_factory=list)
+    schemas: list[Any] = Field(default_factory=list)
+    under_way: int = 0
+    peak: int = 0
+
+    @property
+    def _llm_type(self) -> str:
+        return "fake"
+
+    def _generate(self, messages: list[BaseMessage], *_: Any, **__: Any) -> ChatResult:
+        self.asked.append(messages)
+        reply = self.replies.pop(0) if len(self.replies) > 1 else self.replies[0]
+        if isinstance(reply, Exception):
+            raise reply
+        message = AIMessage(reply) if isinstance(reply, str) else reply
+        return ChatResult(generations=[ChatGeneration(message=message)])
+
+    async def _agenerate(self, messages: list[BaseMessage], *_: Any, **__: Any) -> ChatResult:
+        self.under_way += 1
+        self.peak = max(self.peak, self.under_way)
+        try:
+            await asyncio.sleep(self.latency)
+            return self._generate(messages)
+        finally:
+            self.under_way -= 1
+
+    def with_structured_output(self, schema: Any, *, include_raw: bool = False, **_: Any) -> Runnable[Any, Any]:
+        if not self.structured:
+            raise NotImplementedError
+        self.schemas.append(schema)
+
+        async def ask(messages: Any) -> dict[str, Any]:
+            return {"raw": await self.ainvoke(messages), "parsed": None, "parsing_error": None}
+
+        return RunnableLambda(ask)
+
+
+class FakeSearch(SearchTool):
+    """Finds what it is told to: texts for a query, or an exception that is raised."""
+
+    name: str = "fake"
+    description: str = "Finds what it is told to."
+    find: Callable[[str], Any] = lambda query: [f"A page about {query}"]
+    searched: list[str] = Field(default_factory=list)
+
+    async def _find(self, query: str, limit: int) -> list[Evidence]:
+        self.searched.append(query)
+        texts = self.find(query)
+        return [
+            evidence(query=query, text=text, title=f"Page {number}", source=f"fake:{number}")
+            for number, text in enumerate(texts)
+        ]
+
+
+def chance(*of: Any) -> random.Random:
+    """Random numbers that follow from what they are asked of, whenever that is."""
+    return random.Random(json.dumps(of))
+
+
+def always(output: Any) -> Runnable[Any, Any]:
+    """A task model that gives the same output, or raises the same exception, whatever it is asked."""
+
+    async def answer(_: Any) -> Any:
+        if isinstance(output, BaseException):
+            raise output
+        return output
+
+    return RunnableLambda(answer)
+
+
+AGREES = {"text_says": "the one", "evidence_says": "the one", "label": "entailment"}
+DISAGREES = {"text_says": "the one", "evidence_says": "the other", "label": "contradiction"}
+
+
+async def equal_rank(task_input: dict[str, Any]) -> dict[str, Any]:
+    return {"scores": [1.0] * len(task_input["passages"])}
+
+
+def context(**settings: Any) -> Context:
+    """Settings of a run in which nothing but fakes is asked. Tasks are named like `agreement=Runnable`."""
+    tasks = ("draft", "queries", "rank", "agreement", "edit")
+    makes = {
+        "draft": always({"text": "The drafted text."}),
+        "queries": always({"queries": ["What is one?", "What is two?"]}),
+        "rank": RunnableLambda(equal_rank),
+        "agreement": always(AGREES),
+        "edit": always(RuntimeError("no edit was expected")),
+        **{name: settings.pop(name) for name in tasks if name in settings},
+    }
+    return Context(**{"search": FakeSearch(), "makes": makes, "cache": False, **settings})

@@ -1,0 +1,335 @@
+"""RARR: however the gates are asked, the text comes out the same, and every edit can be followed."""
+
+import asyncio
+import re
+from collections.abc import Callable
+from itertools import count
+from typing import Any
+
+import pytest
+from errata.graphs import rarr
+from errata.nodes import step
+from errata.state import Context, replay
+from errata.state.correction import CorrectionState
+from errata.state.errors import ConfigurationError
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from langchain_core.runnables import RunnableLambda
+
+from ..fakes import AGREES, DISAGREES, FakeChatModel, FakeSearch, always, chance, context
+
+TEXT = "Alpha beta gamma delta epsilon. Zeta eta theta iota kappa lambda. Mu nu xi omicron pi rho sigma tau."
+WAYS = [
+    {"gating": "serial"},
+    {"gating": "serial", "speculate_edits": True},
+    *({"window": window} for window in (1, 2, 4, 64)),
+    *({"window": window, "speculate_edits": True} for window in (2, 64)),
+]
+
+
+def world(seed: int, questions: int, opening: float, failing: float) -> dict[str, Any]:
+    """Task models whose answers are chance, but always the same for the same text and question."""
+
+    async def queries(task_input: dict[str, Any]) -> Any:
+        return {"queries": [f"What is {number} in {task_input['text'][:12]}?" for number in range(questions)]}
+
+    async def agreement(task_input: dict[str, Any]) -> Any:
+        draw = chance(seed, "gate", task_input["text"], task_input["query"], task_input["evidence"])
+        if draw.random() < failing:
+            raise RuntimeError("the gate is stuck")
+        return DISAGREES if draw.random() < opening else {**AGREES, "label": draw.choice(["entailment", "neutral"])}
+
+    async def edit(task_input: dict[str, Any]) -> Any:
+        text = task_input["text"]
+        draw = chance(seed, "edit", text, task_input["query"], task_input["evidence"])
+        if draw.random() < failing:
+            raise RuntimeError("no pen")
+        once = [word for word in re.findall(r"\w+", text) if text.count(word) == 1]
+        span = draw.choice(once)
+        after = draw.choice([f"W{draw.randint(0, 99)}", "", span, f"{span} " * 20, "a longer thing", "ε"])
+        return {"span": draw.choice([span, span, span, "not there"]), "replacement": after}
+
+    return {
+        "queries": RunnableLambda(queries),
+        "agreement": RunnableLambda(agreement),
+        "edit": RunnableLambda(edit),
+        "search": FakeSearch(find=lambda query: [f"First on {query}.", f"Second on {query}."]),
+        "max_evidence": 2,
+        "max_edit_share": 1.0,
+    }
+
+
+def outcome(result: Any) -> Any:
+    return {name: result[name] for name in ("original", "text", "edits", "verdicts", "evidence", "stopped", "reason")}
+
+
+@settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow])
+@given(
+    seed=st.integers(0, 10**6),
+    questions=st.integers(0, 6),
+    opening=st.sampled_from([0.0, 0.1, 0.6, 1.0]),
+    failing=st.sampled_from([0.0, 0.0, 0.15]),
+    passage_chars=st.sampled_from([200, 4_000]),
+)
+def test_however_the_gates_are_asked_the_result_is_the_same(passage_chars: int, **kind: Any) -> None:
+    text = f"{TEXT} {TEXT.lower()} {TEXT.upper()}" if passage_chars == 200 else TEXT
+    runs = [
+        rarr.graph.invoke({"text": text}, context=context(passage_chars=passage_chars, **world(**kind), **way))
+        for way in WAYS
+    ]
+    for run in runs:
+        assert outcome(run) == outcome(runs[0])
+        assert replay(run["original"], run["edits"]) == run["text"]
+        assert all(run["text"][part["start"] : part["end"]] == part["sentence"] for part in run["attribution"])
+
+
+async def run(text: str = TEXT, **given: Any) -> Any:
+    return await rarr.graph.ainvoke({"text": text}, context=context(**given))
+
+
+async def mend(task_input: dict[str, Any]) -> Any:
+    return {"span": "beta", "replacement": "BETA"}
+
+
+async def opens_on_beta(task_input: dict[str, Any]) -> Any:
+    return DISAGREES if "beta" in task_input["text"] else AGREES
+
+
+MENDING = {"agreement": RunnableLambda(opens_on_beta), "edit": RunnableLambda(mend)}
+
+
+async def test_speculation_asks_no_more_than_once_where_nothing_is_open() -> None:
+    asked = []
+
+    async def agreement(task_input: dict[str, Any]) -> Any:
+        asked.append(task_input["query"])
+        return AGREES
+
+    await run(agreement=RunnableLambda(agreement), window=64)
+    assert sorted(asked) == ["What is one?", "What is two?"]
+
+
+async def test_gates_of_a_window_are_asked_at_once_and_serial_ones_are_not() -> None:
+    most = {}
+    for way in ("serial", "speculative"):
+        under_way = peak = 0
+
+        async def agreement(task_input: dict[str, Any]) -> Any:
+            nonlocal under_way, peak
+            under_way += 1
+            peak = max(peak, under_way)
+            await asyncio.sleep(0.01)
+            under_way -= 1
+            return AGREES
+
+        queries = always({"queries": [f"What is {number}?" for number in range(8)]})
+        await run(queries=queries, agreement=RunnableLambda(agreement), gating=way)
+        most[way] = peak
+    assert most == {"serial": 1, "speculative": 4}
+
+
+async def test_an_edit_carries_the_evidence_that_asked_for_it() -> None:
+    result = await run(**MENDING)
+    (edit,) = result["edits"]
+    assert result["text"] == TEXT.replace("beta", "BETA")
+    assert (edit["before"], edit["after"], edit["start"], edit["end"]) == ("beta", "BETA", 6, 10)
+    asking = next(piece for piece in result["evidence"] if piece["id"] == edit["evidence"])
+    assert asking["text"] == "A page about What is one?"
+    assert [verdict["label"] for verdict in result["verdicts"]] == ["contradiction", "entailment"]
+    assert result["stopped"] == "accepted"
+
+
+async def test_a_refused_edit_is_recorded_and_the_text_stays() -> None:
+    result = await run(agreement=always(DISAGREES), edit=always({"span": "beta", "replacement": "x" * 60}))
+    assert result["text"] == TEXT
+    assert [edit["applied"] for edit in result["edits"]] == [False, False]
+    assert all("more than 50" in edit["reason"] for edit in result["edits"])
+    assert (result["stopped"], "refused" in result["reason"]) == ("unchanged", True)
+
+
+async def test_several_passages_are_edited_at_once_with_spans_of_the_whole_text() -> None:
+    text = " ".join(f"Passage {n} has the word wrong{n} in it, and so many other words that it is long." for n in range(9))
+
+    async def queries(task_input: dict[str, Any]) -> Any:
+        return {"queries": [f"About {word}?" for word in re.findall(r"wrong\d", task_input["text"])]}
+
+    async def agreement(task_input: dict[str, Any]) -> Any:
+        return DISAGREES if task_input["query"].split()[1][:-1] in task_input["text"] else AGREES
+
+    async def edit(task_input: dict[str, Any]) -> Any:
+        word = task_input["query"].split()[1][:-1]
+        return {"span": word, "replacement": word.replace("wrong", "perfectly right ")}
+
+    judged = {"agreement": RunnableLambda(agreement), "edit": RunnableLambda(edit)}
+    result = await run(text, queries=RunnableLambda(queries), passage_chars=200, **judged)
+    assert result["text"] == text.replace("wrong", "perfectly right ")
+    assert replay(text, result["edits"]) == result["text"]
+    assert len(result["edits"]) == 9
+
+
+async def test_a_very_long_text_is_worked_through() -> None:
+    sentences = [f"Fact {number} is about thing {number} and says little else of it." for number in range(3_500)]
+    sentences[1_700] = sentences[1_700].replace("little", "beta")
+    text = " ".join(sentences)
+    assert len(text) > 200_000
+
+    async def queries(task_input: dict[str, Any]) -> Any:
+        return {"queries": [f"What of {task_input['text'][:9]}?"]}
+
+    result = await run(text, queries=RunnableLambda(queries), **MENDING)
+    assert result["text"] == text.replace("beta", "BETA")
+    assert len(result["verdicts"]) > 50
+    assert len(result["attribution"]) == 3_500
+
+
+@pytest.mark.parametrize("way", [{"gating": "serial"}, {"window": 4}, {"window": 4, "speculate_edits": True}])
+@pytest.mark.parametrize("most", [1, 3, 5, 8])
+async def test_a_budget_of_calls_ends_with_the_best_so_far(most: int, way: dict[str, Any]) -> None:
+    said = ['{"queries": ["What is %d?"]}', *(f'{{"queries": ["What is {number}?"]}}' for number in range(2))]
+    model = RepliesByTask(replies=[said[0] % 9])
+    result = await rarr.graph.ainvoke(
+        {"text": TEXT}, context=Context(model=model, search=FakeSearch(), cache=False, max_calls=most, **way)
+    )
+    assert result["stopped"] == "budget"
+    assert "budget" in result["reason"]
+    assert replay(TEXT, result["edits"]) == result["text"]
+    assert len(model.asked) <= most
+
+
+class RepliesByTask(FakeChatModel):
+    """Asks five questions, finds every gate open, and numbers its edits."""
+
+    def _generate(self, messages: Any, *rest: Any, **more: Any) -> Any:
+        system, request = messages[0].text, messages[-1].text
+        if '"queries"' in system:
+            self.replies[:] = ['{"queries": ["One?", "Two?", "Three?", "Four?", "Five?"]}']
+        elif '"label"' in system:
+            self.replies[:] = ['{"text_says": "a", "evidence_says": "b", "label": "contradiction"}']
+        else:
+            word = re.search(r"<text>\s*(\w+)", request)[1]  # type: ignore[index]
+            self.replies[:] = [f'{{"span": "{word}", "replacement": "{word}1"}}']
+        return super()._generate(messages)
+
+
+async def test_a_text_without_claims_is_left_alone() -> None:
+    result = await run(queries=always({"queries": []}))
+    assert (result["text"], result["stopped"], result["verdicts"]) == (TEXT, "unchanged", [])
+    assert [part["evidence"] for part in result["attribution"]] == [[], [], []]
+
+
+async def test_finding_nothing_is_neutral() -> None:
+    result = await run(search=FakeSearch(find=lambda query: []))
+    assert [verdict["label"] for verdict in result["verdicts"]] == ["neutral", "neutral"]
+    assert (result["text"], result["stopped"], result["failures"]) == (TEXT, "unchanged", [])
+
+
+async def test_rounds_of_questions_are_joined_in_order_without_repetition() -> None:
+    rounds = count()
+
+    async def queries(task_input: dict[str, Any]) -> Any:
+        return {"queries": [["B?", "A?", " B? "], ["A?", "C?"], ["", "C?"]][next(rounds) % 3]}
+
+    result = await run(queries=RunnableLambda(queries))
+    assert [verdict["question"] for verdict in result["verdicts"]] == ["B?", "A?", "C?"]
+
+
+async def test_the_same_search_is_carried_out_once() -> None:
+    search = FakeSearch()
+    result = await run(search=search)
+    assert sorted(search.searched) == ["What is one?", "What is two?"]
+    assert result["usage"]["searches"] == 2
+
+
+@pytest.mark.parametrize("given", [{}, {"text": ""}, {"text": " \n"}, {"question": "  "}, {"text": "", "question": ""}])
+async def test_nothing_to_check_is_the_callers_to_mend(given: dict[str, str]) -> None:
+    with pytest.raises(ConfigurationError, match="give a text, or a question"):
+        await rarr.graph.ainvoke(given, context=context())
+    with pytest.raises(ConfigurationError, match="give a text, or a question"):
+        rarr.graph.invoke(given, context=context())
+
+
+async def test_a_question_alone_is_answered_and_the_answer_checked() -> None:
+    seen = []
+
+    async def agreement(task_input: dict[str, Any]) -> Any:
+        seen.append((task_input["text"], task_input["question"]))
+        return AGREES
+
+    given = {"question": "What was drafted?"}
+    result = await rarr.graph.ainvoke(given, context=context(agreement=RunnableLambda(agreement)))
+    assert result["original"] == result["text"] == "The drafted text."
+    assert set(seen) == {("The drafted text.", "What was drafted?")}
+
+
+async def test_settings_may_be_a_dict_or_missing_or_wrong() -> None:
+    given = context()
+    as_dict = {name: getattr(given, name) for name in given.model_fields_set}
+    assert (await rarr.graph.ainvoke({"text": TEXT}, context=as_dict))["text"] == TEXT
+    with pytest.raises(ValueError, match="window"):
+        await rarr.graph.ainvoke({"text": TEXT}, context={"window": 0})
+
+
+async def test_it_streams_what_happens_as_it_happens() -> None:
+    slow = asyncio.Event()
+
+    async def find(query: str) -> list[str]:
+        if "two" in query:
+            await slow.wait()
+        return [f"A page about {query}"]
+
+    class SlowSearch(FakeSearch):
+        async def _find(self, query: str, limit: int) -> Any:
+            if "two" in query:
+                await slow.wait()
+            return await super()._find(query, limit)
+
+    events = []
+    async for event in rarr.graph.astream(
+        {"text": TEXT}, context=context(search=SlowSearch(), **MENDING), stream_mode="custom"
+    ):
+        events.append(event)
+        if event["step"] == "research" and event["question"] == "What is one?":
+            slow.set()  # had this not come before the other search ended, it would never end
+    assert [event["step"] for event in events] == [
+        "questions",
+        "research",
+        "research",
+        "gate",
+        "gate",
+        "edit",
+        "gate",
+        "attribute",
+    ]
+    edit = next(event["edit"] for event in events if event["step"] == "edit")
+    assert edit["after"] == "BETA"
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        MENDING,
+        {**MENDING, "max_calls": 1},
+        {"queries": always(RuntimeError("down"))},
+        {"agreement": always(DISAGREES)},
+        {"search": FakeSearch(find=lambda query: 1 / 0)},
+    ],
+    ids=["edits", "budget", "no questions", "no edit", "no search"],
+)
+async def test_steps_return_fields_of_the_state_and_no_others(given: dict[str, Any], monkeypatch: Any) -> None:
+    returned: set[str] = set()
+
+    def spied(function: Callable[..., Any], **kind: Any) -> Any:
+        async def spy(state: Any, settings: Context) -> dict[str, Any]:
+            update = await function(state, settings)
+            returned.update(update)
+            return update  # type: ignore[no-any-return]
+
+        spy.__name__ = function.__name__
+        return step(spy, **kind)
+
+    monkeypatch.setattr(rarr, "step", spied)
+    graph = rarr.build().compile()
+    await graph.ainvoke({"text": TEXT}, context=context(**given))
+    assert returned
+    # LangGraph drops what is no field of the state without a word.
+    assert returned <= set(CorrectionState.__annotations__)

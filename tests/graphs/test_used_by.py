@@ -1,0 +1,190 @@
+"""A graph in the hands of others: as a step of a LangChain pipe, and with a checkpointer that the caller brings."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from langchain_core.runnables import Runnable, RunnableBinding, RunnableLambda
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.checkpoint.sqlite import SqliteSaver
+from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+from langgraph.types import Command
+
+from errata import Context
+from errata.graphs import rarr
+from errata.state import replay
+
+from ..known import RIGHT, WRONG, known
+
+STRICT = "LANGGRAPH_STRICT_MSGPACK"
+STRICT_MSGPACK_ENABLED = os.environ.get(STRICT, "").lower() == "true"
+THREAD: Any = {"configurable": {"thread_id": "1"}}
+ACCEPT, REJECT = {"action": "accept"}, {"action": "reject"}
+
+
+@dataclass
+class Driven:
+    """A graph with a checkpointer, on one thread."""
+
+    graph: Any
+    sync: bool
+
+    async def go(self, given: Any, context: Context | None = None) -> Any:
+        """One run, or the next stretch of one. A person reviews it if no other settings are given."""
+        context = context or known(review=True)
+        if self.sync:
+            return self.graph.invoke(given, THREAD, context=context)
+        return await self.graph.ainvoke(given, THREAD, context=context)
+
+    async def state(self) -> Any:
+        return self.graph.get_state(THREAD) if self.sync else await self.graph.aget_state(THREAD)
+
+
+@asynccontextmanager
+async def checkpointer(kind: str, asynchronous: bool, file: Path) -> AsyncIterator[Any]:
+    if kind == "memory":
+        yield InMemorySaver()
+    elif asynchronous:
+        async with AsyncSqliteSaver.from_conn_string(str(file)) as saver:
+            yield saver
+    else:
+        with SqliteSaver.from_conn_string(str(file)) as saver:
+            yield saver
+
+
+def shown(paused: Any) -> tuple[str, str, str]:
+    """The edit that a person is shown, and what was wrong with their last answer."""
+    (pause,) = paused["__interrupt__"]
+    return pause.value["edit"]["before"], pause.value["edit"]["after"], pause.value["problem"]
+
+
+class TestAsAStepOfAPipe:
+    """Between two bars a graph runs with the settings it has by default; `test_with_settings` shows the other way."""
+
+    TEXT = "The Eiffel Tower was completed in 1899."
+    FIXED = "The Eiffel Tower was completed in 1889."
+
+    @pytest.fixture
+    def pipe(self) -> Runnable[str, str]:
+        return RunnableLambda(lambda text: {"text": text}) | rarr.graph | (lambda result: result["text"])
+
+    def test_invoke(self, pipe: Runnable[str, str]) -> None:
+        assert pipe.invoke(self.TEXT) == self.FIXED
+
+    async def test_ainvoke(self, pipe: Runnable[str, str]) -> None:
+        assert await pipe.ainvoke(self.TEXT) == self.FIXED
+
+    def test_batch(self, pipe: Runnable[str, str]) -> None:
+        assert pipe.batch([self.TEXT, self.FIXED]) == [self.FIXED] * 2
+
+    async def test_abatch(self, pipe: Runnable[str, str]) -> None:
+        assert await pipe.abatch([self.TEXT, self.FIXED]) == [self.FIXED] * 2
+
+    def test_stream(self, pipe: Runnable[str, str]) -> None:
+        assert list(pipe.stream(self.TEXT)) == [self.FIXED]
+
+    async def test_astream(self, pipe: Runnable[str, str]) -> None:
+        assert [part async for part in pipe.astream(self.TEXT)] == [self.FIXED]
+
+    async def test_with_settings(self) -> None:
+        step = RunnableBinding(bound=rarr.graph, kwargs={"context": known()})
+        pipe = RunnableLambda(lambda text: {"text": text}) | step | (lambda result: result["text"])
+        assert (pipe.invoke(WRONG), await pipe.ainvoke(WRONG)) == (RIGHT, RIGHT)
+        assert pipe.batch([WRONG, RIGHT]) == await pipe.abatch([WRONG, RIGHT]) == [RIGHT, RIGHT]
+
+
+class TestWithACheckpointer:
+    """The graph is compiled with a checkpointer of the caller's and driven by `go`, sync or async."""
+
+    @pytest.fixture(params=["memory", "memory async", "sqlite", "sqlite async"])
+    async def graph(self, request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Driven]:
+        kind, _, face = request.param.partition(" ")
+        async with checkpointer(kind, bool(face), tmp_path / "runs.sqlite") as saver:
+            yield Driven(rarr.build().compile(checkpointer=saver), sync=not face)
+
+    async def test_a_run_without_review_is_kept(self, graph: Driven) -> None:
+        result = await graph.go({"text": WRONG}, known())
+        state = await graph.state()
+        assert state.next == ()
+        assert {name: state.values[name] for name in result} == result
+
+    async def test_a_person_accepts(self, graph: Driven) -> None:
+        assert shown(await graph.go({"text": WRONG})) == ("1899", "1889", "")
+        assert shown(await graph.go(Command(resume=ACCEPT))) == ("Lyon", "Paris", "")
+        assert (await graph.go(Command(resume=ACCEPT)))["text"] == RIGHT
+
+    async def test_a_person_sees_what_they_decide_on(self, graph: Driven) -> None:
+        paused = (await graph.go({"text": WRONG}))["__interrupt__"][0].value
+        assert paused["text"] == WRONG
+        assert paused["question"] == "When was it built?"
+        assert paused["evidence"]["text"] == "It is 1889."
+        assert json.loads(json.dumps(paused)) == paused
+
+    async def test_a_person_rejects(self, graph: Driven) -> None:
+        await graph.go({"text": WRONG})
+        await graph.go(Command(resume=REJECT))
+        result = await graph.go(Command(resume=ACCEPT))
+        assert result["text"] == "The tower was built in 1899. It stands in Paris."
+        assert [edit["applied"] for edit in result["edits"]] == [False, True]
+        assert "a person rejected it" in result["edits"][0]["reason"]
+
+    async def test_a_person_rewrites(self, graph: Driven) -> None:
+        await graph.go({"text": WRONG})
+        await graph.go(Command(resume={"action": "rewrite", "text": "March 1889"}))
+        result = await graph.go(Command(resume=ACCEPT))
+        assert result["text"] == "The tower was built in March 1889. It stands in Paris."
+        assert replay(WRONG, result["edits"]) == result["text"]
+
+    @pytest.mark.parametrize("answer", ["yes", True, {"action": "shrug"}, {"action": "rewrite"}, ["accept"]])
+    async def test_an_answer_of_another_form_is_asked_for_again(self, graph: Driven, answer: Any) -> None:
+        await graph.go({"text": WRONG})
+        before, after, problem = shown(await graph.go(Command(resume=answer)))
+        assert (before, after) == ("1899", "1889")
+        assert repr(answer) in problem
+        assert shown(await graph.go(Command(resume=ACCEPT))) == ("Lyon", "Paris", "")
+
+    async def test_a_new_run_on_the_thread_starts_afresh(self, graph: Driven) -> None:
+        first = await graph.go({"text": WRONG}, known())
+        again = await graph.go({"text": WRONG}, known())
+        untimed = [{**result, "usage": {**result["usage"], "seconds": 0}} for result in (first, again)]
+        assert untimed[0] == untimed[1]
+
+    async def test_a_new_run_drops_one_that_waits_for_a_person(self, graph: Driven) -> None:
+        await graph.go({"text": WRONG})
+        assert (await graph.go({"text": RIGHT}, known()))["edits"] == []
+
+    async def test_a_paused_run_goes_on_after_a_restart(self, tmp_path: Path) -> None:
+        for given in ({"text": WRONG}, Command(resume=ACCEPT), Command(resume=ACCEPT)):
+            async with checkpointer("sqlite", True, tmp_path / "runs.sqlite") as saver:
+                result = await Driven(rarr.build().compile(checkpointer=saver), sync=False).go(given)
+        assert result["text"] == RIGHT
+
+
+@pytest.mark.skipif(STRICT_MSGPACK_ENABLED, reason="this run is strict itself")
+def test_all_that_is_kept_survives_strict_deserialization() -> None:
+    """The variable is read when LangGraph is imported, so it takes another process."""
+    files = [Path(__file__), Path(__file__).parents[1] / "apps" / "test_middleware.py"]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-x",
+        "-k",
+        "checkpoint",
+        "-p",
+        "no:cacheprovider",
+        *map(str, files),
+    ]
+    ran = subprocess.run(
+        command, env={**os.environ, STRICT: "true"}, capture_output=True, text=True, check=False, timeout=300
+    )
+    assert ran.returncode == 0, ran.stdout
+    assert "passed" in ran.stdout

@@ -1,0 +1,158 @@
+"""The Agent Server, as Studio uses it: `langgraph dev` without a key and without a network, asked through its SDK."""
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from langgraph_sdk import get_sync_client
+from langserve import RemoteRunnable
+
+from errata.graphs import METHODS
+from errata.state import Context
+
+ROOT = Path(__file__).parents[2]
+TEXT = "The Eiffel Tower was completed in 1899."
+FIXED = "The Eiffel Tower was completed in 1889."
+
+
+@pytest.fixture(scope="module")
+def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("dev") / "log"
+
+
+@pytest.fixture(scope="module")
+def address(log: Path) -> Iterator[str]:
+    """The server with the project's own `langgraph.json`, and the LangServe routes beside it."""
+    home, port = log.parent, _free_port()
+    config = json.loads((ROOT / "langgraph.json").read_text())
+    (home / "langgraph.json").write_text(json.dumps({**config, "http": {"app": "errata.apps.server:app"}}))
+    command = [sys.executable, "-m", "langgraph_cli", "dev", "--no-browser", "--no-reload", "--port", str(port)]
+    with log.open("w") as out:
+        process = subprocess.Popen(command, cwd=home, env=_environment(home), stdout=out, stderr=subprocess.STDOUT)
+    try:
+        _wait_for(f"http://127.0.0.1:{port}", process, log)
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        process.terminate()
+        process.wait(30)
+
+
+@pytest.fixture(scope="module")
+def client(address: str) -> Iterator[Any]:
+    with get_sync_client(url=address) as found:
+        yield found
+
+
+def _free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        return int(probe.getsockname()[1])
+
+
+def _environment(home: Path) -> dict[str, str]:
+    """No key of whoever runs the tests, no home of theirs, and nobody told."""
+    return {
+        "PATH": os.environ["PATH"],
+        "HOME": str(home),
+        "LANGSMITH_TRACING": "false",
+        "LANGGRAPH_CLI_NO_ANALYTICS": "1",
+    }
+
+
+def _wait_for(address: str, process: subprocess.Popen[bytes], log: Path) -> None:
+    for _ in range(240):
+        assert process.poll() is None, log.read_text()[-3000:]
+        try:
+            if httpx.get(f"{address}/ok").is_success:
+                return
+        except httpx.TransportError:
+            time.sleep(0.25)
+    raise AssertionError(f"no answer within a minute: {log.read_text()[-3000:]}")
+
+
+def test_every_graph_of_the_configuration_is_an_assistant(client: Any) -> None:
+    graphs = json.loads((ROOT / "langgraph.json").read_text())["graphs"]
+    assert {assistant["graph_id"] for assistant in client.assistants.search()} == graphs.keys()
+    assert graphs.keys() >= METHODS.keys()
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_settings_make_a_form(client: Any, method: str) -> None:
+    (assistant,) = client.assistants.search(graph_id=method)
+    schemas = client.assistants.get_schemas(assistant["assistant_id"])
+    fields = schemas["context_schema"]["properties"]
+    assert fields.keys() == Context.model_fields.keys()
+    assert all(field["description"] for field in fields.values())
+    assert fields["gating"]["enum"] == ["serial", "speculative"]
+    assert (fields["pages"]["minimum"], fields["pages"]["maximum"]) == (1, 20)
+    assert "text" in schemas["input_schema"]["properties"]
+    assert "edits" in schemas["output_schema"]["properties"]
+
+
+def test_a_run(client: Any) -> None:
+    result = client.runs.wait(None, "rarr", input={"text": TEXT})
+    assert (result["text"], result["stopped"]) == (FIXED, "accepted")
+
+
+def test_a_run_that_drafts_with_the_embedded_model(client: Any) -> None:
+    result = client.runs.wait(None, "rarr", input={"question": "Where is the Eiffel Tower?"})
+    assert result["original"]
+    assert result["usage"]["llm_calls"] == 1
+
+
+def test_settings_of_a_run(client: Any) -> None:
+    result = client.runs.wait(None, "rarr", input={"text": TEXT}, context={"max_edit_share": 0.001})
+    assert [edit["applied"] for edit in result["edits"]] == [False]
+
+
+def test_settings_that_do_not_validate_are_named(client: Any) -> None:
+    with pytest.raises(Exception, match=r"pages\n.*less than or equal to 20"):
+        client.runs.wait(None, "rarr", input={"text": TEXT}, context={"pages": 99}, raise_error=True)
+
+
+def test_a_stream(client: Any) -> None:
+    parts = list(client.runs.stream(None, "rarr", input={"text": TEXT}, stream_mode=["custom", "updates"]))
+    assert "edit" in {part.data["step"] for part in parts if part.event == "custom"}
+    updates = [name for part in parts if part.event == "updates" for name in part.data]
+    assert (updates[0], updates[-1]) == ("draft", "attribute")
+
+
+@pytest.mark.parametrize(
+    ("answer", "text"),
+    [
+        ({"action": "accept"}, FIXED),
+        ({"action": "reject"}, TEXT),
+        ({"action": "rewrite", "text": "March 1889"}, "The Eiffel Tower was completed in March 1889."),
+    ],
+)
+def test_a_person_reviews(client: Any, answer: dict[str, str], text: str) -> None:
+    thread = client.threads.create()["thread_id"]
+    review = {"review": True}
+    paused = client.runs.wait(thread, "rarr", input={"text": TEXT}, context=review)
+    assert paused["__interrupt__"][0]["value"]["edit"]["after"] == "1889"
+    assert client.threads.get(thread)["status"] == "interrupted"
+    paused = client.runs.wait(thread, "rarr", command={"resume": "hm"}, context=review)
+    assert "no answer" in paused["__interrupt__"][0]["value"]["problem"]
+    assert client.runs.wait(thread, "rarr", command={"resume": answer}, context=review)["text"] == text
+
+
+def test_langserve_answers_on_the_same_port(address: str) -> None:
+    assert httpx.get(f"{address}/health").json()["methods"] == list(METHODS)
+    assert httpx.get(f"{address}/rarr/playground/").is_success
+    assert httpx.post(f"{address}/rarr/invoke", json={"input": {"text": " "}}).status_code == 422
+    runnable: Any = RemoteRunnable(f"{address}/rarr/")
+    with runnable.sync_client:
+        assert runnable.invoke({"text": TEXT})["text"] == FIXED
+        assert list(runnable.stream({"text": TEXT}))[-1]["text"] == FIXED
+
+
+def test_no_step_blocked_the_event_loop(client: Any, log: Path) -> None:
+    client.runs.wait(None, "rarr", input={"text": TEXT}, context={"cache": False})
+    assert "Blocking" not in log.read_text()

@@ -1,0 +1,175 @@
+"""Agreement: what counts as the same, as a conflict, and as neither."""
+
+import pytest
+
+from errata.models.lexical import agreement
+
+TOWER = "Eiffel Tower"
+
+
+def label(text: str, evidence: str, title: str = "", query: str = "", question: str = "") -> str:
+    task_input = {"text": text, "question": question, "query": query or text, "evidence": evidence, "title": title}
+    return agreement(task_input).label
+
+
+CASES = {
+    "entailment": [
+        # precision: what is coarser is still right
+        ("The Eiffel Tower was completed in 1889.", "The Eiffel Tower was completed on 31 March 1889.", TOWER),
+        ("The Eiffel Tower was completed in March 1889.", "The tower was finished on March 31, 1889.", TOWER),
+        ("The show was cancelled in the 1990s.", "The show was cancelled in 1994.", "The show"),
+        ("The church was built in the 19th century.", "The church was built in 1843.", "The church"),
+        ("The Eiffel Tower is about 330 m tall.", "The Eiffel Tower is 330.2 metres tall.", TOWER),
+        ("The Eiffel Tower is more than 300 metres tall.", "The Eiffel Tower is 330 metres tall.", TOWER),
+        ("Lyon has nearly 520,000 inhabitants.", "Lyon has 519,127 inhabitants.", "Lyon"),
+        # units and ways to write a number
+        ("The Eiffel Tower is 330 metres tall.", "The Eiffel Tower is 1,083 feet tall.", TOWER),
+        ("The series has nine seasons.", "The series has 9 seasons.", "The series"),
+        ("The city has 2.1 million inhabitants.", "The city has 2,102,650 inhabitants.", "The city"),
+        ("Mars is the fourth planet from the Sun.", "Mars is the 4th planet from the Sun.", "Mars"),
+        ("Oxygen makes up 21% of the air.", "Oxygen makes up about 21 percent of the air.", "Oxygen"),
+        # places of several sizes
+        ("The Eiffel Tower stands in France.", "The Eiffel Tower stands in Paris.", TOWER),
+        ("The Eiffel Tower stands in Paris.", "It stands on the Champ de Mars in Paris, France.", TOWER),
+        # names
+        ("Einstein was born in Ulm.", "Albert Einstein was born in Ulm.", "Albert Einstein"),
+        ("Bell was born in the US.", "Bell was born in the United States.", "Bell"),
+        ("William Shakespeare wrote Hamlet.", "Hamlet was written by William Shakespeare.", "Hamlet"),
+        ("Canberra is the capital of Australia.", "The capital of Australia is Canberra.", "Australia"),
+        # lifespans
+        ("Albert Einstein died in 1955.", "Albert Einstein (14 March 1879 – 18 April 1955) was a physicist.", ""),
+        # the same but for words that say nothing
+        ("Gold does not rust.", "Gold does not rust in air.", "Gold"),
+    ],
+    "contradiction": [
+        ("The Eiffel Tower was completed in 1899.", "The Eiffel Tower was completed on 31 March 1889.", TOWER),
+        ("The Eiffel Tower was completed in May 1889.", "The tower was finished on 31 March 1889.", TOWER),
+        ("The show was cancelled in the 1980s.", "The show was cancelled in 1994.", "The show"),
+        ("Albert Einstein died in 1945.", "Albert Einstein (14 March 1879 – 18 April 1955) was a physicist.", ""),
+        ("The Eiffel Tower is about 430 m tall.", "The Eiffel Tower is 330 metres tall.", TOWER),
+        ("The Eiffel Tower is 250 metres tall.", "The Eiffel Tower is 1,083 feet tall.", TOWER),
+        ("The Eiffel Tower is more than 400 metres tall.", "The Eiffel Tower is 330 metres tall.", TOWER),
+        ("The series has ten seasons.", "The series has nine seasons.", "The series"),
+        ("Mars is the third planet from the Sun.", "Mars is the fourth planet from the Sun.", "Mars"),
+        ("Oxygen makes up 31% of the air.", "Oxygen makes up about 21 percent of the air.", "Oxygen"),
+        ("The film cost $200 million.", "The film cost 120 million dollars.", "The film"),
+        ("The Eiffel Tower stands in Lyon.", "It stands on the Champ de Mars in Paris, France.", TOWER),
+        ("The Eiffel Tower stands in Germany.", "It stands in Paris.", TOWER),
+        ("The tower was designed by Antoni Gaudí.", "The tower was designed by Stephen Sauvestre.", "The tower"),
+        ("Christopher Marlowe wrote Hamlet.", "Hamlet was written by William Shakespeare.", "Hamlet"),
+        ("Hamlet was written by Christopher Marlowe.", "William Shakespeare wrote Hamlet.", "Hamlet"),
+        ("The capital of Australia is Sydney.", "Canberra is the capital of Australia.", "Australia"),
+        ("Sydney is the capital of Australia.", "The capital of Australia is Canberra.", "Australia"),
+        (
+            "Jupiter is the smallest planet in the Solar System.",
+            "Jupiter is the largest planet in the Solar System.",
+            "",
+        ),
+        ("The river flows north.", "The river flows south.", "The river"),
+        ("Marie Curie was a German physicist.", "Marie Curie was a Polish and French physicist.", "Marie Curie"),
+        ("Penguins can fly.", "Penguins cannot fly.", "Penguin"),
+        ("The bridge was never finished.", "The bridge was finished.", "The bridge"),
+        ("Gold is attacked by most acids.", "Gold is not attacked by most acids.", "Gold"),
+    ],
+    "neutral": [
+        # other events of the same thing
+        ("Construction of the Eiffel Tower began in 1887.", "The Eiffel Tower was completed in 1889.", TOWER),
+        ("The Eiffel Tower was completed in 1889.", "The Eiffel Tower opened on 15 May 1890.", TOWER),
+        ("Albert Einstein was born in 1879.", "Albert Einstein died in 1955.", "Albert Einstein"),
+        ("France won the World Cup in 1998.", "France won the World Cup in 2018.", "France"),
+        ("Darwin published On the Origin of Species in 1859.", "Darwin published The Descent of Man in 1871.", ""),
+        # other things
+        ("The Eiffel Tower is 330 metres tall.", "The Chrysler Building is 319 metres tall.", "Chrysler Building"),
+        ("The Eiffel Tower was completed in 1889.", "The Tokyo Tower was completed in 1958.", "Tokyo Tower"),
+        ("The fifth season has 24 episodes.", "The fourth season has 14 episodes.", "The series"),
+        # other sizes of the same thing
+        ("The tower is 330 metres tall.", "The tower is 125 metres wide.", "The tower"),
+        ("The series has nine seasons.", "The series has 201 episodes.", "The series"),
+        # finer than the evidence
+        ("The Eiffel Tower was completed on 31 March 1889.", "The Eiffel Tower was completed in 1889.", TOWER),
+        ("The Eiffel Tower stands in Paris.", "The Eiffel Tower stands in France.", TOWER),
+        # relations with many fillers
+        ("Bell worked in Boston.", "Bell worked in Washington.", "Alexander Graham Bell"),
+        ("Anna played for Arsenal.", "Anna played for Chelsea.", "Anna"),
+        ("The United States was led by Obama.", "Bush was the president of the United States.", ""),
+        # nothing to compare
+        ("The tower is beautiful.", "The tower was completed in 1889.", "The tower"),
+        ("The tower was completed in 1889.", "", ""),
+        ("", "The tower was completed in 1889.", ""),
+        ("Hello!", "The tower was completed in 1889.", ""),
+        # nearly the same number
+        ("The tower is 324 metres tall.", "The tower is 330 metres tall.", "The tower"),
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "evidence", "title", "expected"),
+    [(*case, expected) for expected, cases in CASES.items() for case in cases],
+)
+def test_english(text: str, evidence: str, title: str, expected: str) -> None:
+    assert label(text, evidence, title) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "evidence", "expected"),
+    [
+        ("埃菲尔铁塔于1899年建成。", "埃菲尔铁塔于1889年3月31日建成，高330米。", "contradiction"),
+        ("埃菲尔铁塔于1889年建成。", "埃菲尔铁塔于1889年3月31日建成，高330米。", "entailment"),
+        ("埃菲尔铁塔高230米。", "埃菲尔铁塔于1889年建成，高330米。", "contradiction"),
+        ("埃菲尔铁塔高约330米。", "埃菲尔铁塔于1889年建成，高330米。", "entailment"),
+        ("埃菲尔铁塔位于里昂。", "埃菲尔铁塔位于巴黎。", "contradiction"),
+        ("埃菲尔铁塔位于法国。", "埃菲尔铁塔位于巴黎。", "entailment"),
+        ("首尔有900万人口。", "首尔有9000000人口。", "entailment"),
+        ("埃菲尔铁塔于1887年动工。", "埃菲尔铁塔于1889年建成。", "neutral"),
+        ("에펠탑은 1899년에 완공되었다.", "에펠탑은 1889년 3월 31일에 완공되었다.", "contradiction"),
+        ("에펠탑은 1889년에 완공되었다.", "에펠탑은 1889년 3월 31일에 완공되었다.", "entailment"),
+        ("에펠탑은 높이가 230미터이다.", "에펠탑은 높이가 330미터이다.", "contradiction"),
+        ("에펠탑은 높이가 330미터이다.", "에펠탑은 높이가 330미터이다.", "entailment"),
+        ("서울의 인구는 500만 명이다.", "서울의 인구는 940만 명이다.", "contradiction"),
+        ("에펠탑은 런던에 있다.", "에펠탑은 파리에 있다.", "contradiction"),
+        ("에펠탑은 1887년에 착공되었다.", "에펠탑은 1889년에 완공되었다.", "neutral"),
+    ],
+)
+def test_chinese_and_korean(text: str, evidence: str, expected: str) -> None:
+    assert label(text, evidence) == expected
+
+
+BOTH = "The Eiffel Tower was completed in 1899 and stands in Paris."
+EVIDENCE = "The Eiffel Tower was completed on 31 March 1889. It stands on the Champ de Mars in Paris, France."
+
+
+def test_judges_only_the_clause_that_the_query_is_about() -> None:
+    assert label(BOTH, EVIDENCE, TOWER, query="When was the Eiffel Tower completed?") == "contradiction"
+    assert label(BOTH, EVIDENCE, TOWER, query="Where does the Eiffel Tower stand?") == "entailment"
+
+
+def test_reports_what_each_side_says() -> None:
+    task_input = {
+        "text": BOTH,
+        "question": "",
+        "query": "When was the Eiffel Tower completed?",
+        "evidence": EVIDENCE,
+        "title": TOWER,
+    }
+    found = agreement(task_input)
+    assert found.text_says == "The Eiffel Tower was completed in 1899"
+    assert found.evidence_says == "The Eiffel Tower was completed on 31 March 1889."
+
+
+def test_takes_the_subject_of_a_pronoun_from_the_question() -> None:
+    question = "When was the Eiffel Tower completed?"
+    evidence = "The Eiffel Tower was completed in 1889."
+    assert label("It was completed in 1899.", evidence, TOWER, question, question) == "contradiction"
+
+
+def test_takes_the_subject_of_a_pronoun_from_the_sentence_before() -> None:
+    text = "Marie Curie was a physicist. She was born in Kraków in 1867."
+    assert (
+        label(text, "Marie Curie was born in Warsaw.", "Marie Curie", "Where was Marie Curie born?") == "contradiction"
+    )
+
+
+def test_a_value_that_the_evidence_also_gives_for_it_is_no_contradiction() -> None:
+    evidence = "The bridge was opened in 1932 for trains and was opened in 1934 for cars."
+    assert label("The bridge was opened in 1934.", evidence, "The bridge") != "contradiction"

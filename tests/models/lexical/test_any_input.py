@@ -1,0 +1,65 @@
+"""Whatever the input: nothing is raised, an edit fits, and no size makes it slow."""
+
+import time
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from errata.models.lexical import agreement, edit, queries, rank
+
+PARTS = st.sampled_from(
+    """The Eiffel Tower was completed in 1889 1899 31 March stands Paris Lyon France . , ( ) and is not never 330 metres
+    1,083 feet tall largest smallest first third about more than nine ten seasons million % $ He It which who designed by
+    Gustave Stephen born died – - ; : " ' 埃菲尔铁塔 建成 于 年 高 米 。 에펠탑은 완공되었다 👍 \u202e مرحبا [ * + ? \\ ^ $ {2} a|b""".split()
+)
+WORDS = st.lists(PARTS, max_size=30).map(" ".join)
+TEXTS = st.one_of(WORDS, st.text(max_size=200))
+
+
+@settings(max_examples=3000, deadline=None)
+@given(text=TEXTS, question=TEXTS, query=TEXTS, evidence=TEXTS, title=TEXTS)
+def test_never_raises(**task_input: Any) -> None:
+    assert agreement(task_input).label in ("entailment", "neutral", "contradiction")
+    assert all(question.strip() for question in queries(task_input).queries)
+    assert (
+        len(rank({"query": task_input["query"], "passages": [task_input["text"], task_input["evidence"]]}).scores) == 2
+    )
+
+
+@settings(max_examples=3000, deadline=None)
+@given(text=WORDS, evidence=WORDS, title=WORDS)
+def test_an_edit_fits_and_settles_the_matter(text: str, evidence: str, title: str) -> None:
+    task_input = {"text": text, "question": "", "query": text, "evidence": evidence, "title": title}
+    try:
+        revision = edit(task_input)
+    except ValueError:
+        return
+    assert text.count(revision.span) == 1
+    changed = text.replace(revision.span, revision.replacement)
+    assert changed != text
+    assert agreement({**task_input, "text": changed}).label != "contradiction"
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "The Eiffel Tower was completed in 1899. ",
+        "1889 ",
+        "A",
+        "a b, ",
+        "(",
+        "330 metres ",
+        "埃菲尔铁塔于1889年建成，",
+        "Aa Bb ",
+    ],
+)
+def test_long_input_takes_no_longer_than_its_length_allows(piece: str) -> None:
+    text = (piece * 10_000)[:10_000]
+    task_input = {"text": text, "question": text, "query": text, "evidence": text[:4_000], "title": text[:200]}
+    agreement({**task_input, "text": "warm", "evidence": "up"})
+    begun = time.perf_counter()
+    agreement(task_input)
+    queries(task_input)
+    assert time.perf_counter() - begun < 1.0

@@ -1,0 +1,56 @@
+"""Queries: a question for every claim, that names its subject and does not repeat the value in doubt."""
+
+import pytest
+
+from errata.models.lexical import queries
+
+
+def ask(text: str, question: str = "") -> list[str]:
+    return queries({"text": text, "question": question}).queries
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "The Eiffel Tower was completed in 1899 and stands in Lyon.",
+            ["When was the Eiffel Tower completed?", "Where does the Eiffel Tower stand?"],
+        ),
+        ("Hamlet was written by Christopher Marlowe.", ["Who wrote Hamlet?"]),
+        ("The capital of Australia is Sydney.", ["What is the capital of Australia?"]),
+        ("The Burj Khalifa is 828 metres tall.", ["How tall is the Burj Khalifa?"]),
+        ("The Burj Khalifa has 163 floors.", ["How many floors does the Burj Khalifa have?"]),
+        ("Magna Carta was sealed in 1215.", ["When was Magna Carta sealed?"]),
+        ("Ada Lovelace was a French writer.", ["What nationality was the writer Ada Lovelace?"]),
+        ("Jupiter is the largest planet in the Solar System.", ["Is Jupiter the largest planet in the Solar System?"]),
+        ("埃菲尔铁塔于1889年建成，高330米。它位于巴黎。", ["埃菲尔铁塔于哪一年建成？", "埃菲尔铁塔高多少米？", "埃菲尔铁塔位于哪里？"]),
+        ("에펠탑은 1889년에 완공되었다.", ["에펠탑은 몇 년에 완공되었다?"]),
+    ],
+)  # fmt: skip
+def test_asks_without_repeating_the_value(text: str, expected: list[str]) -> None:
+    assert ask(text) == expected
+
+
+def test_a_pronoun_is_the_subject_of_the_sentence_before() -> None:
+    assert ask("Marie Curie was a physicist. She was born in 1867.")[-1] == "When was Marie Curie born?"
+
+
+def test_a_pronoun_is_otherwise_what_the_question_is_about() -> None:
+    assert ask("It was completed in 1889.", "When was the Eiffel Tower completed?") == [
+        "When was Eiffel Tower completed?"
+    ]
+
+
+@pytest.mark.parametrize(
+    "text", ["", "   ", "Hello!", "Good morning.", "Thank you very much for asking.", "How are you?", "👍"]
+)
+def test_asks_nothing_where_nothing_is_claimed(text: str) -> None:
+    assert ask(text) == []
+
+
+def test_asks_at_most_three_questions_of_a_sentence_and_none_twice() -> None:
+    text = (
+        "Ada was born in London in 1815, married William in 1835, met Babbage in 1833 and died in Paris in 1852. " * 2
+    )
+    found = ask(text)
+    assert len(found) == len(set(found)) <= 3

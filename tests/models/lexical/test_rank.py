@@ -1,0 +1,43 @@
+"""Rank: BM25 over the passages at hand."""
+
+import time
+
+from errata.models.lexical import rank
+
+QUERY = "When was the Eiffel Tower completed?"
+
+
+def test_prefers_the_passage_with_the_answer() -> None:
+    passages = ["Paris is in France.", "The tower was finished in 1889.", "The Eiffel Tower was completed in 1889."]
+    scores = rank({"query": QUERY, "passages": passages}).scores
+    assert sorted(range(3), key=scores.__getitem__) == [0, 1, 2]
+
+
+def test_knows_words_of_one_relation() -> None:
+    low, high = rank({"query": "When did the ship sink?", "passages": ["The ship sailed.", "The ship sank."]}).scores
+    assert high > low
+
+
+def test_equal_passages_have_equal_scores() -> None:
+    one, other, _ = rank({"query": QUERY, "passages": ["The tower.", "The tower.", "A fish."]}).scores
+    assert one == other > 0
+
+
+def test_nothing_to_rank_gives_no_scores() -> None:
+    assert rank({"query": QUERY, "passages": []}).scores == []
+    assert rank({"query": "", "passages": ["", "a"]}).scores == [0.0, 0.0]
+
+
+def test_ranks_chinese() -> None:
+    low, high = rank({"query": "埃菲尔铁塔高多少米？", "passages": ["月亮很远。", "埃菲尔铁塔高330米。"]}).scores
+    assert high > low
+
+
+def test_is_fast() -> None:
+    passages = [
+        f"The Eiffel Tower was completed in {year} for the fair, and it stands in Paris. " * 4 for year in range(30)
+    ]
+    rank({"query": QUERY, "passages": passages})
+    begun = time.perf_counter()
+    rank({"query": QUERY, "passages": passages})
+    assert time.perf_counter() - begun < 0.05  # typically 2 ms

@@ -1,0 +1,116 @@
+"""The chat make: replies are read in whatever form they come, and asked for again a bounded number of times."""
+
+import json
+from typing import Any
+
+import pytest
+from errata.models import Agreement, Revision, task
+from errata.state import Context
+from errata.state.errors import ModelError
+from langchain_core.messages import AIMessage
+
+from ..fakes import AGREES, FakeChatModel
+
+PAIR = {"text": "It opened in 1885.", "question": "", "query": "When?", "evidence": "In 1883.", "title": "Bridge"}
+GOOD = json.dumps(AGREES)
+
+
+async def think(model: FakeChatModel, name: str = "agreement", **settings: Any) -> Any:
+    task_input = {"question": "When did it open?"} if name == "draft" else PAIR
+    return await task(Context(model=model, **settings), name).ainvoke(task_input)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        GOOD,
+        f"```json\n{GOOD}\n```",
+        f"Here is my answer:\n```\n{GOOD}\n```",
+        AIMessage([{"type": "text", "text": GOOD}]),
+        AIMessage("", tool_calls=[{"name": "Agreement", "args": AGREES, "id": "1"}]),
+    ],
+    ids=["bare", "fenced", "fenced with talk", "blocks", "tool call"],
+)
+async def test_a_reply_is_read_in_any_form(reply: Any) -> None:
+    model = FakeChatModel(replies=[reply])
+    assert await think(model) == Agreement.model_validate(AGREES)
+    assert len(model.asked) == 1
+
+
+async def test_a_model_that_takes_schemas_is_given_the_tasks() -> None:
+    model = FakeChatModel(replies=[GOOD], structured=True)
+    await think(model)
+    assert [schema["title"] for schema in model.schemas] == ["Agreement"]
+
+
+async def test_a_model_without_schemas_is_asked_in_words_and_that_is_remembered() -> None:
+    model = FakeChatModel(replies=[GOOD])
+    for _ in range(3):
+        assert (await think(model)).label == "entailment"
+    assert len(model.asked) == 3
+
+
+async def test_a_draft_is_plain_text() -> None:
+    model = FakeChatModel(replies=["  It opened in 1883.\n"], structured=True)
+    assert (await think(model, "draft")).text == "It opened in 1883."
+    assert model.schemas == []
+
+
+@pytest.mark.parametrize(
+    ("bad", "complaint"),
+    [
+        ("I think they agree.", "not JSON"),
+        ("", "empty"),
+        ('{"text_says": "", "evidence_says": ""}', "label"),
+        ('{"text_says": "", "evidence_says": "", "label": "maybe"}', "label"),
+        (GOOD[:-20], "label"),
+    ],
+)
+async def test_a_bad_reply_is_complained_of_and_repaired(bad: str, complaint: str) -> None:
+    model = FakeChatModel(replies=[bad, GOOD])
+    assert (await think(model)).label == "entailment"
+    first, second = model.asked
+    assert second[: len(first)] == first
+    assert second[-2].text == bad
+    assert complaint in second[-1].text
+
+
+async def test_an_empty_draft_is_asked_for_again() -> None:
+    model = FakeChatModel(replies=["  ", "In 1883."])
+    assert (await think(model, "draft")).text == "In 1883."
+
+
+@pytest.mark.parametrize(
+    ("span", "complaint"), [("1886", "verbatim"), ("", "verbatim"), ("1", "occurs 1 time|occurs 2 times")]
+)
+async def test_an_edit_of_what_the_text_does_not_say_once_is_repaired(span: str, complaint: str) -> None:
+    good = {"span": "1885", "replacement": "1883"}
+    model = FakeChatModel(replies=[json.dumps({"span": span, "replacement": "x"}), json.dumps(good)])
+    text = "It opened in 1885 and closed in 2001."
+    revised = await task(Context(model=model), "edit").ainvoke({**PAIR, "text": text})
+    assert revised == Revision.model_validate(good)
+    assert any(words in model.asked[1][-1].text for words in complaint.split("|"))
+
+
+@pytest.mark.parametrize("repairs", [0, 1, 2])
+async def test_repairs_are_bounded(repairs: int) -> None:
+    model = FakeChatModel(replies=["no JSON"])
+    with pytest.raises(ModelError, match=rf"`agreement` in {repairs + 1} tries: the reply is not JSON"):
+        await think(model, repairs=repairs)
+    assert len(model.asked) == repairs + 1
+
+
+async def test_a_broken_model_is_a_model_error_in_one_line() -> None:
+    model = FakeChatModel(replies=[RuntimeError("first line\nsecond line " + "x" * 1_000)])
+    with pytest.raises(ModelError) as raised:
+        await think(model)
+    assert "first line second line" in str(raised.value)
+    assert "\n" not in str(raised.value)
+    assert len(str(raised.value)) < 400
+
+
+async def test_a_model_that_can_do_nothing_is_a_model_error() -> None:
+    model = FakeChatModel(replies=[NotImplementedError("no generation")])
+    with pytest.raises(ModelError, match="no generation"):
+        await think(model)
+    assert len(model.asked) == 1

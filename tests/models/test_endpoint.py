@@ -1,0 +1,128 @@
+"""Reaching a chat model: what cannot work is said before anything is asked, and requests keep within their bounds."""
+
+import asyncio
+import time
+
+import pytest
+from errata.models import check_model, model_name
+from errata.models.endpoint import connect
+from errata.state import Context
+from errata.state.errors import ConfigurationError, ModelError
+from langchain_core.messages import HumanMessage
+from langchain_core.runnables import RunnableLambda
+
+from ..fakes import FakeChatModel
+
+MESSAGES = [HumanMessage("Hello")]
+
+
+class StatusError(Exception):
+    """An HTTP error as the clients of most providers raise it."""
+
+    def __init__(self, status: int, message: str = "refused") -> None:
+        super().__init__(message)
+        self.status_code = status
+
+
+async def ask(context: Context) -> str:
+    endpoint = await connect(context, temperature=0.0, max_tokens=10)
+    return (await endpoint.ask(MESSAGES)).text
+
+
+@pytest.fixture(autouse=True)
+def _no_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+
+
+@pytest.fixture
+def _no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("errata.models.endpoint._wait", lambda attempt: 0)
+
+
+@pytest.mark.parametrize(
+    ("settings", "advice"),
+    [
+        ({"model": "openai:gpt-5-mini"}, "OPENAI_API_KEY"),
+        ({"model": "openai:", "base_url": "http://127.0.0.1:1/v1"}, "openai:gpt-5-mini"),
+        ({"model": "openai"}, "openai:gpt-5-mini"),
+        ({"model": "anthropic:claude", "base_url": "http://127.0.0.1:1/v1"}, "base_url goes with"),
+        ({"model": "nobody:nothing"}, "init_chat_model"),
+        ({"model": "nonsense"}, "provider:model"),
+        ({"model": RunnableLambda(lambda x: x)}, "RunnableLambda"),
+    ],
+)
+def test_a_model_that_cannot_work_is_refused_with_advice(settings: dict[str, object], advice: str) -> None:
+    with pytest.raises(ConfigurationError, match=advice) as raised:
+        check_model(Context(**settings))  # type: ignore[arg-type]
+    assert "\n" not in str(raised.value)
+
+
+def test_checking_a_model_asks_it_nothing() -> None:
+    model = FakeChatModel(replies=["x"])
+    check_model(Context(model=model))
+    assert model.asked == []
+
+
+def test_reports_name_the_model() -> None:
+    assert model_name(Context()) == "SmolLM2-135M-Instruct"
+    assert model_name(Context(model="openai:gpt-5-mini")) == "openai:gpt-5-mini"
+    assert model_name(Context(model=FakeChatModel(replies=["x"]))) == "FakeChatModel"
+
+
+@pytest.mark.usefixtures("_no_waiting")
+@pytest.mark.parametrize("fault", [StatusError(429), StatusError(503), ConnectionResetError("reset")])
+async def test_a_passing_fault_is_met_with_another_try(fault: Exception) -> None:
+    model = FakeChatModel(replies=[fault, fault, "Hi"])
+    assert await ask(Context(model=model, retries=2)) == "Hi"
+    assert len(model.asked) == 3
+
+
+@pytest.mark.usefixtures("_no_waiting")
+async def test_tries_are_bounded() -> None:
+    model = FakeChatModel(replies=[StatusError(503, "overloaded")])
+    with pytest.raises(ModelError, match="FakeChatModel: overloaded"):
+        await ask(Context(model=model, retries=2))
+    assert len(model.asked) == 3
+
+
+@pytest.mark.parametrize("fault", [StatusError(401), StatusError(403), ValueError("bad"), TimeoutError()])
+async def test_a_fault_that_will_not_pass_is_not_tried_again(fault: Exception) -> None:
+    model = FakeChatModel(replies=[fault, "Hi"])
+    with pytest.raises(ModelError):
+        await ask(Context(model=model))
+    assert len(model.asked) == 1
+
+
+async def test_a_slow_model_is_given_up() -> None:
+    model = FakeChatModel(replies=["Hi"], latency=30)
+    started = time.monotonic()
+    with pytest.raises(ModelError, match=r"no answer within 0.05 seconds"):
+        await ask(Context(model=model, timeout=0.05))
+    assert time.monotonic() - started < 5
+
+
+async def test_no_more_requests_are_under_way_than_allowed() -> None:
+    model = FakeChatModel(replies=["Hi"], latency=0.01)
+    context = Context(model=model, max_concurrency=3)
+    await asyncio.gather(*(ask(context) for _ in range(12)))
+    assert model.peak == 3
+
+
+async def test_tasks_with_another_temperature_share_the_bound() -> None:
+    model = FakeChatModel(replies=["Hi"], latency=0.01)
+    context = Context(model=model, max_concurrency=2)
+    warm, cold = [await connect(context, temperature=heat, max_tokens=10) for heat in (0.7, 0.0)]
+    await asyncio.gather(*(endpoint.ask(MESSAGES) for endpoint in (warm, cold) * 4))
+    assert model.peak == 2
+
+
+async def test_waiting_for_another_try_does_not_hold_up_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("errata.models.endpoint._wait", lambda attempt: 0.5)
+    model = FakeChatModel(replies=[StatusError(429), "Hi"])
+    context = Context(model=model, max_concurrency=1)
+    unlucky = asyncio.create_task(ask(context))
+    await asyncio.sleep(0.05)
+    started = time.monotonic()
+    assert await ask(context) == "Hi"
+    assert time.monotonic() - started < 0.4
+    assert await unlucky == "Hi"

@@ -1,0 +1,85 @@
+"""The settings of a run: bounds are kept, typing mistakes are found, and a form can be made of them."""
+
+import json
+from typing import Any
+
+import pytest
+from errata.state import Context, operator_fields
+from langchain_core.runnables import RunnableLambda
+from pydantic import ValidationError
+
+OFFERED = Context.model_json_schema()["properties"]
+
+
+def test_the_defaults_are_settings() -> None:
+    assert Context.model_validate({}) == Context()
+    assert Context.model_validate_json(Context().model_dump_json()) == Context()
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"window": 0},
+        {"window": 65},
+        {"question_rounds": 0},
+        {"pages": 0},
+        {"max_edit_share": 0},
+        {"max_edit_share": 1.5},
+        {"passage_chars": 10},
+        {"max_calls": 0},
+        {"max_concurrency": 0},
+        {"requests_per_second": 0},
+        {"timeout": 0},
+        {"retries": -1},
+        {"repairs": 99},
+        {"input_price": -1},
+        {"gating": "sometimes"},
+        {"makes": {"agreement": "telepathy"}},
+        {"makes": {"agreement": 7}},
+        {"search": 7},
+        {"model": None},
+        {"widnow": 4},
+    ],
+    ids=json.dumps,
+)
+def test_what_cannot_be_set_is_refused(settings: dict[str, Any]) -> None:
+    with pytest.raises(ValidationError) as raised:
+        Context.model_validate(settings)
+    assert next(iter(settings)) in str(raised.value)
+
+
+def test_settings_do_not_change_during_a_run() -> None:
+    with pytest.raises(ValidationError):
+        Context().window = 5
+
+
+def test_objects_are_accepted_where_names_are() -> None:
+    thing = RunnableLambda(lambda x: x)
+    context = Context(model=thing, search=thing, makes={"edit": thing})
+    assert context.model is context.search is context.makes["edit"] is thing
+
+
+@pytest.mark.parametrize("name", sorted(Context.model_fields))
+def test_a_form_can_say_what_a_setting_is(name: str) -> None:
+    assert len(OFFERED[name]["description"]) > 20
+    assert OFFERED[name]["description"].endswith((".", ")"))
+
+
+def test_a_form_can_offer_choices_and_bounds() -> None:
+    assert OFFERED["gating"]["enum"] == ["serial", "speculative"]
+    assert OFFERED["gating"]["default"] == "speculative"
+    assert (OFFERED["window"]["minimum"], OFFERED["window"]["maximum"]) == (1, 64)
+    assert OFFERED["model"]["type"] == "string"
+    json.dumps(OFFERED)
+
+
+def test_who_calls_a_server_names_no_path_and_no_address_of_its_machine() -> None:
+    assert operator_fields() == {
+        "base_url",
+        "cross_encoder",
+        "sources",
+        "contact",
+        "searxng_url",
+        "allow_private_addresses",
+    }
+    assert all(OFFERED[name].get("operator") for name in operator_fields())

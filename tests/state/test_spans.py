@@ -1,0 +1,83 @@
+"""Spans of edits: whatever was edited in whatever order, the pieces join to the original and to the final text."""
+
+import pytest
+from errata.state import Edit, replay, segments
+from hypothesis import given
+from hypothesis import strategies as st
+
+WORDS = st.text(alphabet="ab ", max_size=4)
+
+
+def edit(before: str, after: str, start: int, applied: bool = True) -> Edit:
+    return {
+        "before": before,
+        "after": after,
+        "start": start,
+        "end": start + len(before),
+        "evidence": "e",
+        "reason": "",
+        "applied": applied,
+    }
+
+
+@st.composite
+def histories(draw: st.DrawFn) -> tuple[str, list[Edit], str]:
+    """An original, edits one after another, and the text that they lead to."""
+    original = text = draw(st.text(alphabet="ab ", max_size=12))
+    edits = []
+    for _ in range(draw(st.integers(0, 6))):
+        start = draw(st.integers(0, len(text)))
+        end = draw(st.integers(start, len(text)))
+        made = edit(text[start:end], draw(WORDS), start, applied=draw(st.booleans()))
+        edits.append(made)
+        if made["applied"]:
+            text = text[:start] + made["after"] + text[end:]
+    return original, edits, text
+
+
+@given(histories())
+def test_replaying_the_applied_edits_gives_the_text(history: tuple[str, list[Edit], str]) -> None:
+    original, edits, text = history
+    assert replay(original, edits) == text
+
+
+@given(histories())
+def test_segments_join_to_both_texts(history: tuple[str, list[Edit], str]) -> None:
+    original, edits, text = history
+    parts = segments(original, edits)
+    assert "".join(part["before"] for part in parts) == original
+    assert "".join(part["after"] for part in parts) == text
+
+
+@given(histories())
+def test_what_no_edit_touched_is_the_same_on_both_sides(history: tuple[str, list[Edit], str]) -> None:
+    original, edits, _ = history
+    parts = segments(original, edits)
+    assert all(part["before"] == part["after"] for part in parts if not part["edits"])
+    told = [number for part in parts for number in part["edits"]]
+    assert len(told) == len(set(told)), "an edit is told of once"
+    assert all(edits[number]["applied"] for number in told)
+    # An edit that put something in is always seen somewhere, unless a later one took it away again.
+    kept = [number for number, made in enumerate(edits) if made["applied"] and made["before"]]
+    assert set(kept[:1]) <= set(told)
+
+
+def test_a_place_edited_twice_is_one_segment() -> None:
+    original = "built in 1899 in Lyon"
+    edits = [edit("1899", "1889", 9), edit("Lyon", "Paris", 17), edit("1889 in", "May 1889, in", 9)]
+    assert segments(original, edits) == [
+        {"before": "built in ", "after": "built in ", "edits": []},
+        {"before": "1899 in", "after": "May 1889, in", "edits": [0, 2]},
+        {"before": " ", "after": " ", "edits": []},
+        {"before": "Lyon", "after": "Paris", "edits": [1]},
+    ]
+
+
+def test_refused_edits_leave_no_trace() -> None:
+    assert replay("abc", [edit("b", "x", 1, applied=False)]) == "abc"
+    assert segments("abc", [edit("b", "x", 1, applied=False)]) == [{"before": "abc", "after": "abc", "edits": []}]
+
+
+def test_an_edit_that_does_not_fit_is_found_out() -> None:
+    with pytest.raises(ValueError, match="1:2 does not select 'c'"):
+        replay("abc", [edit("c", "x", 1)])
