@@ -117,7 +117,7 @@ async def last_thread(checkpoint: Path, thread: str) -> tuple[str, str, Context]
 
     Raises ConfigurationError if the file holds no such run.
     """
-    if not checkpoint.is_file():
+    if not await asyncio.to_thread(checkpoint.is_file):
         raise ConfigurationError(f"{checkpoint}: no such checkpoint file; make one with --checkpoint")
     async with _saver(checkpoint) as saver:
         config: Any = {"configurable": {"thread_id": thread}} if thread else None

@@ -1,14 +1,12 @@
 """A method as LangServe wants it: a Runnable whose settings come with each request."""
 
 from collections.abc import AsyncIterator, Mapping
-from functools import cached_property
-from types import UnionType
-from typing import Annotated, Any, Union, get_args, get_origin
+from functools import cache, cached_property
+from typing import Annotated, Any
 
 from langchain_core.runnables import ConfigurableFieldSpec, Runnable, RunnableConfig
 from langgraph.graph.state import CompiledStateGraph
-from pydantic import BaseModel, ValidationError
-from pydantic.json_schema import SkipJsonSchema
+from pydantic import BaseModel, ValidationError, WithJsonSchema
 
 from ..state import Context, Result, operator_fields
 from ..state.errors import ConfigurationError
@@ -41,7 +39,11 @@ class Served(Runnable[dict[str, Any], Any]):
     @cached_property
     def _specs(self) -> list[ConfigurableFieldSpec]:
         thread = ConfigurableFieldSpec(
-            id="thread_id", annotation=str | None, default=None, description="A name for the run, to find its trace by."
+            id="thread_id",
+            name="thread_id",
+            annotation=Annotated[Any, WithJsonSchema({"type": ["string", "null"]})],
+            description="A name for the run, to find its trace by.",
+            default=None,
         )
         return [*(_spec(name, self.defaults) for name in OFFERED), thread]
 
@@ -121,15 +123,28 @@ def _complaint(error: ValidationError) -> str:
 
 
 def _spec(name: str, defaults: Context) -> ConfigurableFieldSpec:
-    field = Context.model_fields[name]
-    annotation = _on_the_wire(field.annotation)
     return ConfigurableFieldSpec(
         id=name,
         name=name,
-        annotation=Annotated[(annotation, *field.metadata)] if field.metadata else annotation,
-        description=field.description,
+        annotation=Annotated[Any, WithJsonSchema(_form(name))],  # whether a value is valid, the Context says
+        description=Context.model_fields[name].description,
         default=_default(getattr(defaults, name)),
     )
+
+
+def _form(name: str) -> dict[str, Any]:
+    """The JSON schema of a field. One that may be null says so in `type`: at an `anyOf` the playground breaks."""
+    schema: dict[str, Any] = {**_schemas()[name]}
+    variants = schema.pop("anyOf", [])
+    for variant in variants:
+        schema |= variant
+    return schema | {"type": [variant["type"] for variant in variants]} if variants else schema
+
+
+@cache
+def _schemas() -> dict[str, dict[str, Any]]:
+    properties: dict[str, dict[str, Any]] = Context.model_json_schema()["properties"]
+    return properties
 
 
 def _default(value: Any) -> Any:
@@ -137,17 +152,3 @@ def _default(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: item for key, item in value.items() if isinstance(item, str)}
     return value if isinstance(value, str | int | float) else None
-
-
-def _on_the_wire(annotation: Any) -> Any:
-    """A type without its alternatives that only Python can hand in: those that have no JSON schema."""
-    parts = get_args(annotation)
-    if get_origin(annotation) in (Union, UnionType):
-        return Union[tuple(_on_the_wire(part) for part in parts if not _without_schema(part))]  # noqa: UP007
-    if get_origin(annotation) is dict:
-        return dict[parts[0], _on_the_wire(parts[1])]  # type: ignore[valid-type, misc]
-    return annotation
-
-
-def _without_schema(annotation: Any) -> bool:
-    return any(isinstance(part, SkipJsonSchema) for part in get_args(annotation))  # type: ignore[misc]

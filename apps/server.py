@@ -88,7 +88,8 @@ def serve(
         app.add_middleware(TrustedHostMiddleware, allowed_hosts=["localhost", "127.0.0.1", "[::1]", host])
     listening = _listen(host, port)
     print(f"errata at {_url(listening)} (Ctrl-C ends it)", file=sys.stderr, flush=True)
-    AppStatus.disable_automatic_graceful_drain()  # which breaks streams off as soon as the server is to stop
+    # Without this, streams are broken off as soon as the server is to stop.
+    AppStatus.disable_automatic_graceful_drain()  # type: ignore[no-untyped-call]
     server = uvicorn.Server(uvicorn.Config(app, timeout_graceful_shutdown=LAST_WORDS))
     # uvicorn shuts down gracefully, and then lets Ctrl-C go on.
     with listening, contextlib.suppress(KeyboardInterrupt):

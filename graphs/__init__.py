@@ -1,7 +1,7 @@
 """The methods: state, nodes, edges and gates of one method per file. Import the one you need:
 
-    from errata.graphs import rarr
-    rarr.graph.invoke({"text": "..."})
+from errata.graphs import rarr
+rarr.graph.invoke({"text": "..."})
 """
 
 from importlib import import_module
@@ -10,7 +10,7 @@ from typing import Any
 from ..state.errors import ConfigurationError
 
 METHODS: dict[str, str] = {
-    "rarr": "Research and revise: ask about every claim, look up evidence, edit what it contradicts (arXiv 2210.08726).",
+    "rarr": "Research and revise: ask about each claim, find evidence, edit what it contradicts (arXiv 2210.08726).",
 }
 """Name of each graph and a line on what it does. A graph is loaded when it is asked for: that takes a second."""
 
@@ -21,7 +21,7 @@ def load(name: str) -> Any:
 
 
 def build(name: str) -> Any:
-    """The uncompiled graph of a method, to compile with a checkpointer. Raises ConfigurationError for an unknown name."""
+    """The uncompiled graph of a method, to compile with a checkpointer. Raises as `load` does."""
     return _module(name).build()
 
 

@@ -1,13 +1,13 @@
 """RARR: Researching and Revising What Language Models Say (Gao et al. 2023, arXiv 2210.08726).
 
-    draft      take the text, or answer the question
-    questions  ask everything needed to verify each part of the text
-    research   for each question at once: search, cut into windows, rank, keep the best
-    pool       pairs of question and evidence, in question order
-    gate       does the evidence agree with the text as it stands?   agrees or says nothing -> next pair
-    edit       it disagrees: name the span that is wrong, rewrite just that
-    apply      guard the edit (and show it to a person, if wanted), then ask the gates again
-    attribute  choose the evidence that covers the questions best
+draft      take the text, or answer the question
+questions  ask everything needed to verify each part of the text
+research   for each question at once: search, cut into windows, rank, keep the best
+pool       pairs of question and evidence, in question order
+gate       does the evidence agree with the text as it stands?   agrees or says nothing -> next pair
+edit       it disagrees: name the span that is wrong, rewrite just that
+apply      guard the edit (and show it to a person, if wanted), then ask the gates again
+attribute  choose the evidence that covers the questions best
 """
 
 from typing import Literal

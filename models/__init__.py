@@ -33,7 +33,7 @@ MAKES: dict[str, tuple[str, ...]] = {
     "agreement": ("chat", "lexical"),
     "edit": ("chat", "lexical"),
 }
-"""The makes that each task comes in, the first of them the one that a chat model other than the embedded turns it to."""
+"""The makes that each task comes in. The first is the one that a chat model other than the embedded turns it to."""
 
 
 def make_name(context: Context, name: str) -> str:
@@ -76,7 +76,9 @@ def task(context: Context, name: str) -> RunnableLambda[dict[str, Any], Any]:
     definition = TASKS[name]
     make = make_name(context, name)
     chosen = context.makes.get(name)
-    think = _of_caller(chosen) if chosen is not None and not isinstance(chosen, str) else _ours(context, definition, make)
+    think = (
+        _of_caller(chosen) if chosen is not None and not isinstance(chosen, str) else _ours(context, definition, make)
+    )
 
     async def carry_out(task_input: dict[str, Any]) -> BaseModel:
         try:
@@ -112,7 +114,9 @@ def _checked(definition: Task, task_input: dict[str, Any], output: Any) -> BaseM
     try:
         checked = definition.output.model_validate(output)
     except ValidationError as error:
-        raise ModelError(f"`{definition.name}` returned no {definition.output.__name__}: {error.errors()[0]['msg']}") from None
+        raise ModelError(
+            f"`{definition.name}` returned no {definition.output.__name__}: {error.errors()[0]['msg']}"
+        ) from None
     if definition.check and (problem := definition.check(task_input, checked)):
         raise ModelError(f"`{definition.name}` returned an unusable {definition.output.__name__}: {problem}")
     return checked

@@ -71,7 +71,9 @@ def _start() -> Any:
     try:
         import xllamacpp
     except ImportError as error:
-        raise ConfigurationError("the embedded model needs the package xllamacpp: run `pip install xllamacpp`") from error
+        raise ConfigurationError(
+            "the embedded model needs the package xllamacpp: run `pip install xllamacpp`"
+        ) from error
     params = xllamacpp.CommonParams()
     params.model.path = str(path)
     params.hostnames = ["127.0.0.1"]
@@ -86,4 +88,3 @@ def _start() -> Any:
         return xllamacpp.Server(params)
     except Exception as error:
         raise ModelError(f"the embedded model did not start from {path}: {error}") from error
-

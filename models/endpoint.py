@@ -138,14 +138,18 @@ def _open(context: Context, temperature: float, max_tokens: int) -> BaseChatMode
     # Retrying is ours to do, so that there is one count of tries, whoever makes the client.
     settings: dict[str, Any] = {"temperature": temperature, "max_tokens": max_tokens, "max_retries": 0}
     if context.base_url and not context.model.startswith("openai:"):
-        raise ConfigurationError("base_url goes with an `openai:` model: pass --model openai:NAME, as the server calls it")
+        raise ConfigurationError(
+            "base_url goes with an `openai:` model: pass --model openai:NAME, as the server calls it"
+        )
     if context.model == EMBEDDED:
         # Left alone, a model of this size repeats itself until its tokens run out.
         settings["extra_body"] = {"repeat_penalty": 1.15}
         return _compatible(embedded.NAME, embedded.base_url(), embedded.KEY, settings)
     provider, _, name = context.model.partition(":")
     if not name:
-        raise ConfigurationError(f"`{context.model}` is no model: use `embedded`, or provider:model as in openai:gpt-5-mini")
+        raise ConfigurationError(
+            f"`{context.model}` is no model: use `embedded`, or provider:model as in openai:gpt-5-mini"
+        )
     if provider == "openai" and context.base_url:
         return _compatible(name, context.base_url, os.environ.get("OPENAI_API_KEY", "none"), settings)
     if provider == "openai" and not os.environ.get("OPENAI_API_KEY"):

@@ -123,7 +123,10 @@ def _reviewed(record: Edit, check: Check, text: str, state: CorrectionState) -> 
                 return {**record, "applied": False, "reason": f"Refused: a person rejected it\n{record['reason']}"}
             case {"action": "rewrite", "text": str(words)}:
                 return {**record, "after": words, "reason": f"Rewritten by a person\n{record['reason']}"}
-        shown = {**shown, "problem": f"{answer!r} is no answer: send {{'action': 'accept'}}, or reject, or rewrite with a text"}
+        shown = {
+            **shown,
+            "problem": f"{answer!r} is no answer: send {{'action': 'accept'}}, or reject, or rewrite with a text",
+        }
 
 
 def _forget(checks: list[Check], after: int) -> None:

@@ -17,8 +17,11 @@ async def gate(state: CorrectionState, context: Context) -> dict[str, Any]:
     due = [check for passage in range(len(state["passages"])) for check in _next(checks, passage, window)]
     if due and calls_left(state, context) <= 0:
         return {"stopped": "budget"}
-    due = due[: calls_left(state, context)]
-    failed = await asyncio.gather(*(_ask(check, state, context) for check in due))
+    # An edit that is asked for alongside is a call, too.
+    left = calls_left(state, context)
+    ahead = context.speculate_edits and left > 1
+    due = due[: left // 2 if ahead else left]
+    failed = await asyncio.gather(*(_ask(check, state, context, ahead=ahead) for check in due))
     failures: list[Failure] = [{"step": "gate", "reason": reason, "unchecked": True} for reason in failed if reason]
     settle(checks)
     return {"checks": checks, "failures": failures}
@@ -78,10 +81,13 @@ def _next(checks: list[Check], passage: int, window: int) -> list[Check]:
     return [check for check in checks if check["passage"] == passage and check["verdict"] is None][:window]
 
 
-async def _ask(check: Check, state: CorrectionState, context: Context) -> str:
-    """Put the verdict into the check. Returns why the gate could not be asked, or an empty string."""
+async def _ask(check: Check, state: CorrectionState, context: Context, *, ahead: bool) -> str:
+    """Put the verdict into the check, and the edit if one is asked for ahead.
+
+    Returns why the gate could not be asked, or an empty string.
+    """
     given = task_input(check, state)
-    speculated = asyncio.ensure_future(_edit_ahead(given, context)) if context.speculate_edits else None
+    speculated = asyncio.ensure_future(_edit_ahead(given, context)) if ahead else None
     verdict: Verdict = {
         "question": check["question"],
         "label": "error",

@@ -25,6 +25,8 @@ async def questions(state: CorrectionState, context: Context) -> dict[str, Any]:
 
 async def _rounds(passage: str, question: str, context: Context) -> tuple[list[str], list[str]]:
     """The questions of all rounds without repetition, and why rounds failed that did."""
+    if not passage.strip():  # no draft could be had
+        return [], []
     rounds = min(context.question_rounds, context.max_calls or context.question_rounds)
     replies = await asyncio.gather(
         *(task(context, "queries").ainvoke({"text": passage, "question": question}) for _ in range(rounds)),

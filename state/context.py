@@ -30,7 +30,8 @@ class Context(BaseModel):
     model: str | SkipJsonSchema[Invokable] = Field(
         default=EMBEDDED,
         description="Chat model: `embedded` (SmolLM2-135M in this process), any `init_chat_model` string such as "
-        "`openai:gpt-5-mini`, or a BaseChatModel. With another than `embedded`, every task that has a chat make uses it.",
+        "`openai:gpt-5-mini`, or a BaseChatModel. With another than `embedded`, every task that has a chat make "
+        "uses it.",
     )
     base_url: str | None = Field(
         default=None,
@@ -50,7 +51,7 @@ class Context(BaseModel):
 
     search: str | SkipJsonSchema[Invokable] = Field(
         default="local",
-        description="Where evidence comes from: `local`, `tavily`, `wikipedia`, `searxng`, or a LangChain retriever or tool.",
+        description="Where evidence comes from: `local`, `tavily`, `wikipedia`, `searxng`, or a retriever or tool.",
     )
     sources: str | None = Field(
         default=None,
@@ -90,7 +91,8 @@ class Context(BaseModel):
     )
     window: int = Field(default=4, ge=1, le=64, description="Gates asked at once with `speculative` gating.")
     speculate_edits: bool = Field(
-        default=False, description="Ask for edits alongside the gates: quicker, but edits of closed gates are thrown away."
+        default=False,
+        description="Ask for edits alongside the gates: quicker, but edits of closed gates are thrown away.",
     )
     max_edit_chars: int = Field(
         default=50, ge=1, le=10_000, description="An edit that changes more characters than this is refused (RARR: 50)."
@@ -105,17 +107,31 @@ class Context(BaseModel):
         default=4_000,
         ge=200,
         le=100_000,
-        description="Longer texts are cut between sentences into passages of about this many characters, corrected side by side.",
+        description="Longer texts are cut between sentences into passages of this length in characters, corrected at once.",
     )
-    review: bool = Field(default=False, description="Pause at every proposed edit for a person to accept, reject or rewrite it.")
+    review: bool = Field(
+        default=False, description="Pause at every proposed edit for a person to accept, reject or rewrite it."
+    )
 
-    max_calls: int | None = Field(default=None, ge=1, description="Stop with the best text so far after this many model calls.")
-    max_concurrency: int = Field(default=16, ge=1, le=512, description="Requests to one model in flight at the same time.")
-    requests_per_second: float | None = Field(default=None, gt=0, description="Bound on the rate of requests to one model.")
-    timeout: float = Field(default=60.0, gt=0, le=3600, description="Seconds until a request to a model or a tool is given up.")
-    retries: int = Field(default=3, ge=0, le=10, description="Further tries of a request that met 429, 5xx or a broken connection.")
+    max_calls: int | None = Field(
+        default=None, ge=1, description="Stop with the best text so far after this many model calls."
+    )
+    max_concurrency: int = Field(
+        default=16, ge=1, le=512, description="Requests to one model in flight at the same time."
+    )
+    requests_per_second: float | None = Field(
+        default=None, gt=0, description="Bound on the rate of requests to one model."
+    )
+    timeout: float = Field(
+        default=60.0, gt=0, le=3600, description="Seconds until a request to a model or a tool is given up."
+    )
+    retries: int = Field(
+        default=3, ge=0, le=10, description="Further tries of a request that met 429, 5xx or a broken connection."
+    )
     repairs: int = Field(default=2, ge=0, le=5, description="Further tries after a reply that does not parse.")
-    input_price: float | None = Field(default=None, ge=0, description="US dollars per million input tokens, to report the cost.")
+    input_price: float | None = Field(
+        default=None, ge=0, description="US dollars per million input tokens, to report the cost."
+    )
     output_price: float | None = Field(default=None, ge=0, description="US dollars per million output tokens.")
 
 

@@ -1,8 +1,8 @@
 """The state that methods share which correct a text against evidence."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, NotRequired
 
-from typing_extensions import NotRequired, TypedDict
+from typing_extensions import TypedDict
 
 from .meter import Interval, add_interval, add_usage
 from .records import Attribution, Edit, Evidence, Failure, Stopped, Usage, Verdict

@@ -3,9 +3,9 @@
 All of them are JSON-like TypedDicts, so that a state survives a checkpoint, a restart and a wire.
 """
 
-from typing import Literal
+from typing import Literal, NotRequired
 
-from typing_extensions import NotRequired, TypedDict
+from typing_extensions import TypedDict
 
 Label = Literal["entailment", "neutral", "contradiction", "error"]
 """What evidence says about a statement. `error` means that nobody could tell; it always has a reason."""

@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from functools import lru_cache
+from itertools import pairwise
 
 import sentencex
 import Stemmer
@@ -63,7 +64,7 @@ def passages(text: str, size: int) -> list[str]:
         last = end
     if cuts[-1] < len(text):
         cuts.append(len(text))
-    return [text[start:end] for start, end in zip(cuts, cuts[1:], strict=False)]
+    return [text[start:end] for start, end in pairwise(cuts)]
 
 
 def tokens(text: str) -> list[str]:

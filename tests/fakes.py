@@ -6,13 +6,14 @@ import random
 from collections.abc import Callable
 from typing import Any
 
-from errata.state import Context, Evidence
-from errata.tools import SearchTool, evidence
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.outputs import ChatGeneration, ChatResult
 from langchain_core.runnables import Runnable, RunnableLambda
 from pydantic import Field
+
+from errata.state import Context, Evidence
+from errata.tools import SearchTool, evidence
 
 Reply = str | AIMessage | Exception
 

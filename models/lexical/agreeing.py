@@ -127,9 +127,9 @@ def _same_thing(claim: Clause, other: Clause, fact: Fact, theirs: Fact, related:
         return True
     if fact.kind != "name" or claim.cjk or other.cjk:
         return False
-    if compare(fact, theirs) == "same" and claim.stems <= other.stems:
-        return True
     mine, yours = patient(claim, fact), patient(other, theirs)
+    if compare(fact, theirs) == "same":
+        return claim.stems <= other.stems and yours <= claim.stems | names(other.says)
     return bool(mine and yours) and (mine == yours or (mine < yours and yours <= names(other.says)))
 
 
@@ -150,7 +150,7 @@ def _others_named(claim: Clause, fact: Fact) -> frozenset[str]:
     """The names in the claim beside its subject and the fact. The evidence has to be about them, too."""
     values = {part for each in claim.facts if each.kind in ("date", "amount") for part in each.stems}
     if (
-        fact.kind == "date" and role(claim, fact).relation not in REPEATABLE
+        fact.kind == "date" and role(claim, fact).relation in SINGLE_PLACE - REPEATABLE
     ):  # what happened once, happened in one place
         values |= {part for each in claim.facts if each.meant for part in each.stems}
     return names(claim.says) - fact.stems - content(claim.subject) - values

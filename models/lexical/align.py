@@ -6,25 +6,18 @@ from collections.abc import Sequence
 from .clauses import RELATIVES, Clause, content, read
 from .contrasts import side_of
 from .facts import Fact, find
-from .words import PREPOSITIONS, stem, words
+from .words import PREPOSITIONS, stems, table, words
 
 ENOUGH_SUBJECT = 0.5
 """Part of a subject's words that must be found again."""
-GENERIC_NOUNS = frozenset(
-    map(
-        stem,
-        """city town village country river lake island mountain building bridge tower company band film movie novel book
-        series show game song album play work team club species language element planet animal group organization""".split(),
-    )
-)
+GENERIC_NOUNS = stems("""city town village country river lake island mountain building bridge tower company band film movie novel book
+        series show game song album play work team club species language element planet animal group organization""")
 """Nouns that only say of what kind the thing is that is named beside them."""
 PERSON_STEMS = ("ist", "er", "or", "ian")
 ENOUGH_NAMES = 0.6
 """The same for names, if neither is a part of the other: `Eiffel Tower` is not `Tokyo Tower`."""
 
-QUESTION_WORDS = frozenset(
-    "what which who whom whose when where why how many much long tall year date place city country".split()
-)
+QUESTION_WORDS = table("what which who whom whose when where why how many much long tall year date place city country")
 ANSWERS = (  # what a question asks for, by its words; the first that fits
     (re.compile(r"\b(?:when|which year|what year|what date|which date|what day|which day|which century|which decade)\b|哪一?年|何时|什么时候|언제|몇 년", re.I), "date"),
     (re.compile(r"\b(?:how (?:many|much|tall|long|high|deep|wide|far|old|large|big|heavy|fast|hot|cold|often)|what (?:percentage|population|height|length))\b|多少|几|몇|얼마", re.I), "amount"),

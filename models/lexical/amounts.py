@@ -8,6 +8,8 @@ from typing import Any, Literal
 
 from text_to_num import text2num
 
+from .words import listed
+
 Bound = Literal["exact", "about", "over", "under"]
 
 
@@ -100,11 +102,11 @@ CJK_SCALES = {
     "조": 1e12,
 }
 
-SMALL_NUMBERS = """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
-seventeen eighteen nineteen""".split()
-TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
-ORDINALS = """zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth
-fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth""".split()
+SMALL_NUMBERS = listed("""zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
+seventeen eighteen nineteen""")
+TENS = listed("twenty thirty forty fifty sixty seventy eighty ninety")
+ORDINALS = listed("""zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth
+fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth""")
 OTHER_NUMBERS = {"half": 0.5, "dozen": 12.0, "twice": 2.0, "thrice": 3.0, "double": 2.0, "triple": 3.0}
 CJK_DIGITS = {char: value for value, char in enumerate("零一二三四五六七八九")} | {"两": 2, "十": 10}
 

@@ -13,10 +13,10 @@ from .facts import Fact
 from .phrasing import ask, object_of, subject_of, verb_phrase, whether
 from .roles import BE, DIMENSIONS, Role, role
 from .slots import SINGLE_DOER, SINGLE_PLACE
-from .words import ADVERBS, AUXILIARIES, CONJUNCTIONS, PREPOSITIONS, is_past
+from .words import ADVERBS, AUXILIARIES, CONJUNCTIONS, PREPOSITIONS, is_past, table
 
 MOST_PER_SENTENCE = 3
-NOBODY = frozenset("i you we my your our thanks".split())
+NOBODY = table("i you we my your our thanks")
 ORDER = ("date", "amount", "name", "contrast")
 """What is asked for first: the kinds that are compared most surely."""
 

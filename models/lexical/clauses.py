@@ -19,6 +19,7 @@ from .words import (
     is_past,
     is_present,
     stem,
+    table,
     words,
 )
 
@@ -28,11 +29,11 @@ LONGEST_SENTENCE = 1_000
 MOST_FACTS = 16
 """Facts read of one clause. More is a table, in which nothing tells which fact belongs to which."""
 
-RELATIVES = frozenset("which who where whose while whereas although but when because".split())
-POSSESSIVES = frozenset("its his her their".split())
+RELATIVES = table("which who where whose while whereas although but when because")
+POSSESSIVES = table("its his her their")
 PERSON_ENDINGS = ("ist", "er", "or", "ian", "man")
-QUESTION_WORDS = frozenset("what which who whom whose when where why how many much long tall year".split())
-PERSONAL = frozenset("it he she they this that these those its his her their".split())
+QUESTION_WORDS = table("what which who whom whose when where why how many much long tall year")
+PERSONAL = table("it he she they this that these those its his her their")
 
 
 @dataclass(frozen=True)
@@ -293,8 +294,8 @@ def _cjk_clauses(text: str, span: Span, topic: str) -> list[Clause]:
     return result
 
 
-CJK_PRONOUNS = frozenset("它 他 她 它们 他们 其 这 该塔 该国 그 그것 그녀 이 이것 이곳".split())
-CJK_MEASURES = frozenset("高度 长度 面积 人口 重量 首都 높이 길이 면적 인구 무게 수도".split())
+CJK_PRONOUNS = table("它 他 她 它们 他们 其 这 该塔 该国 그 그것 그녀 이 이것 이곳")
+CJK_MEASURES = table("高度 长度 面积 人口 重量 首都 높이 길이 면적 인구 무게 수도")
 _CJK_SUBJECT = re.compile(r"^[\s]*(.{1,14}?)(?:是|于|在|位于|建|高|由|有|出生|的|(?<=[가-힣])[은는이가의](?=\s|\d))")
 
 

@@ -1,6 +1,7 @@
 """The task `edit`: put the evidence's fact in the place of the text's, in the text's own style."""
 
 from typing import Any
+
 from ..tasks import Revision
 from .agreeing import Finding, judge
 from .styles import in_style_of

@@ -8,7 +8,19 @@ from typing import Literal
 
 from ...state.text import language, tokens
 from . import amounts, contrasts, dates, places
-from .words import ADVERBS, ARTICLES, CONJUNCTIONS, HEDGES_ABOUT, HEDGES_OVER, HEDGES_UNDER, PREPOSITIONS, PRONOUNS, is_verb, words
+from .words import (
+    ADVERBS,
+    ARTICLES,
+    CONJUNCTIONS,
+    HEDGES_ABOUT,
+    HEDGES_OVER,
+    HEDGES_UNDER,
+    PREPOSITIONS,
+    PRONOUNS,
+    is_verb,
+    table,
+    words,
+)
 
 Kind = Literal["date", "amount", "name", "contrast"]
 
@@ -82,14 +94,15 @@ _UNIT_WORDS = frozenset(word for names in amounts.UNITS.values() for word in nam
 
 
 _NAME_WITH_NUMBER = re.compile(
-    r"\b(?P<name>[A-Z]\w*) (?:[1-9]\d{0,2}(?![\d.,%]\d|%)|[IVX]{1,4}\b)(?! [a-z]+s\b)(?! (?:million|billion|percent))"
+    r"\b(?P<name>(?:[A-Z]\w* ){0,4}[A-Z]\w*) (?:[1-9]\d{0,2}(?![\d.,%]\d|%)|[IVX]{1,4}\b)(?! [a-z]+s\b)(?! (?:million|billion|percent))"
 )
 
 
 def _names_with_number(text: str, start: int, end: int) -> Iterator[Fact]:
     """`Apollo 11` and `World War II` are names, with nothing counted."""
     for found in _NAME_WITH_NUMBER.finditer(text, start, end):
-        if found["name"] not in NOT_NAMES and found["name"] not in dates.MONTHS:
+        parts = found["name"].split()
+        if parts[0] not in NOT_NAMES and parts[-1] not in dates.MONTHS:
             yield _fact("name", text, found.span())
 
 
@@ -148,10 +161,8 @@ _NAME = re.compile(
     rf"\b{_PART_OF_NAME}(?: (?:(?:of|de|la|le|von|van|der|den|du|da|del|di|al|am|sur|bin|ibn|y|the|for|&) ){{0,3}}{_PART_OF_NAME})*"
 )
 _JOINTS = re.compile(r" (?:for|the) .*$")
-NOT_NAMES = frozenset(word.capitalize() for word in PRONOUNS | PREPOSITIONS | ADVERBS) | frozenset(
-    """The A An And But Or So As If When While Although Though Because Both Each Every Some Many Most All Several Other
-        Another Such Not No Only More Less After Before Construction Work""".split()
-)
+NOT_NAMES = frozenset(word.capitalize() for word in PRONOUNS | PREPOSITIONS | ADVERBS) | table("""The A An And But Or So As If When While Although Though Because Both Each Every Some Many Most All Several Other
+        Another Such Not No Only More Less After Before Construction Work""")
 _LOWER_AGAIN = re.compile(r"^(?:\w+) ")
 
 
@@ -172,17 +183,20 @@ def _names(text: str, start: int, end: int) -> Iterator[Fact]:
             continue
         if contrasts.families(name):
             continue
-        meant = () if _describes(text, last, end) else places.lookup(name)
-        yield replace(_fact("name", text, (first, last)), meant=meant)
+        if not (_words_before(text, start, first)[-1:] == ["the"] and _describes(text, last, end)):
+            yield replace(_fact("name", text, (first, last)), meant=places.lookup(name))
 
 
 def _describes(text: str, offset: int, end: int) -> bool:
-    """Whether a name stands before a noun, as in `the Julian calendar`, and so means no place."""
+    """Whether a name stands before a noun, as in `the Julian calendar`, and so names neither a place nor a person."""
     after = words(text, offset, min(end, offset + 30))[:1]
     if not after or text[offset : after[0].start] != " " or not after[0].text.islower():
         return False
     word = after[0].lower
-    return not (word in PREPOSITIONS | PRONOUNS | ADVERBS | CONJUNCTIONS | ARTICLES or is_verb(word)) and word not in ("s", "not")
+    return not (word in PREPOSITIONS | PRONOUNS | ADVERBS | CONJUNCTIONS | ARTICLES or is_verb(word)) and word not in (
+        "s",
+        "not",
+    )
 
 
 def _contrasts(text: str, start: int, end: int) -> Iterator[Fact]:

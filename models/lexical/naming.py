@@ -6,10 +6,11 @@ import unicodedata
 from rapidfuzz import fuzz
 
 from . import contrasts, places
+from .words import table
 
 SIMILAR = 80
 """Score from which two spellings are taken for one name."""
-_TITLES = frozenset("sir dr mr mrs ms lord lady king queen president professor saint st the of jr sr".split())
+_TITLES = table("sir dr mr mrs ms lord lady king queen president professor saint st the of jr sr")
 
 
 def same_name(one: str, other: str) -> bool:

@@ -3,10 +3,10 @@
 import re
 
 from .clauses import Clause
-from .words import ADVERBS, ARTICLES, AUXILIARIES, PREPOSITIONS, Word, base_form, is_past
+from .words import ADVERBS, ARTICLES, AUXILIARIES, PREPOSITIONS, Word, base_form, is_past, table
 
 HAVE = {"has": "have", "had": "have", "have": "have"}
-LOWER_IN_QUESTIONS = ARTICLES | frozenset("construction work each every all most some many both".split())
+LOWER_IN_QUESTIONS = ARTICLES | table("construction work each every all most some many both")
 
 
 def subject_of(clause: Clause) -> str:

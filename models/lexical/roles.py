@@ -7,21 +7,17 @@ from .amounts import ORDINAL
 from .clauses import Clause, is_verb_at
 from .contrasts import side_of
 from .facts import Fact
-from .words import ARTICLES, AUXILIARIES, CONJUNCTIONS, PREPOSITIONS, Word, is_past, stem
+from .words import ARTICLES, AUXILIARIES, CONJUNCTIONS, PREPOSITIONS, Word, is_past, stem, stems, table
 
-DIMENSIONS = frozenset(
-    """tall high long wide deep thick old heavy height length width depth thickness weight mass area population altitude
-    elevation diameter circumference radius distance speed temperature age volume capacity span""".split()
-)
-MEASURING = frozenset("weigh weight mass area rise cover melt boil freeze last cost".split())
-PLACE_PREPOSITIONS = frozenset("in at on near into from to".split())
-TRANSPARENT = frozenset(
-    "centre center city town village heart middle capital state suburb district region outskirts".split()
-)
+DIMENSIONS = table("""tall high long wide deep thick old heavy height length width depth thickness weight mass area population altitude
+    elevation diameter circumference radius distance speed temperature age volume capacity span""")
+MEASURING = table("weigh weight mass area rise cover melt boil freeze last cost")
+PLACE_PREPOSITIONS = table("in at on near into from to")
+TRANSPARENT = table("centre center city town village heart middle capital state suburb district region outskirts")
 """Nouns that add nothing to the place they lead to: `in the centre of Rome`."""
-SOFT_MODIFIERS = frozenset(map(stem, "full total different main separate individual whole small large".split()))
+SOFT_MODIFIERS = stems("full total different main separate individual whole small large")
 """Adjectives before what is counted that change little; `original member states` are not all the member states."""
-BE = frozenset("is are was were".split())
+BE = table("is are was were")
 
 
 @dataclass(frozen=True)
@@ -48,7 +44,9 @@ def role(clause: Clause, fact: Fact) -> Role:
     if fact.kind == "date":
         if before and before[-1].lower in ("a", "an") and (described := _described(after)):
             return Role("a", "be", described)
-        return Role(_when(clause, fact), _lifespan(clause, fact) or _governor(clause, before, after))
+        if lifespan := _lifespan(clause, fact):
+            return Role("in", lifespan)
+        return Role(_when(clause, fact), _governor(clause, before, after))
     if fact.kind == "amount":
         return Role(_way(before), _governor(clause, before, after), _counted(clause, fact, before, after))
     if fact.kind == "contrast":
@@ -74,7 +72,9 @@ def _when(clause: Clause, fact: Fact) -> str:
         return "from"
     if re.search(r"\b(?:to|until|till|through)(?: about| around)? $|\d ?[–-] ?$", before):
         return "to"
-    if re.search(r"\d(?:,| and|,? or) $", before) and any(each.kind == "date" and each.end < fact.start for each in clause.facts):
+    if re.search(r"\d(?:,| and|,? or) $", before) and any(
+        each.kind == "date" and each.end < fact.start for each in clause.facts
+    ):
         return "to" if re.search(r"\bbetween\b[^,]*$", before) else "list"
     if re.match(r"(?:,| and| or) (?:in )?\d", after):
         return "list"

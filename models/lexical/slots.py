@@ -7,43 +7,26 @@ from .clauses import Clause
 from .facts import Fact
 from .naming import opposed_names, same_name, share_a_part
 from .roles import Role, role
-from .words import stem
+from .words import stem, stems
 
 Outcome = Literal["same", "conflict", "unknown"]
 
-SINGLE_DOER = frozenset(
-    map(
-        stem,
-        """design write compose paint direct invent discover found sculpt lead command isolate create develop formulate
-        sign kill assassinate coin plan""".split(),
-    )
-) | {"by"}
+SINGLE_DOER = stems("""design write compose paint direct invent discover found sculpt lead command isolate create develop formulate
+        sign kill assassinate coin plan""") | {"by"}
 """Relations that have one doer. Nobody has `played for` one club only."""
-SINGLE_PLACE = frozenset(
-    map(
-        stem,
-        """born die buried locate headquartered based hold set flow publish premiere perform sign adopt baptised invent
-        discover found sculpt isolate build complete meet""".split(),
-    )
-)
+SINGLE_PLACE = stems("""born die buried locate headquartered based hold set flow publish premiere perform sign adopt baptised invent
+        discover found sculpt isolate build complete meet""")
 """Relations that have one place. A film is shot in many."""
-DEFINITE_RELATIONS = frozenset(
-    map(
-        stem,
-        "complete begin born die build write design invent discover compose paint direct found open release publish marry".split(),
-    )
+DEFINITE_RELATIONS = stems(
+    "complete begin born die build write design invent discover compose paint direct found open release publish marry"
 )
 """Relations that the evidence has to tell in so many words: who died in Florence was not therefore born there."""
-MADE_BY = frozenset(map(stem, "write compose paint sculpt".split()))
-RECURRING = frozenset(
-    map(stem, "win lose host play elect visit appear beat score tour meet compete champion final have be".split())
-)
+MADE_BY = stems("write compose paint sculpt")
+RECURRING = stems("win lose host play elect visit appear beat score tour meet compete champion final have be")
 """What the same subject does again and again, so that another date is another time."""
-REPEATABLE = frozenset(map(stem, "release publish hold open perform give sell record show".split()))
+REPEATABLE = stems("release publish hold open perform give sell record show")
 """What may be done again: another date counts only if everything else is repeated."""
-OFFICES = frozenset(
-    map(stem, "president minister king queen mayor champion director chairman governor manager coach".split())
-)
+OFFICES = stems("president minister king queen mayor champion director chairman governor manager coach")
 """Titles that many hold in turn, so that another holder is no contradiction, unless it is the first or the like."""
 
 

@@ -7,41 +7,48 @@ from functools import lru_cache
 from ...state.text import tokens
 
 
-def _table(words: str) -> frozenset[str]:
+def table(words: str) -> frozenset[str]:
+    """The words of a table."""
     return frozenset(words.split())
 
 
-AUXILIARIES = _table(
+def listed(words: str) -> list[str]:
+    """The words of a table, in its order."""
+    return words.split()
+
+
+AUXILIARIES = table(
     """is are was were am be been being has have had do does did can could will would shall should may might must
     isn't aren't wasn't weren't hasn't haven't hadn't don't doesn't didn't can't couldn't won't wouldn't cannot"""
 )
-PREPOSITIONS = _table(
+PREPOSITIONS = table(
     """in on at by from to of for with into onto near under over between among through across against during since
     until till before after about around as within outside inside along off per toward towards via behind beside
     beyond throughout upon without despite like circa"""
 )
-PRONOUNS = _table("it he she they this that these those its his her their him them i we you who which there one")
-ARTICLES = _table("a an the its his her their this these those")
-CONJUNCTIONS = _table("and but while whereas although though because when where which who whose whom so or nor if than")
-NEGATIONS = _table(
+PRONOUNS = table("it he she they this that these those its his her their him them i we you who which there one")
+ARTICLES = table("a an the its his her their this these those")
+CONJUNCTIONS = table("and but while whereas although though because when where which who whose whom so or nor if than")
+NEGATIONS = table(
     """not never no cannot without neither nor isn't aren't wasn't weren't hasn't haven't hadn't don't doesn't didn't
     can't couldn't won't wouldn't nobody nothing none"""
 )
-HEDGES_ABOUT = _table("about around approximately roughly circa nearly almost some estimated ca approx close")
-HEDGES = HEDGES_ABOUT | _table("over under more less fewer than least most up")
-HEDGES_OVER = _table("over above exceeding")
-HEDGES_UNDER = _table("under below")
-ADVERBS = _table(
+HEDGES_ABOUT = table("about around approximately roughly circa nearly almost some estimated ca approx close")
+HEDGES = HEDGES_ABOUT | table("over under more less fewer than least most up")
+HEDGES_OVER = table("over above exceeding")
+HEDGES_UNDER = table("under below")
+ADVERBS = table(
     """also now still then today currently originally officially first finally later eventually soon initially once
     only just even already again mainly mostly widely best very well often usually commonly largely partly
     together there here however ever always"""
 )
 
-NOT_PASTS = _table("need seed feed speed breed indeed exceed proceed succeed shed sled hundred sacred red bed naked")
+NOT_PASTS = table("need seed feed speed breed indeed exceed proceed succeed shed sled hundred sacred red bed naked")
 
 IRREGULAR_PASTS = dict(
     pair.split(":")
-    for pair in """became:become began:begin won:win wrote:write made:make took:take gave:give went:go came:come
+    for pair in listed(
+        """became:become began:begin won:win wrote:write made:make took:take gave:give went:go came:come
     saw:see knew:know got:get found:find held:hold led:lead left:leave lost:lose met:meet ran:run said:say sent:send
     spent:spend stood:stand taught:teach told:tell thought:think brought:bring bought:buy built:build broke:break
     chose:choose drew:draw drove:drive fell:fall felt:feel flew:fly grew:grow kept:keep lay:lie paid:pay rose:rise
@@ -51,11 +58,12 @@ IRREGULAR_PASTS = dict(
     fought:fight caught:catch had:have did:do underwent:undergo withdrew:withdraw overthrew:overthrow swept:sweep
     shown:show sought:seek laid:lay driven:drive fallen:fall hidden:hide hung:hang lent:lend rode:ride sworn:swear
     arose:arise awoke:awake bore:bear forgot:forget froze:freeze shook:shake stole:steal tore:tear understood:understand
-    undertook:undertake overtook:overtake spun:spin split:split spread:spread""".split()
+    undertook:undertake overtook:overtake spun:spin split:split spread:spread"""
+    )
 )
 """Past forms that no rule finds, and their base forms."""
 
-PRESENT_VERBS = _table(
+PRESENT_VERBS = table(
     """stand lie sit contain cover measure weigh flow run rise reach cross connect belong live consist include hold
     comprise border span link serve occur orbit begin end open close produce speak use feature follow remain become
     make take give come go know show play work teach mean happen form store carry attract receive host house own
@@ -120,6 +128,11 @@ RELATION_OF_TOKEN = {
     if tokens(word)
 }
 """For a search token, what stands for its relation; marked, so that it is no search token itself."""
+
+
+def stems(words: str) -> frozenset[str]:
+    """What the words of a table are counted as."""
+    return frozenset(map(stem, words.split()))
 
 
 @dataclass(frozen=True)

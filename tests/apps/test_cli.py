@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from errata.apps import cli
 from errata.graphs import METHODS
 from errata.state import Context, replay
@@ -25,7 +26,9 @@ def errata(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
         return int(left.value.code or 0), out, err
 
     monkeypatch.setenv("COLUMNS", "200")
-    for variable in ("ERRATA_MODEL", "ERRATA_SEARCH", "ERRATA_BASE_URL", "OPENAI_API_KEY", "TAVILY_API_KEY", "ERRATA_CONTACT"):
+    for variable in ("MODEL", "SEARCH", "BASE_URL", "CONTACT"):
+        monkeypatch.delenv(f"ERRATA_{variable}", raising=False)
+    for variable in ("OPENAI_API_KEY", "TAVILY_API_KEY"):
         monkeypatch.delenv(variable, raising=False)
     return run
 
@@ -129,9 +132,8 @@ def test_a_set_field_reaches_the_run(errata):
 
 def test_a_failed_search_is_exit_code_1_and_no_contradiction(errata, monkeypatch: pytest.MonkeyPatch):
     # Sockets are blocked in this test, so the search cannot be reached.
-    code, out, _ = errata(
-        "correct", EIFFEL, "--search", "searxng", "--set", "searxng_url=http://127.0.0.1:9", "--set", "retries=0", "--json"
-    )
+    monkeypatch.setenv("ERRATA_SEARXNG_URL", "http://127.0.0.1:9")
+    code, out, _ = errata("correct", EIFFEL, "--search", "searxng", "--set", "retries=0", "--json")
     result = json.loads(out)
     assert code == 1
     assert result["stopped"] == "error"

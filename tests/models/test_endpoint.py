@@ -4,12 +4,13 @@ import asyncio
 import time
 
 import pytest
+from langchain_core.messages import HumanMessage
+from langchain_core.runnables import RunnableLambda
+
 from errata.models import check_model, model_name
 from errata.models.endpoint import connect
 from errata.state import Context
 from errata.state.errors import ConfigurationError, ModelError
-from langchain_core.messages import HumanMessage
-from langchain_core.runnables import RunnableLambda
 
 from ..fakes import FakeChatModel
 

@@ -4,11 +4,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from langchain_core.runnables import RunnableLambda
+from pydantic import BaseModel
+
 from errata.models import TASKS, Agreement, Revision, check_makes, make_name, task
 from errata.state import Context
 from errata.state.errors import ConfigurationError, ModelError
-from langchain_core.runnables import RunnableLambda
-from pydantic import BaseModel
 
 from ..fakes import AGREES, FakeChatModel, always
 

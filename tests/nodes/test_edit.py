@@ -1,10 +1,11 @@
 """The guard: an edit that changes too much, or nothing, is refused."""
 
 import pytest
-from errata.nodes.edit import guard
-from errata.state import Context
 from hypothesis import given
 from hypothesis import strategies as st
+
+from errata.nodes.edit import guard
+from errata.state import Context
 
 LONG = "The tower was completed in 1899 and stands in Lyon, where it is seen from everywhere in the city by everyone."
 

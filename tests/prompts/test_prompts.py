@@ -5,12 +5,13 @@ from importlib import resources
 from pathlib import Path
 
 import pytest
-from errata.models import TASKS
-from errata.prompts import Prompt, PromptError, load_prompt
 from hypothesis import given
 from hypothesis import strategies as st
 from langchain_core.messages import BaseMessage
 from syrupy.assertion import SnapshotAssertion
+
+from errata.models import TASKS
+from errata.prompts import Prompt, PromptError, load_prompt
 
 PROMPTS = sorted(
     file.name.removesuffix(".yaml")

@@ -4,9 +4,10 @@ import json
 from typing import Any
 
 import pytest
-from errata.state import Context, operator_fields
 from langchain_core.runnables import RunnableLambda
 from pydantic import ValidationError
+
+from errata.state import Context, operator_fields
 
 OFFERED = Context.model_json_schema()["properties"]
 

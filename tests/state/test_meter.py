@@ -4,10 +4,11 @@ import asyncio
 from itertools import pairwise
 
 import pytest
-from errata.state.meter import NOTHING, add_interval, add_usage, metered, seconds, spend
 from hypothesis import given
 from hypothesis import strategies as st
 from langchain_core.messages import AIMessage
+
+from errata.state.meter import NOTHING, add_interval, add_usage, metered, seconds, spend
 
 from ..fakes import FakeChatModel
 

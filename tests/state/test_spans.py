@@ -1,9 +1,10 @@
 """Spans of edits: whatever was edited in whatever order, the pieces join to the original and to the final text."""
 
 import pytest
-from errata.state import Edit, replay, segments
 from hypothesis import given
 from hypothesis import strategies as st
+
+from errata.state import Edit, replay, segments
 
 WORDS = st.text(alphabet="ab ", max_size=4)
 

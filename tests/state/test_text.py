@@ -1,12 +1,13 @@
-# ruff: noqa: RUF001  (full-width characters are what is tested)
+
 """Reading text: sentences, passages and search tokens, in English, Chinese and Korean."""
 
 from itertools import pairwise
 
 import pytest
-from errata.state.text import language, passages, sentences, tokens
 from hypothesis import example, given
 from hypothesis import strategies as st
+
+from errata.state.text import language, passages, sentences, tokens
 
 PROSE = st.lists(
     st.sampled_from(

@@ -5,15 +5,16 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from errata.state import Context
-from errata.state.errors import ConfigurationError
-from errata.tools import SearchError, search_tool
 from langchain_core.callbacks import CallbackManagerForRetrieverRun
 from langchain_core.documents import Document
 from langchain_core.messages import AIMessage
 from langchain_core.retrievers import BaseRetriever
 from langchain_core.runnables import RunnableLambda
 from langchain_core.tools import tool
+
+from errata.state import Context
+from errata.state.errors import ConfigurationError
+from errata.tools import SearchError, search_tool
 
 
 class Shelf(BaseRetriever):

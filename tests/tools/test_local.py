@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from errata.evals.bench_index import write_pdf
 from errata.state import Context, Evidence
 from errata.state.errors import ConfigurationError

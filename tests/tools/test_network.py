@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from errata.state import Context
 from errata.state.errors import ConfigurationError
 from errata.state.meter import metered

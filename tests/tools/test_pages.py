@@ -7,6 +7,7 @@ import zlib
 from typing import Any
 
 import pytest
+
 from errata.evals.bench_index import write_pdf
 from errata.state import Context
 from errata.state.errors import ToolError

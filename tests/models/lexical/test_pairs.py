@@ -1,13 +1,25 @@
-"""The lexical tasks in a row, as a graph would run them, over the articles that ship with the project."""
+"""Right and subtly wrong sentences about the shipped articles, through questions, ranking, agreement and edit."""
 
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
 
 from errata.models.lexical import agreement, edit, queries, rank
 from errata.state.text import sentences
 
 CORPUS = Path(__file__).parents[3] / "tools" / "corpus"
 WINDOW = 4
+
+PAIRS: dict[str, list[Any]] = yaml.safe_load((Path(__file__).parent / "pairs.yaml").read_text(encoding="utf-8"))
+ROWS = [row for rows in PAIRS.values() for row in rows]
+
+ENOUGH_ENTAILED = 0.82
+ENOUGH_MENDED = 0.92
+
+pytestmark = pytest.mark.skipif(not CORPUS.is_dir(), reason="the articles are not in this checkout")
 
 
 @lru_cache
@@ -50,3 +62,29 @@ def best(query: str, windows: tuple[str, ...]) -> list[str]:
 
 def _input(text: str, query: str, window: str, title: str) -> dict[str, str]:
     return {"text": text, "question": "", "query": query, "evidence": window, "title": title}
+
+
+def test_right_sentences_are_never_contradicted_and_mostly_entailed() -> None:
+    found = {right: labels(right, name) for name, right, _, _ in ROWS}
+    assert [right for right, given in found.items() if "contradiction" in given] == []
+    assert sum("entailment" in given for given in found.values()) >= ENOUGH_ENTAILED * len(found)
+
+
+def test_wrong_sentences_are_mostly_mended_and_never_badly() -> None:
+    wanted = [(name, wrong, words) for name, _, wrong, words in ROWS if words]
+    outcomes = {wrong: (mended(wrong, name), words) for name, wrong, words in wanted}
+    badly = [wrong for wrong, (text, words) in outcomes.items() if text != wrong and words not in text]
+    assert badly == []
+    assert sum(words in text for text, words in outcomes.values()) >= ENOUGH_MENDED * len(wanted)
+
+
+@pytest.mark.parametrize("name", ["albert-einstein", "blue-whale", "earth", "eiffel-tower", "isaac-newton", "sun"])
+def test_an_article_does_not_contradict_itself(name: str) -> None:
+    body = (CORPUS / f"{name}.md").read_text(encoding="utf-8").split("---\n", 2)[2]
+    said = [body[start:end] for start, end in sentences(body)]
+    assert [text for text in said if "contradiction" in labels(text, name, every_window=True)] == []
+
+
+def test_the_window_is_four_sentences() -> None:
+    _, windows = article("eiffel-tower")
+    assert all(len(sentences(window)) == 4 for window in windows)

@@ -1,0 +1,93 @@
+"""Detoxify: a BERT on this machine, trained on the comments of the Jigsaw toxicity challenges."""
+
+import asyncio
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, ClassVar, Literal
+
+from ...state.errors import ConfigurationError
+from .scorer import Attributes, ToxicityTool
+
+Model = Literal["original", "unbiased", "multilingual", "original-small", "unbiased-small"]
+
+INSTALL = "Detoxify is not installed: run `pip install 'errata[detoxify]'`, or choose another scorer"
+_one_at_a_time = threading.Lock()
+
+
+class DetoxifyToxicity(ToxicityTool):
+    """Scores with Detoxify's weights, which have to be on this machine already: it downloads nothing."""
+
+    name: str = "detoxify"
+    description: str = "Score how toxic a text is: insults, threats, obscenity, attacks on groups."
+    measures: ClassVar[str] = (
+        "How likely readers of online comments would call the text toxic, with finer attributes, by a model that tends "
+        "to take profanity for toxicity whatever it is meant for."
+    )
+    batch: ClassVar[int] = 16
+    longest: ClassVar[int] = 1_500
+    """About what fits the model's 512 tokens, which would cut the rest off unseen."""
+
+    model: Model = "original"
+    checkpoint: str | None = None
+    """Path of weights of your own, in Detoxify's format. They are a pickle, so they can run code: trust their maker."""
+
+    def model_post_init(self, context: Any) -> None:
+        if find_spec("detoxify") is None:
+            raise ConfigurationError(INSTALL)
+        if self.checkpoint is not None and not Path(self.checkpoint).is_file():
+            raise ConfigurationError(f"there is no Detoxify checkpoint at {self.checkpoint}")
+
+    async def _measure(self, texts: list[str]) -> list[Attributes]:
+        async with asyncio.timeout(self.timeout):
+            return await asyncio.to_thread(self._predict, texts)
+
+    def _predict(self, texts: list[str]) -> list[Attributes]:
+        with _one_at_a_time:
+            found = _detoxify(self.model, self.checkpoint).predict(texts)
+        columns = {
+            name.replace("_", " "): scores if isinstance(scores, list) else [scores]  # a lone text gives a bare number
+            for name, scores in found.items()
+        }
+        return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+
+@lru_cache(maxsize=2)
+def _detoxify(model: Model, checkpoint: str | None) -> Any:
+    """The model, loaded once for all scorers. Raises ConfigurationError if something is not on this machine."""
+    with _offline():
+        library = import_module("detoxify.detoxify")
+        weights = Path(checkpoint) if checkpoint else _downloaded(library.MODEL_URLS[model])
+        if not weights.is_file():
+            raise ConfigurationError(f"Detoxify's weights are not at {weights}: {_how_to_download(model)}")
+        try:
+            return library.Detoxify(model_type=model, checkpoint=str(weights))
+        except OSError as error:
+            raise ConfigurationError(
+                f"the settings and tokenizer of Detoxify's base model are not on this machine: {_how_to_download(model)}"
+            ) from error
+
+
+def _downloaded(url: str) -> Path:
+    """Where torch keeps what Detoxify downloads from there."""
+    return Path(import_module("torch.hub").get_dir()) / "checkpoints" / url.rsplit("/", 1)[-1]
+
+
+def _how_to_download(model: Model) -> str:
+    return f"run `python -c \"from detoxify import Detoxify; Detoxify('{model}')\"` once, with a network"
+
+
+@contextmanager
+def _offline() -> Iterator[None]:
+    """Keep the Hugging Face libraries from the network: they look for news of files even where they have them."""
+    constants: Any = import_module("huggingface_hub.constants")
+    before = constants.HF_HUB_OFFLINE
+    constants.HF_HUB_OFFLINE = True
+    try:
+        yield
+    finally:
+        constants.HF_HUB_OFFLINE = before

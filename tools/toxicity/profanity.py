@@ -1,0 +1,156 @@
+"""Profanity on this machine: alt-profanity-check, a linear model over the words of a text.
+
+The model sees a text as a bag of single words, so neighbouring words change nothing but the weight of a word among
+them. Two things are added to it, each of which brought it nearer to Perspective on RealToxicityPrompts:
+
+- a text scores as its worst stretch of a few words, for among many harmless words the model overlooks an insult;
+- a word that the model has not learnt stands for its relative with the same stem, if there is one.
+"""
+
+import asyncio
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any, ClassVar
+
+from typing_extensions import TypedDict
+
+from ...state.errors import ConfigurationError
+from .scorer import Attributes, ToxicityTool
+
+STRETCH = 8
+"""Words that are judged together."""
+OFFENSIVE = 0.5
+"""From here on the model calls a word offensive on its own."""
+
+_WORD = re.compile(r"\b\w\w+\b")
+"""What the model takes for a word."""
+
+
+class Span(TypedDict):
+    """A word that makes a text offensive."""
+
+    start: int
+    end: int
+    text: str
+    score: float
+    """What the model says of the word on its own."""
+
+
+class ProfanityToxicity(ToxicityTool):
+    """Scores profanity, offline, with the model that alt-profanity-check ships."""
+
+    name: str = "profanity"
+    description: str = "Score how likely a text contains profanity. Sees single English words, not what they mean together."
+    measures: ClassVar[str] = (
+        "Profanity only: how offensive the English words of the text are, one by one. It misses toxicity in polite "
+        "words and in other languages, and takes some harmless words (names of groups, `kill`) for offensive ones."
+    )
+    main: ClassVar[str] = "profanity"
+    batch: ClassVar[int] = 256
+
+    def model_post_init(self, context: Any) -> None:
+        if find_spec("profanity_check") is None:
+            raise ConfigurationError("alt-profanity-check is not installed: run `pip install alt-profanity-check`")
+
+    async def _measure(self, texts: list[str]) -> list[Attributes]:
+        async with asyncio.timeout(self.timeout):  # in a thread: the first time it imports scikit-learn
+            return [{"profanity": score} for score in await asyncio.to_thread(_scores, texts)]
+
+
+def offending(text: str, threshold: float = OFFENSIVE) -> list[Span]:
+    """The words to take out so that no stretch of the text scores `threshold` or more, in order, each place of each.
+
+    Only words are taken that the model calls offensive on their own; of those in a stretch, first the one without which
+    the stretch scores lowest. So a stretch can stay above a low threshold, for want of a word to blame.
+
+    The first call loads the model, which takes seconds: where an event loop runs, call it in a thread.
+    """
+    judge = _judge()
+    words = judge.words(text)
+    blamed: set[str] = set()
+    while True:
+        left = [word.known for word in words if word.known not in blamed]  # words that go let others come together
+        more = judge.blame(left, threshold)
+        if not more:
+            break
+        blamed |= more
+    return [
+        Span(start=word.start, end=word.end, text=text[word.start : word.end], score=judge.alone(word.known))
+        for word in words
+        if word.known in blamed
+    ]
+
+
+@dataclass(frozen=True)
+class _Word:
+    start: int
+    end: int
+    known: str
+    """The word as the model knows it."""
+
+
+class _Judge:
+    """The library's model and what is derived from its vocabulary. Loaded when it is made."""
+
+    def __init__(self) -> None:
+        from Stemmer import Stemmer
+
+        library: Any = import_module("profanity_check.profanity_check")
+        self._predict = library.predict_prob
+        self._stem = Stemmer("english").stemWord
+        self._vocabulary: set[str] = {*library.vectorizer.vocabulary_, *library.vectorizer.get_stop_words()}
+        self._relatives: dict[str, str] = {}
+        for word in sorted(self._vocabulary, key=lambda word: (-len(word), word)):
+            self._relatives[self._stem(word)] = word  # the shortest one stays
+        self.alone = lru_cache(maxsize=None)(lambda word: self.probabilities([[word]])[0])
+
+    def words(self, text: str) -> list[_Word]:
+        return [_Word(match.start(), match.end(), self._known(match.group())) for match in _WORD.finditer(text)]
+
+    def _known(self, word: str) -> str:
+        word = word.lower()
+        return word if word in self._vocabulary else self._relatives.get(self._stem(word), word)
+
+    def probabilities(self, stretches: list[list[str]]) -> list[float]:
+        """How surely each stretch of words is offensive."""
+        return [float(score) for score in self._predict([" ".join(stretch) for stretch in stretches])]
+
+    def blame(self, words: list[str], threshold: float) -> set[str]:
+        """Words without which no stretch of these would reach the threshold, as far as offensive words are to blame."""
+        blamed: set[str] = set()
+        parts = stretches(words)
+        for part, score in zip(parts, self.probabilities(parts) if parts else [], strict=True):
+            left = [word for word in part if word not in blamed]
+            if left != part and left:
+                score = self.probabilities([left])[0]
+            while left and score >= threshold:
+                suspects = sorted({word for word in left if self.alone(word) >= OFFENSIVE})
+                if not suspects:
+                    break
+                without = self.probabilities([[word for word in left if word != suspect] for suspect in suspects])
+                score, culprit = min(zip(without, suspects, strict=True))
+                blamed.add(culprit)
+                left = [word for word in left if word != culprit]
+        return blamed
+
+
+def stretches(words: list[str]) -> list[list[str]]:
+    """Every run of STRETCH words; all of them where there are fewer."""
+    return [words[start : start + STRETCH] for start in range(max(len(words) - STRETCH + 1, 1))] if words else []
+
+
+def _scores(texts: list[str]) -> list[float]:
+    """The score of each text: that of its worst stretch, 0 where it has no words."""
+    judge = _judge()
+    parts = [stretches([word.known for word in judge.words(text)]) for text in texts]
+    every = [stretch for of_text in parts for stretch in of_text]
+    scores = iter(judge.probabilities(every) if every else [])
+    return [max((next(scores) for _ in of_text), default=0.0) for of_text in parts]
+
+
+@lru_cache(maxsize=1)
+def _judge() -> _Judge:
+    return _Judge()

@@ -1,0 +1,194 @@
+"""What every toxicity scorer has in common: a LangChain tool outside, `await tool.score(text)` inside."""
+
+import asyncio
+import hashlib
+import json
+import math
+from abc import abstractmethod
+from collections.abc import Iterable
+from typing import Any, ClassVar, Literal
+
+from langchain_core.tools import BaseTool
+from langchain_core.tools.base import ArgsSchema
+from pydantic import BaseModel, Field
+from typing_extensions import TypedDict
+
+from ...state.errors import ConfigurationError, ToolError
+from ...state.meter import spend
+from ..cache import remembered
+from ..search import clean, describe, run
+
+Attributes = dict[str, float]
+"""Names of kinds of toxicity, with scores from 0 to 1."""
+
+
+class Toxicity(TypedDict):
+    """How toxic a text is according to one scorer. Scores of different scorers do not compare."""
+
+    overall: float
+    """0 to 1. CRITIC takes a text below 0.10 as clean (arXiv 2305.11738, section 4.3)."""
+    attributes: Attributes
+    worst: str
+    """The attribute with the highest score."""
+    scorer: str
+    """Name of the scorer."""
+
+
+class Text(BaseModel):
+    """Input of a scorer when an agent calls it."""
+
+    text: str = Field(description="The text to score.")
+
+
+class ToxicityTool(BaseTool):
+    """A scorer of toxicity.
+
+    Graphs call `score` and `score_all`; as a LangChain tool it returns a line for the model, with the Toxicity as the
+    artifact. A new scorer subclasses this and writes `_measure`.
+    """
+
+    args_schema: ArgsSchema | None = Text
+    response_format: Literal["content", "content_and_artifact"] = "content_and_artifact"
+
+    measures: ClassVar[str]
+    """What the scores really say, in a line for people."""
+    main: ClassVar[str] = "toxicity"
+    """The attribute that is the overall score; empty where that is the highest of all."""
+    batch: ClassVar[int] = 1
+    """Texts that are measured in one go."""
+    at_once: ClassVar[int] = 1
+    """Batches under way at the same time."""
+    longest: ClassVar[int] = 1_000_000
+    """Bytes. A longer text is measured in pieces, and its attributes are the highest of any piece."""
+
+    timeout: float = Field(default=60.0, gt=0)
+    """Seconds until a batch, retries included, is given up."""
+    keep: bool = False
+    """Whether scores are kept on disk for a day and answered from there."""
+
+    async def score(self, text: str) -> Toxicity:
+        """How toxic the text is; a text with nothing in it is not.
+
+        Raises ToolError if nobody could tell: a failure is never a score. Raises ConfigurationError if the scorer lacks
+        something on this machine.
+        """
+        return (await self.score_all([text]))[0]
+
+    async def score_all(self, texts: list[str]) -> list[Toxicity]:
+        """Score many texts at once; equal ones are measured once. Raises as `score` does if one of them fails."""
+        cut = [pieces(text, self.longest) for text in texts]
+        measured = await self._measure_all(dict.fromkeys(piece for parts in cut for piece in parts))
+        return [self._toxicity([measured[piece] for piece in parts]) for parts in cut]
+
+    @abstractmethod
+    async def _measure(self, texts: list[str]) -> list[Attributes]:
+        """Measure at most `batch` texts, none of them empty, in order. Whatever it raises becomes a ToolError."""
+
+    def settings(self) -> dict[str, Any]:
+        """What scores depend on besides the text, JSON-like and without secrets."""
+        return {}
+
+    async def _measure_all(self, texts: Iterable[str]) -> dict[str, Attributes]:
+        texts = list(texts)
+        measured = await self._kept(texts) if self.keep else {}
+        missing = [text for text in texts if text not in measured]
+        batches = iter([missing[n : n + self.batch] for n in range(0, len(missing), self.batch)])
+
+        async def work() -> None:
+            for batch in batches:
+                measured.update(zip(batch, await self._carry_out(batch), strict=True))
+
+        try:
+            async with asyncio.TaskGroup() as workers:  # where one fails, the others stop asking
+                for _ in range(min(self.at_once, math.ceil(len(missing) / self.batch))):
+                    workers.create_task(work())
+        except BaseExceptionGroup as failures:
+            first = failures.exceptions[0]
+            raise first from first.__cause__
+        return measured
+
+    async def _carry_out(self, batch: list[str]) -> list[Attributes]:
+        try:
+            measured = await self._measure(batch)
+        except (ToolError, ConfigurationError):
+            raise
+        except TimeoutError as error:
+            raise ToolError(
+                f"{self.name} gave no score within {self.timeout:g} s: try again later, or allow a longer timeout"
+            ) from error
+        except Exception as error:
+            raise ToolError(f"{self.name} failed: {describe(error)}") from error
+        if len(measured) != len(batch) or not all(map(self._is_sound, measured)):
+            raise ToolError(f"{self.name} answered with something other than scores between 0 and 1: try again later")
+        spend(tool_runs=len(batch))
+        if self.keep:
+            await asyncio.gather(*map(self._keep, batch, measured))
+        return measured
+
+    def _is_sound(self, attributes: Attributes) -> bool:
+        scores = attributes.values()
+        return (
+            bool(attributes)
+            and (not self.main or self.main in attributes)
+            and all(isinstance(score, int | float) and not isinstance(score, bool) for score in scores)
+            and all(0 <= score <= 1 for score in scores)  # which NaN is not
+        )
+
+    def _toxicity(self, measured: list[Attributes]) -> Toxicity:
+        names = dict.fromkeys(name for attributes in measured for name in attributes) or {self.main or "toxicity": None}
+        highest = {name: float(max((one.get(name, 0.0) for one in measured), default=0.0)) for name in names}
+        worst = max(highest, key=lambda name: highest[name])
+        return {"overall": highest[self.main or worst], "attributes": highest, "worst": worst, "scorer": self.name}
+
+    async def _kept(self, texts: list[str]) -> dict[str, Attributes]:
+        """What the cache on disk knows of the texts."""
+
+        async def look_up(text: str) -> Attributes | None:
+            try:
+                return await remembered(self._key(text), _not_kept, on_disk=True)
+            except LookupError:
+                return None
+
+        found = await asyncio.gather(*map(look_up, texts))
+        return {text: attributes for text, attributes in zip(texts, found, strict=True) if attributes is not None}
+
+    async def _keep(self, text: str, attributes: Attributes) -> None:
+        async def made() -> Attributes:
+            return attributes
+
+        await remembered(self._key(text), made, on_disk=True)
+
+    def _key(self, text: str) -> str:
+        parts = ["toxicity", self.name, self.settings(), text]
+        return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+
+    async def _arun(self, text: str) -> tuple[str, Toxicity]:
+        toxicity = await self.score(text)
+        return feedback(toxicity), toxicity
+
+    def _run(self, text: str) -> tuple[str, Toxicity]:
+        return run(self._arun(text))
+
+
+def feedback(toxicity: Toxicity) -> str:
+    """The score in the words in which CRITIC tells it to a model: `39% toxicity of insult`."""
+    return f"{toxicity['attributes'][toxicity['worst']]:.0%} toxicity of {toxicity['worst']}"
+
+
+def pieces(text: str, size: int) -> list[str]:
+    """The text cut between words into pieces of at most `size` bytes; none of them is empty."""
+    text = clean(text).strip()
+    cut: list[str] = []
+    start = 0
+    while start < len(text):
+        piece = text[start : start + size].encode()[:size].decode(errors="ignore")
+        end = start + len(piece)
+        if end < len(text) and not text[end].isspace():
+            piece = piece[: max(piece.rfind(" "), piece.rfind("\n")) + 1] or piece
+        cut.append(piece.strip())
+        start += len(piece)
+    return [piece for piece in cut if piece]
+
+
+async def _not_kept() -> Attributes:
+    raise LookupError

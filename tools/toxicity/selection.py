@@ -1,0 +1,96 @@
+"""Which scorer a run uses: a name in a table, or an object that the caller hands in."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, cast
+
+from ...state.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from langchain_core.tools import BaseTool
+
+    from .scorer import ToxicityTool
+
+
+def toxicity_tool(
+    scorer: "str | BaseTool" = "profanity",
+    *,
+    timeout: float = 60.0,
+    retries: int = 3,
+    cache: bool = True,
+    base_url: str | None = None,
+    requests_per_second: float | None = None,
+) -> "ToxicityTool":
+    """The scorer of that name, or the object itself where it has `score` and `score_all` as a ToxicityTool has.
+
+    timeout, retries
+        seconds until a request, its retries included, is given up; further tries after bad luck
+    cache
+        whether the answers of remote scorers are kept on disk for a day
+    base_url, requests_per_second
+        of a remote scorer; None for its own
+
+    The settings are for scorers that are named: an object keeps its own. Raises ConfigurationError if they cannot work
+    (an unknown name, a missing key or package, an address of a scorer that runs here).
+    """
+    if not isinstance(scorer, str):
+        return _handed_in(scorer)
+    if scorer not in _MAKERS:
+        raise ConfigurationError(f"unknown toxicity scorer {scorer!r}: choose one of {', '.join(_MAKERS)}")
+    if timeout <= 0 or retries < 0:
+        raise ConfigurationError("a toxicity scorer needs a timeout above 0 and no negative number of retries")
+    if scorer in _REMOTE:
+        remote = {"base_url": base_url, "requests_per_second": requests_per_second, "retries": retries, "keep": cache}
+        return _MAKERS[scorer](timeout=timeout, **remote)
+    if base_url is not None or requests_per_second is not None:
+        raise ConfigurationError(f"{scorer} runs on this machine: it takes no `base_url` or `requests_per_second`")
+    return _MAKERS[scorer](timeout=timeout)
+
+
+def _handed_in(scorer: Any) -> "ToxicityTool":
+    if callable(getattr(scorer, "score", None)) and callable(getattr(scorer, "score_all", None)):
+        return cast("ToxicityTool", scorer)
+    raise ConfigurationError(
+        f"{type(scorer).__name__} cannot score: hand in an object with async `score` and `score_all`, "
+        f"or name one of {', '.join(_MAKERS)}"
+    )
+
+
+def _profanity(**settings: Any) -> "ToxicityTool":
+    from .profanity import ProfanityToxicity
+
+    return ProfanityToxicity(**settings)
+
+
+def _perspective(**settings: Any) -> "ToxicityTool":
+    from .perspective import PerspectiveToxicity
+
+    return PerspectiveToxicity.of(**settings)
+
+
+def _moderation(**settings: Any) -> "ToxicityTool":
+    from .moderation import ModerationToxicity
+
+    return ModerationToxicity.of(**settings)
+
+
+def _detoxify(**settings: Any) -> "ToxicityTool":
+    from .detoxify import DetoxifyToxicity
+
+    return DetoxifyToxicity(**settings)
+
+
+_MAKERS: dict[str, Callable[..., "ToxicityTool"]] = {
+    "profanity": _profanity,
+    "moderation": _moderation,
+    "detoxify": _detoxify,
+    "perspective": _perspective,
+}
+_REMOTE = ("moderation", "perspective")
+
+SCORERS: dict[str, str] = {
+    "profanity": "Profanity in English words, judged on this machine; needs nothing.",
+    "moderation": "OpenAI's moderation endpoint; needs a key in OPENAI_API_KEY.",
+    "detoxify": "Toxicity by a BERT on this machine; needs `errata[detoxify]` and its weights, downloaded beforehand.",
+    "perspective": "Google's Perspective API, which ends with 2026 and takes no new users; needs PERSPECTIVE_API_KEY.",
+}
+"""What each scorer is and what it needs."""
