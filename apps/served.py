@@ -10,6 +10,7 @@ from pydantic import BaseModel, ValidationError, WithJsonSchema
 
 from ..state import Context, Result, operator_fields
 from ..state.errors import ConfigurationError
+from .settings import complaint
 
 OFFERED = tuple(name for name in Context.model_fields if name not in operator_fields() | {"review"})
 """Settings that a request may change: those that name no path or address of the machine that serves."""
@@ -111,34 +112,26 @@ def settings(given: Mapping[str, Any], defaults: Context) -> Context:
     try:
         return Context.model_validate({**dict(defaults), **chosen})
     except ValidationError as error:
-        raise ConfigurationError(_complaint(error)) from None
-
-
-def _complaint(error: ValidationError) -> str:
-    """What is wrong with the first setting that is: its name, and its key where it has keys."""
-    first = error.errors(include_url=False)[0]
-    place = first["loc"][: 2 if Context.model_fields[str(first["loc"][0])].default_factory else 1]
-    wrong = first["msg"][:1].lower() + first["msg"][1:]
-    return f"setting `{'.'.join(map(str, place))}`: {wrong}, got {first['input']!r:.80}"
+        raise ConfigurationError(complaint(error)) from None
 
 
 def _spec(name: str, defaults: Context) -> ConfigurableFieldSpec:
+    default = _default(getattr(defaults, name))
     return ConfigurableFieldSpec(
         id=name,
         name=name,
-        annotation=Annotated[Any, WithJsonSchema(_form(name))],  # whether a value is valid, the Context says
+        annotation=Annotated[Any, WithJsonSchema(_form(name, default))],  # whether a value is valid, the Context says
         description=Context.model_fields[name].description,
-        default=_default(getattr(defaults, name)),
+        default=default,
     )
 
 
-def _form(name: str) -> dict[str, Any]:
+def _form(name: str, default: Any) -> dict[str, Any]:
     """The JSON schema of a field. One that may be null says so in `type`: at an `anyOf` the playground breaks."""
     schema: dict[str, Any] = {**_schemas()[name]}
-    variants = schema.pop("anyOf", [])
-    for variant in variants:
-        schema |= variant
-    return schema | {"type": [variant["type"] for variant in variants]} if variants else schema
+    for variant in schema.pop("anyOf", []):
+        schema = variant | schema  # the first is what it holds, the other null
+    return schema | {"type": [schema["type"], "null"]} if default is None else schema
 
 
 @cache

@@ -49,7 +49,10 @@ class Row(TypedDict):
 
 
 def read_rows(path: Path, split: Split = "all", limit: int | None = None) -> list[Row]:
-    """Rows of a FoolMeTwice file; of every two lines the first (even) or the second (odd). Raises ValueError on a bad line."""
+    """Rows of a FoolMeTwice file; of every two lines the first (even) or the second (odd).
+
+    Raises ValueError on a bad line.
+    """
     rows: list[Row] = []
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines()):
         if split != "all" and number % 2 != (split == "odd"):

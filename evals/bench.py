@@ -11,7 +11,7 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from importlib.util import find_spec
@@ -31,6 +31,9 @@ LATENCY = 0.1
 TIMES = 5
 """Runs of which the median is reported; one more comes before them, unmeasured, that loads and connects."""
 CLAIMS = 50
+
+Case = tuple[int, tuple[int, ...]]
+"""How many claims, and which of them are wrong."""
 
 _editions = count()
 
@@ -72,32 +75,26 @@ async def _runs() -> list[Figure]:
         started = time.perf_counter()
         await _correct(stub, 4, (2, 3))
         figures.append(Figure("a  first run of a process (loads clients)", time.perf_counter() - started, "s"))
-        for name, target, settings in (
-            ("serial", 1.1, {"gating": "serial"}),
-            ("speculative", 0.95, {}),
-            ("speculative with edits", 0.75, {"speculate_edits": True}),
-        ):
-            what = f"a  4 questions, 2 open gates, {name}"
-            figures.append(
-                await _median(what, target, lambda settings=settings: _correct(stub, 4, (2, 3), **settings), stub)
-            )
-        figures.append(
-            await _median(
-                "b  12 questions, 3 open gates, speculative", 1.3, lambda: _correct(stub, 12, (2, 6, 10)), stub
-            )
-        )
+        small: Case = (4, (2, 3))
+        figures += [
+            await _median("a  4 questions, 2 open gates, serial", 1.1, stub, small, gating="serial"),
+            await _median("a  4 questions, 2 open gates, speculative", 0.95, stub, small),
+            await _median("a  4 questions, 2 open gates, with edits", 0.75, stub, small, speculate_edits=True),
+            await _median("b  12 questions, 3 open gates, speculative", 1.3, stub, (12, (2, 6, 10))),
+        ]
         figures += await _throughput(stub)
     figures.append(await _overhead())
     return figures
 
 
-async def _median(what: str, target: float, run: Callable[[], Any], stub: Stub) -> Figure:
-    await run()
-    times, calls = [], []
+async def _median(what: str, target: float, stub: Stub, case: Case, **settings: Any) -> Figure:
+    await _correct(stub, *case, **settings)
+    times: list[float] = []
+    calls: list[int] = []
     for _ in range(TIMES):
         stub.forget()
         with _timed(times):
-            await run()
+            await _correct(stub, *case, **settings)
         calls.append(len(stub.asks))
     return Figure(what, statistics.median(times), "s", statistics.median(calls), most=target)
 
@@ -110,20 +107,21 @@ async def _throughput(stub: Stub) -> list[Figure]:
         for tower in range(1, CLAIMS + 1):
             await _claim(stub, tower)
     figures = [Figure(f"c  {CLAIMS} claims one after another", alone[0], "s", len(stub.asks))]
+    figures += await _together(stub, "c  all at once", alone[0], 12.0)
     # Other settings want other clients, so a timeout that was not used before shows what making them costs.
-    for what, target, settings in (
-        ("all at once", 12.0, {}),
-        ("all at once, clients still to be made", None, {"timeout": 59}),
-    ):
-        together: list[float] = []
-        stub.forget()
-        with _timed(together):
-            await asyncio.gather(*(_claim(stub, tower, **settings) for tower in range(1, CLAIMS + 1)))
-        figures += [
-            Figure(f"c  {what} (peak {stub.peak})", together[0], "s", len(stub.asks)),
-            Figure(f"c  {what}: times as fast", alone[0] / together[0], "x", least=target),
-        ]
+    figures += await _together(stub, "c  all at once, clients still to be made", alone[0], None, timeout=59)
     return figures
+
+
+async def _together(stub: Stub, what: str, alone: float, target: float | None, **settings: Any) -> list[Figure]:
+    together: list[float] = []
+    stub.forget()
+    with _timed(together):
+        await asyncio.gather(*(_claim(stub, tower, **settings) for tower in range(1, CLAIMS + 1)))
+    return [
+        Figure(f"{what} (peak {stub.peak})", together[0], "s", len(stub.asks)),
+        Figure(f"{what}: times as fast", alone / together[0], "x", least=target),
+    ]
 
 
 async def _claim(stub: Stub, tower: int, **settings: Any) -> None:
@@ -158,7 +156,8 @@ async def _overhead() -> Figure:
             "agreement": RunnableLambda(lambda _: agreement),
         },
     )
-    nodes, times = 0, []
+    nodes = 0
+    times: list[float] = []
     for _ in range(21):
         with _timed(times):
             nodes = len(

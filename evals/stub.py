@@ -155,6 +155,11 @@ class Stub:
         """Chat requests by the schema that they asked for, and pages under `page`."""
         return Counter(visit.ask.schema if visit.ask else "page" for visit in self.visits)
 
+    @property
+    def connections(self) -> int:
+        """Connections that are open."""
+        return len(self._connections)
+
     def forget(self) -> None:
         """Start counting anew."""
         self.visits.clear()

@@ -60,3 +60,4 @@ def build() -> StateGraph[CorrectionState, Context, CorrectionInput, Result]:
 
 
 graph = build().compile(name="rarr")
+graph.stream_mode = "values"  # in a pipe, what streams on is then the state, not one node's update

@@ -61,7 +61,7 @@ def _json(reply: AIMessage) -> Any:
         raise ValueError("the reply is empty")
     try:
         return parse_json_markdown(reply.text)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise ValueError("the reply is not JSON") from None
 
 

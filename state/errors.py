@@ -5,10 +5,11 @@ class ErrataError(Exception):
     """Base of all errors raised here. The message is one line that says what to do next."""
 
 
-class ConfigurationError(ErrataError):
+class ConfigurationError(ErrataError, RuntimeError):
     """Settings or input that cannot work: an unknown name, a missing key or folder. The caller can mend it.
 
-    Not a ValueError: pydantic would wrap one raised in a tool's constructor.
+    Not a ValueError, which pydantic wraps when a tool's constructor raises it; a RuntimeError, whose message LangGraph's
+    server passes on to the caller.
     """
 
 

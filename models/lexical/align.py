@@ -6,31 +6,37 @@ from collections.abc import Sequence
 from .clauses import RELATIVES, Clause, content, read
 from .contrasts import side_of
 from .facts import Fact, find
-from .words import PREPOSITIONS, stems, table, words
+from .tables import table
+from .words import PREPOSITIONS, stems, words
 
 ENOUGH_SUBJECT = 0.5
 """Part of a subject's words that must be found again."""
-GENERIC_NOUNS = stems("""city town village country river lake island mountain building bridge tower company band film movie novel book
-        series show game song album play work team club species language element planet animal group organization""")
-"""Nouns that only say of what kind the thing is that is named beside them."""
-PERSON_STEMS = ("ist", "er", "or", "ian")
 ENOUGH_NAMES = 0.6
 """The same for names, if neither is a part of the other: `Eiffel Tower` is not `Tokyo Tower`."""
+GENERIC_NOUNS = stems(
+    """city town village country river lake island mountain building bridge tower company band film movie novel book
+    series show game song album play work team club species language element planet animal group organization"""
+)
+"""Nouns that only say of what kind the thing is that is named beside them."""
+PERSON_STEMS = ("ist", "er", "or", "ian")
 
 QUESTION_WORDS = table("what which who whom whose when where why how many much long tall year date place city country")
-ANSWERS = (  # what a question asks for, by its words; the first that fits
-    (re.compile(r"\b(?:when|which year|what year|what date|which date|what day|which day|which century|which decade)\b|哪一?年|何时|什么时候|언제|몇 년", re.I), "date"),
-    (re.compile(r"\b(?:how (?:many|much|tall|long|high|deep|wide|far|old|large|big|heavy|fast|hot|cold|often)|what (?:percentage|population|height|length))\b|多少|几|몇|얼마", re.I), "amount"),
-    (re.compile(r"\b(?:where|(?:which|what) (?:city|country|place|state|continent|town|river|region))\b|哪里|哪个|何处|어디", re.I), "place"),
-    (re.compile(r"\b(?:who|whom|whose)\b|谁|누구|누가", re.I), "person"),
-)  # fmt: skip
+ANSWERS = {
+    "date": r"\b(?:when|(?:which|what) (?:year|date|day|century|decade))\b|哪一?年|何时|什么时候|언제|몇 년",
+    "amount": r"\bhow (?:many|much|tall|long|high|deep|wide|far|old|large|big|heavy|fast|hot|cold|often)\b"
+    r"|\bwhat (?:percentage|population|height|length)\b|多少|几|몇|얼마",
+    "place": r"\b(?:where|(?:which|what) (?:city|country|place|state|continent|town|river|region))\b"
+    r"|哪里|哪个|何处|어디",
+    "person": r"\b(?:who|whom|whose)\b|谁|누구|누가",
+}
+"""The kinds of fact, and the words of a question that ask for one. The first that fits counts."""
 
 
 def asked_for(query: str) -> str:
     """The kind of fact that a question asks for; empty if its words do not say."""
     if not re.search(r"[?？]|^(?:who|whom|whose|when|where|how|which|what|in which|in what)\b", query.strip(), re.I):
         return ""
-    return next((kind for pattern, kind in ANSWERS if pattern.search(query)), "")
+    return next((kind for kind, asking in ANSWERS.items() if re.search(asking, query, re.I)), "")
 
 
 def asked_about(clauses: Sequence[Clause], query: str) -> list[Clause]:
@@ -119,7 +125,7 @@ def _same_cjk_subject(claim: Clause, other: Clause, title: str) -> bool:
 
 
 def patient(clause: Clause, fact: Fact) -> frozenset[str]:
-    """What the thing is that was done, made or held: what follows the verb if the fact is the doer, else the subject."""
+    """What was done, made or held: what follows the verb if the fact is the doer, otherwise the subject."""
     if fact.start >= (clause.words[clause.verb].start if clause.verb < len(clause.words) else 0):
         return content(clause.subject)
     kept: list[str] = []

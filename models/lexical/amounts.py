@@ -1,14 +1,13 @@
-"""Amounts: counts, quantities with units, percentages, sums of money, ordinals; and when two of them can both be true."""
+"""Amounts: counts, quantities with units, percentages, money and ordinals; and when two can both be true."""
 
 import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from math import floor, log10
 from typing import Any, Literal
 
 from text_to_num import text2num
 
-from .words import listed
+from .tables import listed
 
 Bound = Literal["exact", "about", "over", "under"]
 
@@ -79,7 +78,8 @@ UNITS = {
 LONG_UNITS = {
     "square kilometres": "kilometer**2", "square kilometers": "kilometer**2", "square miles": "mile**2",
     "square metres": "meter**2", "square meters": "meter**2", "square feet": "foot**2", "cubic metres": "meter**3",
-    "cubic meters": "meter**3", "cubic kilometres": "kilometer**3", "cubic kilometers": "kilometer**3", "sq mi": "mile**2",
+    "cubic meters": "meter**3", "cubic kilometres": "kilometer**3", "cubic kilometers": "kilometer**3",
+    "sq mi": "mile**2",
     "per cent": "%", "degrees celsius": "degree_Celsius", "degrees fahrenheit": "degree_Fahrenheit",
     "°c": "degree_Celsius", "° c": "degree_Celsius", "°f": "degree_Fahrenheit",
     "kilometres per hour": "kilometer/hour", "kilometers per hour": "kilometer/hour", "miles per hour": "mile/hour",
@@ -90,24 +90,18 @@ LONG_UNITS = {
 CURRENCIES = {"$": "USD", "£": "GBP", "€": "EUR", "¥": "JPY", "₩": "KRW"}
 SCALES = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12, "bn": 1e9, "m": 1e6}
 CJK_SCALES = {
-    "百": 1e2,
-    "千": 1e3,
-    "万": 1e4,
-    "萬": 1e4,
-    "亿": 1e8,
-    "億": 1e8,
-    "만": 1e4,
-    "억": 1e8,
-    "천": 1e3,
-    "조": 1e12,
-}
+    "百": 1e2, "千": 1e3, "万": 1e4, "萬": 1e4, "亿": 1e8, "億": 1e8, "만": 1e4, "억": 1e8, "천": 1e3, "조": 1e12,
+}  # fmt: skip
 
-SMALL_NUMBERS = listed("""zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
-seventeen eighteen nineteen""")
+SMALL_NUMBERS = listed(
+    """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
+    eighteen nineteen"""
+)
 TENS = listed("twenty thirty forty fifty sixty seventy eighty ninety")
-ORDINALS = listed("""zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth
-fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth""")
-OTHER_NUMBERS = {"half": 0.5, "dozen": 12.0, "twice": 2.0, "thrice": 3.0, "double": 2.0, "triple": 3.0}
+ORDINALS = listed(
+    """zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth
+    fifteenth sixteenth seventeenth eighteenth nineteenth twentieth"""
+)
 CJK_DIGITS = {char: value for value, char in enumerate("零一二三四五六七八九")} | {"两": 2, "十": 10}
 
 _UNIT_OF = {word: unit for unit, names in UNITS.items() for word in names.split()} | LONG_UNITS
@@ -125,7 +119,8 @@ NUMBER = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 ORDINAL = re.compile(
-    rf"(?<![\w-])(?:(?P<number>\d{{1,4}})(?:st|nd|rd|th)|(?P<word>(?:(?:{'|'.join(TENS)})-)?(?:{'|'.join(ORDINALS[1:])})))(?![\w])"
+    rf"(?<![\w-])(?:(?P<number>\d{{1,4}})(?:st|nd|rd|th)"
+    rf"|(?P<word>(?:(?:{'|'.join(TENS)})-)?(?:{'|'.join(ORDINALS[1:])})))(?![\w])"
     r"|第(?P<cjk>\d{1,3}|[一二三四五六七八九十])|(?P<korean>\d{1,3}) ?번째",
     re.IGNORECASE,
 )
@@ -141,15 +136,21 @@ def read_number(found: re.Match[str]) -> Amount | None:
             number, step = float(text2num(found["spelled"].lower().replace("-", " "), "en")), 1.0
         except ValueError:  # number words in a row that are no number: `nine nine`
             return None
+    scale = scale_of(found)
+    unit = _UNIT_OF[found["unit"].lower().strip(" -")] if found["unit"] else ""
+    if found["currency"]:
+        unit = CURRENCIES[found["currency"].strip()]
+    return Amount(number * scale, unit, step * scale)
+
+
+def scale_of(found: re.Match[str]) -> float:
+    """What `million` or 万 after a number multiplies it by."""
     scale = 1.0
     for word in found["scales"].replace("-", " ").split():
         scale *= SCALES[word.lower()]
     for char in found["cjk_scale"]:
         scale *= CJK_SCALES[char]
-    unit = _UNIT_OF[found["unit"].lower().strip(" -")] if found["unit"] else ""
-    if found["currency"]:
-        unit = CURRENCIES[found["currency"].strip()]
-    return Amount(number * scale, unit, step * scale)
+    return scale
 
 
 def read_ordinal(found: re.Match[str]) -> Amount:
@@ -211,9 +212,9 @@ def agree(text: Amount, evidence: Amount) -> bool:
     if theirs is None:
         return False
     if text.bound == "over":
-        return theirs.number >= text.number * 0.999 and theirs.number <= text.number * 3 or theirs.number == text.number
+        return text.number * 0.999 <= theirs.number <= text.number * 3
     if text.bound == "under":
-        return theirs.number <= text.number * 1.001 and theirs.number >= text.number / 2
+        return text.number / 2 <= theirs.number <= text.number * 1.001
     slack = 0.1 if "about" in (text.bound, theirs.bound) else 0.0
     return _near(text.number, theirs.number, slack) or _rounds_to(theirs, text) or _rounds_to(text, theirs)
 
@@ -228,8 +229,7 @@ def exclude(text: Amount, evidence: Amount) -> bool:
     if theirs.bound == "under":
         return text.number > theirs.number * 1.1 and text.bound != "under"
     if text.bound in ("over", "under"):
-        wrong_side = theirs.number < text.number * 0.95 if text.bound == "over" else theirs.number > text.number * 1.05
-        return wrong_side
+        return theirs.number < text.number * 0.95 if text.bound == "over" else theirs.number > text.number * 1.05
     if "about" in (text.bound, theirs.bound):
         return not _near(text.number, theirs.number, 0.125)
     inexact = text.unit not in ("", "ordinal") or max(text.number, theirs.number) >= 1000
@@ -247,11 +247,3 @@ def _rounds_to(fine: Amount, coarse: Amount) -> bool:
         and abs(fine.number - coarse.number) <= coarse.step / 2
         and abs(coarse.number) >= coarse.step
     )
-
-
-def significant(number: float, step: float) -> float:
-    """The number rounded to a step, such as the precision of the number that it replaces."""
-    if step <= 0:
-        return number
-    digits = -floor(log10(step) + 1e-9)
-    return round(number, digits)

@@ -13,7 +13,9 @@ from .facts import Fact
 from .phrasing import ask, object_of, subject_of, verb_phrase, whether
 from .roles import BE, DIMENSIONS, Role, role
 from .slots import SINGLE_DOER, SINGLE_PLACE
-from .words import ADVERBS, AUXILIARIES, CONJUNCTIONS, PREPOSITIONS, is_past, table
+from .tables import table
+from .verbs import AUXILIARIES, is_past
+from .words import ADVERBS, CONJUNCTIONS, PREPOSITIONS
 
 MOST_PER_SENTENCE = 3
 NOBODY = table("i you we my your our thanks")
@@ -25,9 +27,11 @@ DIMENSION_OF = {
     "heavy": "weight", "old": "age",
 }  # fmt: skip
 UNIT_QUESTIONS = {
-    "degree_Celsius": "At what temperature", "degree_Fahrenheit": "At what temperature", "kelvin": "At what temperature",
+    "degree_Celsius": "At what temperature", "degree_Fahrenheit": "At what temperature",
+    "kelvin": "At what temperature",
     "year": "How many years", "month": "How many months", "week": "How many weeks", "day": "How many days",
-    "hour": "How many hours", "minute": "How many minutes", "second": "How many seconds", "%": "What percentage",
+    "hour": "How many hours", "minute": "How many minutes", "second": "How many seconds",
+    "%": "What percentage",
 }  # fmt: skip
 FAMILY_QUESTIONS = {"colour": "What colour", "prize subject": "In which field", "ocean": "Where", "direction": "Where"}
 CJK_QUESTIONS = {
@@ -100,8 +104,8 @@ def _how_much(clause: Clause, fact: Fact) -> str:
     if fact.amount.unit and dimension in DIMENSION_OF and verb.lower in BE:
         return f"How {dimension} {verb.lower} {subject}?"
     if dimension:
-        known = dimension in clause.own_subject
-        return f"What {verb.lower if verb.lower in BE else 'is'} {'' if known else f'the {DIMENSION_OF.get(dimension, dimension)} of '}{subject}?"
+        measured = "" if dimension in clause.own_subject else f"the {DIMENSION_OF.get(dimension, dimension)} of "
+        return f"What {verb.lower if verb.lower in BE else 'is'} {measured}{subject}?"
     if fact.amount.unit:
         return ask(clause, UNIT_QUESTIONS.get(fact.amount.unit, "How much"))
     noun = _counted_noun(clause, fact)
@@ -113,7 +117,7 @@ def _how_much(clause: Clause, fact: Fact) -> str:
 
 
 def _counted_noun(clause: Clause, fact: Fact) -> str:
-    found = []
+    found: list[str] = []
     for word in re.findall(r"\s*([a-z][a-z\-]*)", re.split(r"[^a-z\s\-]", clause.text[fact.end : clause.span[1]])[0])[
         :3
     ]:

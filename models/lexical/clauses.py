@@ -3,25 +3,15 @@
 import re
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import pairwise
 
 from ...state.text import Span, language, sentences, tokens
 from . import facts
 from .contrasts import families
 from .facts import Fact
-from .words import (
-    ADVERBS,
-    ARTICLES,
-    AUXILIARIES,
-    NEGATIONS,
-    PREPOSITIONS,
-    PRONOUNS,
-    Word,
-    is_past,
-    is_present,
-    stem,
-    table,
-    words,
-)
+from .tables import table
+from .verbs import AUXILIARIES, is_past, is_present
+from .words import ADVERBS, ARTICLES, CONJUNCTIONS, NEGATIONS, PREPOSITIONS, PRONOUNS, Word, stem, words
 
 LONGEST_SENTENCE = 1_000
 """What is longer is no sentence, but a table or noise; only its beginning is read."""
@@ -30,6 +20,7 @@ MOST_FACTS = 16
 """Facts read of one clause. More is a table, in which nothing tells which fact belongs to which."""
 
 RELATIVES = table("which who where whose while whereas although but when because")
+RELATIVE_PRONOUNS = table("which who where whose")
 POSSESSIVES = table("its his her their")
 PERSON_ENDINGS = ("ist", "er", "or", "ian", "man")
 QUESTION_WORDS = table("what which who whom whose when where why how many much long tall year")
@@ -148,10 +139,8 @@ def about(question: str) -> str:
 
 
 def first_verb(found: list[Word]) -> int:
-    for index, word in enumerate(found):
-        if is_verb_at(found, index):
-            return index
-    return len(found)
+    """Index of the first verb among words, or their number if there is none."""
+    return next((index for index in range(len(found)) if is_verb_at(found, index)), len(found))
 
 
 def is_verb_at(found: list[Word], index: int) -> bool:
@@ -182,26 +171,23 @@ def _clauses(text: str, sentence: Span, span: Span, topic: str) -> list[Clause]:
     found = words(text, *span)
     cuts = [0, *_breaks(text, found), len(found)]
     result: list[Clause] = []
-    subject, own, before = "", "", topic
-    for first, last in zip(cuts, cuts[1:], strict=False):
+    subject, main_subject = "", topic
+    for first, last in pairwise(cuts):
         part = found[first:last]
         if not part:
             continue
         leading = _subject_words(text, part)
         own = text[leading[0].start : leading[-1].end] if leading else ""
-        if not result:
-            subject = resolve(own, topic)
-        elif part[0].lower in ("who", "which", "where", "whose") and not own:
-            subject = _antecedent(result[-1]) or subject
-        elif own:
-            subject = resolve(own, before or topic)
-        elif result:
-            subject = before
-        end = found[last].start if last < len(found) else span[1]
+        relative = bool(result) and part[0].lower in RELATIVE_PRONOUNS
+        if own or not result:
+            subject = resolve(own, main_subject or topic)
+        else:
+            subject = (_antecedent(result[-1]) or subject) if relative else main_subject
         start = part[0].start if result else span[0]
+        end = found[last].start if last < len(found) else span[1]
         result.append(Clause(text, sentence, (start, end), subject, own))
-        if part[0].lower not in ("who", "which", "where", "whose"):
-            before = subject
+        if not relative:
+            main_subject = subject
     return result
 
 
@@ -209,17 +195,21 @@ def _breaks(text: str, found: list[Word]) -> list[int]:
     """Indices of the words that begin a new clause."""
     cuts: list[int] = []
     for index in range(1, len(found) - 1):
-        gap = text[found[index - 1].end : found[index].start]
-        word = found[index].lower
-        starts = (
-            (word in ("and", "but", "or") and _predicate_follows(found, index + 1))
-            or ("," in gap and word in RELATIVES)
-            or ("," in gap and word in ("and", "but", "so") and _sentence_follows(found, index + 1))
-            or (";" in gap or "—" in gap)
-        )
-        if starts and first_verb(found[(cuts or [0])[-1] : index]) < index - (cuts or [0])[-1]:
+        since = cuts[-1] if cuts else 0
+        has_verb = first_verb(found[since:index]) < index - since
+        if has_verb and _begins_clause(text[found[index - 1].end : found[index].start], found, index):
             cuts.append(index)
     return cuts
+
+
+def _begins_clause(gap: str, found: list[Word], index: int) -> bool:
+    """Whether a word begins a clause, going by what is between it and the word before, and by what follows."""
+    word = found[index].lower
+    if ";" in gap or "—" in gap or ("," in gap and word in RELATIVES):
+        return True
+    if word in ("and", "but", "or") and _predicate_follows(found, index + 1):
+        return True
+    return "," in gap and word in ("and", "but", "so") and _sentence_follows(found, index + 1)
 
 
 def _predicate_follows(found: list[Word], index: int) -> bool:
@@ -240,22 +230,7 @@ def _sentence_follows(found: list[Word], index: int) -> bool:
 def _subject_words(text: str, part: list[Word]) -> list[Word]:
     """The words before the first verb, without conjunction, opening phrase (`In 1889, `) and adverbs."""
     first = 0
-    while first < len(part) and part[first].lower in {
-        "and",
-        "but",
-        "or",
-        "so",
-        "which",
-        "who",
-        "where",
-        "while",
-        "whereas",
-        "although",
-        "when",
-        "because",
-        "whose",
-        "though",
-    }:
+    while first < len(part) and part[first].lower in CONJUNCTIONS | RELATIVES:
         first += 1
     if first < len(part) and (part[first].lower in PREPOSITIONS or is_past(part[first].lower)):
         commas = (i for i in range(first + 1, len(part)) if "," in text[part[i - 1].end : part[i].start])

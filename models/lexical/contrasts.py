@@ -35,7 +35,7 @@ son daughter
 father mother
 boy girl
 actor actress
-increase|increases|increased|increasing|rose|risen|grew decrease|decreases|decreased|decreasing|fell|fallen|declined|shrank
+increase|increases|increased|rose|risen|grew decrease|decreases|decreased|fell|fallen|declined|shrank
 won|wins|win|victory lost|loses|lose|defeat
 success|successful|succeeded failure|unsuccessful|failed
 positive negative
@@ -72,15 +72,16 @@ guilty innocent
 FAMILIES = {
     "direction": "north|northern south|southern east|eastern west|western north-east|northeast|northeastern "
     "north-west|northwest|northwestern south-east|southeast|southeastern south-west|southwest|southwestern",
-    "nationality": """American Afghan Albanian Algerian Argentine|Argentinian Armenian Australian Austrian Belgian Bolivian
-    Brazilian British|English|Scottish|Welsh Bulgarian Canadian Chilean Chinese Colombian Croatian Cuban Czech Danish Dutch
-    Egyptian Estonian Ethiopian Finnish French German Greek Hungarian Icelandic Indian Indonesian Iranian|Persian Iraqi Irish
-    Israeli Italian|Roman Jamaican Japanese Kenyan Korean Latvian Lebanese Lithuanian Malaysian Mexican Moroccan Nepalese
-    Nigerian Norwegian Pakistani Peruvian Philippine|Filipino Polish Portuguese Romanian Russian|Soviet Serbian Slovak
-    Slovenian Spanish Swedish Swiss Syrian Thai Tunisian Turkish|Ottoman Ukrainian Uruguayan Venezuelan Vietnamese""",
+    "nationality": """American Afghan Albanian Algerian Argentine|Argentinian Armenian Australian Austrian Belgian
+    Bolivian Brazilian British|English|Scottish|Welsh Bulgarian Canadian Chilean Chinese Colombian Croatian Cuban Czech
+    Danish Dutch Egyptian Estonian Ethiopian Finnish French German Greek Hungarian Icelandic Indian Indonesian
+    Iranian|Persian Iraqi Irish Israeli Italian|Roman Jamaican Japanese Kenyan Korean Latvian Lebanese Lithuanian
+    Malaysian Mexican Moroccan Nepalese Nigerian Norwegian Pakistani Peruvian Philippine|Filipino Polish Portuguese
+    Romanian Russian|Soviet Serbian Slovak Slovenian Spanish Swedish Swiss Syrian Thai Tunisian Turkish|Ottoman
+    Ukrainian Uruguayan Venezuelan Vietnamese""",
     "colour": "red orange yellow green blue purple|violet pink brown black white grey|gray",
-    "element": "hydrogen helium carbon nitrogen oxygen sulphur|sulfur phosphorus chlorine sodium potassium calcium silicon "
-    "neon argon radium polonium uranium plutonium",
+    "element": "hydrogen helium carbon nitrogen oxygen sulphur|sulfur phosphorus chlorine sodium potassium calcium "
+    "silicon neon argon radium polonium uranium plutonium",
     "metal": "gold silver bronze copper iron steel aluminium|aluminum lead tin zinc titanium mercury platinum",
     "stone": "granite marble limestone sandstone basalt slate brick concrete",
     "planet": "Mercury Venus Mars Jupiter Saturn Uranus Neptune Pluto",
@@ -94,10 +95,10 @@ FAMILIES = {
     "sport": "football|soccer baseball basketball hockey tennis cricket rugby golf volleyball boxing swimming cycling",
     "instrument": "piano|pianist violin|violinist cello|cellist guitar|guitarist flute|flutist trumpet|trumpeter "
     "drums|drummer organ|organist saxophone|saxophonist harp|harpist bass|bassist",
-    "animal class": "mammal|mammals bird|birds reptile|reptiles amphibian|amphibians fish insect|insects arachnid|arachnids "
-    "marsupial|marsupials crustacean|crustaceans",
-    "profession": "physicist chemist biologist mathematician astronomer physician|doctor engineer architect painter sculptor "
-    "composer novelist poet playwright philosopher economist lawyer politician",
+    "animal class": "mammal|mammals bird|birds reptile|reptiles amphibian|amphibians fish insect|insects "
+    "arachnid|arachnids marsupial|marsupials crustacean|crustaceans",
+    "profession": "physicist chemist biologist mathematician astronomer physician|doctor engineer architect painter "
+    "sculptor composer novelist poet playwright philosopher economist lawyer politician",
     "work": "novel|book film|movie|motion opera play ballet symphony poem painting sculpture",
     "genre": "comedy tragedy thriller horror western documentary romance|romantic drama",
     "religion": "Christian|Christianity|Catholic|Protestant Muslim|Islam|Islamic Jewish|Judaism Buddhist|Buddhism "
@@ -132,7 +133,7 @@ def families(word: str) -> dict[str, str]:
 
 
 def side_of(word: str) -> str:
-    """The word that stands for the side a word is on, the same for `largest` and `biggest`; empty if it has no opposite."""
+    """The word that stands for a word's side, the same for `largest` and `biggest`; empty if it has no opposite."""
     return next(iter(families(word).values()), "")
 
 

@@ -4,6 +4,7 @@ from typing import Any
 
 from ..tasks import Revision
 from .agreeing import Finding, judge
+from .negation import turned
 from .styles import in_style_of
 
 MOST_CHANGES = 6
@@ -30,15 +31,15 @@ def edit(task_input: dict[str, Any]) -> Revision:
 
 
 def apply(text: str, finding: Finding) -> str:
-    """The text with the contradicted fact replaced."""
+    """The text with the contradicted fact replaced, or the contradicted statement turned round."""
     if finding.fact is None or finding.other is None:
-        return _turn(text, finding)
+        return turned(text, finding.claim) if finding.claim else text
     start, end, words = in_style_of(text, finding.fact, finding.other)
     return text[:start] + words + text[end:]
 
 
 def difference(before: str, after: str) -> Revision:
-    """One change that turns one text into the other, in whole words, and at a place that is the only one of its kind."""
+    """One change that turns one text into the other: whole words that occur only once."""
     start = 0
     while start < min(len(before), len(after)) and before[start] == after[start]:
         start += 1
@@ -47,16 +48,14 @@ def difference(before: str, after: str) -> Revision:
         tail += 1
     end = len(before) - tail
     start, end = _whole_words(before, start, end)
-    while (
-        not before[start:end].strip()
-        or before.find(before[start:end]) != start
-        or before.find(before[start:end], start + 1) >= 0
-    ):
-        wider = _wider(before, start, end)
-        if wider == (start, end):
-            break
-        start, end = wider
+    while (start, end) != (0, len(before)) and not _is_only_one(before, start, end):
+        start, end = _wider(before, start, end)
     return Revision(span=before[start:end], replacement=after[start : len(after) - (len(before) - end)])
+
+
+def _is_only_one(text: str, start: int, end: int) -> bool:
+    part = text[start:end]
+    return bool(part.strip()) and text.find(part) == start and text.find(part, start + 1) < 0
 
 
 def _whole_words(text: str, start: int, end: int) -> tuple[int, int]:
@@ -71,8 +70,8 @@ def _whole_words(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _inner(char: str) -> bool:
-    """Whether a character belongs to a word or number of letters; Chinese characters stand alone."""
-    return (char.isalnum() and ord(char) < 0x3000) or char in ".,'’" and False
+    """Whether a character is one of a word's; Chinese and Korean ones are replaced singly."""
+    return char.isalnum() and ord(char) < 0x3000
 
 
 def _wider(text: str, start: int, end: int) -> tuple[int, int]:
@@ -80,15 +79,5 @@ def _wider(text: str, start: int, end: int) -> tuple[int, int]:
     if start > 0:
         left = start - 1
         return _whole_words(text, left if not text[left].isspace() else max(left - 1, 0), end)
-    if end < len(text):
-        right = end + 1
-        return _whole_words(text, start, right if not text[end].isspace() else min(right + 1, len(text)))
-    return start, end
-
-
-def _turn(text: str, finding: Finding) -> str:
-    """Take the `not` out of the clause, or put one in."""
-    from .negation import turned
-
-    assert finding.claim and finding.evidence
-    return turned(text, finding.claim, finding.evidence)
+    right = end + 1
+    return _whole_words(text, start, min(right + 1, len(text)) if text[end].isspace() else right)

@@ -8,19 +8,9 @@ from typing import Literal
 
 from ...state.text import language, tokens
 from . import amounts, contrasts, dates, places
-from .words import (
-    ADVERBS,
-    ARTICLES,
-    CONJUNCTIONS,
-    HEDGES_ABOUT,
-    HEDGES_OVER,
-    HEDGES_UNDER,
-    PREPOSITIONS,
-    PRONOUNS,
-    is_verb,
-    table,
-    words,
-)
+from .tables import table
+from .verbs import is_verb
+from .words import ADVERBS, ARTICLES, CONJUNCTIONS, PREPOSITIONS, PRONOUNS, words
 
 Kind = Literal["date", "amount", "name", "contrast"]
 
@@ -65,36 +55,37 @@ def _dates(text: str, start: int, end: int) -> Iterator[Fact]:
     for pattern in dates.PATTERNS:
         for found in pattern.finditer(text, start, end):
             if date := dates.read(found):
-                about = _words_before(text, start, found.start())[-1:] in (["circa"], ["about"], ["around"], ["c"])
-                yield replace(_fact("date", text, found.span()), date=replace(date, about=about))
+                last = _words_before(text, start, found.start())[-1:]
+                yield replace(_fact("date", text, found.span()), date=replace(date, about=bool(ABOUT & set(last))))
+
+
+COUNTED = frozenset(word for names in amounts.UNITS.values() for word in names.split()) | table("people men women")
+NOT_COUNTED = table("as was is has its his")
+ABOUT = table("circa c about around")
 
 
 def _bare_years(text: str, start: int, end: int) -> Iterator[Fact]:
     """Four digits are a year after a preposition or at the end of a phrase, and a number before a plural."""
     for found in dates.BARE_YEAR.finditer(text, start, end):
         before = _words_before(text, start, found.start())
-        after = re.match(r"\s+([^\W\d]+)", text[found.end() : min(found.end() + 30, end)])
-        cue = bool(before and before[-1] in dates.YEAR_CUES) or text[: found.start()].rstrip()[-1:] in "(–-/"
-        counts = bool(after and (after[1].lower() in _UNIT_WORDS or (after[1].endswith("s") and after[1].islower())))
-        counts = counts and (after is not None and after[1] not in ("as", "was", "is", "has", "its", "his"))
-        if counts and not (cue and before[-1:] == ["in"]):
+        last = before[-1] if before else ""
+        follows = re.match(r"\s+([^\W\d]+)", text[found.end() : min(found.end() + 30, end)])
+        after = follows[1] if follows else ""
+        cued = last in dates.YEAR_CUES or text[start : found.start()].rstrip().endswith(("(", "–", "-", "/"))
+        if _is_counted(after) and last != "in":
             continue
-        if cue or not after or after[1].islower():
+        if cued or not after or after.islower():
             year = int(found["year"])
-            about = before[-1:] in (["circa"], ["about"], ["around"])
-            yield replace(_fact("date", text, found.span()), date=dates.Date((year, year), about=about))
+            yield replace(_fact("date", text, found.span()), date=dates.Date((year, year), about=last in ABOUT))
 
 
-_UNIT_WORDS = frozenset(word for names in amounts.UNITS.values() for word in names.split()) | {
-    "people",
-    "men",
-    "women",
-    "million",
-}
+def _is_counted(word: str) -> bool:
+    return word.lower() in COUNTED or (word.islower() and word.endswith("s") and word not in NOT_COUNTED)
 
 
 _NAME_WITH_NUMBER = re.compile(
-    r"\b(?P<name>(?:[A-Z]\w* ){0,4}[A-Z]\w*) (?:[1-9]\d{0,2}(?![\d.,%]\d|%)|[IVX]{1,4}\b)(?! [a-z]+s\b)(?! (?:million|billion|percent))"
+    r"\b(?P<name>(?:[A-Z]\w* ){0,4}[A-Z]\w*) (?:[1-9]\d{0,2}(?![\d.,%]\d|%)|[IVX]{1,4}\b)"
+    r"(?! [a-z]+s\b)(?! (?:million|billion|percent))"
 )
 
 
@@ -140,51 +131,56 @@ def _ordinals(text: str, start: int, end: int) -> Iterator[Fact]:
         yield replace(_fact("amount", text, found.span()), amount=amounts.read_ordinal(found))
 
 
+BOUNDS: dict[amounts.Bound, str] = {
+    "over": "more than|at least|greater than|no less|over|above|exceeding",
+    "under": "less than|at most|fewer than|up to|no more|under|below",
+    "about": "about|around|approximately|roughly|circa|nearly|almost|some|estimated|ca|approx",
+}
+CJK_ABOUT_BEFORE = ("约", "大约", "约为", "近", "약", "약 ", "~", "≈")
+CJK_ABOUT_AFTER = ("多", "余", "여")
+
+
 def _bound(text: str, start: int, number_start: int, number_end: int) -> amounts.Bound:
+    """How the words before a number limit it."""
     before = _words_before(text, start, number_start)
-    last, last_two = before[-1:], " ".join(before[-2:])
-    if last_two in ("more than", "at least", "greater than", "no less") or (last and last[0] in HEDGES_OVER):
-        return "over"
-    if last_two in ("less than", "at most", "fewer than", "up to", "no more") or (last and last[0] in HEDGES_UNDER):
-        return "under"
-    if last and last[0] in HEDGES_ABOUT or text[number_end : number_end + 3] in ("多", "余", "여"):
-        return "about"
-    if text[max(start, number_start - 1) : number_start] in ("约", "~", "≈", "近") or text[
-        max(start, number_start - 2) : number_start
-    ].strip() in ("大约", "约为", "약"):
+    for bound, hedges in BOUNDS.items():
+        if {" ".join(before[-2:]), *before[-1:]} & set(hedges.split("|")):
+            return bound
+    if text[start:number_start].endswith(CJK_ABOUT_BEFORE) or text.startswith(CJK_ABOUT_AFTER, number_end):
         return "about"
     return "exact"
 
 
-_PART_OF_NAME = r"[^\W\d_a-z\u00df-\u00ff\u3400-\u9fff\uac00-\ud7a3\u3040-\u30ff][\w'’\-]*(?:\.(?=[ A-Z]))?"
-_NAME = re.compile(
-    rf"\b{_PART_OF_NAME}(?: (?:(?:of|de|la|le|von|van|der|den|du|da|del|di|al|am|sur|bin|ibn|y|the|for|&) ){{0,3}}{_PART_OF_NAME})*"
+_PART = r"[^\W\d_a-z\u00df-\u00ff\u3400-\u9fff\uac00-\ud7a3\u3040-\u30ff][\w'’\-]*(?:\.(?=[ A-Z]))?"
+_JOINTS = "of|de|la|le|von|van|der|den|du|da|del|di|al|am|sur|bin|ibn|y|the|for|&"
+_NAME = re.compile(rf"\b{_PART}(?: (?:(?:{_JOINTS}) ){{0,3}}{_PART})*")
+_LOOSE_JOINT = re.compile(r" (?:for|the) .*$")
+NOT_NAMES = frozenset(word.capitalize() for word in PRONOUNS | PREPOSITIONS | ADVERBS) | table(
+    """The A An And But Or So As If When While Although Though Because Both Each Every Some Many Most All Several Other
+    Another Such Not No Only More Less Construction Work"""
 )
-_JOINTS = re.compile(r" (?:for|the) .*$")
-NOT_NAMES = frozenset(word.capitalize() for word in PRONOUNS | PREPOSITIONS | ADVERBS) | table("""The A An And But Or So As If When While Although Though Because Both Each Every Some Many Most All Several Other
-        Another Such Not No Only More Less After Before Construction Work""")
-_LOWER_AGAIN = re.compile(r"^(?:\w+) ")
+"""Words that are capitalised only because a sentence begins with them."""
 
 
 def _names(text: str, start: int, end: int) -> Iterator[Fact]:
     for found in _NAME.finditer(text, start, end):
-        first, last = found.span()
-        while (space := text.find(" ", first, last)) >= 0 and text[first:space] in NOT_NAMES:
-            first = space + 1
+        first, last = _trimmed(text, *found.span())
         name = text[first:last]
-        if joint := _JOINTS.search(name):
-            if not joint.group().startswith(" the ") or name.count(" of the ") == 0:
-                last = first + joint.start()
-                name = text[first:last]
-        last -= len(name) - len(name.rstrip("."))
-        last -= 2 if text[first:last].endswith(("'s", "’s")) else 0
-        name = text[first:last]
-        if not name or name in NOT_NAMES or not name[0].isupper():
-            continue
-        if contrasts.families(name):
+        if not name[:1].isupper() or name in NOT_NAMES or contrasts.families(name):
             continue
         if not (_words_before(text, start, first)[-1:] == ["the"] and _describes(text, last, end)):
             yield replace(_fact("name", text, (first, last)), meant=places.lookup(name))
+
+
+def _trimmed(text: str, first: int, last: int) -> tuple[int, int]:
+    """Without the capital that a sentence begins with, another name after `for` or `the`, a full stop and an `'s`."""
+    while (space := text.find(" ", first, last)) >= 0 and text[first:space] in NOT_NAMES:
+        first = space + 1
+    joint = _LOOSE_JOINT.search(text[first:last])
+    if joint and not (joint.group().startswith(" the ") and " of the " in text[first:last]):
+        last = first + joint.start()
+    name = text[first:last].rstrip(".")
+    return first, first + len(name.removesuffix("'s").removesuffix("’s"))
 
 
 def _describes(text: str, offset: int, end: int) -> bool:
@@ -193,10 +189,7 @@ def _describes(text: str, offset: int, end: int) -> bool:
     if not after or text[offset : after[0].start] != " " or not after[0].text.islower():
         return False
     word = after[0].lower
-    return not (word in PREPOSITIONS | PRONOUNS | ADVERBS | CONJUNCTIONS | ARTICLES or is_verb(word)) and word not in (
-        "s",
-        "not",
-    )
+    return not is_verb(word) and word not in PREPOSITIONS | PRONOUNS | ADVERBS | CONJUNCTIONS | ARTICLES | {"not"}
 
 
 def _contrasts(text: str, start: int, end: int) -> Iterator[Fact]:

@@ -6,7 +6,7 @@ import unicodedata
 from rapidfuzz import fuzz
 
 from . import contrasts, places
-from .words import table
+from .tables import table
 
 SIMILAR = 80
 """Score from which two spellings are taken for one name."""

@@ -3,13 +3,13 @@
 import re
 
 from .clauses import Clause
-from .words import AUXILIARIES
+from .verbs import AUXILIARIES
 
 CONTRACTIONS = {"can't": "can", "cannot": "can", "won't": "will", "shan't": "shall"}
 _NOT = re.compile(r"\s+not\b|\s+never\b")
 
 
-def turned(text: str, claim: Clause, evidence: Clause) -> str:
+def turned(text: str, claim: Clause) -> str:
     """The text with the claim negated, or its negation taken away. Raises ValueError if no rule fits."""
     start, end = claim.span
     clause = text[start:end]

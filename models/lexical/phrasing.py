@@ -3,7 +3,9 @@
 import re
 
 from .clauses import Clause
-from .words import ADVERBS, ARTICLES, AUXILIARIES, PREPOSITIONS, Word, base_form, is_past, table
+from .tables import table
+from .verbs import AUXILIARIES, base_form, is_past
+from .words import ADVERBS, ARTICLES, PREPOSITIONS, Word
 
 HAVE = {"has": "have", "had": "have", "have": "have"}
 LOWER_IN_QUESTIONS = ARTICLES | table("construction work each every all most some many both")

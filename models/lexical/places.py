@@ -12,16 +12,18 @@ SMALLEST_CITY = 15_000
 COUNTRY_ALIASES = {
     "US": "America|the United States of America|United States of America|U.S.|USA|U.S.A.|US|the States|美国|미국",
     "GB": "UK|U.K.|Britain|Great Britain|the United Kingdom|英国|영국",
-    "CZ": "Czech Republic", "NL": "Netherlands|Holland", "RU": "Soviet Union|俄罗斯|러시아", "KR": "Korea|South Korea|韩国|한국|대한민국",
-    "TR": "Turkey|Türkiye", "MM": "Burma", "CN": "China|中国|중국", "JP": "日本|일본", "FR": "法国|프랑스", "DE": "德国|독일",
-    "IT": "意大利|이탈리아", "ES": "西班牙|스페인", "IN": "印度|인도", "EG": "埃及|이집트", "AU": "澳大利亚|호주", "CA": "加拿大|캐나다",
-    "AT": "奥地利|오스트리아", "CH": "瑞士|스위스", "GR": "希腊|그리스", "BR": "巴西|브라질", "MX": "墨西哥|멕시코", "PL": "波兰|폴란드",
+    "CZ": "Czech Republic", "NL": "Netherlands|Holland", "RU": "Soviet Union|俄罗斯|러시아",
+    "KR": "Korea|South Korea|韩国|한국|대한민국", "TR": "Turkey|Türkiye", "MM": "Burma", "CN": "China|中国|중국",
+    "JP": "日本|일본", "FR": "法国|프랑스", "DE": "德国|독일", "IT": "意大利|이탈리아", "ES": "西班牙|스페인",
+    "IN": "印度|인도", "EG": "埃及|이집트", "AU": "澳大利亚|호주", "CA": "加拿大|캐나다", "AT": "奥地利|오스트리아",
+    "CH": "瑞士|스위스", "GR": "希腊|그리스", "BR": "巴西|브라질", "MX": "墨西哥|멕시코", "PL": "波兰|폴란드",
     "NP": "尼泊尔|네팔", "KE": "肯尼亚|케냐", "CI": "Ivory Coast", "CV": "Cape Verde", "SZ": "Swaziland",
 }  # fmt: skip
 NATIONS_OF_BRITAIN = ("England", "Scotland", "Wales", "Northern Ireland")
 CONTINENT_NAMES = {
-    "AF": "Africa|非洲|아프리카", "AS": "Asia|亚洲|아시아", "EU": "Europe|欧洲|유럽", "NA": "North America|北美洲|북아메리카",
-    "SA": "South America|南美洲|남아메리카", "OC": "Oceania|大洋洲|오세아니아", "AN": "Antarctica|南极洲|남극",
+    "AF": "Africa|非洲|아프리카", "AS": "Asia|亚洲|아시아", "EU": "Europe|欧洲|유럽",
+    "NA": "North America|北美洲|북아메리카", "SA": "South America|南美洲|남아메리카",
+    "OC": "Oceania|大洋洲|오세아니아", "AN": "Antarctica|南极洲|남극",
 }  # fmt: skip
 
 

@@ -7,10 +7,14 @@ from .amounts import ORDINAL
 from .clauses import Clause, is_verb_at
 from .contrasts import side_of
 from .facts import Fact
-from .words import ARTICLES, AUXILIARIES, CONJUNCTIONS, PREPOSITIONS, Word, is_past, stem, stems, table
+from .tables import table
+from .verbs import AUXILIARIES, is_past
+from .words import ARTICLES, CONJUNCTIONS, PREPOSITIONS, Word, stem, stems
 
-DIMENSIONS = table("""tall high long wide deep thick old heavy height length width depth thickness weight mass area population altitude
-    elevation diameter circumference radius distance speed temperature age volume capacity span""")
+DIMENSIONS = table(
+    """tall high long wide deep thick old heavy height length width depth thickness weight mass area population
+    altitude elevation diameter circumference radius distance speed temperature age volume capacity span"""
+)
 MEASURING = table("weigh weight mass area rise cover melt boil freeze last cost")
 PLACE_PREPOSITIONS = table("in at on near into from to")
 TRANSPARENT = table("centre center city town village heart middle capital state suburb district region outskirts")
@@ -114,10 +118,10 @@ def _noun_before(before: list[Word]) -> str:
 
 
 def _counted(clause: Clause, fact: Fact, before: list[Word], after: list[Word]) -> str:
-    """What an amount counts or measures: `330 m tall`, `a height of 330 m`, `nine full seasons`, `fourth highest peak`."""
+    """What an amount counts or measures: `330 m tall`, `a height of 330 m`, `nine full seasons`, `fourth peak`."""
     assert fact.amount is not None
     end, after = _past_parenthesis(clause, fact, after)
-    if after and after[0].lower in DIMENSIONS and not fact.amount.unit == "ordinal":
+    if after and after[0].lower in DIMENSIONS and fact.amount.unit != "ordinal":
         return after[0].stem
     if fact.amount.unit not in ("", "ordinal"):
         return next(
@@ -233,8 +237,8 @@ def _holder_after(text: str, rest: list[Word]) -> str:
 
 
 CJK_DIMENSIONS = {
-    "tall": "高 높이", "long": "长 길이", "wide": "宽 너비 폭", "deep": "深 깊이", "weigh": "重 무게", "area": "面积 면적",
-    "people": "人口 인구",
+    "tall": "高 높이", "long": "长 길이", "wide": "宽 너비 폭", "deep": "深 깊이",
+    "weigh": "重 무게", "area": "面积 면적", "people": "人口 인구",
 }  # fmt: skip
 
 

@@ -7,15 +7,19 @@ from .clauses import Clause
 from .facts import Fact
 from .naming import opposed_names, same_name, share_a_part
 from .roles import Role, role
-from .words import stem, stems
+from .words import stems
 
 Outcome = Literal["same", "conflict", "unknown"]
 
-SINGLE_DOER = stems("""design write compose paint direct invent discover found sculpt lead command isolate create develop formulate
-        sign kill assassinate coin plan""") | {"by"}
+SINGLE_DOER = stems(
+    """design write compose paint direct invent discover found sculpt lead command isolate create develop formulate
+    sign kill assassinate coin plan"""
+) | {"by"}
 """Relations that have one doer. Nobody has `played for` one club only."""
-SINGLE_PLACE = stems("""born die buried locate headquartered based hold set flow publish premiere perform sign adopt baptised invent
-        discover found sculpt isolate build complete meet""")
+SINGLE_PLACE = stems(
+    """born die buried locate headquartered based hold set flow publish premiere perform sign adopt baptised invent
+    discover found sculpt isolate build complete meet"""
+)
 """Relations that have one place. A film is shot in many."""
 DEFINITE_RELATIONS = stems(
     "complete begin born die build write design invent discover compose paint direct found open release publish marry"

@@ -2,7 +2,7 @@
 
 import re
 
-from . import amounts, contrasts, dates
+from . import amounts, dates
 from .amounts import Amount
 from .facts import Fact
 
@@ -17,22 +17,23 @@ def in_style_of(text: str, fact: Fact, other: Fact) -> Replacement:
     elif fact.amount and other.amount:
         words = _amount(fact, fact.amount, other, other.amount)
     elif fact.kind == "contrast":
-        words = _contrast(fact.text, other.text)
+        words = _capital_like(fact.text, other.text)
     else:
         words = other.text
     return _with_article(text, fact.start, fact.end, words)
 
 
 def _date(fact: Fact, mine: dates.Date, theirs: dates.Date, written: str) -> str:
-    if mine.years and theirs.years and mine.span == 1 and theirs.span == 1:
-        if mine.month is None:
-            return re.sub(r"\d+", str(abs(theirs.years[0])), fact.text, count=1)
-    if mine.years and theirs.years and mine.span == 10 and not mine.month and re.search(r"\d{3}0", fact.text):
-        decade = theirs.years[0] // 10 * 10
-        return re.sub(r"\d{3}0", str(decade), re.sub(r"^(early|mid-?|late) ", "", fact.text), count=1)
-    if mine.years and theirs.years and mine.span >= 100 and "century" in fact.text and theirs.years[0] > 0:
-        number = (theirs.years[1] - 1) // 100 + 1
-        return re.sub(r"^\S+", _ordinal(number), fact.text, count=1)
+    """As precise as the text is: its year, decade or century; otherwise as the evidence writes it."""
+    if not mine.years or not theirs.years or mine.month:
+        return written
+    year = theirs.years[0]
+    if mine.span == 1 and theirs.span == 1:
+        return re.sub(r"\d+", str(abs(year)), fact.text, count=1)
+    if mine.span == 10 and re.search(r"\d{3}0", fact.text):
+        return re.sub(r"\d{3}0", str(year // 10 * 10), re.sub(r"^(early|mid-?|late) ", "", fact.text), count=1)
+    if mine.span > 10 and "century" in fact.text and year > 0:
+        return re.sub(r"^\S+?(?=[ -]century)", _ordinal((theirs.years[1] - 1) // 100 + 1), fact.text, count=1)
     return written
 
 
@@ -42,59 +43,44 @@ def _ordinal(number: int) -> str:
 
 
 def _amount(fact: Fact, mine: Amount, other: Fact, theirs: Amount) -> str:
+    """In the text's unit and scale, in digits or words as the text has it; otherwise as the evidence writes it."""
     if mine.unit == "ordinal":
-        if fact.text[0].isdigit():
-            return _ordinal(int(theirs.number))
-        spelled = (
-            amounts.ORDINALS[int(theirs.number)]
-            if theirs.number < len(amounts.ORDINALS)
-            else _ordinal(int(theirs.number))
-        )
-        return spelled.capitalize() if fact.text[0].isupper() else spelled
-    value = amounts.converted(theirs, mine.unit)
-    if value is None:
-        return other.text
-    found = amounts.NUMBER.match(fact.text)
-    if not found:
+        return _rank(fact.text, int(theirs.number))
+    value, found = amounts.converted(theirs, mine.unit), amounts.NUMBER.match(fact.text)
+    if value is None or found is None:
         return other.text
     if found["spelled"] and not found["scales"]:
-        number = value.number
-        if number == int(number) and 0 <= number < 20:
-            word = amounts.SMALL_NUMBERS[int(number)]
-            word = word.capitalize() if fact.text[0].isupper() else word
-        else:
-            word = _digits(number, value.step, True)
-        return word + fact.text[found.end("spelled") :]
-    scale = 1.0
-    for name in found["scales"].replace("-", " ").split():
-        scale *= amounts.SCALES[name.lower()]
-    for char in found["cjk_scale"]:
-        scale *= amounts.CJK_SCALES[char]
+        return _in_words(fact.text, value) + fact.text[found.end("spelled") :]
     first, last = found.span("digits") if found["digits"] else found.span("spelled")
-    step = (
-        value.step / scale
-        if value.unit == theirs.unit and other.amount is not None and theirs.unit == mine.unit
-        else 10 ** -max(0, len(fact.text[first:last].partition(".")[2]))
-    )
-    return (
-        fact.text[:first]
-        + _digits(value.number / scale, step, "," in fact.text + other.text or value.number / scale >= 10_000)
-        + fact.text[last:]
-    )
+    scale = amounts.scale_of(found)
+    decimals = len(fact.text[first:last].partition(".")[2])
+    step = value.step / scale if theirs.unit == mine.unit else 10**-decimals
+    commas = "," in fact.text + other.text or value.number / scale >= 10_000
+    return fact.text[:first] + _digits(value.number / scale, step, commas) + fact.text[last:]
+
+
+def _rank(written: str, number: int) -> str:
+    if written[0].isdigit() or number >= len(amounts.ORDINALS):
+        return _ordinal(number)
+    return _capital_like(written, amounts.ORDINALS[number])
+
+
+def _in_words(written: str, value: Amount) -> str:
+    """A number below twenty in words; a greater one, or a fraction, in digits."""
+    if value.number == int(value.number) and 0 <= value.number < len(amounts.SMALL_NUMBERS):
+        return _capital_like(written, amounts.SMALL_NUMBERS[int(value.number)])
+    return _digits(value.number, value.step, commas=True)
 
 
 def _digits(number: float, step: float, commas: bool) -> str:
-    decimals = 0
-    while decimals < 6 and abs(step * 10**decimals - round(step * 10**decimals)) > 1e-6:
-        decimals += 1
+    """The number with as many decimals as its precision calls for."""
+    decimals = next((n for n in range(6) if abs(step * 10**n - round(step * 10**n)) < 1e-6 and round(step * 10**n)), 6)
     written = f"{number:,.{decimals}f}" if commas else f"{number:.{decimals}f}"
-    if "." in written:
-        written = written.rstrip("0").rstrip(".")
-    return written
+    return written.rstrip("0").rstrip(".") if "." in written else written
 
 
-def _contrast(mine: str, theirs: str) -> str:
-    return theirs.capitalize() if mine[0].isupper() and len(mine) > 1 and not mine.isupper() else theirs
+def _capital_like(written: str, word: str) -> str:
+    return word[:1].upper() + word[1:] if written[0].isupper() else word
 
 
 _ARTICLE = re.compile(r"\b(an?)(\s+)$", re.IGNORECASE)
@@ -110,6 +96,3 @@ def _with_article(text: str, start: int, end: int, words: str) -> Replacement:
         return start, end, words
     needed = needed.capitalize() if found[1][0].isupper() else needed
     return found.start(), end, needed + found[2] + words
-
-
-__all__ = ["contrasts", "in_style_of"]

@@ -108,6 +108,9 @@ def test_config_schema_offers_what_a_request_may_set_with_bounds_and_the_server_
     assert offered["search"]["default"] is None  # an object, which only Python can hand in
     assert offered["makes"]["default"] == {}
     assert all(field["description"] for field in offered.values())
+    # At an `anyOf` the playground shows an empty page, and with a default that does not validate nothing can be sent.
+    assert all("anyOf" not in field for field in offered.values())
+    assert all(("null" in field["type"]) == (field["default"] is None) for field in offered.values())
 
 
 def test_playground_is_there_and_offers_no_operator_field(client: TestClient) -> None:

@@ -5,12 +5,13 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from langchain_core.runnables import RunnableLambda
+
 from errata.evals import scripted
 from errata.evals.stub import BROKEN, Ask, Reply, Stub
 from errata.graphs import rarr
 from errata.nodes import so_far
 from errata.state import Context, Result, replay
-from langchain_core.runnables import RunnableLambda
 
 from ..fakes import FakeSearch, always
 
@@ -36,7 +37,7 @@ def settings(stub: Stub, **more: Any) -> Context:
         "cache": False,
         "retries": 0,
         "repairs": 1,
-        "timeout": 0.5,
+        "timeout": 10.0,
     }
     return Context(**{**given, **more})
 
@@ -60,7 +61,13 @@ def labels(result: Result) -> list[str]:
     return [verdict["label"] for verdict in result["verdicts"]]
 
 
-FAULTS = {"down": BROKEN, "reset": Reply(fault="reset"), "unparsable": UNPARSABLE, "hanging": Reply(fault="hang")}
+def patience(fault: str | Reply) -> dict[str, float]:
+    """As much as a run needs to have with a fault."""
+    return {"timeout": 0.5} if fault == HANGING else {}
+
+
+HANGING = Reply(fault="hang")
+FAULTS = {"down": BROKEN, "reset": Reply(fault="reset"), "unparsable": UNPARSABLE, "hanging": HANGING}
 
 
 async def test_all_is_well(stub: Stub) -> None:
@@ -71,7 +78,7 @@ async def test_all_is_well(stub: Stub) -> None:
 @pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
 async def test_no_question_can_be_asked(stub: Stub, fault: str | Reply) -> None:
     break_down(stub, lambda ask: ask.schema == "Queries", fault)
-    result = await correct(stub)
+    result = await correct(stub, **patience(fault))
     assert (result["text"], result["stopped"], labels(result)) == (WRONG, "error", [])
     assert "questions failed (2 more)" in result["reason"]
     assert [failure["unchecked"] for failure in result["failures"]] == [True] * 3
@@ -91,7 +98,7 @@ async def test_a_lost_round_of_questions_is_made_up_for(stub: Stub, rounds: int)
 @pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
 async def test_no_gate_can_be_asked(stub: Stub, fault: str | Reply, speculate_edits: bool) -> None:
     break_down(stub, lambda ask: ask.schema == "Agreement", fault)
-    result = await correct(stub, speculate_edits=speculate_edits)
+    result = await correct(stub, speculate_edits=speculate_edits, **patience(fault))
     assert (result["text"], result["stopped"], result["edits"]) == (WRONG, "error", [])
     assert labels(result) == ["error"] * 4
     assert all(verdict["reason"] for verdict in result["verdicts"])
@@ -110,7 +117,7 @@ async def test_one_gate_cannot_be_asked(stub: Stub) -> None:
 @pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
 async def test_no_edit_can_be_had(stub: Stub, fault: str | Reply, speculate_edits: bool) -> None:
     break_down(stub, lambda ask: ask.schema == "Revision", fault)
-    result = await correct(stub, speculate_edits=speculate_edits)
+    result = await correct(stub, speculate_edits=speculate_edits, **patience(fault))
     assert (result["text"], result["stopped"]) == (WRONG, "error")
     assert [edit["applied"] for edit in result["edits"]] == [False, False]
     assert all("no edit could be had" in edit["reason"] for edit in result["edits"])
@@ -137,7 +144,7 @@ async def test_nothing_answers(stub: Stub, fault: str | Reply, graph_input: dict
     if fault == UNPARSABLE and "question" in graph_input:
         pytest.skip("any words are a draft")
     break_down(stub, lambda ask: True, fault)
-    result = await correct(stub, graph_input)
+    result = await correct(stub, graph_input, **patience(fault))
     assert (result["text"], result["stopped"], labels(result)) == (graph_input.get("text", ""), "error", [])
 
 
@@ -207,7 +214,15 @@ async def test_a_ranker_that_breaks_in_the_end_costs_the_attribution_only(stub: 
 
 @pytest.mark.parametrize("more", [{"gating": "serial"}, {"speculate_edits": True, "window": 1}])
 async def test_a_run_that_is_cancelled_leaves_the_best_so_far(stub: Stub, more: dict[str, Any]) -> None:
-    break_down(stub, lambda ask: ask.schema == "Agreement" and about(3)(ask), Reply(fault="hang"))
+    reached, loop = asyncio.Event(), asyncio.get_running_loop()
+
+    def answer(ask: Ask) -> str | Reply:
+        if ask.schema != "Agreement" or not about(3)(ask):
+            return scripted.brain(ask)
+        loop.call_soon_threadsafe(reached.set)
+        return Reply(fault="hang")
+
+    stub.answer = answer
     context = settings(stub, **{"timeout": 60, **more})
     before = asyncio.all_tasks()
     seen: dict[str, Any] = {}
@@ -217,8 +232,7 @@ async def test_a_run_that_is_cancelled_leaves_the_best_so_far(stub: Stub, more: 
             seen.update(state)
 
     running = asyncio.create_task(follow())
-    while not any(ask.schema == "Agreement" and about(3)(ask) for ask in stub.asks):
-        await asyncio.sleep(0.01)
+    await reached.wait()
     running.cancel()
     with pytest.raises(asyncio.CancelledError):
         await running

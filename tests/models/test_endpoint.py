@@ -127,3 +127,18 @@ async def test_waiting_for_another_try_does_not_hold_up_others(monkeypatch: pyte
     assert await ask(context) == "Hi"
     assert time.monotonic() - started < 0.4
     assert await unlucky == "Hi"
+
+
+@pytest.mark.xfail(reason="models/endpoint.py makes a client for each of those that ask while the first is being made")
+async def test_a_client_is_made_once_for_all_who_ask_at_the_same_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = []
+
+    def make(*_: object) -> FakeChatModel:
+        time.sleep(0.02)
+        made.append(FakeChatModel(replies=["Hi"]))
+        return made[-1]
+
+    monkeypatch.setattr("errata.models.endpoint._open", make)
+    context = Context(model="openai:stub", base_url="http://127.0.0.1:1/v1")
+    assert await asyncio.gather(*(ask(context) for _ in range(8))) == ["Hi"] * 8
+    assert len(made) == 1

@@ -1,4 +1,3 @@
-
 """Reading text: sentences, passages and search tokens, in English, Chinese and Korean."""
 
 from itertools import pairwise

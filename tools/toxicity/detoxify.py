@@ -28,7 +28,7 @@ class DetoxifyToxicity(ToxicityTool):
         "How likely readers of online comments would call the text toxic, with finer attributes, by a model that tends "
         "to take profanity for toxicity whatever it is meant for."
     )
-    batch: ClassVar[int] = 16
+    batch_size: ClassVar[int] = 16
     longest: ClassVar[int] = 1_500
     """About what fits the model's 512 tokens, which would cut the rest off unseen."""
 
@@ -36,7 +36,7 @@ class DetoxifyToxicity(ToxicityTool):
     checkpoint: str | None = None
     """Path of weights of your own, in Detoxify's format. They are a pickle, so they can run code: trust their maker."""
 
-    def model_post_init(self, context: Any) -> None:
+    def model_post_init(self, context: Any, /) -> None:
         if find_spec("detoxify") is None:
             raise ConfigurationError(INSTALL)
         if self.checkpoint is not None and not Path(self.checkpoint).is_file():
@@ -68,7 +68,7 @@ def _detoxify(model: Model, checkpoint: str | None) -> Any:
             return library.Detoxify(model_type=model, checkpoint=str(weights))
         except OSError as error:
             raise ConfigurationError(
-                f"the settings and tokenizer of Detoxify's base model are not on this machine: {_how_to_download(model)}"
+                f"the settings or words of Detoxify's base model are not on this machine: {_how_to_download(model)}"
             ) from error
 
 

@@ -36,7 +36,7 @@ class ModerationToxicity(RemoteToxicity):
         "content and violence. Mere profanity is none of them; violence counts though it is only told of."
     )
     main: ClassVar[str] = ""
-    batch: ClassVar[int] = 16
+    batch_size: ClassVar[int] = 16
     at_once: ClassVar[int] = 4
     longest: ClassVar[int] = 20_000
 

@@ -44,7 +44,9 @@ class PerspectiveToxicity(RemoteToxicity):
     """Languages of the text; empty lets Perspective guess, which it does badly on short texts."""
 
     @classmethod
-    def of(cls, *, base_url: str | None = None, requests_per_second: float | None = None, **settings: Any) -> "PerspectiveToxicity":
+    def of(
+        cls, *, base_url: str | None = None, requests_per_second: float | None = None, **settings: Any
+    ) -> "PerspectiveToxicity":
         """Raises ConfigurationError if PERSPECTIVE_API_KEY is not set."""
         key = key_from("PERSPECTIVE_API_KEY", f"{NOTICE}; without a key, choose another scorer, such as moderation")
         address = address_of(base_url or ADDRESS, "base_url")

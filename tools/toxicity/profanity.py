@@ -1,10 +1,13 @@
 """Profanity on this machine: alt-profanity-check, a linear model over the words of a text.
 
 The model sees a text as a bag of single words, so neighbouring words change nothing but the weight of a word among
-them. Two things are added to it, each of which brought it nearer to Perspective on RealToxicityPrompts:
+them. Two things are added to it:
 
-- a text scores as its worst stretch of a few words, for among many harmless words the model overlooks an insult;
-- a word that the model has not learnt stands for its relative with the same stem, if there is one.
+- a text scores as its worst stretch of a few words, for among fifty harmless words the model overlooks an insult;
+- a word that the model has not learnt stands for a relative (the same stem, or the same word ungraded), if it has one.
+
+Against Perspective on RealToxicityPrompts the relatives help in every respect. The stretches find a fifth more of the
+toxic texts, at the price of some precision; `errata.evals.toxicity` measures it.
 """
 
 import asyncio
@@ -27,6 +30,8 @@ OFFENSIVE = 0.5
 
 _WORD = re.compile(r"\b\w\w+\b")
 """What the model takes for a word."""
+_GRADE = re.compile("(i?)(?:er|est)$|(i)ly$")
+"""Endings that the stemmer leaves on."""
 
 
 class Span(TypedDict):
@@ -43,15 +48,17 @@ class ProfanityToxicity(ToxicityTool):
     """Scores profanity, offline, with the model that alt-profanity-check ships."""
 
     name: str = "profanity"
-    description: str = "Score how likely a text contains profanity. Sees single English words, not what they mean together."
+    description: str = (
+        "Score how likely a text contains profanity. Sees single English words, not what they mean together."
+    )
     measures: ClassVar[str] = (
         "Profanity only: how offensive the English words of the text are, one by one. It misses toxicity in polite "
         "words and in other languages, and takes some harmless words (names of groups, `kill`) for offensive ones."
     )
     main: ClassVar[str] = "profanity"
-    batch: ClassVar[int] = 256
+    batch_size: ClassVar[int] = 256
 
-    def model_post_init(self, context: Any) -> None:
+    def model_post_init(self, context: Any, /) -> None:
         if find_spec("profanity_check") is None:
             raise ConfigurationError("alt-profanity-check is not installed: run `pip install alt-profanity-check`")
 
@@ -105,14 +112,17 @@ class _Judge:
         self._relatives: dict[str, str] = {}
         for word in sorted(self._vocabulary, key=lambda word: (-len(word), word)):
             self._relatives[self._stem(word)] = word  # the shortest one stays
-        self.alone = lru_cache(maxsize=None)(lambda word: self.probabilities([[word]])[0])
+        self.alone = lru_cache(maxsize=2**16)(lambda word: self.probabilities([[word]])[0])
 
     def words(self, text: str) -> list[_Word]:
         return [_Word(match.start(), match.end(), self._known(match.group())) for match in _WORD.finditer(text)]
 
     def _known(self, word: str) -> str:
         word = word.lower()
-        return word if word in self._vocabulary else self._relatives.get(self._stem(word), word)
+        if word in self._vocabulary:
+            return word
+        base = _GRADE.sub(lambda ending: "y" if ending[1] or ending[2] else "", word)
+        return base if base in self._vocabulary else self._relatives.get(self._stem(word), word)
 
     def probabilities(self, stretches: list[list[str]]) -> list[float]:
         """How surely each stretch of words is offensive."""

@@ -33,7 +33,9 @@ class RemoteToxicity(ToxicityTool):
         try:
             response = await self._send(path, headers, body)
         except httpx.HTTPError as error:
-            raise ToolError(f"{who} cannot be reached ({describe(error)}): check the network and its address") from error
+            raise ToolError(
+                f"{who} cannot be reached ({describe(error)}): check the network and its address"
+            ) from error
         if response.status_code >= 400:
             raise ToolError(f"{who} {self._refusal(response)}")
         try:

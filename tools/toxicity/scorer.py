@@ -54,7 +54,7 @@ class ToxicityTool(BaseTool):
     """What the scores really say, in a line for people."""
     main: ClassVar[str] = "toxicity"
     """The attribute that is the overall score; empty where that is the highest of all."""
-    batch: ClassVar[int] = 1
+    batch_size: ClassVar[int] = 1
     """Texts that are measured in one go."""
     at_once: ClassVar[int] = 1
     """Batches under way at the same time."""
@@ -82,7 +82,7 @@ class ToxicityTool(BaseTool):
 
     @abstractmethod
     async def _measure(self, texts: list[str]) -> list[Attributes]:
-        """Measure at most `batch` texts, none of them empty, in order. Whatever it raises becomes a ToolError."""
+        """Measure at most `batch_size` texts, none of them empty, in order. Whatever it raises becomes a ToolError."""
 
     def settings(self) -> dict[str, Any]:
         """What scores depend on besides the text, JSON-like and without secrets."""
@@ -92,7 +92,7 @@ class ToxicityTool(BaseTool):
         texts = list(texts)
         measured = await self._kept(texts) if self.keep else {}
         missing = [text for text in texts if text not in measured]
-        batches = iter([missing[n : n + self.batch] for n in range(0, len(missing), self.batch)])
+        batches = iter([missing[n : n + self.batch_size] for n in range(0, len(missing), self.batch_size)])
 
         async def work() -> None:
             for batch in batches:
@@ -100,7 +100,7 @@ class ToxicityTool(BaseTool):
 
         try:
             async with asyncio.TaskGroup() as workers:  # where one fails, the others stop asking
-                for _ in range(min(self.at_once, math.ceil(len(missing) / self.batch))):
+                for _ in range(min(self.at_once, math.ceil(len(missing) / self.batch_size))):
                     workers.create_task(work())
         except BaseExceptionGroup as failures:
             first = failures.exceptions[0]

@@ -11,14 +11,15 @@ from errata.models.lexical import agreement, edit, queries, rank
 
 PARTS = st.sampled_from(
     """The Eiffel Tower was completed in 1889 1899 31 March stands Paris Lyon France . , ( ) and is not never 330 metres
-    1,083 feet tall largest smallest first third about more than nine ten seasons million % $ He It which who designed by
-    Gustave Stephen born died – - ; : " ' 埃菲尔铁塔 建成 于 年 高 米 。 에펠탑은 완공되었다 👍 \u202e مرحبا [ * + ? \\ ^ $ {2} a|b""".split()
+    1,083 feet tall largest smallest first third about more than nine ten seasons million % $ He It which who designed
+    by Gustave Stephen born died – - ; : " ' 埃菲尔铁塔 建成 于 年 高 米 。 에펠탑은 완공되었다 👍 \u202e مرحبا
+    [ * + ? \\ ^ $ {2} a|b""".split()
 )
 WORDS = st.lists(PARTS, max_size=30).map(" ".join)
 TEXTS = st.one_of(WORDS, st.text(max_size=200))
 
 
-@settings(max_examples=3000, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(text=TEXTS, question=TEXTS, query=TEXTS, evidence=TEXTS, title=TEXTS)
 def test_never_raises(**task_input: Any) -> None:
     assert agreement(task_input).label in ("entailment", "neutral", "contradiction")
@@ -28,7 +29,7 @@ def test_never_raises(**task_input: Any) -> None:
     )
 
 
-@settings(max_examples=3000, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(text=WORDS, evidence=WORDS, title=WORDS)
 def test_an_edit_fits_and_settles_the_matter(text: str, evidence: str, title: str) -> None:
     task_input = {"text": text, "question": "", "query": text, "evidence": evidence, "title": title}

@@ -20,24 +20,52 @@ def mend(text: str, evidence: str, title: str = "", query: str = "") -> str:
     ("text", "evidence", "expected"),
     [
         # as precise as the text is
-        ("The tower was completed in 1899.", "The tower was completed on 31 March 1889.", "The tower was completed in 1889."),
-        ("The show was cancelled in the 1980s.", "The show was cancelled in 1994.", "The show was cancelled in the 1990s."),
-        ("The church was built in the 18th century.", "The church was built in 1843.", "The church was built in the 19th century."),
+        (
+            "The tower was completed in 1899.",
+            "The tower was completed on 31 March 1889.",
+            "The tower was completed in 1889.",
+        ),
+        (
+            "The show was cancelled in the 1980s.",
+            "The show was cancelled in 1994.",
+            "The show was cancelled in the 1990s.",
+        ),
+        (
+            "The church was built in the 18th century.",
+            "The church was built in 1843.",
+            "The church was built in the 19th century.",
+        ),
         ("Ada died on 1 May 1890.", "Ada died on 2 May 1890.", "Ada died on 2 May 1890."),
         # the same unit and the same way to write a number
         ("The tower is 250 metres tall.", "The tower is 1,083 feet tall.", "The tower is 330 metres tall."),
         ("The series has ten seasons.", "The series has 9 seasons.", "The series has nine seasons."),
         ("The series has 10 seasons.", "The series has nine seasons.", "The series has 9 seasons."),
-        ("The city has 3 million inhabitants.", "The city has 2,100,000 inhabitants.", "The city has 2.1 million inhabitants."),
-        ("Mars is the third planet from the Sun.", "Mars is the 4th planet from the Sun.", "Mars is the fourth planet from the Sun."),
-        ("Oxygen makes up 31% of the air.", "Oxygen makes up 21 percent of the air.", "Oxygen makes up 21% of the air."),
+        (
+            "The city has 3 million inhabitants.",
+            "The city has 2,100,000 inhabitants.",
+            "The city has 2.1 million inhabitants.",
+        ),
+        (
+            "Mars is the third planet from the Sun.",
+            "Mars is the 4th planet from the Sun.",
+            "Mars is the fourth planet from the Sun.",
+        ),
+        (
+            "Oxygen makes up 31% of the air.",
+            "Oxygen makes up 21 percent of the air.",
+            "Oxygen makes up 21% of the air.",
+        ),
         # articles
         ("Ada was a French writer.", "Ada was an English writer.", "Ada was an English writer."),
         ("Ada was an English writer.", "Ada was a French writer.", "Ada was a French writer."),
         # places and names
         ("The tower stands in Lyon.", "The tower stands in Paris, France.", "The tower stands in Paris."),
         ("The tower stands in Germany.", "The tower stands in Paris, France.", "The tower stands in France."),
-        ("The capital of Australia is Sydney.", "Canberra is the capital of Australia.", "The capital of Australia is Canberra."),
+        (
+            "The capital of Australia is Sydney.",
+            "Canberra is the capital of Australia.",
+            "The capital of Australia is Canberra.",
+        ),
         ("Marlowe wrote Hamlet.", "Hamlet was written by William Shakespeare.", "William Shakespeare wrote Hamlet."),
         # opposites
         ("Jupiter is the smallest planet.", "Jupiter is the largest planet.", "Jupiter is the largest planet."),
@@ -53,7 +81,7 @@ def mend(text: str, evidence: str, title: str = "", query: str = "") -> str:
         ("에펠탑은 1899년에 완공되었다.", "에펠탑은 1889년 3월 31일에 완공되었다.", "에펠탑은 1889년에 완공되었다."),
         ("서울의 인구는 500만 명이다.", "서울의 인구는 940만 명이다.", "서울의 인구는 940만 명이다."),
     ],
-)  # fmt: skip
+)
 def test_mends_in_the_style_of_the_text(text: str, evidence: str, expected: str) -> None:
     assert mend(text, evidence) == expected
 

@@ -23,10 +23,13 @@ def ask(text: str, question: str = "") -> list[str]:
         ("Magna Carta was sealed in 1215.", ["When was Magna Carta sealed?"]),
         ("Ada Lovelace was a French writer.", ["What nationality was the writer Ada Lovelace?"]),
         ("Jupiter is the largest planet in the Solar System.", ["Is Jupiter the largest planet in the Solar System?"]),
-        ("埃菲尔铁塔于1889年建成，高330米。它位于巴黎。", ["埃菲尔铁塔于哪一年建成？", "埃菲尔铁塔高多少米？", "埃菲尔铁塔位于哪里？"]),
+        (
+            "埃菲尔铁塔于1889年建成，高330米。它位于巴黎。",
+            ["埃菲尔铁塔于哪一年建成？", "埃菲尔铁塔高多少米？", "埃菲尔铁塔位于哪里？"],
+        ),
         ("에펠탑은 1889년에 완공되었다.", ["에펠탑은 몇 년에 완공되었다?"]),
     ],
-)  # fmt: skip
+)
 def test_asks_without_repeating_the_value(text: str, expected: list[str]) -> None:
     assert ask(text) == expected
 

@@ -1,0 +1,11 @@
+"""Tables of words, written as they read best: in a row."""
+
+
+def table(words: str) -> frozenset[str]:
+    """The words of a table."""
+    return frozenset(words.split())
+
+
+def listed(words: str) -> list[str]:
+    """The words of a table, in its order."""
+    return words.split()

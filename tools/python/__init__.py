@@ -1,0 +1,6 @@
+"""Running programs that a language model wrote: in a small interpreter, or in CPython behind walls. Never in here."""
+
+from .choose import python_tool
+from .execution import Execution, Interpreter, ProgramError, PythonTool, SandboxError
+
+__all__ = ["Execution", "Interpreter", "ProgramError", "PythonTool", "SandboxError", "python_tool"]

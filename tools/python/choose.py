@@ -1,0 +1,58 @@
+"""Which interpreter runs a program."""
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from ...state.errors import ConfigurationError
+from .cpython import CPythonInterpreter
+from .execution import Execution, Interpreter, PythonTool, failed
+from .monty import MontyInterpreter
+
+Backend = Literal["auto", "monty", "cpython"]
+
+_HINT = "not available here; allow_cpython=True runs such programs in a sandboxed CPython"
+
+
+@dataclass(frozen=True)
+class EitherInterpreter(Interpreter):
+    """Monty first; CPython, if it is allowed, for programs that ask for more than Monty has."""
+
+    name: ClassVar[str] = "auto"
+
+    first: Interpreter
+    second: Interpreter | None
+
+    async def run(self, code: str) -> Execution:
+        execution = await self.first.run(code)
+        error = execution["error"]
+        if not error or not error["lacking"]:
+            return execution
+        if self.second:
+            return await self.second.run(code)
+        message = f"{error['message']} ({_HINT})"
+        return {**execution, "error": failed(error["type"], message, error["line"], lacking=True)}
+
+
+def python_tool(
+    backend: Backend = "auto", *, allow_cpython: bool = False, seconds: float = 2.0, memory_mb: int = 256
+) -> PythonTool:
+    """A tool that runs programs, each for at most `seconds` and in at most `memory_mb` of memory.
+
+    monty
+        a small interpreter, in under a millisecond; it knows a part of Python and few modules
+    cpython
+        all of Python, with numpy and sympy if they are installed, in a sandbox that needs Linux and bubblewrap
+    auto
+        monty, and with `allow_cpython` also cpython for what monty lacks
+    """
+    if not 0 < seconds <= 600 or not 32 <= memory_mb <= 65_536:
+        raise ConfigurationError("a program needs up to 600 seconds and from 32 to 65536 MB of memory")
+    monty, cpython = MontyInterpreter(seconds, memory_mb), CPythonInterpreter(seconds, memory_mb)
+    interpreters: dict[str, Interpreter] = {
+        "auto": EitherInterpreter(monty, cpython if allow_cpython else None),
+        "monty": monty,
+        "cpython": cpython,
+    }
+    if backend not in interpreters:
+        raise ConfigurationError(f"there is no interpreter {backend!r}: choose one of {', '.join(interpreters)}")
+    return PythonTool(interpreter=interpreters[backend])

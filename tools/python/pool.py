@@ -1,0 +1,54 @@
+"""The worker processes of Monty: one pool for the whole process, whichever event loops come and go."""
+
+import asyncio
+import atexit
+import os
+import threading
+from typing import TYPE_CHECKING
+
+from ...state.errors import ConfigurationError
+from .execution import SandboxError
+
+if TYPE_CHECKING:
+    from pydantic_monty import AsyncMonty
+
+WAIT = 120.0
+"""Seconds until a program that waits for a free worker is given up."""
+GRACE = 0.5
+"""Seconds beyond its limit after which a program that does not heed the clock is killed with its worker."""
+
+_starting = threading.Lock()
+_pools: "dict[int, AsyncMonty]" = {}
+"""By process id: after a fork the workers belong to the parent, and the child starts its own."""
+
+
+async def worker_pool() -> "AsyncMonty":
+    """The pool, started when it is first asked for."""
+    return _pools.get(os.getpid()) or await asyncio.to_thread(_start)
+
+
+def _start() -> "AsyncMonty":
+    with _starting:
+        process = os.getpid()
+        if process not in _pools:
+            _pools[process] = asyncio.run(_started())
+            atexit.register(_close, process)
+        return _pools[process]
+
+
+async def _started() -> "AsyncMonty":
+    try:
+        from pydantic_monty import AsyncMonty
+
+        return await AsyncMonty(
+            checkout_timeout=WAIT, feed_duration_limit_grace=GRACE, turn_duration_limit_grace=GRACE
+        ).__aenter__()
+    except (ImportError, FileNotFoundError) as error:
+        raise ConfigurationError("programs are run by monty, which is missing: pip install pydantic-monty") from error
+    except OSError as error:
+        raise SandboxError(f"the workers of monty did not start: {error}") from error
+
+
+def _close(process: int) -> None:
+    if process == os.getpid():
+        asyncio.run(_pools.pop(process).__aexit__(None, None, None))

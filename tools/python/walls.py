@@ -1,0 +1,82 @@
+"""The sandbox for CPython: bubblewrap around an interpreter that sees itself, the C library, and nothing else."""
+
+import importlib.util
+import os
+import shutil
+import sys
+import sysconfig
+from importlib.machinery import ModuleSpec
+from pathlib import Path
+
+from ...state.errors import ConfigurationError
+
+INSTALL = "install bubblewrap (apt install bubblewrap, dnf install bubblewrap), or use the backend monty"
+PACKAGES = ("numpy", "sympy", "mpmath")
+"""What a program may import besides the standard library, if it is installed here."""
+PACKAGES_AT = "/packages"
+SCRATCH = 16 << 20
+"""Bytes of files that a program can keep, in memory, in /tmp."""
+
+_RUNNER = Path(__file__).with_name("inside.py")
+_RUNNER_AT = "/inside.py"
+_LIBRARIES = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache")
+
+
+def command(filter_fd: int) -> list[str]:
+    """The command that runs `inside.py` between the walls, with the filter of system calls read from a descriptor."""
+    bwrap = shutil.which("bwrap")
+    if not sys.platform.startswith("linux") or not bwrap:
+        raise ConfigurationError(f"programs cannot be isolated here: {INSTALL}")
+    return [
+        bwrap,
+        *("--unshare-all", "--unshare-user", "--disable-userns", "--cap-drop", "ALL"),
+        *("--uid", "65534", "--gid", "65534", "--hostname", "sandbox", "--clearenv"),
+        *("--new-session", "--die-with-parent", "--seccomp", str(filter_fd)),
+        *_visible(),
+        *("--size", str(SCRATCH), "--tmpfs", "/tmp", "--remount-ro", "/", "--chdir", "/tmp"),
+        *(_interpreter(), "-I", "-S", "-B", "-X", "utf8", _RUNNER_AT),
+    ]
+
+
+def _interpreter() -> str:
+    """The interpreter itself: inside there is no virtual environment."""
+    return os.path.realpath(sys.executable)
+
+
+def _visible() -> list[str]:
+    """Arguments that lay out the file system: read-only, besides the scratch folder."""
+    found = ["--dev-bind", "/dev/null", "/dev/null"]
+    for path in _LIBRARIES:
+        if os.path.islink(path):
+            found += ["--symlink", os.readlink(path), path]
+        else:
+            found += ["--ro-bind-try", path, path]
+    own_libraries = os.path.join(sys.base_prefix, "lib")
+    for path in (own_libraries, _interpreter()):
+        found += ["--ro-bind", path, path]
+    for folder in _installed():
+        found += ["--size", "4096", "--tmpfs", folder, "--remount-ro", folder]
+    found += ["--ro-bind", str(_RUNNER), _RUNNER_AT, "--dir", PACKAGES_AT]
+    for package in _packages():
+        found += ["--ro-bind", str(package), f"{PACKAGES_AT}/{package.name}"]
+    return found
+
+
+def _installed() -> list[str]:
+    """Folders beside the standard library where other people's packages lie: they are covered up."""
+    library = sysconfig.get_path("stdlib")
+    return [folder for name in ("site-packages", "dist-packages") if os.path.isdir(folder := f"{library}/{name}")]
+
+
+def _packages() -> list[Path]:
+    """Folders of the packages that a program may use, found without importing any."""
+    roots = {Path(path) for name in PACKAGES if (spec := _spec(name)) for path in spec.submodule_search_locations or ()}
+    beside = {root.with_name(f"{root.name}.libs") for root in roots}
+    return sorted(folder for folder in roots | beside if folder.is_dir())
+
+
+def _spec(name: str) -> ModuleSpec | None:
+    try:
+        return importlib.util.find_spec(name)
+    except ValueError:  # a stand-in without a spec
+        return None
