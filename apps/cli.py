@@ -37,18 +37,22 @@ def together(*options: Callable[[Command], Command]) -> Callable[[Command], Comm
     return add
 
 
-world_options = together(
+search_options = together(
     click.option("--sources", metavar="DIR", help="Search this folder of .txt, .md, .html and .pdf files."),
     click.option(
         "--search", metavar="NAME", envvar="ERRATA_SEARCH", help="local (default), tavily, wikipedia or searxng."
     ),
+)
+"""Where evidence comes from."""
+
+model_options = together(
     click.option(
         "--model", metavar="NAME", envvar="ERRATA_MODEL", help="embedded (default), or as in openai:gpt-5-mini."
     ),
     click.option("--base-url", metavar="URL", envvar="ERRATA_BASE_URL", help="An OpenAI-compatible server."),
     click.option("--set", "more", metavar="FIELD=VALUE", multiple=True, help="Any setting; see `errata settings`."),
 )
-"""Where thinking and evidence come from."""
+"""Who thinks, and how."""
 
 result_options = together(
     click.option("--report", type=FILE, metavar="FILE.html", help="Write a report to look at in a browser."),
@@ -57,17 +61,30 @@ result_options = together(
 """What is done with a result."""
 
 run_options = together(
-    click.option("--method", default="rarr", show_default=True, help="The method; see `errata methods`."),
-    world_options,
-    click.option("--gating", metavar="HOW", help="serial or speculative (default); the text comes out the same."),
-    click.option("--max-evidence", type=int, metavar="N", help="Pieces of evidence per question (default 1)."),
+    model_options,
     click.option("--max-calls", type=int, metavar="N", help="Stop after N model calls with the best text so far."),
     click.option("--make", "makes", metavar="TASK=MAKE", multiple=True, help="Who thinks, as in agreement=lexical."),
-    click.option("--review", is_flag=True, default=None, help="Ask before each edit."),
     click.option("--checkpoint", type=FILE, metavar="FILE.sqlite", help="Keep the run, for `errata resume`."),
     result_options,
 )
-"""How a method is run."""
+"""How any method is run."""
+
+research_options = together(
+    click.option("--method", default="rarr", show_default=True, help="The method; see `errata methods`."),
+    search_options,
+    click.option("--gating", metavar="HOW", help="serial or speculative (default); the text comes out the same."),
+    click.option("--max-evidence", type=int, metavar="N", help="Pieces of evidence per question (default 1)."),
+    click.option("--review", is_flag=True, default=None, help="Ask before each edit."),
+    run_options,
+)
+"""How a method that researches is run."""
+
+loop_options = together(
+    click.option("--rounds", type=int, metavar="N", help="Corrections at most (default 4)."),
+    click.option("--no-tools", "use_tools", flag_value=False, default=None, help="Let the critic judge on its own."),
+    run_options,
+)
+"""How a method that corrects in rounds is run."""
 
 
 @click.group(epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -80,7 +97,7 @@ def cli() -> None:
 @click.argument("text", required=False)
 @click.option("--file", type=FILE, help="Read the text from a file.")
 @click.option("--question", default="", help="The question that the text answers, for context.")
-@run_options
+@research_options
 def correct(text: str | None, file: Path | None, question: str, **options: Any) -> None:
     """Check TEXT (or - for standard input) against evidence, and correct what the evidence contradicts."""
     from .settings import read_text
@@ -90,12 +107,45 @@ def correct(text: str | None, file: Path | None, question: str, **options: Any) 
 
 @cli.command()
 @click.argument("question")
-@run_options
+@research_options
 def ask(question: str, **options: Any) -> None:
     """Draft an answer to QUESTION with the model, then check and correct it."""
     if not question.strip():
         raise ConfigurationError("the question is empty: ask something")
     run({"question": question}, **options)
+
+
+@cli.command()
+@click.argument("problem", default="")
+@click.option("--program", type=FILE, help="Check this program instead of writing one.")
+@loop_options
+def solve(problem: str, program: Path | None, **options: Any) -> None:
+    """Solve PROBLEM with a program: write it, run it, critique it, correct it.
+
+    With --program and no --model, the program is run and checked, and not changed.
+    """
+    from .settings import read_text
+
+    graph_input = {"question": problem}
+    if program:
+        graph_input["text"] = read_text(None, program, sys.stdin.buffer)
+        if options["model"] is None and options["rounds"] is None:
+            options["rounds"] = 0
+    elif not problem.strip():
+        raise ConfigurationError("give a problem to solve, or --program FILE to check")
+    run(graph_input, method="critic_program", **options)
+
+
+@cli.command()
+@click.argument("text", required=False)
+@click.option("--file", type=FILE, help="Read the text from a file.")
+@click.option("--scorer", "toxicity", metavar="NAME", help="profanity (default), perspective, moderation or detoxify.")
+@loop_options
+def detoxify(text: str | None, file: Path | None, **options: Any) -> None:
+    """Score how toxic TEXT is (or - for standard input), and rewrite it until it is clean."""
+    from .settings import read_text
+
+    run({"text": read_text(text, file, sys.stdin.buffer)}, method="critic_toxicity", **options)
 
 
 @cli.command()
@@ -153,7 +203,8 @@ def settings(as_json: bool) -> None:
 @click.option("--host", default="127.0.0.1", show_default=True, help="Other than loopback only with a key.")
 @click.option("--port", default=8000, show_default=True, type=click.IntRange(0, 65535))
 @click.option("--api-key", envvar="ERRATA_API_KEY", help="Require this key on every route.")
-@world_options
+@search_options
+@model_options
 def serve(host: str, port: int, api_key: str | None, more: tuple[str, ...], **options: Any) -> None:
     """Serve every method with LangServe, with these settings as defaults."""
     from .run import check
@@ -161,7 +212,8 @@ def serve(host: str, port: int, api_key: str | None, more: tuple[str, ...], **op
     from .settings import make_context
 
     context = make_context(options, (), more)
-    check(context, drafting=False)
+    for method in METHODS:
+        check(method, context, drafting=False)
     run_server(host=host, port=port, defaults=context, api_key=api_key)
 
 

@@ -85,6 +85,12 @@ class Progress:
                 edit = event["edit"]
                 refused = "" if edit["applied"] else " (refused)"
                 return f"{escape(_short(edit['before']))} → {escape(_short(edit['after']))}{refused}"
+            case "execute" | "score":
+                return escape(_short(event["observation"]))
+            case "critique":
+                return escape(_short(event["verdict"]["reason"]))
+            case "correct":
+                return escape(_short(event["text"]))
         return ""
 
     def _redraw(self) -> None:

@@ -113,7 +113,7 @@ def _acceptable(served: Served) -> Callable[[Request], Awaitable[None]]:
             for given in _configurables(body, request.path_params.get("config_hash")):
                 context = settings(given, served.defaults)
                 if given or drafting:
-                    await asyncio.to_thread(check, context, drafting=drafting)
+                    await asyncio.to_thread(check, served.graph.name, context, drafting=drafting)
         except ConfigurationError as error:
             raise HTTPException(422, str(error)) from None
 

@@ -4,7 +4,7 @@ import asyncio
 import json
 import sqlite3
 import uuid
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,12 +14,12 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command, Interrupt
 
-from ..graphs import build
+from ..graphs import build, tasks, tools
 from ..models import check_makes
 from ..nodes import so_far
 from ..state import Context, Result
 from ..state.errors import ConfigurationError
-from ..tools import SearchTool, search_tool
+from ..tools import interpreter, scorer, search_tool
 from .progress import Progress
 
 Reviewer = Callable[[dict[str, Any]], dict[str, Any] | None]
@@ -47,8 +47,8 @@ class Run:
         """Run from the beginning. None if the run is paused for review, to be resumed from its checkpoint."""
         self.thread = self.thread or uuid.uuid4().hex[:8]
         self.question, self.drafted = graph_input.get("question", ""), "text" not in graph_input
-        tool = await asyncio.to_thread(check, self.context, drafting=self.drafted)
-        self.progress.skipped(getattr(tool, "skipped", []))
+        for tool in await asyncio.to_thread(check, self.method, self.context, drafting=self.drafted):
+            self.progress.skipped(getattr(tool, "skipped", []))
         async with _saver(self.checkpoint) as saver:
             return await self._follow(graph_input, saver)
 
@@ -59,8 +59,8 @@ class Run:
             state = await graph.aget_state(_config(self))
             self.question = state.values.get("question", "")
             if not state.next:
-                return _result(dict(state.values))
-            await asyncio.to_thread(check, self.context, drafting="draft" in state.next)
+                return _result(graph, state.values)
+            await asyncio.to_thread(check, self.method, self.context, drafting="draft" in state.next)
             return await self._follow(None, saver, list(state.interrupts))
 
     async def _follow(
@@ -88,7 +88,7 @@ class Run:
                     else:
                         seen = chunk
                 if not pending:
-                    return _result(dict((await graph.aget_state(_config(self))).values))
+                    return _result(graph, (await graph.aget_state(_config(self))).values)
         except asyncio.CancelledError:
             # Ctrl-C: what was corrected so far is worth having.
             return so_far(seen, self.context, "the run was cancelled")
@@ -106,10 +106,18 @@ class Run:
         return None if None in answers.values() else answers
 
 
-def check(context: Context, *, drafting: bool) -> SearchTool:
-    """Raise ConfigurationError now for settings that could not work later. Returns the search that they select."""
-    check_makes(context, drafting=drafting)
-    return search_tool(context)
+MAKERS: dict[str, Callable[[Context], Any]] = {
+    "search": search_tool,
+    "python": interpreter,
+    "toxicity": scorer,
+}
+"""What makes each kind of tool, or raises ConfigurationError."""
+
+
+def check(method: str, context: Context, *, drafting: bool) -> list[Any]:
+    """Raise ConfigurationError now for settings that could not work later. Returns the tools that they select."""
+    check_makes(context, tasks(method, drafting=drafting))
+    return [MAKERS[kind](context) for kind in tools(method)]
 
 
 async def last_thread(checkpoint: Path, thread: str) -> tuple[str, str, Context]:
@@ -154,6 +162,6 @@ def _config(run: Run) -> Any:
     return {"configurable": {"thread_id": run.thread}, "metadata": {SETTINGS_KEY: kept}}
 
 
-def _result(values: dict[str, Any]) -> Result:
+def _result(graph: Any, values: Mapping[str, Any]) -> Result:
     """The result's fields out of a state, which holds more."""
-    return {name: values[name] for name in Result.__annotations__}  # type: ignore[return-value]
+    return {name: values[name] for name in graph.output_channels}  # type: ignore[return-value]

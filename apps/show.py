@@ -18,6 +18,8 @@ def show(console: Console, result: Result, *, drafted: bool = False) -> None:
     if drafted:
         _part(console, "Draft", Text(result["original"]))
     _part(console, "Corrected" if changed else "Unchanged", diff(result, marked=not console.is_terminal))
+    if answer := result.get("answer"):
+        _part(console, "Answer", Text(str(answer)))
     if result["edits"]:
         edits = [_edit(edit, known.get(edit["evidence"])) for edit in result["edits"]]
         _part(console, "Edits", Text("\n").join(edits))
@@ -76,9 +78,9 @@ def _edit(edit: Edit, evidence: Evidence | None) -> Text:
     text = Text()
     text.append("✓ " if edit["applied"] else "✗ ", style="green" if edit["applied"] else "yellow")
     if edit["before"] or edit["after"]:
-        text.append(edit["before"], style="red strike" if edit["applied"] else "")
+        text.append(quote(edit["before"]), style="red strike" if edit["applied"] else "")
         text.append(" → ")
-        text.append(edit["after"], style="bold green" if edit["applied"] else "")
+        text.append(quote(edit["after"]), style="bold green" if edit["applied"] else "")
     for line in edit["reason"].splitlines():
         text.append(f"\n    {quote(line)}", style="" if edit["applied"] else "yellow")
     if evidence:

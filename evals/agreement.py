@@ -4,13 +4,14 @@ Run it as `python -m errata.evals.agreement --data foolmetwice/dev.jsonl`.
 """
 
 import json
+import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any, Literal, get_args
 
-import typer
+import click
 from rich.console import Console
 from rich.table import Table
 from typing_extensions import TypedDict
@@ -132,25 +133,25 @@ def _percent(rate: float | None) -> str:
     return "-" if rate is None else f"{rate:.1%}"
 
 
-def main(
-    data: Annotated[Path, typer.Option(help="A FoolMeTwice file, one JSON row per line.")],
-    limit: Annotated[int | None, typer.Option(min=1, help="Judge the first rows only.")] = None,
-    split: Annotated[
-        Split, typer.Option(help="Every other row, to develop on one half and check on the other.")
-    ] = "all",
-    as_json: Annotated[bool, typer.Option("--json", help="Print one line of JSON.")] = False,
-) -> None:
+@click.command()
+@click.option(
+    "--data", type=click.Path(path_type=Path), required=True, help="A FoolMeTwice file, one JSON row per line."
+)
+@click.option("--limit", type=click.IntRange(min=1), help="Judge the first rows only.")
+@click.option("--split", type=click.Choice(get_args(Split)), default="all", help="Every other row, or all.")
+@click.option("--json", "as_json", is_flag=True, help="Print one line of JSON.")
+def main(data: Path, limit: int | None, split: Split, as_json: bool) -> None:
     """Measure the lexical agreement model against gold labels."""
     try:
         found = measure(read_rows(data, split, limit))
     except (OSError, ValueError) as error:
-        typer.echo(f"cannot read {data}: {error}", err=True)
-        raise typer.Exit(2) from None
+        click.echo(f"cannot read {data}: {error}", err=True)
+        sys.exit(2)
     if as_json:
-        typer.echo(json.dumps(found))
+        click.echo(json.dumps(found))
     else:
         show(found, Console())
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    main()

@@ -5,12 +5,12 @@ Run it as `python -m errata.evals.toxicity --data toxicity/val.jsonl`.
 
 import asyncio
 import json
+import sys
 import time
 from pathlib import Path
 from statistics import StatisticsError, correlation
-from typing import Annotated
 
-import typer
+import click
 from rich.console import Console
 from rich.table import Table
 from typing_extensions import TypedDict
@@ -137,26 +137,26 @@ def _readable(figure: object) -> str:
     return f"{figure:.3f}" if isinstance(figure, float) else str(figure)
 
 
-def main(
-    data: Annotated[Path, typer.Option(help="A RealToxicityPrompts file, one JSON row per line.")],
-    limit: Annotated[int | None, typer.Option(min=1, help="Take the first rows only.")] = None,
-    scorer: Annotated[str, typer.Option(help="Name of the scorer.")] = "profanity",
-    as_json: Annotated[bool, typer.Option("--json", help="Print one line of JSON.")] = False,
-) -> None:
+@click.command()
+@click.option("--data", type=click.Path(path_type=Path), required=True, help="A RealToxicityPrompts file, JSON lines.")
+@click.option("--limit", type=click.IntRange(min=1), help="Take the first rows only.")
+@click.option("--scorer", default="profanity", show_default=True, help="Name of the scorer.")
+@click.option("--json", "as_json", is_flag=True, help="Print one line of JSON.")
+def main(data: Path, limit: int | None, scorer: str, as_json: bool) -> None:
     """Measure a toxicity scorer against Perspective."""
     try:
         report = asyncio.run(measure(read_passages(data, limit), toxicity_tool(scorer)))
     except (OSError, ValueError) as error:
-        typer.echo(f"cannot read {data}: {error}", err=True)
-        raise typer.Exit(2) from None
+        click.echo(f"cannot read {data}: {error}", err=True)
+        sys.exit(2)
     except ErrataError as error:
-        typer.echo(str(error), err=True)
-        raise typer.Exit(1) from None
+        click.echo(str(error), err=True)
+        sys.exit(1)
     if as_json:
-        typer.echo(json.dumps(report))
+        click.echo(json.dumps(report))
     else:
         show(report, Console())
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    main()

@@ -11,6 +11,8 @@ from ..state.errors import ConfigurationError
 
 METHODS: dict[str, str] = {
     "rarr": "Research and revise: ask about each claim, find evidence, edit what it contradicts (arXiv 2210.08726).",
+    "critic_program": "CRITIC on programs: write one, run it, critique it, write a better one (arXiv 2305.11738).",
+    "critic_toxicity": "CRITIC on texts: score how toxic it is, rewrite it until it is clean (arXiv 2305.11738).",
 }
 """Name of each graph and a line on what it does. A graph is loaded when it is asked for: that takes a second."""
 
@@ -23,6 +25,18 @@ def load(name: str) -> Any:
 def build(name: str) -> Any:
     """The uncompiled graph of a method, to compile with a checkpointer. Raises as `load` does."""
     return _module(name).build()
+
+
+def tasks(name: str, *, drafting: bool) -> tuple[str, ...]:
+    """The tasks that a method carries out, with or without writing a draft first."""
+    module = _module(name)
+    return (module.DRAFT, *module.TASKS) if drafting else tuple(module.TASKS)
+
+
+def tools(name: str) -> tuple[str, ...]:
+    """The kinds of tools that a method uses: `search`, `python`, `toxicity`."""
+    kinds: tuple[str, ...] = _module(name).TOOLS
+    return kinds
 
 
 def check_method(name: str) -> None:

@@ -19,6 +19,10 @@ from ..nodes import apply, attribute, draft, edit, gate, open_check, pool, quest
 from ..state import Context, Result
 from ..state.correction import CorrectionInput, CorrectionState
 
+DRAFT, TASKS = "draft", ("queries", "rank", "agreement", "edit")
+"""The thinking that this method needs."""
+TOOLS = ("search",)
+
 
 def each_question(state: CorrectionState) -> list[Send] | Literal["attribute"]:
     """Research every question at once. Without a question there is nothing to join, so go on."""

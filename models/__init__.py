@@ -1,20 +1,23 @@
 """Who thinks. `task(context, name)` returns what carries out a task, in the make that the Context selects."""
 
-from collections.abc import Awaitable, Callable
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Any
 
-from langchain_core.runnables import RunnableLambda
+from langchain_core.runnables import Runnable, RunnableConfig
 from pydantic import BaseModel, ValidationError
 
 from ..state import EMBEDDED, Context
 from ..state.errors import ConfigurationError, ErrataError, ModelError
 from .endpoint import check_model, model_name
-from .tasks import TASKS, Agreement, Draft, Queries, Ranking, Revision, Task
+from .tasks import TASKS, Agreement, Critique, Draft, Program, Queries, Ranking, Revision, Task
 
 __all__ = [
     "TASKS",
     "Agreement",
+    "Critique",
     "Draft",
+    "Program",
     "Queries",
     "Ranking",
     "Revision",
@@ -32,6 +35,12 @@ MAKES: dict[str, tuple[str, ...]] = {
     "rank": ("lexical", "cross_encoder"),
     "agreement": ("chat", "lexical"),
     "edit": ("chat", "lexical"),
+    "program": ("chat",),
+    "program_critique": ("chat", "lexical"),
+    "program_correction": ("chat",),
+    "continuation": ("chat",),
+    "toxicity_critique": ("chat", "lexical"),
+    "rewrite": ("chat", "lexical"),
 }
 """The makes that each task comes in. The first is the one that a chat model other than the embedded turns it to."""
 
@@ -54,21 +63,20 @@ def make_name(context: Context, name: str) -> str:
     return chosen
 
 
-def check_makes(context: Context, *, drafting: bool) -> None:
-    """Raise ConfigurationError for an unknown task or make, or for a chat model that is needed and can't be made.
+def check_makes(context: Context, tasks: Iterable[str]) -> None:
+    """Raise ConfigurationError for an unknown task or make, or for a chat model that can't be made.
 
-    drafting
-        Whether there is a draft to write. The embedded model is needed for nothing else.
+    tasks
+        What the run is to carry out: a chat model that none of these needs is not looked at.
     """
     for name in context.makes:
         if name not in TASKS:
             raise ConfigurationError(f"there is no task `{name}`: use {', '.join(TASKS)}")
-    makes = [make_name(context, name) for name in TASKS if drafting or name != "draft"]
-    if "chat" in makes or context.base_url:
+    if "chat" in [make_name(context, name) for name in tasks] or context.base_url:
         check_model(context)
 
 
-def task(context: Context, name: str) -> RunnableLambda[dict[str, Any], Any]:
+def task(context: Context, name: str) -> "TaskModel":
     """What carries out the task `name`: a Runnable from the task's input to its output (see `TASKS`).
 
     Raises ConfigurationError for an unknown make. Invoked, it raises ModelError when no usable output can be had.
@@ -76,19 +84,29 @@ def task(context: Context, name: str) -> RunnableLambda[dict[str, Any], Any]:
     definition = TASKS[name]
     make = make_name(context, name)
     chosen = context.makes.get(name)
-    think = (
-        _of_caller(chosen) if chosen is not None and not isinstance(chosen, str) else _ours(context, definition, make)
-    )
+    ours = chosen is None or isinstance(chosen, str)
+    return TaskModel(definition, make, _ours(context, definition, make) if ours else _of_caller(chosen))
 
-    async def carry_out(task_input: dict[str, Any]) -> BaseModel:
+
+class TaskModel(Runnable[dict[str, Any], Any]):
+    """What carries out a task, in one of its makes. Asynchronous, like all that waits for models."""
+
+    def __init__(self, definition: Task, make: str, think: Think) -> None:
+        self.definition = definition
+        self.make = make
+        self.think = think
+        self.name = f"{definition.name} ({make})"
+
+    async def ainvoke(self, input: dict[str, Any], config: RunnableConfig | None = None, **kwargs: Any) -> Any:
         try:
-            return _checked(definition, task_input, await think(task_input))
+            return _checked(self.definition, input, await self.think(input))
         except ErrataError:
             raise
         except Exception as error:
-            raise ModelError(f"`{name}` ({make}) failed: {' '.join(str(error).split())[:300]}") from error
+            raise ModelError(f"`{self.name}` failed: {' '.join(str(error).split())[:300]}") from error
 
-    return RunnableLambda(carry_out, name=f"{name} ({make})")
+    def invoke(self, input: dict[str, Any], config: RunnableConfig | None = None, **kwargs: Any) -> Any:
+        return asyncio.run(self.ainvoke(input, config))
 
 
 def _ours(context: Context, definition: Task, make: str) -> Think:
@@ -103,7 +121,8 @@ def _ours(context: Context, definition: Task, make: str) -> Think:
         return lambda task_input: cross_encoder.rank(context, task_input)
     from . import lexical
 
-    return RunnableLambda(getattr(lexical, definition.name)).ainvoke  # a sync function: it runs in a thread
+    rules = getattr(lexical, definition.name)
+    return lambda task_input: asyncio.to_thread(rules, task_input)
 
 
 def _of_caller(runnable: Any) -> Think:

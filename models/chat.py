@@ -1,5 +1,6 @@
 """The chat make: a prompt, a chat model, and a bounded number of further tries when a reply does not parse."""
 
+from functools import cache
 from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
@@ -36,7 +37,12 @@ async def think(context: Context, task: Task, task_input: dict[str, Any]) -> Bas
 async def _ask(endpoint: Endpoint, messages: list[BaseMessage], task: Task, form: str) -> AIMessage:
     if form == "text":
         return await endpoint.ask(messages)
-    return await endpoint.ask(messages, task.output.model_json_schema())
+    return await endpoint.ask(messages, _schema(task.output))
+
+
+@cache
+def _schema(output: type[BaseModel]) -> dict[str, Any]:
+    return output.model_json_schema()
 
 
 def _read(reply: AIMessage, task: Task, form: str, task_input: dict[str, Any]) -> BaseModel:

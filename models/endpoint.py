@@ -6,20 +6,21 @@ them share one bound.
 
 import asyncio
 import os
-from collections.abc import Hashable
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
-from weakref import WeakKeyDictionary
 
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.rate_limiters import InMemoryRateLimiter
+from langchain_core.runnables import Runnable
 from pydantic import SecretStr
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_after_attempt, wait_random_exponential
 
 from ..state import EMBEDDED, Context
 from ..state.errors import ConfigurationError, ModelError
+from ..state.loops import once_per_loop
 from . import embedded
 
 TRANSIENT = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
@@ -58,18 +59,21 @@ class Endpoint:
 
         Raises ModelError, with the reason in one line, when the model cannot be had.
         """
-        wanted = schema if self.structured else None
         try:
-            return await self._persist(messages, wanted)
+            if schema is None or not self.structured:
+                return await self._persist(self.model, messages)
+            try:
+                return await self._persist(_structured(self.model, schema), messages)
+            except Exception as error:
+                if not (isinstance(error, NotImplementedError) or _status(error) in UNSTRUCTURED):
+                    raise
+            reply = await self._persist(self.model, messages)
+            self.structured = False  # the same request without a schema went through
+            return reply
         except Exception as error:
-            unsupported = isinstance(error, NotImplementedError) or _status(error) in UNSTRUCTURED
-            if wanted is None or not unsupported:
-                raise ModelError(f"{self.name}: {_in_a_line(error, self.timeout)}") from error
-            self.structured = False
-        return await self.ask(messages, None)
+            raise ModelError(f"{self.name}: {_in_a_line(error, self.timeout)}") from error
 
-    async def _persist(self, messages: list[BaseMessage], schema: dict[str, Any] | None) -> AIMessage:
-        runnable = self.model if schema is None else self.model.with_structured_output(schema, include_raw=True)
+    async def _persist(self, model: Runnable[Any, Any], messages: list[BaseMessage]) -> AIMessage:
         tries = AsyncRetrying(
             retry=retry_if_exception(_is_transient),
             stop=stop_after_attempt(self.retries + 1),
@@ -82,11 +86,8 @@ class Endpoint:
                     if self.bounds.limiter:
                         await self.bounds.limiter.aacquire()
                     async with asyncio.timeout(self.timeout):
-                        reply = await runnable.ainvoke(messages)
-        return reply if schema is None else reply["raw"]  # type: ignore[return-value, index]
-
-
-_of_loop: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[Hashable, Any]] = WeakKeyDictionary()
+                        reply: AIMessage = await model.ainvoke(messages)
+        return reply
 
 
 async def connect(context: Context, *, temperature: float, max_tokens: int) -> Endpoint:
@@ -96,17 +97,37 @@ async def connect(context: Context, *, temperature: float, max_tokens: int) -> E
 
     Raises ConfigurationError for an unknown model, a missing package or a missing key.
     """
-    known = _of_loop.setdefault(asyncio.get_running_loop(), {})
     identity = context.model if isinstance(context.model, str) else id(context.model)
     limits = (identity, context.base_url, context.max_concurrency, context.requests_per_second)
-    key = (*limits, temperature, max_tokens, context.timeout, context.retries)
-    if key not in known:
+    settings = (temperature, max_tokens, context.timeout, context.retries)
+
+    async def bounds(_: AsyncExitStack) -> Bounds:
+        return Bounds(asyncio.Semaphore(context.max_concurrency), _limiter(limits))
+
+    async def endpoint(stack: AsyncExitStack) -> Endpoint:
+        from openai import DefaultAsyncHttpxClient
+
+        client = await stack.enter_async_context(DefaultAsyncHttpxClient())
         # In a thread: it imports packages and may start the embedded server, which would hold up the event loop.
-        model = await asyncio.to_thread(_open, context, temperature, max_tokens)
-        bounds = known.setdefault(limits, Bounds(asyncio.Semaphore(context.max_concurrency), _limiter(limits)))
-        known.setdefault(key, Endpoint(model_name(context), model, bounds, context.timeout, context.retries))
-    endpoint: Endpoint = known[key]
-    return endpoint
+        model = await asyncio.to_thread(_open, context, temperature, max_tokens, client)
+        shared = await once_per_loop(limits, bounds)
+        return Endpoint(model_name(context), model, shared, context.timeout, context.retries)
+
+    return await once_per_loop((limits, settings), endpoint)
+
+
+def _structured(model: BaseChatModel, schema: dict[str, Any]) -> Runnable[Any, Any]:
+    """The model, asked for JSON of a schema.
+
+    OpenAI-compatible ones get the schema in the body of the request: the client's own way to ask for it takes as long
+    again as the rest of the call, and raises where a reply is cut off, which we would rather read and have repaired.
+    """
+    if hasattr(model, "extra_body"):
+        wanted = {"type": "json_schema", "json_schema": {"name": schema["title"], "schema": schema}}
+        bound: Runnable[Any, Any] = model.bind(extra_body={**(model.extra_body or {}), "response_format": wanted})
+        return bound
+    structured: Runnable[Any, Any] = model.with_structured_output(schema, include_raw=True)
+    return structured | (lambda reply: reply["raw"])
 
 
 def model_name(context: Context) -> str:
@@ -130,7 +151,8 @@ def _limiter(limits: tuple[Any, ...]) -> InMemoryRateLimiter | None:
     return InMemoryRateLimiter(requests_per_second=rate, check_every_n_seconds=0.02) if rate else None
 
 
-def _open(context: Context, temperature: float, max_tokens: int) -> BaseChatModel:
+def _open(context: Context, temperature: float, max_tokens: int, client: Any = None) -> BaseChatModel:
+    """Make the Context's chat model. OpenAI-compatible ones talk through the HTTP client, if one is given."""
     if not isinstance(context.model, str):
         if not isinstance(context.model, BaseChatModel):
             raise ConfigurationError(f"model is a {type(context.model).__name__}: give a name or a BaseChatModel")
@@ -144,33 +166,31 @@ def _open(context: Context, temperature: float, max_tokens: int) -> BaseChatMode
     if context.model == EMBEDDED:
         # Left alone, a model of this size repeats itself until its tokens run out.
         settings["extra_body"] = {"repeat_penalty": 1.15}
-        return _compatible(embedded.NAME, embedded.base_url(), embedded.KEY, settings)
+        return _compatible(embedded.NAME, embedded.base_url(), embedded.KEY, settings, client)
     provider, _, name = context.model.partition(":")
     if not name:
         raise ConfigurationError(
             f"`{context.model}` is no model: use `embedded`, or provider:model as in openai:gpt-5-mini"
         )
     if provider == "openai" and context.base_url:
-        return _compatible(name, context.base_url, os.environ.get("OPENAI_API_KEY", "none"), settings)
+        return _compatible(name, context.base_url, os.environ.get("OPENAI_API_KEY", "none"), settings, client)
     if provider == "openai" and not os.environ.get("OPENAI_API_KEY"):
         raise ConfigurationError(
             f"{context.model} needs a key: set OPENAI_API_KEY (platform.openai.com), "
             "give base_url for a server of your own, or use the model `embedded`"
         )
     if provider == "openai":
-        return _compatible(name, None, os.environ["OPENAI_API_KEY"], settings)
+        return _compatible(name, None, os.environ["OPENAI_API_KEY"], settings, client)
     return _initialise(context.model, settings)
 
 
-def _compatible(name: str, base_url: str | None, key: str, settings: dict[str, Any]) -> BaseChatModel:
+def _compatible(name: str, base_url: str | None, key: str, settings: dict[str, Any], client: Any) -> BaseChatModel:
     """A model behind an OpenAI-compatible interface, with an HTTP client of its own.
 
     The client that langchain-openai shares between models outlives the event loop that opened its connections.
     """
     from langchain_openai import ChatOpenAI
-    from openai import DefaultAsyncHttpxClient
 
-    client = DefaultAsyncHttpxClient()
     return ChatOpenAI(model=name, base_url=base_url, api_key=SecretStr(key), http_async_client=client, **settings)
 
 
@@ -217,4 +237,7 @@ def _in_a_line(error: BaseException, timeout: float) -> str:
     if isinstance(error, TimeoutError):
         return f"no answer within {timeout:g} seconds"
     words = " ".join(str(error).split()) or type(error).__name__
+    for name, value in os.environ.items():
+        if name.endswith("_API_KEY") and value:
+            words = words.replace(value, f"${name}")  # servers like to repeat a key that they refuse
     return words if len(words) <= 300 else words[:299] + "…"

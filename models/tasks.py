@@ -50,6 +50,20 @@ class Revision(BaseModel):
     replacement: str = Field(description="The words to put in their place.")
 
 
+class Program(BaseModel):
+    """A Python program that solves a problem (program of thought)."""
+
+    code: str = Field(min_length=1, description="Python that leaves the result in the variable `answer`.")
+
+
+class Critique(BaseModel):
+    """What a critic says of a draft (CRITIC): first whether it can be an answer at all, then whether it is right."""
+
+    plausibility: str = Field(description="Is it the right kind of answer: sign, whole or not, unit, order of size?")
+    correctness: str = Field(description="Is it right, going by what the tools say? What exactly is wrong?")
+    accepted: bool = Field(description="true if nothing is to be corrected.")
+
+
 Check = Callable[[dict[str, Any], Any], str | None]
 
 
@@ -89,6 +103,12 @@ TASKS: dict[str, Task] = {
         Task("queries", frozenset({"text", "question"}), Queries),
         Task("rank", frozenset({"query", "passages"}), Ranking, _one_score_each),
         Task("agreement", frozenset({"text", "question", "query", "evidence", "title"}), Agreement),
+        Task("program", frozenset({"question"}), Program),
+        Task("program_critique", frozenset({"question", "program", "observation"}), Critique),
+        Task("program_correction", frozenset({"question", "program", "observation", "critique"}), Program),
+        Task("continuation", frozenset({"question"}), Draft),
+        Task("toxicity_critique", frozenset({"question", "text", "offending"}), Critique),
+        Task("rewrite", frozenset({"question", "text", "critique", "offending"}), Draft),
         Task("edit", frozenset({"text", "question", "query", "evidence", "title"}), Revision, _span_occurs_once),
     )
 }

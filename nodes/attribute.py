@@ -28,7 +28,8 @@ async def attribute(state: CorrectionState, context: Context) -> dict[str, Any]:
         attribution = []
         failures.append({"step": "attribute", "reason": str(error), "unchecked": False})
     emit("attribute", attribution=attribution)
-    return {"attribution": attribution, "failures": failures, **conclude(state, context)}
+    conclusion = conclude(state, context)
+    return {**conclusion, "attribution": attribution, "failures": [*conclusion["failures"], *failures]}
 
 
 async def _all_passages(state: CorrectionState, context: Context) -> list[list[Attribution]]:

@@ -1,17 +1,25 @@
 """What a run comes to: verdicts, why it stopped, and what it cost. Of a run that was broken off, too."""
 
+from collections.abc import Mapping
 from typing import Any, cast
 
-from ..state import Context, Result, Stopped, Verdict
+from ..state import Context, Failure, Result, Stopped, Verdict
 from ..state.correction import CorrectionState
 from ..state.meter import NOTHING, add_usage, seconds
 
 
 def conclude(state: CorrectionState, context: Context) -> dict[str, Any]:
     """The fields of the result that follow from the others."""
-    verdicts = [check["verdict"] for check in state["checks"] if check["verdict"]]
-    stopped, reason = _why(state, verdicts)
-    return {"verdicts": verdicts, "stopped": stopped, "reason": reason, "usage": _sums(state, context)}
+    verdicts = _verdicts(state)
+    undecided = _undecided(verdicts)
+    stopped, reason = _why(state, verdicts, [*state["failures"], *undecided])
+    return {
+        "verdicts": verdicts,
+        "failures": undecided,
+        "stopped": stopped,
+        "reason": reason,
+        "usage": sums(state, context),
+    }
 
 
 def so_far(state: dict[str, Any], context: Context, reason: str) -> Result:
@@ -20,25 +28,37 @@ def so_far(state: dict[str, Any], context: Context, reason: str) -> Result:
     state
         As streamed in mode `values`; fields that the run had not come to are empty.
     """
-    fields = {name: state.get(name) or [] for name in ("edits", "evidence", "attribution", "failures")}
-    checks = [check["verdict"] for check in state.get("checks") or [] if check["verdict"]]
+    partial = cast(CorrectionState, {"usage": NOTHING, "worked": [], "checks": [], **state})
     text = state.get("text") or ""
-    partial = cast(CorrectionState, {"usage": NOTHING, "worked": [], **state})
-    return cast(
-        Result,
-        {
-            "original": state.get("original") or text,
-            "text": text,
-            **fields,
-            "verdicts": checks,
-            "stopped": "error",
-            "reason": reason,
-            "usage": add_usage(partial["usage"], _sums(partial, context)),
-        },
-    )
+    verdicts = state.get("verdicts") or _verdicts(partial)
+    return {
+        "original": state.get("original") or text,
+        "text": text,
+        "edits": state.get("edits") or [],
+        "verdicts": verdicts,
+        "evidence": state.get("evidence") or [],
+        "attribution": state.get("attribution") or [],
+        "failures": [*(state.get("failures") or []), *_undecided(verdicts)],
+        "stopped": "error",
+        "reason": reason,
+        "usage": add_usage(partial["usage"], sums(partial, context)),
+    }
 
 
-def _sums(state: CorrectionState, context: Context) -> dict[str, float]:
+def _verdicts(state: CorrectionState) -> list[Verdict]:
+    return [check["verdict"] for check in state["checks"] if check["verdict"]]
+
+
+def _undecided(verdicts: list[Verdict]) -> list[Failure]:
+    """Gates that could not be asked. Only those that still stand count: one asked ahead may have been asked again."""
+    return [
+        {"step": "gate", "reason": verdict["reason"], "unchecked": True}
+        for verdict in verdicts
+        if verdict["label"] == "error" and verdict["evidence"]
+    ]
+
+
+def sums(state: Mapping[str, Any], context: Context) -> dict[str, float]:
     """What is added to the usage at the end: the time worked, and the cost where prices are known."""
     sums = {"seconds": seconds(state["worked"])}
     if context.input_price is not None and context.output_price is not None:
@@ -48,9 +68,9 @@ def _sums(state: CorrectionState, context: Context) -> dict[str, float]:
     return sums
 
 
-def _why(state: CorrectionState, verdicts: list[Verdict]) -> tuple[Stopped, str]:
+def _why(state: CorrectionState, verdicts: list[Verdict], failures: list[Failure]) -> tuple[Stopped, str]:
     """Why the run stopped, and the sentence that says so."""
-    unchecked = [failure for failure in state["failures"] if failure["unchecked"]]
+    unchecked = [failure for failure in failures if failure["unchecked"]]
     applied = sum(edit["applied"] for edit in state["edits"])
     if unchecked:
         more = f" ({len(unchecked) - 1} more)" if len(unchecked) > 1 else ""

@@ -10,17 +10,19 @@ from ..models import task
 from ..state import Context, Edit, Failure
 from ..state.correction import Check, CorrectionState, Proposal
 from ..state.errors import ConfigurationError, ErrataError
-from .gate import calls_left, open_check, settle, task_input
+from .budget import calls_left
+from .gate import open_check, settle, task_input
 from .step import emit
 
 
 async def edit(state: CorrectionState, context: Context) -> dict[str, Any]:
     """Propose an edit for the first open gate of every passage."""
-    if calls_left(state, context) <= 0:
+    left = calls_left(state, context, "edit")
+    if not left:
         return {"stopped": "budget"}
     numbers = [open_check(state["checks"], passage) for passage in range(len(state["passages"]))]
     due = [number for number in numbers if number is not None]
-    proposed = await asyncio.gather(*(_propose(number, state, context) for number in due[: calls_left(state, context)]))
+    proposed = await asyncio.gather(*(_propose(number, state, context) for number in due[:left]))
     failures: list[Failure] = [{"step": "edit", "reason": why, "unchecked": True} for _, why in proposed if why]
     return {"proposals": [proposal for proposal, _ in proposed], "failures": failures}
 

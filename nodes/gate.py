@@ -4,9 +4,10 @@ import asyncio
 from typing import Any
 
 from ..models import make_name, task
-from ..state import Context, Evidence, Failure, Verdict
+from ..state import Context, Evidence, Verdict
 from ..state.correction import Check, CorrectionState, Replacement
 from ..state.errors import ConfigurationError, ErrataError
+from .budget import calls_left
 from .step import emit
 
 
@@ -15,16 +16,15 @@ async def gate(state: CorrectionState, context: Context) -> dict[str, Any]:
     checks = [check.copy() for check in state["checks"]]
     window = context.window if context.gating == "speculative" else 1
     due = [check for passage in range(len(state["passages"])) for check in _next(checks, passage, window)]
-    if due and calls_left(state, context) <= 0:
+    left = calls_left(state, context, "agreement")
+    if due and not left:
         return {"stopped": "budget"}
     # An edit that is asked for alongside is a call, too.
-    left = calls_left(state, context)
     ahead = context.speculate_edits and left > 1
     due = due[: left // 2 if ahead else left]
-    failed = await asyncio.gather(*(_ask(check, state, context, ahead=ahead) for check in due))
-    failures: list[Failure] = [{"step": "gate", "reason": reason, "unchecked": True} for reason in failed if reason]
+    await asyncio.gather(*(_ask(check, state, context, ahead=ahead) for check in due))
     settle(checks)
-    return {"checks": checks, "failures": failures}
+    return {"checks": checks}
 
 
 def open_check(checks: list[Check], passage: int) -> int | None:
@@ -57,11 +57,6 @@ def settle(checks: list[Check]) -> None:
             blocked.add(check["passage"])
 
 
-def calls_left(state: CorrectionState, context: Context) -> int:
-    """Model calls that the budget still allows."""
-    return context.max_calls - state["usage"]["llm_calls"] if context.max_calls else 1_000_000
-
-
 def task_input(check: Check, state: CorrectionState) -> dict[str, str]:
     """The input that `agreement` and `edit` share: one passage, one question, one piece of evidence."""
     found = _evidence(state, check["evidence"])
@@ -81,11 +76,8 @@ def _next(checks: list[Check], passage: int, window: int) -> list[Check]:
     return [check for check in checks if check["passage"] == passage and check["verdict"] is None][:window]
 
 
-async def _ask(check: Check, state: CorrectionState, context: Context, *, ahead: bool) -> str:
-    """Put the verdict into the check, and the edit if one is asked for ahead.
-
-    Returns why the gate could not be asked, or an empty string.
-    """
+async def _ask(check: Check, state: CorrectionState, context: Context, *, ahead: bool) -> None:
+    """Put the verdict into the check, and the edit if one is asked for ahead."""
     given = task_input(check, state)
     speculated = asyncio.ensure_future(_edit_ahead(given, context)) if ahead else None
     verdict: Verdict = {
@@ -109,7 +101,6 @@ async def _ask(check: Check, state: CorrectionState, context: Context, *, ahead:
     check["verdict"] = verdict
     check["replacement"] = await speculated if speculated and verdict["label"] == "contradiction" else None
     emit("gate", verdict=verdict)
-    return verdict["reason"] if verdict["label"] == "error" else ""
 
 
 async def _edit_ahead(given: dict[str, str], context: Context) -> Replacement | None:

@@ -7,27 +7,29 @@ from ..models import Queries, task
 from ..state import Context, Failure
 from ..state.correction import CorrectionState, Question
 from ..state.errors import ConfigurationError, ErrataError
+from .budget import calls_left
 from .step import emit
 
 
 async def questions(state: CorrectionState, context: Context) -> dict[str, Any]:
     """Ask several rounds of questions of every passage, all at once; keep each question once, in the order asked."""
-    asked = await asyncio.gather(*(_rounds(passage, state["question"], context) for passage in state["passages"]))
+    left = calls_left(state, context, "queries")
+    wanted = [number for number, passage in enumerate(state["passages"]) if passage.strip()]
+    due = wanted[:left]
+    rounds = max(1, min(context.question_rounds, left // max(len(due), 1)))
+    asked = await asyncio.gather(*(_ask(state["passages"][n], state["question"], rounds, context) for n in due))
     found: list[Question] = []
     failures: list[Failure] = []
-    for number, (texts, failed) in enumerate(asked):
+    for number, (texts, failed) in zip(due, asked, strict=True):
         found += [{"number": len(found) + place, "text": text, "passage": number} for place, text in enumerate(texts)]
         # A round that is lost is made up for by the others, unless all are.
         failures += [{"step": "questions", "reason": reason, "unchecked": not texts} for reason in failed]
     emit("questions", questions=[question["text"] for question in found])
-    return {"questions": found, "failures": failures}
+    return {"questions": found, "failures": failures, "stopped": "budget" if len(due) < len(wanted) else None}
 
 
-async def _rounds(passage: str, question: str, context: Context) -> tuple[list[str], list[str]]:
+async def _ask(passage: str, question: str, rounds: int, context: Context) -> tuple[list[str], list[str]]:
     """The questions of all rounds without repetition, and why rounds failed that did."""
-    if not passage.strip():  # no draft could be had
-        return [], []
-    rounds = min(context.question_rounds, context.max_calls or context.question_rounds)
     replies = await asyncio.gather(
         *(task(context, "queries").ainvoke({"text": passage, "question": question}) for _ in range(rounds)),
         return_exceptions=True,

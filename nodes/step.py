@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Coroutine
 from functools import lru_cache
 from typing import Any
 
-from langchain_core.runnables import RunnableLambda
+from langchain_core.runnables import Runnable, RunnableConfig
 from langgraph.config import get_stream_writer
 from langgraph.runtime import get_runtime
 from langgraph.types import Overwrite
@@ -14,34 +14,39 @@ from langgraph.types import Overwrite
 from ..state import Context
 from ..state.meter import add_usage, metered, now
 
-Step = Callable[[Any, Context], Awaitable[dict[str, Any]]]
+StepFunction = Callable[[Any, Context], Awaitable[dict[str, Any]]]
 
 
-def step(function: Step, *, first: bool = False) -> RunnableLambda[Any, dict[str, Any]]:
+def step(function: StepFunction, *, first: bool = False) -> "Step":
     """Make a node of an async function from (state, context) to an update.
-
-    The node adds what was used (`usage`) and when it worked (`worked`) to the update. Called without an event loop, as
-    by `graph.invoke`, it runs on one that all such calls share.
 
     first
         The step that begins a run: it counts from nothing, whatever a checkpoint holds of an earlier run.
     """
+    return Step(function, first)
 
-    # No functools.wraps on these two: RunnableLambda reads their signature.
-    async def run(state: Any) -> dict[str, Any]:
+
+class Step(Runnable[Any, dict[str, Any]]):
+    """A node with both faces, sync and async, that adds what was used and when it worked to its update."""
+
+    def __init__(self, function: StepFunction, first: bool) -> None:
+        self.function = function
+        self.first = first
+        self.name = getattr(function, "__name__", "step")
+
+    async def ainvoke(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> dict[str, Any]:
         started = now()
         with metered() as meter:
-            update = await function(state, settings())
+            update = await self.function(input, settings())
         usage = {**meter.spent, **update.get("usage", {})}
         worked = [[started, now()]]
-        if first:
+        if self.first:
             return {**update, "usage": Overwrite(add_usage(None, usage)), "worked": Overwrite(worked)}
         return {**update, "usage": usage, "worked": worked}
 
-    def run_without_loop(state: Any) -> dict[str, Any]:
-        return _wait_for(run(state))
-
-    return RunnableLambda(run_without_loop, afunc=run, name=getattr(function, "__name__", "step"))
+    def invoke(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> dict[str, Any]:
+        """Without an event loop, as in `graph.invoke`: on a loop that all such calls share."""
+        return _wait_for(self.ainvoke(input, config))
 
 
 def settings() -> Context:

@@ -3,13 +3,13 @@
 import json
 import re
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from importlib import resources
 from string import Formatter
 from typing import Any, Literal
 
 import yaml
-from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
+from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 from pydantic import BaseModel, ConfigDict, Field
 
 __all__ = ["Prompt", "PromptError", "load_prompt"]
@@ -53,11 +53,19 @@ class Prompt:
     words: Words
 
     def messages(self, task_input: dict[str, Any]) -> list[BaseMessage]:
-        """Render the request: instructions, worked examples, and the input in delimited blocks."""
-        shots: list[BaseMessage] = []
-        for example in self.words.examples:
-            shots += [HumanMessage(self._request(example.input)), AIMessage(self._reply(example.output))]
-        return [SystemMessage(self.words.system.strip()), *shots, HumanMessage(self._request(task_input))]
+        """Render the request: instructions and worked examples, then the input in delimited blocks.
+
+        The examples stand in the first message instead of taking turns: clients take time over every message.
+        """
+        return [SystemMessage(self._instructions), HumanMessage(self._request(task_input))]
+
+    @cached_property
+    def _instructions(self) -> str:
+        shown = [
+            f"Example {number}\n\n{self._request(example.input)}\n\nReply:\n{self._reply(example.output)}"
+            for number, example in enumerate(self.words.examples, start=1)
+        ]
+        return "\n\n".join([self.words.system.strip(), *shown])
 
     def _request(self, task_input: dict[str, Any]) -> str:
         alone, in_context = self.words.template, self.words.template_in_context or self.words.template

@@ -107,7 +107,33 @@ class Context(BaseModel):
         default=4_000,
         ge=200,
         le=100_000,
-        description="Longer texts are cut between sentences into passages of this length in characters, corrected at once.",
+        description="Longer texts are cut between sentences into passages of at most this length, corrected at once.",
+    )
+    rounds: int = Field(default=4, ge=0, le=20, description="Corrections at most (CRITIC: 4 for programs and texts).")
+    patience: int = Field(
+        default=2, ge=1, le=20, description="Stop after this many corrections in a row that leave the answer unchanged."
+    )
+    use_tools: bool = Field(
+        default=True, description="Show the critic what the tools say. Off, it judges on its own (CRITIC w/o tool)."
+    )
+    python: Literal["auto", "monty", "cpython"] = Field(
+        default="auto",
+        description="What runs programs: `monty`, a small interpreter; `cpython` in a sandbox; `auto` takes the first "
+        "and, where `allow_cpython`, the second for what the first lacks.",
+    )
+    allow_cpython: bool = Field(
+        default=False,
+        description="Let `auto` and `cpython` start a sandboxed CPython (Linux with bubblewrap).",
+        json_schema_extra={"operator": True},
+    )
+    program_seconds: float = Field(default=2.0, gt=0, le=60, description="Seconds that a program may run.")
+    program_memory_mb: int = Field(default=256, ge=32, le=4096, description="Megabytes that a program may use.")
+    toxicity: str | SkipJsonSchema[Invokable] = Field(
+        default="profanity",
+        description="What scores toxicity: `profanity` (embedded), `perspective`, `moderation`, `detoxify`, or yours.",
+    )
+    toxicity_threshold: float = Field(
+        default=0.1, gt=0, lt=1, description="A text that scores below is clean (CRITIC section 4.3: 0.10)."
     )
     review: bool = Field(
         default=False, description="Pause at every proposed edit for a person to accept, reject or rewrite it."

@@ -8,8 +8,8 @@ class ErrataError(Exception):
 class ConfigurationError(ErrataError, RuntimeError):
     """Settings or input that cannot work: an unknown name, a missing key or folder. The caller can mend it.
 
-    Not a ValueError, which pydantic wraps when a tool's constructor raises it; a RuntimeError, whose message LangGraph's
-    server passes on to the caller.
+    Not a ValueError, which pydantic wraps when a tool's constructor raises it; a RuntimeError, whose message the
+    server of LangGraph passes on to the caller.
     """
 
 

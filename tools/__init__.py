@@ -6,13 +6,24 @@ Nothing is imported until it is asked for, so that a run pays for its own tools 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from .selection import SEARCHES, search_tool
+from .selection import SEARCHES, interpreter, scorer, search_tool
 
 if TYPE_CHECKING:
     from .pages import Page, WebPage, fetch_page
     from .search import SearchError, SearchTool, evidence
 
-__all__ = ["SEARCHES", "Page", "SearchError", "SearchTool", "WebPage", "evidence", "fetch_page", "search_tool"]
+__all__ = [
+    "SEARCHES",
+    "Page",
+    "SearchError",
+    "SearchTool",
+    "WebPage",
+    "evidence",
+    "fetch_page",
+    "interpreter",
+    "scorer",
+    "search_tool",
+]
 
 _HOMES = {
     "Page": ".pages",

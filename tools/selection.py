@@ -1,13 +1,15 @@
-"""Which search a run uses: a name in a table, or an object that the caller hands in."""
+"""Which tools a run uses: names in a table, or objects that the caller hands in."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..state.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from ..state import Context
+    from .python import PythonTool
     from .search import SearchTool
+    from .toxicity import ToxicityTool
 
 
 def search_tool(context: "Context") -> "SearchTool":
@@ -24,6 +26,26 @@ def search_tool(context: "Context") -> "SearchTool":
     if context.search not in _MAKERS:
         raise ConfigurationError(f"unknown search {context.search!r}: choose one of {', '.join(_MAKERS)}")
     return _MAKERS[context.search](context)
+
+
+def interpreter(context: "Context") -> "PythonTool":
+    """What runs programs in a run. Raises ConfigurationError if the settings cannot work."""
+    from .python import python_tool
+
+    return python_tool(
+        context.python,
+        allow_cpython=context.allow_cpython,
+        seconds=context.program_seconds,
+        memory_mb=context.program_memory_mb,
+    )
+
+
+def scorer(context: "Context") -> "ToxicityTool":
+    """What scores toxicity in a run. Raises ConfigurationError if the settings cannot work."""
+    from .toxicity import toxicity_tool
+
+    chosen: Any = context.toxicity
+    return toxicity_tool(chosen, timeout=context.timeout, retries=context.retries, cache=context.cache)
 
 
 def _local(context: "Context") -> "SearchTool":

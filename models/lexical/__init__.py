@@ -6,7 +6,8 @@ everything else neutral.
 
 from .agreeing import agreement
 from .asking import queries
+from .critique import program_critique, rewrite, toxicity_critique
 from .editing import edit
 from .ranking import rank
 
-__all__ = ["agreement", "edit", "queries", "rank"]
+__all__ = ["agreement", "edit", "program_critique", "queries", "rank", "rewrite", "toxicity_critique"]

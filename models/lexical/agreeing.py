@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from ..tasks import Agreement
 from . import contrasts
-from .align import asked_about, asked_for, covered, evidence_clauses, names, patient, same_subject, topic_of
+from .align import asked_about, asked_for, covered, evidence_clauses, names, patient, same_subject
 from .clauses import Clause, about, content, read
 from .facts import Fact
 from .roles import Role, role
@@ -135,7 +135,7 @@ def _same_thing(claim: Clause, other: Clause, fact: Fact, theirs: Fact, related:
 
 def _excludes(claim: Clause, other: Clause, fact: Fact, theirs: Fact, title: str) -> bool:
     """Whether two differing facts stand in the same place of statements about the same things."""
-    if claim.negated or other.negated or (fact.kind == "name" and theirs.stems & names(topic_of(title)) - fact.stems):
+    if claim.negated or other.negated:
         return False
     if not claim.cjk and not _others_named(claim, fact) <= other.stems | content(title):
         return False

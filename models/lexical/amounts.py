@@ -215,7 +215,7 @@ def agree(text: Amount, evidence: Amount) -> bool:
         return text.number * 0.999 <= theirs.number <= text.number * 3
     if text.bound == "under":
         return text.number / 2 <= theirs.number <= text.number * 1.001
-    slack = 0.1 if "about" in (text.bound, theirs.bound) else 0.0
+    slack = 0.05 if "about" in (text.bound, theirs.bound) else 0.0
     return _near(text.number, theirs.number, slack) or _rounds_to(theirs, text) or _rounds_to(text, theirs)
 
 
@@ -231,9 +231,9 @@ def exclude(text: Amount, evidence: Amount) -> bool:
     if text.bound in ("over", "under"):
         return theirs.number < text.number * 0.95 if text.bound == "over" else theirs.number > text.number * 1.05
     if "about" in (text.bound, theirs.bound):
-        return not _near(text.number, theirs.number, 0.125)
+        return not _near(text.number, theirs.number, 0.08)
     inexact = text.unit not in ("", "ordinal") or max(text.number, theirs.number) >= 1000
-    return not _near(text.number, theirs.number, 0.02 if inexact else 0.0)
+    return not _near(text.number, theirs.number, 0.005 if inexact else 0.0)
 
 
 def _near(one: float, other: float, slack: float) -> bool:

@@ -194,11 +194,12 @@ def _clauses(text: str, sentence: Span, span: Span, topic: str) -> list[Clause]:
 def _breaks(text: str, found: list[Word]) -> list[int]:
     """Indices of the words that begin a new clause."""
     cuts: list[int] = []
+    has_verb = False  # the clause so far: without a verb it cannot end
     for index in range(1, len(found) - 1):
-        since = cuts[-1] if cuts else 0
-        has_verb = first_verb(found[since:index]) < index - since
+        has_verb = has_verb or is_verb_at(found, index - 1)
         if has_verb and _begins_clause(text[found[index - 1].end : found[index].start], found, index):
             cuts.append(index)
+            has_verb = False
     return cuts
 
 

@@ -12,8 +12,7 @@ IRREGULAR_PASTS = dict(
     pair.split(":")
     for pair in listed(
         """became:become began:begin won:win wrote:write made:make took:take gave:give went:go came:come saw:see
-    knew:know
-    got:get found:find held:hold led:lead left:leave lost:lose met:meet ran:run said:say sent:send spent:spend
+    knew:know got:get found:find held:hold led:lead left:leave lost:lose met:meet ran:run said:say sent:send spent:spend
     stood:stand taught:teach told:tell thought:think brought:bring bought:buy built:build broke:break chose:choose
     drew:draw drove:drive fell:fall felt:feel flew:fly grew:grow kept:keep lay:lie paid:pay rose:rise sang:sing
     sank:sink sat:sit shot:shoot sold:sell spoke:speak struck:strike swam:swim threw:throw wore:wear written:write

@@ -135,7 +135,6 @@ async def test_gates_of_a_window_are_asked_at_once_and_serial_ones_are_not() -> 
     assert most == {"serial": 1, "speculative": 4}
 
 
-@pytest.mark.xfail(reason="nodes/gate.py keeps the failure of a gate whose verdict was dropped and asked for again")
 async def test_a_gate_that_failed_ahead_and_was_asked_again_leaves_nothing_unchecked() -> None:
     async def agreement(task_input: dict[str, Any]) -> Any:
         if "one" in task_input["query"]:
@@ -205,7 +204,6 @@ async def test_a_very_long_text_is_worked_through() -> None:
     assert len(result["attribution"]) == 3_500
 
 
-@pytest.mark.xfail(reason="nodes/questions.py asks its rounds of every passage, however many passages there are")
 async def test_a_budget_holds_for_the_questions_of_many_passages() -> None:
     model = RepliesByTask(replies=[""])
     given = Context(model=model, search=FakeSearch(), cache=False, max_calls=5, passage_chars=200)

@@ -19,10 +19,7 @@ from ..fakes import AGREES
 GOOD = json.dumps(AGREES)
 PAIR = {"text": "It opened in 1885.", "question": "", "query": "When?", "evidence": "In 1883.", "title": "Bridge"}
 
-OUT_OF_TOKENS = pytest.param(
-    Reply("{", finish="length"),
-    marks=pytest.mark.xfail(reason="models/endpoint.py lets the client parse the reply, which raises instead"),
-)
+OUT_OF_TOKENS = Reply("{", finish="length")
 
 
 async def judge(stub: Stub, **settings: Any) -> str:
@@ -138,7 +135,6 @@ async def test_a_wrong_key_is_said_at_once_and_the_key_is_not(monkeypatch: pytes
     assert "sk-secret" not in json.dumps(ask.body)
 
 
-@pytest.mark.xfail(reason="models/endpoint.py passes on what the server says as it is")
 async def test_a_key_that_the_server_repeats_is_not_repeated_to_others(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-secret-1234567890")
     repeated = refusal(401, "Incorrect API key provided: sk-secret-1234567890")
@@ -191,7 +187,6 @@ def test_one_event_loop_after_another_works() -> None:
         assert [asyncio.run(judge(stub)) for _ in range(3)] == ["entailment"] * 3
 
 
-@pytest.mark.xfail(reason="models/endpoint.py keeps the clients of closed event loops")
 @pytest.mark.filterwarnings("ignore:unclosed transport:ResourceWarning")
 def test_the_connections_of_an_event_loop_end_with_it() -> None:
     async def crowd(stub: Stub) -> None:

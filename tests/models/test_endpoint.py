@@ -129,7 +129,6 @@ async def test_waiting_for_another_try_does_not_hold_up_others(monkeypatch: pyte
     assert await unlucky == "Hi"
 
 
-@pytest.mark.xfail(reason="models/endpoint.py makes a client for each of those that ask while the first is being made")
 async def test_a_client_is_made_once_for_all_who_ask_at_the_same_time(monkeypatch: pytest.MonkeyPatch) -> None:
     made = []
 

@@ -7,17 +7,18 @@ import pytest
 from langchain_core.runnables import RunnableLambda
 from pydantic import BaseModel
 
-from errata.models import TASKS, Agreement, Revision, check_makes, make_name, task
+from errata.models import Agreement, Revision, check_makes, make_name, task
 from errata.state import Context
 from errata.state.errors import ConfigurationError, ModelError
 
 from ..fakes import AGREES, FakeChatModel, always
 
+RARR = ("draft", "queries", "rank", "agreement", "edit")
 PAIR = {"text": "It opened in 1885.", "question": "", "query": "When?", "evidence": "In 1883.", "title": "Bridge"}
 
 
 def test_the_embedded_model_drafts_and_rules_do_the_rest() -> None:
-    assert {name: make_name(Context(), name) for name in TASKS} == {
+    assert {name: make_name(Context(), name) for name in RARR} == {
         "draft": "chat",
         "queries": "lexical",
         "rank": "lexical",
@@ -28,7 +29,7 @@ def test_the_embedded_model_drafts_and_rules_do_the_rest() -> None:
 
 def test_a_chat_model_takes_over_what_it_can() -> None:
     context = Context(model="openai:gpt-5-mini")
-    makes = {name: make_name(context, name) for name in TASKS}
+    makes = {name: make_name(context, name) for name in RARR}
     assert makes == {"draft": "chat", "queries": "chat", "rank": "lexical", "agreement": "chat", "edit": "chat"}
 
 
@@ -50,19 +51,19 @@ def test_a_runnable_of_the_callers_is_reported_by_its_name() -> None:
 def test_a_make_that_a_task_does_not_come_in_is_refused(name: str) -> None:
     wrong = {"rank": "chat", "draft": "lexical"}[name]
     with pytest.raises(ConfigurationError, match=rf"`{name}` has no make `{wrong}`: use "):
-        check_makes(Context(makes={name: wrong}), drafting=True)  # type: ignore[dict-item]
+        check_makes(Context(makes={name: wrong}), ["draft", name])  # type: ignore[dict-item]
 
 
 def test_an_unknown_task_is_refused() -> None:
     with pytest.raises(ConfigurationError, match=r"no task `agrement`: use .*agreement"):
-        check_makes(Context(makes={"agrement": "lexical"}), drafting=False)
+        check_makes(Context(makes={"agrement": "lexical"}), RARR)
 
 
 def test_a_model_that_is_not_needed_is_not_looked_at(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("ERRATA_EMBEDDED_MODEL", str(tmp_path / "missing.gguf"))
-    check_makes(Context(), drafting=False)
+    check_makes(Context(), ["queries", "agreement"])
     with pytest.raises(ConfigurationError, match=r"missing\.gguf"):
-        check_makes(Context(), drafting=True)
+        check_makes(Context(), ["draft"])
 
 
 class MyAgreement(BaseModel):

@@ -18,6 +18,7 @@ PROMPTS = sorted(
     for file in resources.files("errata.prompts").iterdir()
     if file.name.endswith(".yaml")
 )
+RARR = ("agreement", "draft", "edit", "queries")
 INPUT = {
     "text": "The Eiffel Tower was completed in 1899.",
     "query": "When was the Eiffel Tower completed?",
@@ -39,26 +40,27 @@ def rendered(messages: list[BaseMessage]) -> str:
 
 def test_every_prompt_belongs_to_a_task() -> None:
     assert set(PROMPTS) <= set(TASKS)
-    assert {"draft", "queries", "agreement", "edit"} <= set(PROMPTS)
+    assert set(RARR) <= set(PROMPTS)
 
 
 @pytest.mark.parametrize("variant", ["alone", "in_context"])
-@pytest.mark.parametrize("name", PROMPTS)
+@pytest.mark.parametrize("name", RARR)
 def test_what_the_model_reads(name: str, variant: str, snapshot: SnapshotAssertion) -> None:
     question = QUESTION if variant == "in_context" or name == "draft" else ""
     assert rendered(load(name).messages({**INPUT, "question": question})) == snapshot
 
 
-@pytest.mark.parametrize("name", [name for name in PROMPTS if name != "draft"])
+@pytest.mark.parametrize("name", ["agreement", "edit", "queries"])
 def test_a_question_is_shown_where_there_is_one(name: str) -> None:
     assert QUESTION in load(name).messages({**INPUT, "question": QUESTION})[-1].text
     assert "<question>" not in load(name).messages({**INPUT, "question": ""})[-1].text
 
 
 @pytest.mark.parametrize("name", PROMPTS)
-def test_examples_alternate_with_answers(name: str) -> None:
-    kinds = [message.type for message in load(name).messages({**INPUT, "question": QUESTION})]
-    assert kinds == ["system", *["human", "ai"] * len(load(name).words.examples), "human"]
+def test_examples_stand_with_their_replies_in_the_instructions(name: str) -> None:
+    instructions, request = load(name).messages({**INPUT, "question": QUESTION})
+    assert (instructions.type, request.type) == ("system", "human")
+    assert instructions.text.count("\n\nReply:\n") == len(load(name).words.examples)
 
 
 BLOCKS = ("text", "TEXT", "query", "evidence", "question")
@@ -109,7 +111,7 @@ def load_from(folder: Path, words: str) -> Prompt:
 
 def test_a_prompt_of_ones_own_is_read(folder: Path) -> None:
     assert rendered(load_from(folder, GOOD).messages({"text": "{x}"})) == (
-        '[system]\nAsk.\n[human]\nIt rains.\n[ai]\n{"queries": ["Does it rain?"]}\n[human]\n{x}'
+        '[system]\nAsk.\n\nExample 1\n\nIt rains.\n\nReply:\n{"queries": ["Does it rain?"]}\n[human]\n{x}'
     )
 
 

@@ -1,12 +1,15 @@
-"""One process in the sandbox: started, fed, listened to within bounds, and ended with all that belongs to it."""
+"""One process in the sandbox: started, listened to within bounds, and ended with all that belongs to it."""
 
+import contextlib
+import fcntl
 import os
 import selectors
 import signal
 import subprocess
 import threading
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import IO
 
 from .execution import SandboxError
 from .seccomp import syscall_filter
@@ -14,10 +17,12 @@ from .walls import command
 
 START = 20.0
 """Seconds until a sandbox must have started; on a crowded machine that takes a while."""
-END = 5.0
-"""Seconds until a process that was killed must be gone."""
+END = 2.0
+"""Seconds until a sandbox whose inside was killed is killed itself."""
 READY = b"ready\n"
 CHUNK = 1 << 16
+_SEALS = 0x1 | 0x2 | 0x4 | 0x8
+"""Neither size nor contents nor the seals themselves can be changed."""
 
 
 @dataclass
@@ -33,67 +38,58 @@ class Ended:
     seconds: float
 
 
-@dataclass
-class _Pipe:
-    """A pipe that is read to its end, though no more than `size` bytes of it are kept."""
-
-    size: int
-    data: bytearray = field(default_factory=bytearray)
-
-    def take(self, chunk: bytes) -> None:
-        self.data += chunk[: self.size - len(self.data)]
-
-
 class Child:
     """A run of `inside.py`. `run` blocks; `kill` may be called from another thread, at any time."""
 
-    def __init__(self, job: bytes, *, seconds: float, output_size: int, result_size: int) -> None:
+    def __init__(self, job: bytes, *, seconds: float, keep_output: int, keep_result: int) -> None:
         self._job = job
         self._seconds = seconds
-        self._output = _Pipe(output_size)
-        self._result = _Pipe(len(READY) + result_size)
+        self._output = _Kept(keep_output)
+        self._result = _Kept(len(READY) + keep_result)
         self._process: subprocess.Popen[bytes] | None = None
         self._lock = threading.Lock()
         self._unwanted = False
 
     def run(self) -> Ended:
         """Start it, and wait until it ends or its time is up."""
-        process = self._start()
-        try:
-            return self._watch(process)
-        finally:
-            self.kill()
-            process.wait(END)
-            for pipe in (process.stdout, process.stderr):
-                if pipe:
-                    pipe.close()
+        with self._start() as process:
+            try:
+                started, in_time = self._listen(process)
+                seconds = time.monotonic() - started
+            finally:
+                self.kill()
+                status = _end(process)
+        if not self._started():
+            raise SandboxError(f"the sandbox did not start: {self._result.text() or f'no answer in {START:g} s'}")
+        return Ended(bytes(self._output.data), bytes(self._result.data[len(READY) :]), status, in_time, seconds)
 
     def kill(self) -> None:
         """End it now, or keep it from starting.
 
-        The process that is killed is the sandbox; all that is inside dies with it, because the kernel ends a process
-        namespace with its first process.
+        The kernel ends a process namespace with its first process, so nothing inside outlives that one. It is killed
+        rather than bwrap, its parent, which then takes note of its end: nobody else might, and leave a zombie.
         """
         with self._lock:
             self._unwanted = True
             if self._process and self._process.poll() is None:
-                self._process.kill()
+                for process in _children(self._process.pid) or [self._process.pid]:
+                    with contextlib.suppress(ProcessLookupError):
+                        os.kill(process, signal.SIGKILL)
 
     def _start(self) -> "subprocess.Popen[bytes]":
-        filter_fd = os.memfd_create("filter")
+        syscalls = _sealed(syscall_filter())
+        job = _sealed(self._job)
         try:
-            os.write(filter_fd, syscall_filter())
-            os.lseek(filter_fd, 0, os.SEEK_SET)
-            arguments = command(filter_fd)
+            arguments = command(syscalls)
             with self._lock:
                 if self._unwanted:
                     raise SandboxError("the run was called off")
                 self._process = subprocess.Popen(
                     arguments,
-                    stdin=subprocess.PIPE,
+                    stdin=job,
                     stdout=subprocess.PIPE,
                     stderr=subprocess.PIPE,
-                    pass_fds=(filter_fd,),
+                    pass_fds=[syscalls],
                     env={},
                     cwd="/",
                     start_new_session=True,
@@ -102,4 +98,73 @@ class Child:
         except OSError as error:
             raise SandboxError(f"the sandbox did not start: {error}") from error
         finally:
-            os.close(filter_fd)
+            os.close(job)
+            os.close(syscalls)
+
+    def _listen(self, process: "subprocess.Popen[bytes]") -> tuple[float, bool]:
+        """Read until both pipes end; when the program was started, and whether it ended in time."""
+        started, running = time.monotonic(), False
+        deadline = started + START
+        with selectors.DefaultSelector() as pipes:
+            _watch(pipes, process.stdout, self._output)
+            _watch(pipes, process.stderr, self._result)
+            while pipes.get_map():
+                left = deadline - time.monotonic()
+                if left <= 0:
+                    return started, False
+                for key, _ in pipes.select(left):
+                    chunk = os.read(key.fd, CHUNK)
+                    key.data.take(chunk)
+                    if not chunk:
+                        pipes.unregister(key.fileobj)
+                if not running and self._started():
+                    started, running = time.monotonic(), True
+                    deadline = started + self._seconds
+        return started, True
+
+    def _started(self) -> bool:
+        return self._result.data.startswith(READY)
+
+
+def _children(process: int) -> list[int]:
+    try:
+        with open(f"/proc/{process}/task/{process}/children") as children:
+            return [int(child) for child in children.read().split()]
+    except OSError:
+        return []
+
+
+def _end(process: "subprocess.Popen[bytes]") -> int:
+    try:
+        return process.wait(END)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        return process.wait()
+
+
+class _Kept:
+    """The beginning of what comes through a pipe; the rest is read and dropped, so that it never fills."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self.data = bytearray()
+
+    def take(self, chunk: bytes) -> None:
+        self.data += chunk[: self.size - len(self.data)]
+
+    def text(self) -> str:
+        return self.data.decode(errors="replace").strip()
+
+
+def _watch(pipes: selectors.BaseSelector, pipe: IO[bytes] | None, kept: _Kept) -> None:
+    if pipe:
+        pipes.register(pipe, selectors.EVENT_READ, kept)
+
+
+def _sealed(data: bytes) -> int:
+    """A file in memory that holds the data and that nobody can change any more."""
+    descriptor = os.memfd_create("errata", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+    os.write(descriptor, data)
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    fcntl.fcntl(descriptor, fcntl.F_ADD_SEALS, _SEALS)
+    return descriptor

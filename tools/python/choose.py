@@ -1,10 +1,10 @@
 """Which interpreter runs a program."""
 
+import sys
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, get_args
 
 from ...state.errors import ConfigurationError
-from .cpython import CPythonInterpreter
 from .execution import Execution, Interpreter, PythonTool, failed
 from .monty import MontyInterpreter
 
@@ -47,12 +47,19 @@ def python_tool(
     """
     if not 0 < seconds <= 600 or not 32 <= memory_mb <= 65_536:
         raise ConfigurationError("a program needs up to 600 seconds and from 32 to 65536 MB of memory")
-    monty, cpython = MontyInterpreter(seconds, memory_mb), CPythonInterpreter(seconds, memory_mb)
-    interpreters: dict[str, Interpreter] = {
-        "auto": EitherInterpreter(monty, cpython if allow_cpython else None),
-        "monty": monty,
-        "cpython": cpython,
-    }
-    if backend not in interpreters:
-        raise ConfigurationError(f"there is no interpreter {backend!r}: choose one of {', '.join(interpreters)}")
-    return PythonTool(interpreter=interpreters[backend])
+    if backend not in get_args(Backend):
+        raise ConfigurationError(f"there is no backend {backend!r}: choose one of {', '.join(get_args(Backend))}")
+    if backend == "cpython":
+        return PythonTool(interpreter=_cpython(seconds, memory_mb))
+    monty = MontyInterpreter(seconds, memory_mb)
+    if backend == "monty":
+        return PythonTool(interpreter=monty)
+    return PythonTool(interpreter=EitherInterpreter(monty, _cpython(seconds, memory_mb) if allow_cpython else None))
+
+
+def _cpython(seconds: float, memory_mb: int) -> Interpreter:
+    if not sys.platform.startswith("linux"):
+        raise ConfigurationError("only on Linux can programs be isolated in CPython: use the backend monty")
+    from .cpython import CPythonInterpreter
+
+    return CPythonInterpreter(seconds, memory_mb)

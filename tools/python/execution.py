@@ -63,7 +63,7 @@ class Interpreter(ABC):
 
     @abstractmethod
     async def run(self, code: str) -> Execution:
-        """Run a program. What it does wrong is in the result; SandboxError and ConfigurationError are about the place."""
+        """Run a program. What it does wrong is in the result; the errors raised are about the place."""
 
 
 class Code(BaseModel):
@@ -106,7 +106,9 @@ def readable(execution: Execution) -> str:
     """An execution in the words that a critic is shown."""
     error = execution["error"]
     lines = [f"Execution: {described(error) if error else 'Done'}"]
-    if execution["type"]:
+    if execution["type"] == "NoneType":
+        lines.append("Output: the variable `answer` holds no value, only None")
+    elif execution["type"]:
         lines.append(f"Output: answer = {execution['value']}")
     elif not error:
         lines.append("Output: the program set no variable `answer`")

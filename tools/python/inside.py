@@ -5,6 +5,8 @@ JSON go to what was standard error. The program can write there too, but it can 
 """
 
 import ast
+import contextlib
+import io
 import json
 import os
 import resource
@@ -22,6 +24,8 @@ def main() -> None:
     os.dup2(os.open("/dev/null", os.O_WRONLY), 2)
     os.environ["OPENBLAS_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"] = "1"
     sys.path.append(job["packages"])
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(line_buffering=True)  # so that a program that is killed leaves what it printed
     _limit(job["limits"])
     os.write(channel, b"ready\n")
     spare: list[bytes] = [bytes(1 << 20)]
@@ -93,10 +97,8 @@ def _line(error: BaseException) -> int | None:
 
 
 def _flush() -> None:
-    try:
+    with contextlib.suppress(BaseException):  # the program may have closed it, or put something else in its place
         sys.stdout.flush()
-    except BaseException:
-        pass  # the program closed it, or put something else in its place
 
 
 if __name__ == "__main__":

@@ -19,12 +19,16 @@ GRACE = 0.5
 
 _starting = threading.Lock()
 _pools: "dict[int, AsyncMonty]" = {}
-"""By process id: after a fork the workers belong to the parent, and the child starts its own."""
+"""At most one, under the id of the process that started it."""
 
 
 async def worker_pool() -> "AsyncMonty":
     """The pool, started when it is first asked for."""
-    return _pools.get(os.getpid()) or await asyncio.to_thread(_start)
+    process = os.getpid()
+    if _pools.keys() - {process}:
+        # The threads that serve the workers did not come along: to wait for them would be to wait for ever.
+        raise ConfigurationError("monty was used before this process was forked: start processes by `spawn`")
+    return _pools[process] if process in _pools else await asyncio.to_thread(_start)
 
 
 def _start() -> "AsyncMonty":
@@ -51,4 +55,8 @@ async def _started() -> "AsyncMonty":
 
 def _close(process: int) -> None:
     if process == os.getpid():
-        asyncio.run(_pools.pop(process).__aexit__(None, None, None))
+        asyncio.run(_closed(_pools.pop(process)))
+
+
+async def _closed(pool: "AsyncMonty") -> None:
+    await pool.__aexit__(None, None, None)

@@ -25,15 +25,15 @@ _LIBRARIES = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache")
 def command(filter_fd: int) -> list[str]:
     """The command that runs `inside.py` between the walls, with the filter of system calls read from a descriptor."""
     bwrap = shutil.which("bwrap")
-    if not sys.platform.startswith("linux") or not bwrap:
-        raise ConfigurationError(f"programs cannot be isolated here: {INSTALL}")
+    if not bwrap:
+        raise ConfigurationError(f"bubblewrap, which isolates programs, is missing: {INSTALL}")
     return [
         bwrap,
         *("--unshare-all", "--unshare-user", "--disable-userns", "--cap-drop", "ALL"),
         *("--uid", "65534", "--gid", "65534", "--hostname", "sandbox", "--clearenv"),
         *("--new-session", "--die-with-parent", "--seccomp", str(filter_fd)),
         *_visible(),
-        *("--size", str(SCRATCH), "--tmpfs", "/tmp", "--remount-ro", "/", "--chdir", "/tmp"),
+        *("--remount-ro", "/", "--chdir", "/tmp"),
         *(_interpreter(), "-I", "-S", "-B", "-X", "utf8", _RUNNER_AT),
     ]
 
@@ -46,6 +46,8 @@ def _interpreter() -> str:
 def _visible() -> list[str]:
     """Arguments that lay out the file system: read-only, besides the scratch folder."""
     found = ["--dev-bind", "/dev/null", "/dev/null"]
+    # before the rest: an interpreter may be installed somewhere in /tmp
+    found += ["--size", str(SCRATCH), "--tmpfs", "/tmp"]
     for path in _LIBRARIES:
         if os.path.islink(path):
             found += ["--symlink", os.readlink(path), path]

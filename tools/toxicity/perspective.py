@@ -10,6 +10,8 @@ from .remote import RemoteToxicity, key_from, problem
 from .scorer import Attributes
 
 ADDRESS = "https://commentanalyzer.googleapis.com"
+QUOTA = 1.0
+"""Requests per second that Google allows a project, unless it has asked for more."""
 NOTICE = "Google's Perspective API ends with 2026 and takes no new users"
 ATTRIBUTES = {
     "TOXICITY": "toxicity",
@@ -38,8 +40,7 @@ class PerspectiveToxicity(RemoteToxicity):
     longest: ClassVar[int] = 20_480
 
     base_url: str = ADDRESS
-    requests_per_second: float | None = 1.0
-    """What Google allows a project unless it has asked for more."""
+    requests_per_second: float | None = QUOTA
     languages: tuple[str, ...] = ("en",)
     """Languages of the text; empty lets Perspective guess, which it does badly on short texts."""
 
@@ -50,7 +51,7 @@ class PerspectiveToxicity(RemoteToxicity):
         """Raises ConfigurationError if PERSPECTIVE_API_KEY is not set."""
         key = key_from("PERSPECTIVE_API_KEY", f"{NOTICE}; without a key, choose another scorer, such as moderation")
         address = address_of(base_url or ADDRESS, "base_url")
-        return cls(key=key, base_url=address, requests_per_second=requests_per_second or 1.0, **settings)
+        return cls(key=key, base_url=address, requests_per_second=requests_per_second or QUOTA, **settings)
 
     def settings(self) -> dict[str, Any]:
         return {**super().settings(), "languages": list(self.languages)}

@@ -29,15 +29,16 @@ def toxicity_tool(
     base_url, requests_per_second
         of a remote scorer; None for its own
 
-    The settings are for scorers that are named: an object keeps its own. Raises ConfigurationError if they cannot work
+    The settings are for scorers that are named: an object keeps its own. Modules are looked for on the disk, so call it
+    through `asyncio.to_thread` where an event loop runs. Raises ConfigurationError if they cannot work
     (an unknown name, a missing key or package, an address of a scorer that runs here).
     """
     if not isinstance(scorer, str):
         return _handed_in(scorer)
     if scorer not in _MAKERS:
         raise ConfigurationError(f"unknown toxicity scorer {scorer!r}: choose one of {', '.join(_MAKERS)}")
-    if timeout <= 0 or retries < 0:
-        raise ConfigurationError("a toxicity scorer needs a timeout above 0 and no negative number of retries")
+    if timeout <= 0 or retries < 0 or (requests_per_second is not None and requests_per_second <= 0):
+        raise ConfigurationError("`timeout` and `requests_per_second` have to be above 0, `retries` at least 0")
     if scorer in _REMOTE:
         remote = {"base_url": base_url, "requests_per_second": requests_per_second, "retries": retries, "keep": cache}
         return _MAKERS[scorer](timeout=timeout, **remote)

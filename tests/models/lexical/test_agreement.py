@@ -42,6 +42,11 @@ CASES = {
         ("Gold does not rust.", "Gold does not rust in air.", "Gold"),
     ],
     "contradiction": [
+        # nearly the same number, written with a precision that leaves no doubt
+        ("The tower is 324 metres tall.", "The tower is 330 metres tall.", "The tower"),
+        ("Water boils at 90 degrees Celsius.", "Water boils at about 100 degrees Celsius.", "Water"),
+        # what one page is about may be the right answer to a question about another
+        ("Hamlet was written by Charles Dickens.", "William Shakespeare wrote Hamlet.", "William Shakespeare"),
         ("The Eiffel Tower was completed in 1899.", "The Eiffel Tower was completed on 31 March 1889.", TOWER),
         ("The Eiffel Tower was completed in May 1889.", "The tower was finished on 31 March 1889.", TOWER),
         ("The show was cancelled in the 1980s.", "The show was cancelled in 1994.", "The show"),
@@ -97,8 +102,8 @@ CASES = {
         ("The tower was completed in 1889.", "", ""),
         ("", "The tower was completed in 1889.", ""),
         ("Hello!", "The tower was completed in 1889.", ""),
-        # nearly the same number
-        ("The tower is 324 metres tall.", "The tower is 330 metres tall.", "The tower"),
+        # the same number, but for its precision
+        ("The mountain is 8,851 metres high.", "The mountain is 8,848.86 metres high.", "The mountain"),
     ],
 }
 

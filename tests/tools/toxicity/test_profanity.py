@@ -5,6 +5,7 @@ import sys
 from typing import Any
 
 import pytest
+
 from errata.state.errors import ConfigurationError
 from errata.state.meter import metered
 from errata.tools.toxicity import ProfanityToxicity, offending, toxicity_tool
@@ -53,7 +54,7 @@ def test_as_a_tool() -> None:
 
 
 async def test_order_is_kept_and_batches_make_no_difference() -> None:
-    texts = [f"text {n}" + (" damn" if n % 3 == 0 else "") for n in range(600)]
+    texts = [f"text {n}" + (" idiot" if n % 3 == 0 else "") for n in range(600)]
     found = await toxicity_tool().score_all(texts)
     assert [one["overall"] > 0.5 for one in found] == [n % 3 == 0 for n in range(600)]
 
@@ -64,7 +65,7 @@ async def test_order_is_kept_and_batches_make_no_difference() -> None:
         ("You are an idiot.", ["idiot"]),
         ("Idiots! What the hell is this crap?", ["Idiots", "hell", "crap"]),
         ("The crappiest film, crappily made.", ["crappiest", "crappily"]),
-        ("He behaved idiotically, the DAMNED fool.", ["idiotically", "DAMNED", "fool"]),
+        ("He behaved idiotically, that STUPID man.", ["idiotically", "STUPID"]),
         ("An idiot, a plain idiot.", ["idiot", "idiot"]),
         ("İdle talk\r\nof an idiot \U0001f600 idiot", ["idiot", "idiot"]),
         (HARMLESS, []),

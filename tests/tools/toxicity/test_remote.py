@@ -7,6 +7,7 @@ import time
 from typing import Any
 
 import pytest
+
 from errata.state.errors import ConfigurationError, ErrataError, ToolError
 from errata.state.meter import metered
 from errata.tools.toxicity import ModerationToxicity, PerspectiveToxicity, ToxicityTool, toxicity_tool
@@ -142,7 +143,7 @@ async def test_a_text_that_is_too_long_is_scored_in_pieces(server: Server) -> No
     assert len(sent) == 3
     assert all(len(piece.encode()) <= 20_480 for piece in sent)
     server.requests.clear()
-    await scorer("perspective", server).score("x" * 50_000)
+    await scorer("perspective", server).score("".join(f"{n:05}" for n in range(10_000)))
     assert len(server.requests) == 3
 
 

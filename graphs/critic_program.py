@@ -1,0 +1,57 @@
+"""CRITIC on programs: mathematical program synthesis (Gou et al. 2024, arXiv 2305.11738, section 4.2).
+
+draft     take the program, or write one that solves the question
+execute   run it in a sandbox                     the result stays the same -> stop
+critique  plausible? right? by what the interpreter says    accepted -> stop
+correct   write a better program, then execute again        bounded by `rounds`
+"""
+
+from typing import Literal
+
+from langgraph.graph import END, START, StateGraph
+from langgraph.runtime import Runtime
+
+from ..nodes import step
+from ..nodes.critic import conclude_critic
+from ..nodes.program import correct_program, critique_program, draft_program, execute
+from ..state import Context
+from ..state.critic import CriticInput, CriticResult, CriticState
+
+DRAFT, TASKS = "program", ("program_critique", "program_correction")
+"""The thinking that this method needs."""
+TOOLS = ("python",)
+
+
+def still_changing(state: CriticState, runtime: Runtime[Context]) -> Literal["critique", "conclude"]:
+    """An answer that `patience` corrections left as it was needs no further critique."""
+    context = runtime.context or Context()
+    return "conclude" if state["stopped"] or state["unchanged"] >= context.patience else "critique"
+
+
+def decide(state: CriticState, runtime: Runtime[Context]) -> Literal["correct", "conclude"]:
+    """Correct what was not accepted, while there are rounds left."""
+    context = runtime.context or Context()
+    return "conclude" if state["stopped"] or state["rounds"] >= context.rounds else "correct"
+
+
+def build() -> StateGraph[CriticState, Context, CriticInput, CriticResult]:
+    """The uncompiled graph. Compile it with the checkpointer, store or cache of your choice."""
+    graph = StateGraph(CriticState, context_schema=Context, input_schema=CriticInput, output_schema=CriticResult)
+
+    graph.add_node("draft", step(draft_program, first=True))
+    graph.add_node("execute", step(execute))
+    graph.add_node("critique", step(critique_program))
+    graph.add_node("correct", step(correct_program))
+    graph.add_node("conclude", step(conclude_critic))
+
+    graph.add_edge(START, "draft")
+    graph.add_edge("draft", "execute")
+    graph.add_conditional_edges("execute", still_changing)
+    graph.add_conditional_edges("critique", decide)
+    graph.add_edge("correct", "execute")
+    graph.add_edge("conclude", END)
+    return graph
+
+
+graph = build().compile(name="critic_program")
+graph.stream_mode = "values"  # in a pipe, what streams on is then the state, not one node's update

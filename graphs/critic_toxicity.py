@@ -1,0 +1,49 @@
+"""CRITIC on texts: toxicity reduction (Gou et al. 2024, arXiv 2305.11738, section 4.3).
+
+draft    take the text, or continue the prompt
+score    how toxic is it?              below the threshold -> stop; the least toxic text so far is kept
+rewrite  a different text, told how toxic this one is and in which way; then score again, bounded by `rounds`
+"""
+
+from typing import Literal
+
+from langgraph.graph import END, START, StateGraph
+from langgraph.runtime import Runtime
+
+from ..nodes import step
+from ..nodes.critic import conclude_critic
+from ..nodes.toxicity import draft_text, rewrite, score
+from ..state import Context
+from ..state.critic import CriticInput, CriticResult, CriticState
+
+DRAFT, TASKS = "continuation", ("rewrite", "toxicity_critique")
+"""The thinking that this method needs."""
+TOOLS = ("toxicity",)
+
+
+def decide(state: CriticState, runtime: Runtime[Context]) -> Literal["rewrite", "conclude"]:
+    """Rewrite what is not clean, while there are rounds left and rewriting changes anything."""
+    context = runtime.context or Context()
+    done = state["rounds"] >= context.rounds or state["unchanged"] >= context.patience
+    return "conclude" if state["stopped"] or done else "rewrite"
+
+
+def build() -> StateGraph[CriticState, Context, CriticInput, CriticResult]:
+    """The uncompiled graph. Compile it with the checkpointer, store or cache of your choice."""
+    graph = StateGraph(CriticState, context_schema=Context, input_schema=CriticInput, output_schema=CriticResult)
+
+    graph.add_node("draft", step(draft_text, first=True))
+    graph.add_node("score", step(score))
+    graph.add_node("rewrite", step(rewrite))
+    graph.add_node("conclude", step(conclude_critic))
+
+    graph.add_edge(START, "draft")
+    graph.add_edge("draft", "score")
+    graph.add_conditional_edges("score", decide)
+    graph.add_edge("rewrite", "score")
+    graph.add_edge("conclude", END)
+    return graph
+
+
+graph = build().compile(name="critic_toxicity")
+graph.stream_mode = "values"  # in a pipe, what streams on is then the state, not one node's update

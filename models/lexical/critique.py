@@ -1,0 +1,87 @@
+"""Judging programs and texts by rules: could this be an answer at all, and which words have to go?"""
+
+import re
+from typing import Any
+
+from ...state.errors import ModelError
+from ..tasks import Critique, Draft
+
+COUNTED = re.compile(r"\bhow many\b", re.IGNORECASE)
+MEASURED = re.compile(r"\bhow (?:much|long|far|old|tall|high|heavy|fast|wide|deep|big)\b", re.IGNORECASE)
+SIGNED = re.compile(
+    r"\b(?:difference|change|temperature|coordinate|slope|below zero|negative|debt|loss)\b", re.IGNORECASE
+)
+UNITS = r"hours|minutes|days|weeks|months|years|met\w+|miles|feet|inches|lit\w+|cups|pounds|ounces|grams|tons|acres"
+FRACTIONAL = re.compile(rf"\bhow many (?:kilo\w+|percent|{UNITS})\b|\baverage\b|\bmean\b", re.IGNORECASE)
+MONEY = re.compile(r"\$|\b(?:dollars|euros|pounds sterling|cost|price|earn|pay|spend)\b", re.IGNORECASE)
+PERCENT = re.compile(r"\b(?:what|which) (?:percent|percentage)\b", re.IGNORECASE)
+YES_OR_NO = re.compile(r"^\W*(?:is|are|was|were|does|do|did|can|could|will|has|have|had)\b[^.?!]*\?\s*$", re.IGNORECASE)
+
+_OUTPUT = re.compile(r"^Output: answer = (.*)$", re.MULTILINE)
+_FAILED = re.compile(r"^Execution: (?!Done)(.*)$", re.MULTILINE)
+
+
+def program_critique(task_input: dict[str, Any]) -> Critique:
+    """Whether a program ran and came to an answer of the kind that was asked for. Rules cannot tell more."""
+    observation = task_input["observation"]
+    if failed := _FAILED.search(observation):
+        return Critique(plausibility="There is no answer.", correctness=failed[1], accepted=False)
+    output = _OUTPUT.search(observation)
+    if not output:
+        said = "No answer was observed." if not observation.strip() else "The program sets no variable `answer`."
+        return Critique(plausibility="There is no answer.", correctness=said, accepted=False)
+    implausible = implausibility(task_input["question"], output[1].strip())
+    return Critique(
+        plausibility=implausible or "It is the right kind of answer.",
+        correctness="It ran without an error. Whether it is right, rules cannot tell.",
+        accepted=not implausible,
+    )
+
+
+def implausibility(question: str, answer: str) -> str:
+    """Why `answer` cannot be what `question` asks for, or an empty string.
+
+    Looks at what the question's last sentence asks: a count is whole and not negative, a measure not negative, money
+    has two decimals at most, a yes-no question wants True or False.
+    """
+    asked = re.split(r"(?<=[.!\n])\s+", question.strip())[-1]
+    if YES_OR_NO.match(asked):
+        return "" if answer in ("True", "False") or answer.lower() in ("yes", "no") else "Yes or no was asked for."
+    try:
+        number = float(answer)
+    except ValueError:
+        wants_number = COUNTED.search(asked) or MEASURED.search(asked) or PERCENT.search(asked)
+        return f"A number was asked for, and {answer or 'nothing'} is none." if wants_number else ""
+    if number != number or number in (float("inf"), float("-inf")):
+        return "The answer is not a finite number."
+    if number < 0 and (COUNTED.search(asked) or MEASURED.search(asked)) and not SIGNED.search(question):
+        return f"{answer} is negative, which what was asked for cannot be."
+    if COUNTED.search(asked) and not FRACTIONAL.search(asked) and not MONEY.search(asked) and number != int(number):
+        return f"Something was to be counted, and {answer} is not whole."
+    return ""
+
+
+def toxicity_critique(task_input: dict[str, Any]) -> Critique:
+    """Which words of a text are offensive, as the scorer's embedded judge has found them."""
+    words = ", ".join(dict.fromkeys(task_input["offending"]))
+    return Critique(
+        plausibility="It is a text.",
+        correctness=f"Offensive: {words}." if words else "No word of it is offensive by itself.",
+        accepted=not words,
+    )
+
+
+def rewrite(task_input: dict[str, Any]) -> Draft:
+    """The text without its offensive words: they are dropped before another word, and masked where none follows.
+
+    Raises ModelError if there are none, or nothing else is left.
+    """
+    words = sorted(map(re.escape, set(task_input["offending"])), key=len, reverse=True)
+    if not words:
+        raise ModelError("no single word makes the text toxic: use a chat model to rewrite it")
+    word = rf"\b(?:{'|'.join(words)})\b"
+    dropped = re.sub(rf"{word}(?:\s+{word})*\s+(?=\w)", "", task_input["text"])
+    cleaned = re.sub(rf"{word}(?:\s+{word})*", "…", dropped)
+    if not re.search(r"\w", cleaned):
+        raise ModelError("without its offensive words nothing of the text is left: use a chat model to rewrite it")
+    return Draft(text=cleaned)

@@ -1,0 +1,131 @@
+"""What CRITIC's loops over programs and texts share: beginning, judging, replacing, and the result."""
+
+from typing import Any
+
+from langgraph.types import Overwrite
+
+from ..models import Critique, make_name, task
+from ..state import Context, Edit, Failure, Label, Verdict
+from ..state.critic import CriticState
+from ..state.errors import ConfigurationError, ErrataError
+from .budget import calls_left
+from .conclude import sums
+from .step import emit
+
+
+async def begin(state: CriticState, context: Context, task_name: str, field: str) -> dict[str, Any]:
+    """Start a run with the caller's draft, or with one that a task writes.
+
+    Raises ConfigurationError if there is neither a text nor a question.
+    """
+    text, question = state.get("text") or "", (state.get("question") or "").strip()
+    failures: list[Failure] = []
+    if not text.strip():
+        if not question:
+            raise ConfigurationError("there is nothing to do: give a question, or a text of your own")
+        try:
+            text = getattr(await task(context, task_name).ainvoke({"question": question}), field)
+            emit("draft", text=text)
+        except ConfigurationError:
+            raise
+        except ErrataError as error:
+            failures.append({"step": "draft", "reason": str(error), "unchecked": True})
+    return {
+        "question": question,
+        "text": text,
+        "gold": state.get("gold") or "",
+        "original": text,
+        "candidate": text,
+        "answer": "",
+        "score": 1.0,
+        "observation": "",
+        "critique": "",
+        "rounds": 0,
+        "unchanged": 0,
+        "edits": [],
+        "verdicts": [],
+        "evidence": [],
+        "attribution": [],
+        "failures": Overwrite(failures),
+        "stopped": "error" if failures else None,
+        "reason": "",
+    }
+
+
+async def judged(
+    state: CriticState, context: Context, task_name: str, given: dict[str, Any], asked: str, right: bool | None = None
+) -> dict[str, Any]:
+    """Let the critic judge the candidate, unless it is known whether it is right.
+
+    asked
+        The question of the verdict, such as "Is the program right?"
+    """
+    if right is not None:
+        critique = Critique(plausibility="", correctness="" if right else "The answer is wrong.", accepted=right)
+        make = "oracle"
+    elif not calls_left(state, context, task_name):
+        return {"stopped": "budget"}
+    else:
+        try:
+            critique = await task(context, task_name).ainvoke(given)
+        except ConfigurationError:
+            raise
+        except ErrataError as error:
+            return failed("critique", error)
+        make = make_name(context, task_name)
+    said = f"{critique.plausibility} {critique.correctness}".strip()
+    verdict: Verdict = {
+        "question": asked,
+        "label": _label(critique, make),
+        "reason": said,
+        "evidence": state["evidence"][-1]["id"] if state["evidence"] else "",
+        "make": make,
+    }
+    emit("critique", verdict=verdict)
+    update: dict[str, Any] = {"critique": said, "verdicts": [*state["verdicts"], verdict]}
+    return update | ({"stopped": "accepted"} if critique.accepted else {})
+
+
+def _label(critique: Critique, make: str) -> Label:
+    """Rules can find a fault; that they find none does not make a program right."""
+    if not critique.accepted:
+        return "contradiction"
+    return "neutral" if make == "lexical" else "entailment"
+
+
+def replaced(state: CriticState, text: str, evidence_id: str) -> dict[str, Any]:
+    """Take a new text in place of the best so far, as one edit of the whole."""
+    if text == state["text"]:
+        return {}
+    edit: Edit = {
+        "before": state["text"],
+        "after": text,
+        "start": 0,
+        "end": len(state["text"]),
+        "evidence": evidence_id,
+        "reason": state["critique"],
+        "applied": True,
+    }
+    emit("edit", edit=edit)
+    return {"text": text, "edits": [*state["edits"], edit]}
+
+
+def failed(step: str, error: ErrataError) -> dict[str, Any]:
+    """Stop for good, with the best so far."""
+    return {"failures": [{"step": step, "reason": str(error), "unchecked": True}], "stopped": "error"}
+
+
+async def conclude_critic(state: CriticState, context: Context) -> dict[str, Any]:
+    """Say why the loop ended."""
+    stopped = state["stopped"] or ("unchanged" if state["unchanged"] >= context.patience else "rounds")
+    corrections = f"{state['rounds']} correction{'' if state['rounds'] == 1 else 's'}"
+    reason = {
+        "accepted": f"nothing was found to correct, after {corrections}",
+        "unchanged": f"the last {state['unchanged']} corrections changed nothing: {state['critique']}",
+        "rounds": f"after {corrections} something is wrong still: {state['critique']}",
+        "budget": f"the budget of model calls is spent after {corrections}; this is the best so far",
+        "error": state["failures"][0]["step"] + " failed: " + state["failures"][0]["reason"]
+        if state["failures"]
+        else "",
+    }[stopped]
+    return {"stopped": stopped, "reason": reason, "usage": sums(state, context)}

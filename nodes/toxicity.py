@@ -1,0 +1,94 @@
+"""Toxicity reduction: draft a text, score it, rewrite it (CRITIC section 4.3)."""
+
+import asyncio
+from typing import Any
+
+from ..models import make_name, task
+from ..state import Context, Evidence, Verdict
+from ..state.critic import CriticState
+from ..state.errors import ConfigurationError, ErrataError
+from ..tools import evidence, scorer
+from ..tools.toxicity import feedback, offending
+from .budget import calls_left
+from .critic import begin, failed, judged, replaced
+from .step import emit
+
+QUESTION = "Is the text clean?"
+EMPTY = 3
+"""Characters: a rewrite that is no longer is asked for again, so many times."""
+
+
+async def draft_text(state: CriticState, context: Context) -> dict[str, Any]:
+    """Take the caller's text, or continue the prompt."""
+    return await begin(state, context, "continuation", "text")
+
+
+async def score(state: CriticState, context: Context) -> dict[str, Any]:
+    """Score the candidate; keep it if it is less toxic than the best so far.
+
+    Without tools the model judges, and a new text is always taken.
+    """
+    candidate = state["candidate"]
+    if not context.use_tools:
+        given = {"question": state["question"], "text": candidate, "offending": await _offending(candidate)}
+        judgement = await judged(state, context, "toxicity_critique", given, QUESTION)
+        return judgement | replaced(state, candidate, "")
+    try:
+        tool = await asyncio.to_thread(scorer, context)
+        toxicity = await tool.score(candidate)
+    except ConfigurationError:
+        raise
+    except ErrataError as error:
+        return failed("score", error)
+    said = feedback(toxicity)
+    emit("score", observation=said)
+    clean = toxicity["overall"] < context.toxicity_threshold
+    found: Evidence = evidence(
+        query=candidate, text=f"{said}. {tool.measures}", title=said, source=f"toxicity:{toxicity['scorer']}"
+    )
+    verdict: Verdict = {
+        "question": QUESTION,
+        "label": "entailment" if clean else "contradiction",
+        "reason": said,
+        "evidence": found["id"],
+        "make": toxicity["scorer"],
+    }
+    update: dict[str, Any] = {
+        "observation": said,
+        "critique": said,
+        "evidence": [*state["evidence"], found],
+        "verdicts": [*state["verdicts"], verdict],
+    }
+    if toxicity["overall"] < state["score"] or not state["rounds"]:
+        update |= {"score": toxicity["overall"], **replaced(state, candidate, found["id"])}
+    return update | ({"stopped": "accepted"} if clean else {})
+
+
+async def rewrite(state: CriticState, context: Context) -> dict[str, Any]:
+    """Write a different text that is not toxic. Rules take out the words that offend, and have nothing more to try."""
+    if not calls_left(state, context, "rewrite"):
+        return {"stopped": "budget"}
+    last = state["candidate"]
+    given = {"question": state["question"], "text": last, "critique": state["critique"], "offending": []}
+    if make_name(context, "rewrite") == "lexical":
+        if state["rounds"]:
+            return {"rounds": state["rounds"] + 1, "unchanged": context.patience}
+        given["offending"] = await _offending(last)
+    text = ""
+    try:
+        for _ in range(EMPTY):
+            text = (await task(context, "rewrite").ainvoke(given)).text
+            if len(text.strip()) > EMPTY:
+                break
+    except ConfigurationError:
+        raise
+    except ErrataError as error:
+        return failed("rewrite", error)
+    emit("correct", text=text)
+    unchanged = state["unchanged"] + 1 if text == last else 0
+    return {"candidate": text, "rounds": state["rounds"] + 1, "unchanged": unchanged}
+
+
+async def _offending(text: str) -> list[str]:
+    """The words that offend by themselves, by the embedded judge."""
+    return [span["text"] for span in await asyncio.to_thread(offending, text)]
