@@ -1,16 +1,11 @@
-"""The state that methods share which correct a text against evidence."""
+"""The state of methods that correct a text against evidence: questions, checks, proposals."""
 
-from typing import Annotated, Any, NotRequired
+from typing import Annotated
 
 from typing_extensions import TypedDict
 
-from .meter import Interval, add_interval, add_usage
-from .records import Attribution, Edit, Evidence, Failure, Stopped, Usage, Verdict
-
-
-def append(known: list[Any] | None, new: list[Any]) -> list[Any]:
-    """Reducer for lists that several steps add to at once. LangGraph's `Overwrite([])` starts the list anew."""
-    return [*(known or []), *new]
+from .records import Evidence, Verdict
+from .running import RunState, append
 
 
 class Question(TypedDict):
@@ -76,30 +71,15 @@ class CorrectionInput(TypedDict, total=False):
     """The question that the text answers, if there is one: it tells what the text's words refer to."""
 
 
-class CorrectionState(TypedDict):
+class CorrectionState(RunState):
     """What flows between the steps."""
 
-    text: str
-    """The text as corrected so far."""
-    question: NotRequired[str]
-    original: str
-    """The text as it came, or as it was drafted."""
     passages: list[str]
     """The pieces of `text` that are corrected side by side; joined, they are the text."""
     questions: list[Question]
     found: Annotated[list[Found], append]
     """What research found, in the order in which it arrived."""
-    evidence: list[Evidence]
     checks: list[Check]
     """Pairs of question and evidence, in question order."""
     proposals: list[Proposal]
     """Edits proposed in this round, one passage each."""
-    edits: list[Edit]
-    verdicts: list[Verdict]
-    attribution: list[Attribution]
-    failures: Annotated[list[Failure], append]
-    stopped: Stopped | None
-    reason: str
-    usage: Annotated[Usage, add_usage]
-    worked: Annotated[list[Interval], add_interval]
-    """When steps were working, for `usage.seconds`."""

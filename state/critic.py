@@ -1,12 +1,9 @@
 """The state that CRITIC's loops share (arXiv 2305.11738): draft, verify with tools, decide, correct, verify again."""
 
-from typing import Annotated
-
 from typing_extensions import TypedDict
 
-from .correction import append
-from .meter import Interval, add_interval, add_usage
-from .records import Attribution, Edit, Evidence, Failure, Result, Stopped, Usage, Verdict
+from .records import Result
+from .running import RunState
 
 
 class CriticInput(TypedDict, total=False):
@@ -20,20 +17,16 @@ class CriticInput(TypedDict, total=False):
     """The right answer. Given, it decides instead of the critique when to correct (CRITIC*; for evaluation only)."""
 
 
-class CriticState(TypedDict):
+class CriticState(RunState):
     """What flows between the steps."""
 
-    question: str
-    text: str
-    """The best program or text so far."""
     gold: str
-    original: str
     candidate: str
     """What is being verified. It becomes `text` if it is better."""
     answer: str
     """What `text` comes to: the program's answer, or empty for prose."""
     score: float
-    """How toxic `text` is, from 0 to 1; for programs 0."""
+    """How toxic `text` is, from 0 to 1; for programs 1."""
     observation: str
     """What the tool said of the candidate, in the words that the model is shown."""
     critique: str
@@ -42,15 +35,6 @@ class CriticState(TypedDict):
     """Corrections so far."""
     unchanged: int
     """How many corrections in a row left the answer as it was."""
-    edits: list[Edit]
-    verdicts: list[Verdict]
-    evidence: list[Evidence]
-    attribution: list[Attribution]
-    failures: Annotated[list[Failure], append]
-    stopped: Stopped | None
-    reason: str
-    usage: Annotated[Usage, add_usage]
-    worked: Annotated[list[Interval], add_interval]
 
 
 class CriticResult(Result):

@@ -1,0 +1,45 @@
+"""The house keeps its order: imports run upwards only, and heavy packages stay outside until they are needed."""
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+ROOMS = ("state", "prompts", "models", "tools", "nodes", "graphs", "apps", "evals")
+LOWER = {room: ROOMS[: ROOMS.index(room) + 1] for room in ROOMS} | {
+    "tools": ("state", "tools"),  # what touches the world does not think
+}
+HEAVY = ("torch", "sklearn", "fastapi", "langserve", "trafilatura", "pypdf", "bm25s", "tavily", "pint", "openai")
+
+
+def imported_rooms(path: Path, room: str) -> Iterator[str]:
+    """The rooms that a file imports from, by its relative imports."""
+    depth = len(path.relative_to(ROOT / room).parts)
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if not isinstance(node, ast.ImportFrom) or not node.level:
+            continue
+        if node.level <= depth:
+            yield room
+        elif node.module:
+            yield node.module.partition(".")[0]
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_imports_run_upwards_only(room: str) -> None:
+    wrong = [
+        f"{path.relative_to(ROOT)} imports {other}"
+        for path in (ROOT / room).rglob("*.py")
+        for other in imported_rooms(path, room)
+        if other not in LOWER[room]
+    ]
+    assert wrong == []
+
+
+def test_a_graph_is_imported_without_what_it_may_never_need() -> None:
+    code = "import sys; from errata.graphs import METHODS, load; [load(name) for name in METHODS]; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert set(HEAVY) & set(loaded) == set()
