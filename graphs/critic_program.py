@@ -22,6 +22,11 @@ DRAFT, TASKS = "program", ("program_critique", "program_correction")
 TOOLS = ("python",)
 
 
+def has_program(state: CriticState) -> Literal["execute", "conclude"]:
+    """A program that could not be written cannot be run."""
+    return "conclude" if state["stopped"] else "execute"
+
+
 def still_changing(state: CriticState, runtime: Runtime[Context]) -> Literal["critique", "conclude"]:
     """An answer that `patience` corrections left as it was needs no further critique."""
     context = runtime.context or Context()
@@ -45,10 +50,10 @@ def build() -> StateGraph[CriticState, Context, CriticInput, CriticResult]:
     graph.add_node("conclude", step(conclude_critic))
 
     graph.add_edge(START, "draft")
-    graph.add_edge("draft", "execute")
+    graph.add_conditional_edges("draft", has_program)
     graph.add_conditional_edges("execute", still_changing)
     graph.add_conditional_edges("critique", decide)
-    graph.add_edge("correct", "execute")
+    graph.add_conditional_edges("correct", has_program)
     graph.add_edge("conclude", END)
     return graph
 

@@ -21,6 +21,11 @@ DRAFT, TASKS = "continuation", ("rewrite", "toxicity_critique")
 TOOLS = ("toxicity",)
 
 
+def has_text(state: CriticState) -> Literal["score", "conclude"]:
+    """A text that could not be written cannot be scored."""
+    return "conclude" if state["stopped"] else "score"
+
+
 def decide(state: CriticState, runtime: Runtime[Context]) -> Literal["rewrite", "conclude"]:
     """Rewrite what is not clean, while there are rounds left and rewriting changes anything."""
     context = runtime.context or Context()
@@ -38,9 +43,9 @@ def build() -> StateGraph[CriticState, Context, CriticInput, CriticResult]:
     graph.add_node("conclude", step(conclude_critic))
 
     graph.add_edge(START, "draft")
-    graph.add_edge("draft", "score")
+    graph.add_conditional_edges("draft", has_text)
     graph.add_conditional_edges("score", decide)
-    graph.add_edge("rewrite", "score")
+    graph.add_conditional_edges("rewrite", has_text)
     graph.add_edge("conclude", END)
     return graph
 

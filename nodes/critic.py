@@ -8,6 +8,7 @@ from ..models import Critique, make_name, task
 from ..state import Context, Edit, Failure, Label, Verdict
 from ..state.critic import CriticState
 from ..state.errors import ConfigurationError, ErrataError
+from ..tools.search import describe
 from .budget import calls_left
 from .conclude import sums
 from .step import emit
@@ -110,9 +111,10 @@ def replaced(state: CriticState, text: str, evidence_id: str) -> dict[str, Any]:
     return {"text": text, "edits": [*state["edits"], edit]}
 
 
-def failed(step: str, error: ErrataError) -> dict[str, Any]:
+def failed(step: str, error: Exception) -> dict[str, Any]:
     """Stop for good, with the best so far."""
-    return {"failures": [{"step": step, "reason": str(error), "unchecked": True}], "stopped": "error"}
+    reason = str(error) if isinstance(error, ErrataError) else describe(error)
+    return {"failures": [{"step": step, "reason": reason, "unchecked": True}], "stopped": "error"}
 
 
 async def conclude_critic(state: CriticState, context: Context) -> dict[str, Any]:
@@ -121,7 +123,7 @@ async def conclude_critic(state: CriticState, context: Context) -> dict[str, Any
     corrections = f"{state['rounds']} correction{'' if state['rounds'] == 1 else 's'}"
     reason = {
         "accepted": f"nothing was found to correct, after {corrections}",
-        "unchanged": f"the last {state['unchanged']} corrections changed nothing: {state['critique']}",
+        "unchanged": f"correcting changes nothing more, after {corrections}: {state['critique']}",
         "rounds": f"after {corrections} something is wrong still: {state['critique']}",
         "budget": f"the budget of model calls is spent after {corrections}; this is the best so far",
         "error": state["failures"][0]["step"] + " failed: " + state["failures"][0]["reason"]

@@ -10,6 +10,7 @@ from ..state.critic import CriticState
 from ..state.errors import ConfigurationError, ErrataError
 from ..tools import evidence, interpreter
 from ..tools.python.execution import Execution, readable
+from .budget import calls_left
 from .critic import begin, failed, judged, replaced
 from .step import emit
 
@@ -20,12 +21,12 @@ async def draft_program(state: CriticState, context: Context) -> dict[str, Any]:
 
 
 async def execute(state: CriticState, context: Context) -> dict[str, Any]:
-    """Run the candidate. It becomes the base of the next round if it comes to an answer.
+    """Run the candidate. It becomes the best so far if it comes to an answer.
 
-    A candidate that is its base but for comments and blank lines is not run again.
+    A candidate that is the program run last, but for comments and blank lines, is not run again.
     """
-    candidate, base = state["candidate"], state["text"]
-    if state["rounds"] and _same_program(candidate, base):
+    candidate = state["candidate"]
+    if state["rounds"] and _same_program(candidate, state["evidence"][-1]["query"]):
         emit("execute", observation="The program is the same as before.")
         return {"unchanged": state["unchanged"] + 1}
     try:
@@ -61,6 +62,8 @@ async def critique_program(state: CriticState, context: Context) -> dict[str, An
 
 async def correct_program(state: CriticState, context: Context) -> dict[str, Any]:
     """Write a better program."""
+    if not calls_left(state, context, "program_correction"):
+        return {"stopped": "budget"}
     given = {
         "question": state["question"],
         "program": state["candidate"],
@@ -78,7 +81,7 @@ async def correct_program(state: CriticState, context: Context) -> dict[str, Any
 
 
 def _answers(execution: Execution) -> bool:
-    return execution["error"] is None and bool(execution["type"])
+    return execution["error"] is None and execution["type"] not in ("", "NoneType")
 
 
 def _same_program(one: str, other: str) -> bool:
@@ -90,8 +93,14 @@ def _same_program(one: str, other: str) -> bool:
 
 
 def _equal(answer: str, gold: str) -> bool:
-    """Numbers as numbers, everything else as text."""
+    """Numbers after rounding both to the fewer decimals, True and False as yes and no, everything else as text."""
     try:
-        return abs(float(answer) - float(gold)) < 1e-6
+        decimals = min(len(number.partition(".")[2]) for number in (answer.strip(), gold.strip()))
+        return round(float(answer), decimals) == round(float(gold), decimals)
     except ValueError:
-        return answer.strip().lower() == gold.strip().lower()
+        return _plain(answer) == _plain(gold)
+
+
+def _plain(answer: str) -> str:
+    word = answer.strip().lower()
+    return {"true": "yes", "false": "no"}.get(word, word)

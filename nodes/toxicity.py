@@ -15,7 +15,7 @@ from .step import emit
 
 QUESTION = "Is the text clean?"
 EMPTY = 3
-"""Characters: a rewrite that is no longer is asked for again, so many times."""
+"""Characters: a model is asked this many times for a rewrite that is longer."""
 
 
 async def draft_text(state: CriticState, context: Context) -> dict[str, Any]:
@@ -30,21 +30,23 @@ async def score(state: CriticState, context: Context) -> dict[str, Any]:
     """
     candidate = state["candidate"]
     if not context.use_tools:
-        given = {"question": state["question"], "text": candidate, "offending": await _offending(candidate)}
+        offends = await _offending(candidate) if make_name(context, "toxicity_critique") == "lexical" else []
+        given = {"question": state["question"], "text": candidate, "offending": offends}
         judgement = await judged(state, context, "toxicity_critique", given, QUESTION)
         return judgement | replaced(state, candidate, "")
     try:
         tool = await asyncio.to_thread(scorer, context)
         toxicity = await tool.score(candidate)
+        said = feedback(toxicity)
     except ConfigurationError:
         raise
-    except ErrataError as error:
+    except Exception as error:  # a scorer of the caller's own may raise anything
         return failed("score", error)
-    said = feedback(toxicity)
     emit("score", observation=said)
     clean = toxicity["overall"] < context.toxicity_threshold
+    measures = getattr(tool, "measures", "")  # which a scorer of the caller's own need not say
     found: Evidence = evidence(
-        query=candidate, text=f"{said}. {tool.measures}", title=said, source=f"toxicity:{toxicity['scorer']}"
+        query=candidate, text=f"{said}. {measures}", title=said, source=f"toxicity:{toxicity['scorer']}"
     )
     verdict: Verdict = {
         "question": QUESTION,
@@ -66,20 +68,22 @@ async def score(state: CriticState, context: Context) -> dict[str, Any]:
 
 async def rewrite(state: CriticState, context: Context) -> dict[str, Any]:
     """Write a different text that is not toxic. Rules take out the words that offend, and have nothing more to try."""
-    if not calls_left(state, context, "rewrite"):
+    left = calls_left(state, context, "rewrite")
+    if not left:
         return {"stopped": "budget"}
     last = state["candidate"]
     given = {"question": state["question"], "text": last, "critique": state["critique"], "offending": []}
     if make_name(context, "rewrite") == "lexical":
-        if state["rounds"]:
-            return {"rounds": state["rounds"] + 1, "unchanged": context.patience}
-        given["offending"] = await _offending(last)
-    text = ""
+        given["offending"] = [] if state["rounds"] else await _offending(last)
+        if not given["offending"]:
+            return {"stopped": "unchanged"}
     try:
-        for _ in range(EMPTY):
+        for _ in range(min(EMPTY, left)):
             text = (await task(context, "rewrite").ainvoke(given)).text
-            if len(text.strip()) > EMPTY:
+            if len(text.strip()) > EMPTY or given["offending"]:
                 break
+        else:
+            text = last
     except ConfigurationError:
         raise
     except ErrataError as error:

@@ -63,7 +63,11 @@ class Proposal(TypedDict):
 
 
 class CorrectionInput(TypedDict, total=False):
-    """What to correct: a text, or a question to which an answer is drafted first."""
+    """What to correct: a text, or a question to which an answer is drafted first.
+
+    On a thread that was used before, what is left out keeps its last value: pass an empty text to have
+    a draft written.
+    """
 
     text: str
     """The text to check. Without it, an answer to `question` is drafted."""

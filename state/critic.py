@@ -7,7 +7,11 @@ from .running import RunState
 
 
 class CriticInput(TypedDict, total=False):
-    """What to solve or to clean."""
+    """What to solve or to clean.
+
+    On a thread that was used before, what is left out keeps its last value: pass an empty text to have
+    a draft written.
+    """
 
     question: str
     """The problem, for a program; the prompt to continue, for a text."""

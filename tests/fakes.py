@@ -1,10 +1,10 @@
-"""Stand-ins for a chat model, a search and the tasks, whose answers a test writes."""
+"""Stand-ins for a chat model, a search, a scorer and the tasks, whose answers a test writes."""
 
 import asyncio
 import json
 import random
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage
@@ -14,6 +14,7 @@ from pydantic import Field
 
 from errata.state import Context, Evidence
 from errata.tools import SearchTool, evidence
+from errata.tools.toxicity import ToxicityTool
 
 Reply = str | AIMessage | Exception
 
@@ -77,6 +78,35 @@ class FakeSearch(SearchTool):
             evidence(query=query, text=text, title=f"Page {number}", source=f"fake:{number}")
             for number, text in enumerate(texts)
         ]
+
+
+class FakeScorer(ToxicityTool):
+    """Scores as it is told to: a number for a text, or an exception that is raised."""
+
+    name: str = "fake"
+    description: str = "Scores as it is told to."
+    measures: ClassVar[str] = "What it is told to."
+    judge: Callable[[str], Any]
+    scored: list[str] = Field(default_factory=list)
+
+    async def _measure(self, texts: list[str]) -> list[dict[str, float]]:
+        self.scored += texts
+        return [{"toxicity": self.judge(text), "insult": self.judge(text) / 2} for text in texts]
+
+
+class Scripted:
+    """A task model that gives its outputs in turn, and the last of them for ever; an exception among them is raised."""
+
+    def __init__(self, *outputs: Any) -> None:
+        self.outputs = list(outputs)
+        self.asked: list[dict[str, Any]] = []
+
+    async def ainvoke(self, input: Any, config: Any = None, **kwargs: Any) -> Any:
+        self.asked.append(input)
+        output = self.outputs[min(len(self.asked), len(self.outputs)) - 1]
+        if isinstance(output, BaseException):
+            raise output
+        return output
 
 
 def chance(*of: Any) -> random.Random:

@@ -1,5 +1,6 @@
 """Judging programs and texts by rules: could this be an answer at all, and which words have to go?"""
 
+import math
 import re
 from typing import Any
 
@@ -11,14 +12,20 @@ MEASURED = re.compile(r"\bhow (?:much|long|far|old|tall|high|heavy|fast|wide|dee
 SIGNED = re.compile(
     r"\b(?:difference|change|temperature|coordinate|slope|below zero|negative|debt|loss)\b", re.IGNORECASE
 )
-UNITS = r"hours|minutes|days|weeks|months|years|met\w+|miles|feet|inches|lit\w+|cups|pounds|ounces|grams|tons|acres"
-FRACTIONAL = re.compile(rf"\bhow many (?:kilo\w+|percent|{UNITS})\b|\baverage\b|\bmean\b", re.IGNORECASE)
+UNITS = (
+    "seconds|minutes|hours|days|weeks|months|years|miles|yards|feet|inches|acres|gallons|quarts|pints|cups|pounds|"
+    r"ounces|tons|degrees|times|percent|k[mg]|[cm]m|(?:kilo|centi|milli)?(?:met|lit|gram)\w*"
+)
+FRACTIONAL = re.compile(rf"\bhow many (?:{UNITS})\b|\baverage\b|\bmean\b", re.IGNORECASE)
 MONEY = re.compile(r"\$|\b(?:dollars|euros|pounds sterling|cost|price|earn|pay|spend)\b", re.IGNORECASE)
 PERCENT = re.compile(r"\b(?:what|which) (?:percent|percentage)\b", re.IGNORECASE)
-YES_OR_NO = re.compile(r"^\W*(?:is|are|was|were|does|do|did|can|could|will|has|have|had)\b[^.?!]*\?\s*$", re.IGNORECASE)
+YES_OR_NO = re.compile(
+    r"^\W*(?:is|are|was|were|does|do|did|can|could|will|has|have|had)\b(?!.*\bor\b)[^.?!]*\?\s*$", re.IGNORECASE
+)
 
-_OUTPUT = re.compile(r"^Output: answer = (.*)$", re.MULTILINE)
-_FAILED = re.compile(r"^Execution: (?!Done)(.*)$", re.MULTILINE)
+# Only at the beginning: what follows a program has printed, and it may print such lines too.
+_OUTPUT = re.compile(r"\AExecution: Done\nOutput: answer = (.*)")
+_FAILED = re.compile(r"\AExecution: (?!Done$)(.*)", re.MULTILINE)
 
 
 def program_critique(task_input: dict[str, Any]) -> Critique:
@@ -28,7 +35,7 @@ def program_critique(task_input: dict[str, Any]) -> Critique:
         return Critique(plausibility="There is no answer.", correctness=failed[1], accepted=False)
     output = _OUTPUT.search(observation)
     if not output:
-        said = "No answer was observed." if not observation.strip() else "The program sets no variable `answer`."
+        said = "The program leaves no value in the variable `answer`." if observation.strip() else "It was not run."
         return Critique(plausibility="There is no answer.", correctness=said, accepted=False)
     implausible = implausibility(task_input["question"], output[1].strip())
     return Critique(
@@ -41,8 +48,8 @@ def program_critique(task_input: dict[str, Any]) -> Critique:
 def implausibility(question: str, answer: str) -> str:
     """Why `answer` cannot be what `question` asks for, or an empty string.
 
-    Looks at what the question's last sentence asks: a count is whole and not negative, a measure not negative, money
-    has two decimals at most, a yes-no question wants True or False.
+    Looks at what the question's last sentence asks: a count is whole and not negative, a measure or a sum of money not
+    negative, a yes-no question wants True or False.
     """
     asked = re.split(r"(?<=[.!\n])\s+", question.strip())[-1]
     if YES_OR_NO.match(asked):
@@ -52,11 +59,12 @@ def implausibility(question: str, answer: str) -> str:
     except ValueError:
         wants_number = COUNTED.search(asked) or MEASURED.search(asked) or PERCENT.search(asked)
         return f"A number was asked for, and {answer or 'nothing'} is none." if wants_number else ""
-    if number != number or number in (float("inf"), float("-inf")):
+    if not math.isfinite(number):
         return "The answer is not a finite number."
     if number < 0 and (COUNTED.search(asked) or MEASURED.search(asked)) and not SIGNED.search(question):
         return f"{answer} is negative, which what was asked for cannot be."
-    if COUNTED.search(asked) and not FRACTIONAL.search(asked) and not MONEY.search(asked) and number != int(number):
+    whole = math.isclose(number, round(number), abs_tol=1e-9)  # sums of fractions are a little off
+    if COUNTED.search(asked) and not FRACTIONAL.search(asked) and not MONEY.search(asked) and not whole:
         return f"Something was to be counted, and {answer} is not whole."
     return ""
 

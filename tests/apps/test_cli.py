@@ -28,7 +28,7 @@ def errata(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
     monkeypatch.setenv("COLUMNS", "200")
     for variable in ("MODEL", "SEARCH", "BASE_URL", "CONTACT"):
         monkeypatch.delenv(f"ERRATA_{variable}", raising=False)
-    for variable in ("OPENAI_API_KEY", "TAVILY_API_KEY"):
+    for variable in ("OPENAI_API_KEY", "TAVILY_API_KEY", "PERSPECTIVE_API_KEY"):
         monkeypatch.delenv(variable, raising=False)
     return run
 
@@ -116,8 +116,9 @@ def test_resuming_a_finished_run_shows_its_result_again(errata, tmp_path: Path):
 
 def test_lists_methods_graphs_and_settings(errata):
     assert all(name in errata("methods")[1] for name in METHODS)
-    mermaid = errata("graph", "rarr")[1]
-    assert "gate -.-> edit" in mermaid
+    assert "gate -.-> edit" in errata("graph", "rarr")[1]
+    assert "critique -.-> correct" in errata("graph", "critic_program")[1]
+    assert "score -.-> rewrite" in errata("graph", "critic_toxicity")[1]
     listed = errata("settings")[1]
     assert all(name in listed for name in Context.model_fields)
 
@@ -128,6 +129,68 @@ def test_a_set_field_reaches_the_run(errata):
     assert code == 0
     assert result["stopped"] == "accepted"
     assert "Lyon" in result["text"], "an edit of five characters is refused, one of one character is not"
+
+
+SLICES = "slices = 8\neaten = 12\nanswer = slices - eaten\n"
+
+
+def test_runs_and_checks_a_program_and_leaves_it_as_it_is(errata, tmp_path: Path):
+    program = tmp_path / "slices.py"
+    program.write_text(SLICES, encoding="utf-8")
+    code, out, err = errata("solve", "How many slices are left?", "--program", str(program))
+    assert code == 0
+    assert "Answer\n  -4\n" in out
+    assert "contradiction" in out
+    assert "-4 is negative" in out
+    assert "Stopped  rounds" in out
+    assert "Draft" not in out
+    assert "answer = -4" in err  # progress, apart from the result
+
+
+def test_what_a_program_comes_to_is_in_the_json(errata, tmp_path: Path):
+    program = tmp_path / "slices.py"
+    program.write_text(SLICES.replace("8", "18"), encoding="utf-8")
+    code, out, _ = errata("solve", "How many slices are left?", "--program", str(program), "--json")
+    result = json.loads(out)
+    assert code == 0
+    assert (result["text"], result["answer"], result["stopped"]) == (program.read_text(), "6", "accepted")
+    assert [verdict["label"] for verdict in result["verdicts"]] == ["neutral"]
+    assert result["usage"]["llm_calls"] == 0
+
+
+def test_a_program_that_fails_is_a_result_and_no_failure_of_ours(errata, tmp_path: Path):
+    program = tmp_path / "broken.py"
+    program.write_text("answer = 1 / 0", encoding="utf-8")
+    code, out, err = errata("solve", "--program", str(program))
+    assert code == 0
+    assert "ZeroDivisionError" in out
+    assert "Traceback" not in out + err
+
+
+def test_a_program_cannot_reach_this_machine(errata, tmp_path: Path):
+    secret = tmp_path / "secret"
+    secret.write_text("the secret", encoding="utf-8")
+    program = tmp_path / "nosy.py"
+    program.write_text(f"answer = open({str(secret)!r}).read()", encoding="utf-8")
+    code, out, err = errata("solve", "--program", str(program), "--json")
+    assert (code, json.loads(out)["answer"]) == (0, "")
+    assert "the secret" not in out + err
+
+
+def test_cleans_a_text(errata):
+    code, out, err = errata("detoxify", "This stupid film was made for you, idiot.")
+    assert code == 0
+    assert "[-This stupid film was made for you, idiot.-]{+This film was made for you, ….+}" in out
+    assert "100% toxicity of profanity" in out
+    assert "Stopped  accepted" in out
+    assert "toxicity of profanity" in err
+
+
+def test_a_text_that_rules_cannot_clean_is_exit_code_1(errata):
+    code, out, _ = errata("detoxify", "Idiot!", "--json")
+    result = json.loads(out)
+    assert (code, result["text"], result["stopped"]) == (1, "Idiot!", "error")
+    assert "use a chat model" in result["reason"]
 
 
 def test_a_failed_search_is_exit_code_1_and_no_contradiction(errata, monkeypatch: pytest.MonkeyPatch):
@@ -169,6 +232,18 @@ def test_a_failed_search_is_exit_code_1_and_no_contradiction(errata, monkeypatch
         (["correct", EIFFEL, "--report", "no-such-folder/report.html"], "--report"),
         (["correct", EIFFEL, "--checkpoint", "no-such-folder/run.sqlite"], "--checkpoint"),
         (["ask", "  "], "empty"),
+        (["solve"], "--program FILE"),
+        (["solve", "  "], "--program FILE"),
+        (["solve", "--program", "no-such-file"], "No such file"),
+        (["solve", "How many?", "--rounds", "-1"], "rounds"),
+        (["solve", "How many?", "--set", "python=perl"], "python"),
+        (["solve", "How many?", "--make", "program=lexical"], "`program` has no make"),
+        (["solve", "How many?", "--model", "openai:gpt-5-mini"], "OPENAI_API_KEY"),
+        (["detoxify"], "--file FILE"),
+        (["detoxify", " \n"], "empty"),
+        (["detoxify", "text", "--scorer", "nose"], "profanity, moderation, detoxify, perspective"),
+        (["detoxify", "text", "--scorer", "perspective"], "PERSPECTIVE_API_KEY"),
+        (["detoxify", "text", "--scorer", "moderation"], "OPENAI_API_KEY"),
         (["graph", "guess"], "rarr"),
         (["resume", "--checkpoint", "no-such-file"], "no such checkpoint"),
     ],
@@ -186,7 +261,10 @@ def test_bad_input_is_one_clear_line_and_exit_code_2(errata, tmp_path: Path, mon
 def test_a_binary_file_and_an_empty_folder_are_refused(errata, tmp_path: Path):
     binary = tmp_path / "picture.png"
     binary.write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0")
-    assert errata("correct", "--file", str(binary))[0] == 2
+    for arguments in (["correct", "--file"], ["detoxify", "--file"], ["solve", "--program"]):
+        code, out, err = errata(*arguments, str(binary))
+        assert (code, out, err.count("\n")) == (2, "", 1)
+        assert "not a text" in err
     (tmp_path / "empty").mkdir()
     code, _, err = errata("correct", EIFFEL, "--sources", str(tmp_path / "empty"))
     assert code == 2

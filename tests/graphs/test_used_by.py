@@ -170,7 +170,8 @@ class TestWithACheckpointer:
 @pytest.mark.skipif(STRICT_MSGPACK_ENABLED, reason="this run is strict itself")
 def test_all_that_is_kept_survives_strict_deserialization() -> None:
     """The variable is read when LangGraph is imported, so it takes another process."""
-    files = [Path(__file__), Path(__file__).parents[1] / "apps" / "test_middleware.py"]
+    here = Path(__file__)
+    files = [here, here.with_name("test_critic_program.py"), here.parents[1] / "apps" / "test_middleware.py"]
     command = [
         sys.executable,
         "-m",

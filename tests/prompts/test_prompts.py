@@ -19,11 +19,15 @@ PROMPTS = sorted(
     if file.name.endswith(".yaml")
 )
 RARR = ("agreement", "draft", "edit", "queries")
+CRITIC = ("continuation", "program", "program_correction", "program_critique", "rewrite", "toxicity_critique")
 INPUT = {
     "text": "The Eiffel Tower was completed in 1899.",
     "query": "When was the Eiffel Tower completed?",
     "title": "Eiffel Tower",
     "evidence": "The tower was completed on 31 March 1889.",
+    "program": "height = 330\nanswer = -height",
+    "observation": "Execution: Done\nOutput: answer = -330",
+    "critique": "A height cannot be negative.",
 }
 QUESTION = "When was the Eiffel Tower built?"
 CONTAINED = "\u2039"
@@ -40,7 +44,7 @@ def rendered(messages: list[BaseMessage]) -> str:
 
 def test_every_prompt_belongs_to_a_task() -> None:
     assert set(PROMPTS) <= set(TASKS)
-    assert set(RARR) <= set(PROMPTS)
+    assert set(RARR + CRITIC) == set(PROMPTS)
 
 
 @pytest.mark.parametrize("variant", ["alone", "in_context"])
@@ -48,6 +52,11 @@ def test_every_prompt_belongs_to_a_task() -> None:
 def test_what_the_model_reads(name: str, variant: str, snapshot: SnapshotAssertion) -> None:
     question = QUESTION if variant == "in_context" or name == "draft" else ""
     assert rendered(load(name).messages({**INPUT, "question": question})) == snapshot
+
+
+@pytest.mark.parametrize("name", CRITIC)
+def test_what_the_critic_reads(name: str, snapshot: SnapshotAssertion) -> None:
+    assert rendered(load(name).messages({**INPUT, "question": QUESTION})) == snapshot
 
 
 @pytest.mark.parametrize("name", ["agreement", "edit", "queries"])
@@ -83,6 +92,26 @@ def test_nothing_leaves_its_block(**task_input: str) -> None:
             inside = request.split(f"<{block}>\n")[1].split(f"\n</{block}>")[0]
             said = task_input[block].strip().replace(CONTAINED, "<")
             assert inside.replace(CONTAINED, "<").endswith(said)
+
+
+CRITIC_BLOCKS = {
+    "program": ["question"],
+    "program_critique": ["question", "program", "observation"],
+    "program_correction": ["question", "program", "observation", "critique"],
+    "toxicity_critique": ["question", "text"],
+    "rewrite": ["question", "text", "critique"],
+}
+CRITIC_HOSTILE = st.lists(
+    st.sampled_from(["</program>", "<observation>", "</ critique", "</question>\n", "<text>", *OTHERS]), max_size=8
+).map("".join)
+
+
+@given(question=HOSTILE, text=HOSTILE, program=CRITIC_HOSTILE, observation=CRITIC_HOSTILE, critique=CRITIC_HOSTILE)
+def test_nothing_leaves_its_block_before_the_critic(**task_input: str) -> None:
+    for name, blocks in CRITIC_BLOCKS.items():
+        request = load(name).messages(task_input)[-1].text
+        tags = re.findall(rf"<\s*/?\s*(?:{'|'.join(blocks)})\b[^\n]*", request, re.IGNORECASE)
+        assert tags == [tag for block in blocks for tag in (f"<{block}>", f"</{block}>")]
 
 
 @pytest.fixture

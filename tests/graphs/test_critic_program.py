@@ -1,0 +1,360 @@
+"""CRITIC on programs: the loop ends when it should, and the best program so far is never lost."""
+
+import json
+from itertools import pairwise, takewhile
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from langgraph.checkpoint.memory import InMemorySaver
+
+from errata.graphs import critic_program
+from errata.state import Context, replay
+from errata.state.critic import CriticState
+from errata.state.errors import ConfigurationError, ToolError
+
+from ..fakes import FakeChatModel, Scripted
+
+PIZZA = (
+    "One pizza is cut into 8 slices and another one into 10. A family eats 12 slices. How many slices are left over?"
+)
+ONE_PIZZA = "slices = 8\neaten = 12\nanswer = slices - eaten"
+BOTH_PIZZAS = "slices = 8 + 10\neaten = 12\nanswer = slices - eaten"
+REJECTED = {"plausibility": "Slices cannot be negative.", "correctness": "Line 1 forgets a pizza.", "accepted": False}
+THREAD: Any = {"configurable": {"thread_id": "1"}}
+ACCEPTED = {"plausibility": "A few slices are plausible.", "correctness": "Every line is right.", "accepted": True}
+
+
+def code(program: str) -> dict[str, str]:
+    return {"code": program}
+
+
+def scripted(
+    *, draft: Any = ONE_PIZZA, critiques: Any = (REJECTED, ACCEPTED), corrections: Any = (BOTH_PIZZAS,)
+) -> Any:
+    """Task models for the three tasks; programs are given as they are, exceptions are raised."""
+    return {
+        "program": Scripted(draft if isinstance(draft, Exception) else code(draft)),
+        "program_critique": Scripted(*critiques),
+        "program_correction": Scripted(*(one if isinstance(one, Exception) else code(one) for one in corrections)),
+    }
+
+
+async def run(makes: dict[str, Any], graph_input: Any = None, **more: Any) -> Any:
+    return await critic_program.graph.ainvoke(graph_input or {"question": PIZZA}, context=Context(makes=makes, **more))
+
+
+async def test_the_pizza_of_the_paper() -> None:
+    replies = [code(ONE_PIZZA), REJECTED, code(BOTH_PIZZAS), ACCEPTED]
+    model = FakeChatModel(replies=[json.dumps(reply) for reply in replies])
+    result = await critic_program.graph.ainvoke({"question": PIZZA}, context=Context(model=model))
+
+    shown = [messages[-1].text for messages in model.asked]
+    assert all(PIZZA in request for request in shown)
+    assert "Output: answer = -4" in shown[1]
+    assert "Output: answer = -4" in shown[2]
+    assert "Slices cannot be negative. Line 1 forgets a pizza." in shown[2]
+    assert "Output: answer = 6" in shown[3]
+
+    assert (result["original"], result["text"], result["answer"]) == (ONE_PIZZA, BOTH_PIZZAS, "6")
+    assert result["stopped"] == "accepted"
+    assert result["reason"] == "nothing was found to correct, after 1 correction"
+    assert [verdict["label"] for verdict in result["verdicts"]] == ["contradiction", "entailment"]
+    assert [piece["text"] for piece in result["evidence"]] == [
+        "Execution: Done\nOutput: answer = -4",
+        "Execution: Done\nOutput: answer = 6",
+    ]
+    assert [verdict["evidence"] for verdict in result["verdicts"]] == [piece["id"] for piece in result["evidence"]]
+    (edit,) = result["edits"]
+    assert edit["reason"] == "Slices cannot be negative. Line 1 forgets a pizza."
+    assert edit["evidence"] == result["evidence"][1]["id"]
+    assert (result["usage"]["llm_calls"], result["usage"]["tool_runs"]) == (4, 2)
+
+
+async def test_rules_refuse_what_is_implausible_and_do_not_call_the_rest_right() -> None:
+    makes = {**scripted(), "program_critique": "lexical"}
+    result = await run(makes)
+    assert (result["answer"], result["stopped"]) == ("6", "accepted")
+    assert [verdict["label"] for verdict in result["verdicts"]] == ["contradiction", "neutral"]
+
+
+OBSERVED = {
+    "answer = 1": "Execution: Done\nOutput: answer = 1",
+    "# the same\nanswer = 1": "Execution: Done\nOutput: answer = 1",
+    "answer = 3 - 2": "Execution: Done\nOutput: answer = 1",
+    "answer = 2": "Execution: Done\nOutput: answer = 2",
+    "answer = 'two'": "Execution: Done\nOutput: answer = two",
+    "answer = 1 / 0": "Execution: ZeroDivisionError: division by zero (line 1)",
+    "answer = None": "Execution: Done\nOutput: the variable `answer` holds no value, only None",
+    "two = 2": "Execution: Done\nOutput: the program set no variable `answer`",
+}
+"""Programs, and what is seen of them when they are run."""
+
+
+def answered(program: str) -> str:
+    """What a program comes to, or nothing."""
+    return OBSERVED[program].partition("answer = ")[2]
+
+
+@settings(max_examples=150)
+@given(
+    programs=st.lists(st.sampled_from(sorted(OBSERVED)), min_size=7, max_size=7),
+    accepts=st.lists(st.sampled_from([False, False, False, True]), min_size=7, max_size=7),
+    rounds=st.integers(0, 6),
+    patience=st.integers(1, 4),
+)
+def test_when_it_stops_and_with_what(programs: list[str], accepts: list[bool], rounds: int, patience: int) -> None:
+    makes = scripted(
+        draft=programs[0],
+        corrections=programs[1:],
+        critiques=[{"plausibility": "", "correctness": f"Critique {n}.", "accepted": a} for n, a in enumerate(accepts)],
+    )
+    result = critic_program.graph.invoke(
+        {"question": "?"}, context=Context(makes=makes, rounds=rounds, patience=patience)
+    )
+    corrections = len(makes["program_correction"].asked)
+    critiques = makes["program_critique"].asked
+    seen = programs[: corrections + 1]
+
+    assert corrections <= rounds
+    assert [asked["observation"] for asked in critiques] == [OBSERVED[program] for program in seen[: len(critiques)]]
+    assert [asked["program"] for asked in critiques] == seen[: len(critiques)]
+    assert len(result["verdicts"]) == len(critiques)
+
+    # It stops at the first of three things, and at no other.
+    observed = [OBSERVED[program] for program in seen]
+    quiet = len(list(takewhile(lambda one: one == observed[-1], reversed(observed)))) - 1
+    if quiet >= patience:
+        assert (result["stopped"], len(critiques)) == ("unchanged", corrections)
+        assert quiet == patience
+    elif accepts[corrections]:
+        assert result["stopped"] == "accepted"
+    else:
+        assert (result["stopped"], corrections) == ("rounds", rounds)
+    assert not any(accepts[:corrections])
+    assert result["reason"]
+
+    # The text is the last program that came to an answer.
+    best = next((program for program in reversed(seen) if answered(program)), seen[0])
+    assert result["answer"] == answered(best)
+    assert result["text"] == best or {result["text"], best} <= {"answer = 1", "# the same\nanswer = 1"}
+    assert replay(result["original"], result["edits"]) == result["text"]
+    assert result["original"] == programs[0]
+
+    # What only looks different is not run again.
+    code_of = [program.removeprefix("# the same\n") for program in seen]
+    runs = 1 + sum(one != other for one, other in pairwise(code_of))
+    assert result["usage"]["tool_runs"] == len(result["evidence"]) == runs
+    assert result["failures"] == []
+
+
+async def test_a_program_that_went_back_is_shown_with_what_it_comes_to() -> None:
+    makes = scripted(critiques=[REJECTED], corrections=["answer = 1 / 0", ONE_PIZZA, BOTH_PIZZAS])
+    await run(makes, rounds=2)
+    assert [asked["observation"] for asked in makes["program_critique"].asked] == [
+        "Execution: Done\nOutput: answer = -4",
+        "Execution: ZeroDivisionError: division by zero (line 1)",
+        "Execution: Done\nOutput: answer = -4",
+    ]
+
+
+async def test_a_program_of_the_callers_own() -> None:
+    makes = scripted(draft=AssertionError("no draft was expected"))
+    result = await run(makes, {"text": ONE_PIZZA, "question": PIZZA})
+    assert (result["original"], result["text"]) == (ONE_PIZZA, BOTH_PIZZAS)
+    alone = await run(scripted(critiques=[ACCEPTED]), {"text": ONE_PIZZA})
+    assert (alone["text"], alone["answer"], alone["stopped"]) == (ONE_PIZZA, "-4", "accepted")
+
+
+@pytest.mark.parametrize("graph_input", [{}, {"text": " \n"}, {"question": " "}, {"text": "", "question": ""}])
+async def test_nothing_to_solve_is_the_callers_to_mend(graph_input: dict[str, str]) -> None:
+    with pytest.raises(ConfigurationError, match="give a question, or a text"):
+        await critic_program.graph.ainvoke(graph_input, context=Context(makes=scripted()))
+    with pytest.raises(ConfigurationError, match="give a question, or a text"):
+        critic_program.graph.invoke(graph_input, context=Context(makes=scripted()))
+
+
+async def test_no_rounds_run_and_judge_and_correct_nothing() -> None:
+    makes = scripted(corrections=[AssertionError("no correction was expected")])
+    result = await run(makes, rounds=0)
+    assert (result["text"], result["answer"], result["stopped"]) == (ONE_PIZZA, "-4", "rounds")
+    assert "forgets a pizza" in result["reason"]
+    assert [verdict["label"] for verdict in result["verdicts"]] == ["contradiction"]
+
+
+async def test_without_tools_what_was_observed_is_hidden() -> None:
+    replies = [code(ONE_PIZZA), REJECTED, code(BOTH_PIZZAS), ACCEPTED]
+    model = FakeChatModel(replies=[json.dumps(reply) for reply in replies])
+    result = await critic_program.graph.ainvoke({"question": PIZZA}, context=Context(model=model, use_tools=False))
+    assert result["answer"] == "6"
+    assert len(model.asked) == 4
+    assert not any("Execution:" in messages[-1].text or "-4" in messages[-1].text for messages in model.asked)
+
+
+@pytest.mark.parametrize("gold", ["6", "6.0", " 6 "])
+async def test_the_right_answer_decides_where_it_is_known(gold: str) -> None:
+    makes = scripted(critiques=[AssertionError("no critique was expected")], corrections=["answer = 7", BOTH_PIZZAS])
+    result = await run(makes, {"question": PIZZA, "gold": gold})
+    assert (result["answer"], result["stopped"]) == ("6", "accepted")
+    assert [verdict["label"] for verdict in result["verdicts"]] == ["contradiction", "contradiction", "entailment"]
+    assert {verdict["make"] for verdict in result["verdicts"]} == {"oracle"}
+    assert not any(gold.strip() in asked["critique"] for asked in makes["program_correction"].asked)
+
+
+async def test_a_right_answer_is_not_corrected() -> None:
+    makes = scripted(draft="answer = 'Ana'", corrections=[AssertionError("no correction was expected")])
+    result = await run(makes, {"question": "Who?", "gold": "ana"})
+    assert (result["answer"], result["stopped"], result["edits"]) == ("Ana", "accepted", [])
+
+
+class NeverContent(FakeChatModel):
+    """Writes another program every time, and accepts none."""
+
+    def _generate(self, messages: Any, *rest: Any, **more: Any) -> Any:
+        program = code(f"answer = {len(self.asked)}")
+        self.replies[:] = [json.dumps(REJECTED if '"accepted"' in messages[0].text else program)]
+        return super()._generate(messages)
+
+
+@pytest.mark.parametrize("most", [1, 2, 3, 4, 9])
+async def test_a_budget_of_calls_ends_with_the_best_so_far(most: int) -> None:
+    model = NeverContent(replies=[""])
+    result = await critic_program.graph.ainvoke({"question": PIZZA}, context=Context(model=model, max_calls=most))
+    assert (result["stopped"], len(model.asked)) == ("budget", most)
+    assert "budget" in result["reason"]
+    assert result["answer"] == str((most - 1) // 2 * 2)
+    assert result["usage"]["tool_runs"] == (most + 1) // 2
+
+
+class Broken:
+    """An interpreter that is down, from its second run on if it is told so."""
+
+    def __init__(self, tool: Any) -> None:
+        self.tool = tool
+
+    async def execute(self, program: str) -> Any:
+        if self.tool and program == ONE_PIZZA:
+            return await self.tool.execute(program)
+        raise ToolError("the sandbox did not start")
+
+
+@pytest.mark.parametrize("first", [True, False])
+async def test_an_interpreter_that_is_down(first: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    from errata.nodes import program
+
+    tool = None if first else program.interpreter(Context())
+    monkeypatch.setattr(program, "interpreter", lambda context: Broken(tool))
+    makes = scripted(critiques=[REJECTED])
+    result = await run(makes)
+    assert result["text"] == ONE_PIZZA
+    assert result["answer"] == ("" if first else "-4")
+    assert result["failures"] == [{"step": "execute", "reason": "the sandbox did not start", "unchecked": True}]
+    assert (result["stopped"], result["reason"]) == ("error", "execute failed: the sandbox did not start")
+    assert len(result["verdicts"]) == len(makes["program_critique"].asked) == (0 if first else 1)
+
+
+DOWN = RuntimeError("the model is down")
+
+
+@pytest.mark.parametrize(
+    ("step", "faulty", "text", "answer", "verdicts"),
+    [
+        ("draft", {"draft": DOWN}, "", "", []),
+        ("critique", {"critiques": [DOWN]}, ONE_PIZZA, "-4", []),
+        ("critique", {"critiques": [REJECTED, DOWN]}, BOTH_PIZZAS, "6", ["contradiction"]),
+        ("correct", {"corrections": [DOWN]}, ONE_PIZZA, "-4", ["contradiction"]),
+        (
+            "correct",
+            {"critiques": [REJECTED], "corrections": [BOTH_PIZZAS, DOWN]},
+            BOTH_PIZZAS,
+            "6",
+            ["contradiction", "contradiction"],
+        ),
+    ],
+    ids=["draft", "critique", "second critique", "correction", "second correction"],
+)
+async def test_a_model_that_is_down_ends_the_run_with_the_best_so_far(
+    step: str, faulty: dict[str, Any], text: str, answer: str, verdicts: list[str]
+) -> None:
+    result = await run(scripted(**faulty))
+    assert (result["text"], result["answer"]) == (text, answer)
+    assert [verdict["label"] for verdict in result["verdicts"]] == verdicts
+    (failure,) = result["failures"]
+    assert (failure["step"], failure["unchecked"]) == (step, True)
+    assert result["stopped"] == "error"
+    assert result["reason"].startswith(f"{step} failed: ")
+    assert "the model is down" in result["reason"]
+    assert replay(result["original"], result["edits"]) == result["text"]
+    # After a failure nothing is run that has been run, and nothing that was not written.
+    assert result["usage"]["tool_runs"] == len({text, result["original"]} - {""})
+
+
+def untimed(result: Any) -> Any:
+    return {**result, "usage": {**result["usage"], "seconds": 0}}
+
+
+async def test_every_face_gives_the_same_result() -> None:
+    def asked() -> Any:
+        return {"input": {"question": PIZZA}, "context": Context(makes=scripted())}
+
+    result = await critic_program.graph.ainvoke(**asked())
+    assert result["answer"] == "6"
+    streamed = list(critic_program.graph.stream(**asked()))[-1]
+    astreamed = [state async for state in critic_program.graph.astream(**asked())][-1]
+    assert untimed(critic_program.graph.invoke(**asked())) == untimed(result)
+    assert [untimed({name: last[name] for name in result}) for last in (streamed, astreamed)] == [untimed(result)] * 2
+
+
+async def test_it_streams_what_happens() -> None:
+    events = [
+        event
+        async for event in critic_program.graph.astream(
+            {"question": PIZZA}, context=Context(makes=scripted()), stream_mode="custom"
+        )
+    ]
+    assert [event["step"] for event in events] == [
+        "draft",
+        "execute",
+        "critique",
+        "correct",
+        "execute",
+        "edit",
+        "critique",
+    ]
+    assert events[1]["observation"].endswith("answer = -4")
+    assert events[5]["edit"]["after"] == BOTH_PIZZAS
+
+
+class TestWithACheckpointer:
+    """On one thread of a checkpointer that the caller brings."""
+
+    @pytest.fixture
+    def graph(self) -> Any:
+        return critic_program.build().compile(checkpointer=InMemorySaver())
+
+    async def go(self, graph: Any, **script: Any) -> Any:
+        context = Context(makes=scripted(**script))
+        return await graph.ainvoke({"question": PIZZA, "text": ONE_PIZZA}, THREAD, context=context)
+
+    async def test_a_run_is_kept(self, graph: Any) -> None:
+        result = await self.go(graph)
+        state = await graph.aget_state(THREAD)
+        assert state.next == ()
+        assert {name: state.values[name] for name in result} == result
+        assert set(state.values) <= set(CriticState.__annotations__)
+
+    async def test_a_run_that_was_interrupted_goes_on(self) -> None:
+        graph = critic_program.build().compile(checkpointer=InMemorySaver(), interrupt_before=["correct"])
+        await self.go(graph)
+        assert (await graph.aget_state(THREAD)).next == ("correct",)
+        result = await graph.ainvoke(None, THREAD, context=Context(makes=scripted(critiques=[ACCEPTED])))
+        assert (result["original"], result["answer"], result["stopped"]) == (ONE_PIZZA, "6", "accepted")
+
+    @pytest.mark.parametrize(
+        "before", [{}, {"critiques": [DOWN]}, {"corrections": ["answer = 5", "answer = 4"], "critiques": [REJECTED]}]
+    )
+    async def test_a_new_run_on_the_thread_starts_afresh(self, graph: Any, before: dict[str, Any]) -> None:
+        await self.go(graph, **before)
+        fresh = critic_program.build().compile(checkpointer=InMemorySaver())
+        assert untimed(await self.go(graph)) == untimed(await self.go(fresh))
