@@ -116,7 +116,7 @@ MAKERS: dict[str, Callable[[Context], Any]] = {
 
 def check(method: str, context: Context, *, drafting: bool) -> list[Any]:
     """Raise ConfigurationError now for settings that could not work later. Returns the tools that they select."""
-    check_makes(context, tasks(method, drafting=drafting))
+    check_makes(context, tasks(method, drafting=drafting, correcting=context.rounds > 0))
     return [MAKERS[kind](context) for kind in tools(method)]
 
 

@@ -27,10 +27,11 @@ def build(name: str) -> Any:
     return _module(name).build()
 
 
-def tasks(name: str, *, drafting: bool) -> tuple[str, ...]:
-    """The tasks that a method carries out, with or without writing a draft first."""
+def tasks(name: str, *, drafting: bool, correcting: bool = True) -> tuple[str, ...]:
+    """The tasks that a method carries out, with or without writing a draft first, and corrections afterwards."""
     module = _module(name)
-    return (module.DRAFT, *module.TASKS) if drafting else tuple(module.TASKS)
+    draft = (module.DRAFT,) if drafting else ()
+    return (*draft, *module.TASKS, module.CORRECTION) if correcting else (*draft, *module.TASKS)
 
 
 def tools(name: str) -> tuple[str, ...]:

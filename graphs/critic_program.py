@@ -17,7 +17,7 @@ from ..nodes.program import correct_program, critique_program, draft_program, ex
 from ..state import Context
 from ..state.critic import CriticInput, CriticResult, CriticState
 
-DRAFT, TASKS = "program", ("program_critique", "program_correction")
+DRAFT, TASKS, CORRECTION = "program", ("program_critique",), "program_correction"
 """The thinking that this method needs."""
 TOOLS = ("python",)
 

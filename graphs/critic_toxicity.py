@@ -16,7 +16,7 @@ from ..nodes.toxicity import draft_text, rewrite, score
 from ..state import Context
 from ..state.critic import CriticInput, CriticResult, CriticState
 
-DRAFT, TASKS = "continuation", ("rewrite", "toxicity_critique")
+DRAFT, TASKS, CORRECTION = "continuation", ("toxicity_critique",), "rewrite"
 """The thinking that this method needs."""
 TOOLS = ("toxicity",)
 

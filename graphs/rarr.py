@@ -19,7 +19,7 @@ from ..nodes import apply, attribute, draft, edit, gate, open_check, pool, quest
 from ..state import Context, Result
 from ..state.correction import CorrectionInput, CorrectionState
 
-DRAFT, TASKS = "draft", ("queries", "rank", "agreement", "edit")
+DRAFT, TASKS, CORRECTION = "draft", ("queries", "rank", "agreement"), "edit"
 """The thinking that this method needs."""
 TOOLS = ("search",)
 

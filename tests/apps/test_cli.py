@@ -281,3 +281,15 @@ def test_a_file_that_is_no_checkpoint_is_refused(errata, tmp_path: Path):
     code, _, err = errata("resume", "--checkpoint", str(empty))
     assert code == 2
     assert "no run" in err
+
+
+def test_a_program_is_checked_without_a_model(errata, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("ERRATA_EMBEDDED_MODEL", str(tmp_path / "missing.gguf"))
+    program = tmp_path / "program.py"
+    program.write_text("answer = 24 - 28")
+    code, out, _ = errata("solve", "How many slices are left?", "--program", str(program), "--json")
+    result = json.loads(out)
+    assert code == 0
+    assert result["answer"] == "-4"
+    assert "negative" in result["reason"]
+    assert errata("solve", "How many slices are left?")[0] == 2
