@@ -105,9 +105,14 @@ def _told(extra: frozenset[str], clause: Clause, title: str) -> bool:
     return all(word in known or word.endswith(PERSON_STEMS) for word in extra)
 
 
+ROMAN = re.compile(r"(?<=\w )[IVX]+\b")
+"""A number after a name, as in `World War I`."""
+
+
 def _qualifiers(subject: str) -> frozenset[str]:
-    """Numbers, ordinals and words with opposites, which tell one season, part or version from another."""
+    """Numbers, ordinals and words with opposites, which tell one season, war or version from another."""
     numbers = {fact.text.lower() for fact in find(subject, 0, len(subject)) if fact.kind == "amount"}
+    numbers |= set(ROMAN.findall(subject))
     sides = {side_of(word.lower.removesuffix("'s")) for word in words(subject)} - {""}
     return frozenset(numbers | sides)
 

@@ -77,6 +77,12 @@ CASES = {
         ("Gold is attacked by most acids.", "Gold is not attacked by most acids.", "Gold"),
     ],
     "neutral": [
+        # another of the same name
+        (
+            "World War I was a global war that lasted from 1914 to 1918.",
+            "World War II was a global war that lasted from 1939 to 1945.",
+            "World War II",
+        ),
         # other events of the same thing
         ("Construction of the Eiffel Tower began in 1887.", "The Eiffel Tower was completed in 1889.", TOWER),
         ("The Eiffel Tower was completed in 1889.", "The Eiffel Tower opened on 15 May 1890.", TOWER),
