@@ -9,18 +9,38 @@ from pydantic import BaseModel, ValidationError
 
 from ..state import EMBEDDED, Context
 from ..state.errors import ConfigurationError, ErrataError, ModelError
-from .endpoint import check_model, model_name
-from .tasks import TASKS, Agreement, Critique, Draft, Program, Queries, Ranking, Revision, Task
+from .provider import check_model, model_name
+from .tasks import (
+    CONCLUDE,
+    TASKS,
+    Agreement,
+    Answered,
+    Conclusion,
+    Critique,
+    Draft,
+    Program,
+    Queries,
+    Ranking,
+    Revision,
+    Samples,
+    Task,
+    Turn,
+)
 
 __all__ = [
+    "CONCLUDE",
     "TASKS",
     "Agreement",
+    "Answered",
+    "Conclusion",
     "Critique",
     "Draft",
     "Program",
     "Queries",
     "Ranking",
     "Revision",
+    "Samples",
+    "Turn",
     "check_makes",
     "make_name",
     "model_name",
@@ -31,6 +51,11 @@ Think = Callable[[dict[str, Any]], Awaitable[Any]]
 
 MAKES: dict[str, tuple[str, ...]] = {
     "draft": ("chat",),
+    "cot": ("chat",),
+    "samples": ("chat",),
+    "react": ("chat", "lexical"),
+    "qa_critique": ("chat", "lexical"),
+    "critique": ("chat", "lexical"),
     "queries": ("chat", "lexical"),
     "rank": ("lexical", "cross_encoder"),
     "agreement": ("chat", "lexical"),
@@ -114,7 +139,8 @@ def _ours(context: Context, definition: Task, make: str) -> Think:
     if make == "chat":
         from . import chat
 
-        return lambda task_input: chat.think(context, definition, task_input)
+        carry_out = chat.sample if definition.output is Samples else chat.think
+        return lambda task_input: carry_out(context, definition, task_input)
     if make == "cross_encoder":
         from . import cross_encoder
 

@@ -8,7 +8,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from pydantic import BaseModel, Field
+from langchain_core.messages import AIMessage
+from pydantic import BaseModel, Field, model_validator
+from pydantic.json_schema import SkipJsonSchema
+
+from ..state.answers import read_answer
 
 
 class Draft(BaseModel):
@@ -64,6 +68,52 @@ class Critique(BaseModel):
     accepted: bool = Field(description="true if nothing is to be corrected.")
 
 
+class Answered(Draft):
+    """A chain of thought and the short answer that it comes to."""
+
+    answer: str = Field(default="", description="The short answer, without its reasoning.")
+
+    @model_validator(mode="after")
+    def _read(self) -> "Answered":
+        self.answer = self.answer or read_answer(self.text)
+        return self
+
+
+class Sample(Answered):
+    """One of several chains of thought that a model came to."""
+
+    logprob: float | None = Field(default=None, description="Mean log-probability of its tokens, where that is known.")
+
+
+class Samples(BaseModel):
+    """Several chains of thought, sampled independently."""
+
+    samples: list[Sample] = Field(min_length=1)
+
+
+class Conclusion(BaseModel):
+    """How a critique ends: is the answer right, and if not, what is? In the order of the chain of thought."""
+
+    plausibility: str = Field(default="", description="Is it the right kind of answer to what was asked?")
+    correctness: str = Field(default="", description="Is it right, going by what the tools say? What is wrong?")
+    accepted: bool = Field(default=False, description="true if nothing is to be corrected.")
+    text: str = Field(default="", description="The whole answer, corrected where it was wrong.")
+    answer: str = Field(default="", description="The short answer that `text` comes to; empty for prose.")
+
+
+CONCLUDE = "conclude"
+
+
+class Turn(BaseModel):
+    """One turn of a model that may use tools: the tool that it wants to use next, or its conclusion."""
+
+    thought: str = Field(default="", description="Why.")
+    tool: str = Field(description="Name of a tool, or `conclude`.")
+    argument: str = Field(default="", description="What the tool is given.")
+    conclusion: Conclusion | None = Field(default=None, description="With `conclude`.")
+    message: SkipJsonSchema[AIMessage | None] = Field(default=None, description="As the model's provider gave it.")
+
+
 Check = Callable[[dict[str, Any], Any], str | None]
 
 
@@ -74,12 +124,15 @@ class Task:
     check
         what typing cannot say about an output: given input and output it returns what is wrong, or None.
         A chat make asks again with that complaint.
+    words
+        whose prompt it uses, if not its own
     """
 
     name: str
     inputs: frozenset[str]
     output: type[BaseModel]
     check: Check | None = None
+    words: str = ""
 
 
 def _one_score_each(task_input: dict[str, Any], output: Ranking) -> str | None:
@@ -96,10 +149,26 @@ def _span_occurs_once(task_input: dict[str, Any], output: Revision) -> str | Non
     return f"`span` occurs {count} times in the text; copy more of the words around it, so that it occurs once"
 
 
+def _can_be_done(task_input: dict[str, Any], output: Turn) -> str | None:
+    allowed = [*task_input["tools"], CONCLUDE]
+    if output.tool not in allowed:
+        return f"there is no tool `{output.tool}`; use {' or '.join(allowed)}"
+    if output.tool == CONCLUDE:
+        return None if output.conclusion else "a conclusion is missing"
+    return None if output.argument.strip() else f"`{output.tool}` was given nothing"
+
+
+TURN = frozenset({"question", "text", "answer", "messages", "tools", "last"})
+
 TASKS: dict[str, Task] = {
     task.name: task
     for task in (
         Task("draft", frozenset({"question"}), Draft),
+        Task("cot", frozenset({"question"}), Answered),
+        Task("samples", frozenset({"question", "n"}), Samples, words="cot"),
+        Task("react", TURN, Turn, _can_be_done),
+        Task("qa_critique", TURN, Turn, _can_be_done),
+        Task("critique", TURN, Turn, _can_be_done),
         Task("queries", frozenset({"text", "question"}), Queries),
         Task("rank", frozenset({"query", "passages"}), Ranking, _one_score_each),
         Task("agreement", frozenset({"text", "question", "query", "evidence", "title"}), Agreement),
@@ -112,8 +181,10 @@ TASKS: dict[str, Task] = {
         Task("edit", frozenset({"text", "question", "query", "evidence", "title"}), Revision, _span_occurs_once),
     )
 }
-"""Inputs are strings (empty if there is nothing), but for `passages`, a list of strings.
+"""Inputs are strings (empty if there is nothing), but for `passages` and `tools`, lists of strings, `n`, a number, and
+`messages`: the turns so far and what the tools said, as LangChain messages.
 
 `question` is the question that the text answers; `query` is the question put to the evidence; `title` names the page
-that the evidence is from.
+that the evidence is from. `tools` names the tools that a turn may use; without any it must conclude. `last` is
+true where it is the last turn, which ought to be a conclusion.
 """

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from importlib import resources
@@ -12,11 +13,22 @@ import yaml
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 from pydantic import BaseModel, ConfigDict, Field
 
-__all__ = ["Prompt", "PromptError", "load_prompt"]
+__all__ = ["Prompt", "PromptError", "Protocol", "load_prompt", "load_protocol"]
 
 
 class PromptError(Exception):
     """A prompt file that does not fit its task. The message names the file."""
+
+
+class Step(BaseModel):
+    """A tool that was used on the way to an output."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    thought: str
+    tool: str
+    argument: str
+    told: str
 
 
 class Example(BaseModel):
@@ -25,6 +37,8 @@ class Example(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     input: dict[str, str]
+    steps: list[Step] = []
+    """What came between the two, where the model takes turns with tools."""
     output: dict[str, Any]
 
 
@@ -35,8 +49,9 @@ class Words(BaseModel):
 
     temperature: float = Field(ge=0, le=2)
     max_tokens: int = Field(ge=1)
-    format: Literal["json", "text"]
-    """`text`: the reply as it stands is the output's `text`, with no structure asked for."""
+    format: Literal["json", "text", "turns"]
+    """`text`: the reply as it stands is the output's `text`, with no structure asked for. `turns`: the model takes
+    turns with tools, and an example's output is what it concludes."""
     system: str
     template: str
     """The request, for a text that stands alone."""
@@ -57,18 +72,29 @@ class Prompt:
 
         The examples stand in the first message instead of taking turns: clients take time over every message.
         """
-        return [SystemMessage(self._instructions), HumanMessage(self._request(task_input))]
+        return [SystemMessage(self._instructions), HumanMessage(self.request(task_input))]
 
     @cached_property
     def _instructions(self) -> str:
-        shown = [
-            f"Example {number}\n\n{self._request(example.input)}\n\nReply:\n{self._reply(example.output)}"
+        return self.instructions(lambda example: f"Reply:\n{self._reply(example.output)}")
+
+    def instructions(self, shown: Callable[[Example], str], more: str = "") -> str:
+        """What the model is to do, and the worked examples.
+
+        shown
+            how the way from an example's input to its output is written
+        more
+            further instructions that come before the examples
+        """
+        examples = [
+            f"Example {number}\n\n{self.request(example.input)}\n\n{shown(example)}"
             for number, example in enumerate(self.words.examples, start=1)
         ]
-        return "\n\n".join([self.words.system.strip(), *shown])
+        return "\n\n".join(part for part in (self.words.system.strip(), more.strip(), *examples) if part)
 
-    def _request(self, task_input: dict[str, Any]) -> str:
+    def request(self, task_input: dict[str, Any]) -> str:
         alone, in_context = self.words.template, self.words.template_in_context or self.words.template
+        """The input in delimited blocks."""
         template = in_context if task_input.get("question") else alone
         blocks = _variables(alone) | _variables(in_context)
         fields = {name: _contained(str(task_input.get(name, "")), blocks) for name in _variables(template)}
@@ -76,6 +102,44 @@ class Prompt:
 
     def _reply(self, output: dict[str, Any]) -> str:
         return str(output["text"]) if self.words.format == "text" else json.dumps(output, ensure_ascii=False)
+
+
+class ToolWords(BaseModel):
+    """How a tool is spoken of."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    argument: str
+    """Name of its only argument."""
+    description: str
+    about: str
+    """What the argument is."""
+    ask: str
+    """What a model that cannot call tools writes before the argument."""
+    told: str
+    """What it is shown before the answer."""
+
+
+class Protocol(BaseModel):
+    """How a model and its tools take turns: the words of `turns.yaml`."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    tools: dict[str, ToolWords]
+    conclude: str
+    """What the tool `conclude` is for."""
+    protocol: str
+    """What a model is told that cannot call tools."""
+    lines: dict[Literal["tool", "accepted", "corrected"], str]
+    """The lines that such a model ends its turn with."""
+    last: str
+    """What it is told on its last turn."""
+
+
+@lru_cache
+def load_protocol() -> Protocol:
+    """Read `turns.yaml`."""
+    return Protocol.model_validate(yaml.safe_load((resources.files(__package__) / "turns.yaml").read_text("utf-8")))
 
 
 @lru_cache
@@ -90,6 +154,11 @@ def load_prompt(name: str, variables: frozenset[str], output: type[BaseModel]) -
         words = Words.model_validate(yaml.safe_load((resources.files(__package__) / file).read_text("utf-8")))
         for example in words.examples:
             output.model_validate(example.output)
+        unknown_tools = {
+            step.tool for example in words.examples for step in example.steps
+        } - load_protocol().tools.keys()
+        if unknown_tools:
+            raise ValueError(f"there is no tool {', '.join(sorted(unknown_tools))}")
         used = [_variables(words.template), _variables(words.template_in_context or "")]
     except FileNotFoundError:
         raise PromptError(f"{file}: there is no such prompt") from None

@@ -109,7 +109,30 @@ class Context(BaseModel):
         le=100_000,
         description="Longer texts are cut between sentences into passages of at most this length, corrected at once.",
     )
-    rounds: int = Field(default=4, ge=0, le=20, description="Corrections at most (CRITIC: 4 for programs and texts).")
+    draft: Literal["direct", "cot", "self_consistency", "react"] | None = Field(
+        default=None,
+        description="How an answer is drafted that is then corrected: `direct`, `cot` (a chain of thought), "
+        "`self_consistency` (the answer that most of `samples` chains come to), `react` (thinking and searching by "
+        "turns). By default as the method's paper does.",
+    )
+    samples: int = Field(
+        default=5, ge=1, le=100, description="Chains of thought sampled for one answer (Verify-and-Edit: 5)."
+    )
+    sample_temperature: float = Field(
+        default=0.7, ge=0, le=2, description="Temperature of samples (Verify-and-Edit: 0.7; rejection sampling: 0.5)."
+    )
+    rounds: int | None = Field(
+        default=None,
+        ge=0,
+        le=20,
+        description="Corrections at most. By default as in the method's paper (CRITIC: 3 for answers, else 4).",
+    )
+    critique_calls: int = Field(
+        default=7,
+        ge=1,
+        le=50,
+        description="Model calls at most in one critique, and in a `react` draft: each may use one tool (CRITIC: 7).",
+    )
     patience: int = Field(
         default=2, ge=1, le=20, description="Stop after this many corrections in a row that leave the answer unchanged."
     )

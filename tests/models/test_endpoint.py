@@ -137,7 +137,7 @@ async def test_a_client_is_made_once_for_all_who_ask_at_the_same_time(monkeypatc
         made.append(FakeChatModel(replies=["Hi"]))
         return made[-1]
 
-    monkeypatch.setattr("errata.models.endpoint._open", make)
+    monkeypatch.setattr("errata.models.endpoint.open_model", make)
     context = Context(model="openai:stub", base_url="http://127.0.0.1:1/v1")
     assert await asyncio.gather(*(ask(context) for _ in range(8))) == ["Hi"] * 8
     assert len(made) == 1

@@ -1,0 +1,163 @@
+"""The chat make of tasks that use tools: one turn, by native tool calling or, for models without it, in plain text."""
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from functools import cache
+from typing import Any
+
+from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
+from langchain_core.utils.function_calling import convert_to_openai_tool
+from pydantic import ValidationError
+
+from ..prompts import Prompt, load_protocol
+from ..prompts import Step as Shown
+from ..state.answers import read_answer
+from .tasks import CONCLUDE, Conclusion, Turn
+
+SHOWN_CHARS = 2_000
+"""Of one answer of a tool, in a conversation in plain text."""
+_ACCEPTED, _CORRECTED = "Accepted", "Corrected"
+
+
+def native(prompt: Prompt, task_input: dict[str, Any]) -> list[BaseMessage]:
+    """The conversation so far, for a model that calls tools."""
+    instructions = prompt.instructions(lambda example: _called(example.steps, example.output))
+    return [SystemMessage(instructions), HumanMessage(prompt.request(task_input)), *task_input["messages"]]
+
+
+def offered(task_input: dict[str, Any]) -> list[dict[str, Any]]:
+    """The tools that a turn may call, in OpenAI's form: `conclude` is always there, on the last turn it alone."""
+    names = () if task_input["last"] else task_input["tools"]
+    return [*(_tool(name) for name in names), _conclude()]
+
+
+def called(reply: AIMessage) -> Turn:
+    """The turn in the reply of a model that calls tools. Raises ValueError with what is wrong with it."""
+    if not reply.tool_calls:
+        broken = "; ".join(str(call.get("error")) for call in reply.invalid_tool_calls)
+        raise ValueError(f"the arguments are no JSON: {broken}" if broken else "no tool was called")
+    call = reply.tool_calls[0]
+    whole = reply if len(reply.tool_calls) == 1 else None  # of several only the first is answered
+    if call["name"] == CONCLUDE:
+        try:
+            return Turn(tool=CONCLUDE, conclusion=Conclusion.model_validate(call["args"]), message=whole)
+        except ValidationError as error:
+            raise ValueError(f"{error.errors()[0]['loc']}: {error.errors()[0]['msg']}") from None
+    words = load_protocol().tools.get(call["name"])
+    argument = str(call["args"].get(words.argument, "")) if words else ""
+    return Turn(thought=reply.text, tool=call["name"], argument=argument, message=whole)
+
+
+def plain(prompt: Prompt, task_input: dict[str, Any]) -> list[BaseMessage]:
+    """The conversation so far, for a model that calls no tools: the request, and below it what was said since."""
+    tools = task_input["tools"]
+    instructions = prompt.instructions(lambda example: _written(example.steps, example.output), _protocol(tools))
+    said = [prompt.request(task_input), *_transcript(task_input["messages"])]
+    if task_input["last"] or not tools:
+        said.append(load_protocol().last)
+    return [SystemMessage(instructions), HumanMessage("\n\n".join(said))]
+
+
+def written(reply: AIMessage) -> Turn:
+    """The turn in a reply in plain text: what stands after its first line that begins with `>`.
+
+    What a model goes on to write after asking for a tool is its own invention, and is dropped. Raises ValueError if
+    there is no such line and no answer either.
+    """
+    text = reply.text.strip()
+    found = _marker().search(text)
+    thought = text[: found.start()].strip() if found else ""
+    if not found:
+        if "answer is" not in text.lower():
+            raise ValueError("no line begins with `> ` and one of the words that were given")
+        return Turn(tool=CONCLUDE, conclusion=Conclusion(text=text, answer=read_answer(text)))
+    word, rest = found[1], text[found.end() :].strip()
+    if word == _ACCEPTED:
+        return Turn(thought=thought, tool=CONCLUDE, conclusion=Conclusion(correctness=thought, accepted=True))
+    if word == _CORRECTED:
+        answer = read_answer(rest) if "answer is" in rest.lower() else ""
+        return Turn(
+            thought=thought, tool=CONCLUDE, conclusion=Conclusion(correctness=thought, text=rest, answer=answer)
+        )
+    name = next(name for name, words in load_protocol().tools.items() if words.ask == word)
+    following = re.search(r"^\s*>", rest, re.MULTILINE)
+    return Turn(thought=thought, tool=name, argument=_bare(rest[: following.start()] if following else rest, name))
+
+
+def _bare(argument: str, name: str) -> str:
+    """A program without its fence; of anything else the first line."""
+    if name == "run_python":
+        fenced = re.search(r"```(?:python)?\n(.*?)(?:```|\Z)", argument, re.DOTALL)
+        return (fenced[1] if fenced else argument).strip()
+    return argument.strip().partition("\n")[0].strip()
+
+
+@cache
+def _marker() -> re.Pattern[str]:
+    words = [_ACCEPTED, _CORRECTED, *(words.ask for words in load_protocol().tools.values())]
+    return re.compile(rf"^\s*>\s*({'|'.join(map(re.escape, words))})\b[ \t]*:?", re.MULTILINE)
+
+
+def _protocol(tools: Sequence[str]) -> str:
+    protocol = load_protocol()
+    known = [protocol.tools[name] for name in tools]
+    lines = [protocol.lines["tool"].format(ask=words.ask, about=words.about) for words in known]
+    return "\n".join([protocol.protocol, *lines, protocol.lines["accepted"], protocol.lines["corrected"]])
+
+
+def _transcript(messages: Iterable[AnyMessage]) -> list[str]:
+    """A conversation in plain text. What a tool said is kept to one line, so that it cannot pose as another turn."""
+    parts: list[str] = []
+    tools = load_protocol().tools
+    for message in messages:
+        if isinstance(message, AIMessage) and message.tool_calls:
+            call = message.tool_calls[0]
+            words = tools[call["name"]]
+            parts.append(f"{message.text}\n> {words.ask}: {call['args'][words.argument]}".strip())
+        elif isinstance(message, ToolMessage):
+            said = " ".join(message.text.split())[:SHOWN_CHARS]
+            parts.append(f"> {tools[str(message.name)].told}: {said}")
+    return parts
+
+
+def _written(steps: Iterable[Shown], conclusion: dict[str, Any]) -> str:
+    """A worked example in plain text."""
+    tools = load_protocol().tools
+    parts = [
+        f"{step.thought}\n> {tools[step.tool].ask}: {step.argument}\n> {tools[step.tool].told}: {step.told}"
+        for step in steps
+    ]
+    why = " ".join(filter(None, (conclusion.get("plausibility"), conclusion.get("correctness"))))
+    end = f"> {_ACCEPTED}" if conclusion.get("accepted") else f"> {_CORRECTED}: {conclusion['text']}"
+    return "\n".join([*parts, *filter(None, [why]), end])
+
+
+def _called(steps: Iterable[Shown], conclusion: dict[str, Any]) -> str:
+    """A worked example as calls of tools."""
+    tools = load_protocol().tools
+    parts = [
+        f"{step.thought}\n{step.tool}({_json({tools[step.tool].argument: step.argument})})\n-> {step.told}"
+        for step in steps
+    ]
+    return "\n".join([*parts, f"{CONCLUDE}({_json(conclusion)})"])
+
+
+def _json(value: dict[str, Any]) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+@cache
+def _tool(name: str) -> dict[str, Any]:
+    words = load_protocol().tools[name]
+    argument = {words.argument: {"type": "string", "description": words.about}}
+    schema = {"type": "object", "properties": argument, "required": [words.argument], "additionalProperties": False}
+    return {"type": "function", "function": {"name": name, "description": words.description, "parameters": schema}}
+
+
+@cache
+def _conclude() -> dict[str, Any]:
+    tool = convert_to_openai_tool(Conclusion)
+    function = tool["function"]
+    function["parameters"]["required"] = list(function["parameters"]["properties"])
+    return {**tool, "function": {**function, "name": CONCLUDE, "description": load_protocol().conclude}}

@@ -1,0 +1,67 @@
+"""Short answers: reading one out of a chain of thought, and comparing it with others."""
+
+import re
+import string
+from collections import Counter
+from collections.abc import Iterable
+
+_ANSWER = re.compile(r"\banswer(?: is)?\s*:\s*(.+)|\banswer is\s+(.+)", re.IGNORECASE)
+_ARTICLES = re.compile(r"\b(?:a|an|the)\b")
+_NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
+NULL_ANSWERS = frozenset(
+    """|none|no answer|unknown|not known|na|null|nothing|unclear|not given|not stated|i dont know|
+    not enough information|cannot be determined|cant be determined|there is no answer""".replace("\n    ", "").split(
+        "|"
+    )
+)
+"""What says that there is no answer, normalised."""
+
+
+def read_answer(text: str) -> str:
+    """The short answer of a chain of thought that ends with `So the answer is: X.`; without such an end, all of it."""
+    found = _ANSWER.findall(text)
+    answer = next(filter(None, found[-1])) if found else text
+    return answer.strip().strip("*\"“”'` ").removesuffix(".").strip()
+
+
+def normalise(answer: str) -> str:
+    """Lower case, without punctuation, articles and extra white space (the comparison of SQuAD and HotpotQA)."""
+    plain = answer.lower().translate(_NO_PUNCTUATION)
+    return " ".join(_ARTICLES.sub(" ", plain).split())
+
+
+def same_answer(one: str, other: str) -> bool:
+    """Whether two answers are equal once normalised; where nothing is left of both, as they were written."""
+    mine, theirs = normalise(one), normalise(other)
+    return mine == theirs if mine or theirs else one.strip() == other.strip()
+
+
+def is_null(answer: str) -> bool:
+    """Whether an answer says that there is none. A punctuation mark may be an answer; white space is not."""
+    return not answer.strip() or (normalise(answer) in NULL_ANSWERS and any(map(str.isalnum, answer)))
+
+
+def exact_match(answer: str, gold: Iterable[str]) -> bool:
+    """Whether an answer equals one of the right ones (EM)."""
+    return any(same_answer(answer, right) for right in gold)
+
+
+def f1(answer: str, gold: Iterable[str]) -> float:
+    """The best overlap in words with one of the right answers, from 0 to 1."""
+    return max((_overlap(normalise(answer).split(), normalise(right).split()) for right in gold), default=0.0)
+
+
+def majority(answers: Iterable[str]) -> int | None:
+    """Place of the first answer of the kind that is given most often; None if all are null. Ties go to the earlier."""
+    known = [(place, normalise(answer)) for place, answer in enumerate(answers) if not is_null(answer)]
+    if not known:
+        return None
+    (most, _), *_ = Counter(answer for _, answer in known).most_common(1)
+    return next(place for place, answer in known if answer == most)
+
+
+def _overlap(mine: list[str], theirs: list[str]) -> float:
+    if not mine or not theirs:
+        return float(mine == theirs)
+    shared = (Counter(mine) & Counter(theirs)).total()
+    return 2 * shared / (len(mine) + len(theirs))
