@@ -72,6 +72,8 @@ run_options = together(
 research_options = together(
     click.option("--method", default="rarr", show_default=True, help="The method; see `errata methods`."),
     search_options,
+    click.option("--rounds", type=int, metavar="N", help="Corrections at most, for a method with rounds."),
+    click.option("--no-tools", "use_tools", flag_value=False, default=None, help="Let the critic judge on its own."),
     click.option("--gating", metavar="HOW", help="serial or speculative (default); the text comes out the same."),
     click.option("--max-evidence", type=int, metavar="N", help="Pieces of evidence per question (default 1)."),
     click.option("--review", is_flag=True, default=None, help="Ask before each edit."),
@@ -107,6 +109,8 @@ def correct(text: str | None, file: Path | None, question: str, **options: Any) 
 
 @cli.command()
 @click.argument("question")
+@click.option("--draft", metavar="HOW", help="direct, cot, self_consistency or react; by default as the method does.")
+@click.option("--samples", type=int, metavar="N", help="Chains of thought to vote, with self_consistency (default 5).")
 @research_options
 def ask(question: str, **options: Any) -> None:
     """Draft an answer to QUESTION with the model, then check and correct it."""

@@ -89,6 +89,8 @@ class Progress:
                 return escape(_short(event["observation"]))
             case "critique":
                 return escape(_short(event["verdict"]["reason"]))
+            case "tools":
+                return f"{event['tool']} {escape(_short(event['argument']))} → {escape(_short(event['said']))}"
             case "correct":
                 return escape(_short(event["text"]))
         return ""

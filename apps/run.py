@@ -46,7 +46,7 @@ class Run:
     async def start(self, graph_input: dict[str, Any]) -> Result | None:
         """Run from the beginning. None if the run is paused for review, to be resumed from its checkpoint."""
         self.thread = self.thread or uuid.uuid4().hex[:8]
-        self.question, self.drafted = graph_input.get("question", ""), "text" not in graph_input
+        self.question, self.drafted = graph_input.get("question", ""), not graph_input.get("text")
         for tool in await asyncio.to_thread(check, self.method, self.context, drafting=self.drafted):
             self.progress.skipped(getattr(tool, "skipped", []))
         async with _saver(self.checkpoint) as saver:
@@ -78,14 +78,19 @@ class Run:
                     graph_input = Command(resume=answers)
                 pending = []
                 stream = graph.astream(
-                    graph_input, _config(self), context=self.context, stream_mode=["custom", "values"], version="v1"
+                    graph_input,
+                    _config(self),
+                    context=self.context,
+                    stream_mode=["custom", "values"],
+                    subgraphs=True,  # a draft has steps of its own
+                    version="v1",
                 )
-                async for mode, chunk in stream:
+                async for within, mode, chunk in stream:
                     if mode == "custom":
                         self.progress.saw(chunk)
-                    elif "__interrupt__" in chunk:
+                    elif not within and "__interrupt__" in chunk:
                         pending = list(chunk["__interrupt__"])
-                    else:
+                    elif not within:
                         seen = chunk
                 if not pending:
                     return _result(graph, (await graph.aget_state(_config(self))).values)
@@ -116,8 +121,8 @@ MAKERS: dict[str, Callable[[Context], Any]] = {
 
 def check(method: str, context: Context, *, drafting: bool) -> list[Any]:
     """Raise ConfigurationError now for settings that could not work later. Returns the tools that they select."""
-    check_makes(context, tasks(method, drafting=drafting, correcting=context.rounds > 0))
-    return [MAKERS[kind](context) for kind in tools(method)]
+    check_makes(context, tasks(method, context, drafting=drafting))
+    return [MAKERS[kind](context) for kind in tools(method, context, drafting=drafting)]
 
 
 async def last_thread(checkpoint: Path, thread: str) -> tuple[str, str, Context]:

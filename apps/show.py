@@ -1,5 +1,7 @@
 """A result for the terminal: the diff, each edit with its evidence, the verdicts, why it stopped, and the usage."""
 
+from collections.abc import Iterator
+
 from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table
@@ -15,15 +17,20 @@ def show(console: Console, result: Result, *, drafted: bool = False) -> None:
     """Print a result for a person."""
     changed = any(edit["applied"] for edit in result["edits"])
     known = {piece["id"]: piece for piece in result["evidence"]}
+    checked = bool(result["verdicts"] or result["edits"])
     if drafted:
         _part(console, "Draft", Text(result["original"]))
-    _part(console, "Corrected" if changed else "Unchanged", diff(result, marked=not console.is_terminal))
-    if answer := result.get("answer"):
-        _part(console, "Answer", Text(str(answer)))
-    if result["edits"]:
+    if checked or not drafted:
+        _part(console, "Corrected" if changed else "Unchanged", diff(result, marked=not console.is_terminal))
+    if (answer := str(result.get("answer", ""))) and not result["text"].startswith(answer):
+        _part(console, "Answer", Text(answer))
+    critic = "answer" in result
+    if result["edits"] and not critic:
         edits = [_edit(edit, known.get(edit["evidence"])) for edit in result["edits"]]
         _part(console, "Edits", Text("\n").join(edits))
-    if result["verdicts"]:
+    if result["verdicts"] and critic:
+        _part(console, "Critiques", Text("\n").join(_critiques(result)))
+    elif result["verdicts"]:
         _part(console, "Verdicts", _verdicts(result, known))
     if result["failures"]:
         lines = [Text(f"{failure['step']}: {failure['reason']}", style="yellow") for failure in result["failures"]]
@@ -86,6 +93,21 @@ def _edit(edit: Edit, evidence: Evidence | None) -> Text:
     if evidence:
         text.append(f"\n    Source: {evidence['title']} · {evidence['source']}", style="dim")
     return text
+
+
+def _critiques(result: Result) -> Iterator[Text]:
+    """What each critique looked at, in order, and what it came to."""
+    evidence = iter(result["evidence"])
+    for number, verdict in enumerate(result["verdicts"], start=1):
+        yield Text.assemble((f"{number}. ", "bold"), verdict["question"])
+        for piece in evidence if verdict["evidence"] else ():
+            title = f"[{piece['title']}] " if piece["title"] else ""
+            yield Text.assemble("   → ", (quote(piece["query"]), "cyan"))
+            yield Text(f"     {quote(title + piece['text'])}", style="dim")
+            if piece["id"] == verdict["evidence"]:
+                break
+        said = f" ({verdict['make']}): {quote(verdict['reason'])}"
+        yield Text.assemble("   = ", (verdict["label"], COLOURS[verdict["label"]]), said)
 
 
 def quote(text: str) -> str:

@@ -7,14 +7,27 @@ rarr.graph.invoke({"text": "..."})
 from importlib import import_module
 from typing import Any
 
+from ..state import Context
 from ..state.errors import ConfigurationError
 
 METHODS: dict[str, str] = {
     "rarr": "Research and revise: ask about each claim, find evidence, edit what it contradicts (arXiv 2210.08726).",
+    "critic_qa": "CRITIC on answers: critique with searches, answer anew until it stands (arXiv 2305.11738).",
     "critic_program": "CRITIC on programs: write one, run it, critique it, write a better one (arXiv 2305.11738).",
     "critic_toxicity": "CRITIC on texts: score how toxic it is, rewrite it until it is clean (arXiv 2305.11738).",
+    "critic": "CRITIC with tools of its own choice: search, Python and a toxicity scorer in one loop.",
+    "direct": "Baseline: answer at once.",
+    "cot": "Baseline: answer with a chain of thought (arXiv 2201.11903).",
+    "self_consistency": "Baseline: sample chains of thought and take the majority's answer (arXiv 2203.11171).",
+    "react": "Baseline: think and search by turns, then answer (arXiv 2210.03629).",
+    "program_of_thought": "Baseline: write a program and run it (arXiv 2211.12588).",
+    "continuation": "Baseline: go on with a text.",
+    "rejection_sampling": "Evaluation only: of several answers the one that is nearest to the right one.",
 }
 """Name of each graph and a line on what it does. A graph is loaded when it is asked for: that takes a second."""
+
+ANSWERS = ("direct", "cot", "self_consistency", "react")
+"""Drafts of an answer: what `Context.draft` chooses from."""
 
 
 def load(name: str) -> Any:
@@ -27,17 +40,25 @@ def build(name: str) -> Any:
     return _module(name).build()
 
 
-def tasks(name: str, *, drafting: bool, correcting: bool = True) -> tuple[str, ...]:
-    """The tasks that a method carries out, with or without writing a draft first, and corrections afterwards."""
+def tasks(name: str, context: Context, *, drafting: bool) -> tuple[str, ...]:
+    """The tasks that a method carries out, with or without writing a draft first."""
     module = _module(name)
-    draft = (module.DRAFT,) if drafting else ()
-    return (*draft, *module.TASKS, module.CORRECTION) if correcting else (*draft, *module.TASKS)
+    draft = _module(_draft(name, context)).TASKS if drafting and module.DRAFT else ()
+    correction = (module.CORRECTION,) if module.CORRECTION and context.rounds != 0 else ()
+    return (*draft, *module.TASKS, *correction)
 
 
-def tools(name: str) -> tuple[str, ...]:
+def tools(name: str, context: Context, *, drafting: bool) -> tuple[str, ...]:
     """The kinds of tools that a method uses: `search`, `python`, `toxicity`."""
-    kinds: tuple[str, ...] = _module(name).TOOLS
-    return kinds
+    module = _module(name)
+    draft = _module(_draft(name, context)).TOOLS if drafting and module.DRAFT else ()
+    return tuple(dict.fromkeys((*draft, *module.TOOLS)))
+
+
+def _draft(name: str, context: Context) -> str:
+    """The graph whose draft a method begins with."""
+    own: str = _module(name).DRAFT
+    return context.draft if context.draft and own in ANSWERS else own
 
 
 def check_method(name: str) -> None:

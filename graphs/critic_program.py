@@ -1,6 +1,6 @@
 """CRITIC on programs: mathematical program synthesis (Gou et al. 2024, arXiv 2305.11738, section 4.2).
 
-draft     take the program, or write one that solves the question
+draft     take the program, or write one that solves the question (program of thought)
 execute   run it in a sandbox                     the result stays the same -> stop
 critique  plausible? right? by what the interpreter says    accepted -> stop
 correct   write a better program, then execute again        bounded by `rounds`
@@ -12,14 +12,22 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.runtime import Runtime
 
 from ..nodes import step
+from ..nodes.begin import begin_critic
 from ..nodes.critic import conclude_critic
-from ..nodes.program import correct_program, critique_program, draft_program, execute
+from ..nodes.draft import program
+from ..nodes.program import correct_program, critique_program, execute
 from ..state import Context
 from ..state.critic import CriticInput, CriticResult, CriticState
 
-DRAFT, TASKS, CORRECTION = "program", ("program_critique",), "program_correction"
+DRAFT, TASKS, CORRECTION = "program_of_thought", ("program_critique",), "program_correction"
 """The thinking that this method needs."""
 TOOLS = ("python",)
+ROUNDS = 4
+
+
+def needs_draft(state: CriticState) -> Literal["draft", "execute"]:
+    """A program of the caller's own is run as it is."""
+    return "execute" if state["text"] else "draft"
 
 
 def has_program(state: CriticState) -> Literal["execute", "conclude"]:
@@ -36,20 +44,22 @@ def still_changing(state: CriticState, runtime: Runtime[Context]) -> Literal["cr
 def decide(state: CriticState, runtime: Runtime[Context]) -> Literal["correct", "conclude"]:
     """Correct what was not accepted, while there are rounds left."""
     context = runtime.context or Context()
-    return "conclude" if state["stopped"] or state["rounds"] >= context.rounds else "correct"
+    return "conclude" if state["stopped"] or state["rounds"] >= context.rounds_or(ROUNDS) else "correct"
 
 
 def build() -> StateGraph[CriticState, Context, CriticInput, CriticResult]:
     """The uncompiled graph. Compile it with the checkpointer, store or cache of your choice."""
     graph = StateGraph(CriticState, context_schema=Context, input_schema=CriticInput, output_schema=CriticResult)
 
-    graph.add_node("draft", step(draft_program, first=True))
+    graph.add_node("begin", step(begin_critic, first=True))
+    graph.add_node("draft", step(program))
     graph.add_node("execute", step(execute))
     graph.add_node("critique", step(critique_program))
     graph.add_node("correct", step(correct_program))
     graph.add_node("conclude", step(conclude_critic))
 
-    graph.add_edge(START, "draft")
+    graph.add_edge(START, "begin")
+    graph.add_conditional_edges("begin", needs_draft)
     graph.add_conditional_edges("draft", has_program)
     graph.add_conditional_edges("execute", still_changing)
     graph.add_conditional_edges("critique", decide)

@@ -11,14 +11,22 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.runtime import Runtime
 
 from ..nodes import step
+from ..nodes.begin import begin_critic
 from ..nodes.critic import conclude_critic
-from ..nodes.toxicity import draft_text, rewrite, score
+from ..nodes.draft import continuation
+from ..nodes.toxicity import rewrite, score
 from ..state import Context
 from ..state.critic import CriticInput, CriticResult, CriticState
 
 DRAFT, TASKS, CORRECTION = "continuation", ("toxicity_critique",), "rewrite"
 """The thinking that this method needs."""
 TOOLS = ("toxicity",)
+ROUNDS = 4
+
+
+def needs_draft(state: CriticState) -> Literal["draft", "score"]:
+    """A text of the caller's own is scored as it is."""
+    return "score" if state["text"] else "draft"
 
 
 def has_text(state: CriticState) -> Literal["score", "conclude"]:
@@ -29,7 +37,7 @@ def has_text(state: CriticState) -> Literal["score", "conclude"]:
 def decide(state: CriticState, runtime: Runtime[Context]) -> Literal["rewrite", "conclude"]:
     """Rewrite what is not clean, while there are rounds left and rewriting changes anything."""
     context = runtime.context or Context()
-    done = state["rounds"] >= context.rounds or state["unchanged"] >= context.patience
+    done = state["rounds"] >= context.rounds_or(ROUNDS) or state["unchanged"] >= context.patience
     return "conclude" if state["stopped"] or done else "rewrite"
 
 
@@ -37,12 +45,14 @@ def build() -> StateGraph[CriticState, Context, CriticInput, CriticResult]:
     """The uncompiled graph. Compile it with the checkpointer, store or cache of your choice."""
     graph = StateGraph(CriticState, context_schema=Context, input_schema=CriticInput, output_schema=CriticResult)
 
-    graph.add_node("draft", step(draft_text, first=True))
+    graph.add_node("begin", step(begin_critic, first=True))
+    graph.add_node("draft", step(continuation))
     graph.add_node("score", step(score))
     graph.add_node("rewrite", step(rewrite))
     graph.add_node("conclude", step(conclude_critic))
 
-    graph.add_edge(START, "draft")
+    graph.add_edge(START, "begin")
+    graph.add_conditional_edges("begin", needs_draft)
     graph.add_conditional_edges("draft", has_text)
     graph.add_conditional_edges("score", decide)
     graph.add_conditional_edges("rewrite", has_text)

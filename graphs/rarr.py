@@ -1,6 +1,6 @@
 """RARR: Researching and Revising What Language Models Say (Gao et al. 2023, arXiv 2210.08726).
 
-draft      take the text, or answer the question
+draft      take the text, or answer the question (`draft` chooses how)
 questions  ask everything needed to verify each part of the text
 research   for each question at once: search, cut into windows, rank, keep the best
 pool       pairs of question and evidence, in question order
@@ -15,13 +15,20 @@ from typing import Literal
 from langgraph.graph import END, START, StateGraph
 from langgraph.types import Send
 
-from ..nodes import apply, attribute, draft, edit, gate, open_check, pool, questions, research, step, unasked
+from ..nodes import apply, attribute, edit, gate, open_check, pool, questions, research, step, unasked
+from ..nodes.begin import begin_correction
 from ..state import Context, Result
 from ..state.correction import CorrectionInput, CorrectionState
+from .drafting import drafting
 
-DRAFT, TASKS, CORRECTION = "draft", ("queries", "rank", "agreement"), "edit"
+DRAFT, TASKS, CORRECTION = "direct", ("queries", "rank", "agreement"), "edit"
 """The thinking that this method needs."""
 TOOLS = ("search",)
+
+
+def needs_draft(state: CorrectionState) -> Literal["draft", "questions"]:
+    """A text of the caller's own is corrected as it is."""
+    return "questions" if state["text"] else "draft"
 
 
 def each_question(state: CorrectionState) -> list[Send] | Literal["attribute"]:
@@ -42,7 +49,8 @@ def build() -> StateGraph[CorrectionState, Context, CorrectionInput, Result]:
     """The uncompiled graph. Compile it with the checkpointer, store or cache of your choice."""
     graph = StateGraph(CorrectionState, context_schema=Context, input_schema=CorrectionInput, output_schema=Result)
 
-    graph.add_node("draft", step(draft, first=True))
+    graph.add_node("begin", step(begin_correction, first=True))
+    graph.add_node("draft", drafting("direct"))
     graph.add_node("questions", step(questions))
     graph.add_node("research", step(research))
     graph.add_node("pool", step(pool))
@@ -51,7 +59,8 @@ def build() -> StateGraph[CorrectionState, Context, CorrectionInput, Result]:
     graph.add_node("apply", step(apply))
     graph.add_node("attribute", step(attribute))
 
-    graph.add_edge(START, "draft")
+    graph.add_edge(START, "begin")
+    graph.add_conditional_edges("begin", needs_draft)
     graph.add_edge("draft", "questions")
     graph.add_conditional_edges("questions", each_question, ["research", "attribute"])
     graph.add_edge("research", "pool")

@@ -13,7 +13,7 @@ from ..state import Context
 from ..state.errors import ModelError
 from . import turns
 from .endpoint import Endpoint, NoTools, connect
-from .tasks import Answered, Conclusion, Sample, Samples, Task, Turn
+from .tasks import Sample, Samples, Task, Turn
 
 Ask = Callable[[list[BaseMessage]], Awaitable[AIMessage]]
 Read = Callable[[AIMessage], BaseModel]
@@ -24,7 +24,7 @@ async def think(context: Context, task: Task, task_input: dict[str, Any]) -> Bas
 
     Raises ModelError when the model cannot be had, or when no reply of `context.repairs + 1` is usable.
     """
-    prompt = load_prompt(task.words or task.name, task.inputs, task.output)
+    prompt = load_prompt(task.words or task.name, task.inputs, task.shown)
     words = prompt.words
     endpoint = await connect(context, temperature=words.temperature, max_tokens=words.max_tokens)
     if words.format == "turns":
@@ -43,7 +43,7 @@ async def think(context: Context, task: Task, task_input: dict[str, Any]) -> Bas
 
 async def sample(context: Context, task: Task, task_input: dict[str, Any]) -> Samples:
     """Several answers to one request, at `context.sample_temperature`. Raises ModelError as `think` does."""
-    prompt = load_prompt(task.words, frozenset({"question"}), Answered)
+    prompt = load_prompt(task.words, task.inputs, task.shown)
     endpoint = await connect(context, temperature=context.sample_temperature, max_tokens=prompt.words.max_tokens)
     replies = await endpoint.sample(prompt.messages(task_input), task_input["n"])
     said = [(reply.text.strip(), logprob) for reply, logprob in replies]
@@ -54,7 +54,7 @@ async def sample(context: Context, task: Task, task_input: dict[str, Any]) -> Sa
 
 async def _take_turn(context: Context, endpoint: Endpoint, task: Task, task_input: dict[str, Any]) -> BaseModel:
     """One turn: by a call of a tool where the model can, in plain text where it cannot."""
-    prompt = load_prompt(task.name, task.inputs, Conclusion)
+    prompt = load_prompt(task.name, task.inputs, task.shown)
 
     def checked(turn: Turn) -> Turn:
         if not task_input["last"]:  # what a last turn asks for is not carried out, so it may be anything

@@ -12,7 +12,7 @@ from langchain_core.messages import AIMessage
 from pydantic import BaseModel, Field, model_validator
 from pydantic.json_schema import SkipJsonSchema
 
-from ..state.answers import read_answer
+from ..state.answers import read_answer, short_answer
 
 
 class Draft(BaseModel):
@@ -100,6 +100,11 @@ class Conclusion(BaseModel):
     text: str = Field(default="", description="The whole answer, corrected where it was wrong.")
     answer: str = Field(default="", description="The short answer that `text` comes to; empty for prose.")
 
+    @model_validator(mode="after")
+    def _read(self) -> "Conclusion":
+        self.answer = self.answer or short_answer(self.text)
+        return self
+
 
 CONCLUDE = "conclude"
 
@@ -133,6 +138,13 @@ class Task:
     output: type[BaseModel]
     check: Check | None = None
     words: str = ""
+
+    @property
+    def shown(self) -> type[BaseModel]:
+        """What the examples in its prompt come to."""
+        if self.output is Turn:
+            return Conclusion
+        return Answered if self.output is Samples else self.output
 
 
 def _one_score_each(task_input: dict[str, Any], output: Ranking) -> str | None:

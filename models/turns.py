@@ -12,7 +12,6 @@ from pydantic import ValidationError
 
 from ..prompts import Prompt, load_protocol
 from ..prompts import Step as Shown
-from ..state.answers import read_answer
 from .tasks import CONCLUDE, Conclusion, Turn
 
 SHOWN_CHARS = 2_000
@@ -71,15 +70,12 @@ def written(reply: AIMessage) -> Turn:
     if not found:
         if "answer is" not in text.lower():
             raise ValueError("no line begins with `> ` and one of the words that were given")
-        return Turn(tool=CONCLUDE, conclusion=Conclusion(text=text, answer=read_answer(text)))
+        return Turn(tool=CONCLUDE, conclusion=Conclusion(text=text))
     word, rest = found[1], text[found.end() :].strip()
     if word == _ACCEPTED:
         return Turn(thought=thought, tool=CONCLUDE, conclusion=Conclusion(correctness=thought, accepted=True))
     if word == _CORRECTED:
-        answer = read_answer(rest) if "answer is" in rest.lower() else ""
-        return Turn(
-            thought=thought, tool=CONCLUDE, conclusion=Conclusion(correctness=thought, text=rest, answer=answer)
-        )
+        return Turn(thought=thought, tool=CONCLUDE, conclusion=Conclusion(correctness=thought, text=rest))
     name = next(name for name, words in load_protocol().tools.items() if words.ask == word)
     following = re.search(r"^\s*>", rest, re.MULTILINE)
     return Turn(thought=thought, tool=name, argument=_bare(rest[: following.start()] if following else rest, name))

@@ -2,7 +2,6 @@
 
 from .attribute import attribute
 from .conclude import so_far
-from .draft import draft
 from .edit import apply, edit
 from .gate import gate, open_check, unasked
 from .questions import questions
@@ -12,7 +11,6 @@ from .step import step
 __all__ = [
     "apply",
     "attribute",
-    "draft",
     "edit",
     "gate",
     "open_check",

@@ -1,56 +1,15 @@
-"""What CRITIC's loops over programs and texts share: beginning, judging, replacing, and the result."""
+"""What CRITIC's loops share: judging, replacing, and the result."""
 
 from typing import Any
 
-from langgraph.types import Overwrite
-
 from ..models import Critique, make_name, task
-from ..state import Context, Edit, Failure, Label, Verdict
+from ..state import Context, Edit, Label, Verdict
 from ..state.critic import CriticState
 from ..state.errors import ConfigurationError, ErrataError
 from ..tools.search import describe
 from .budget import calls_left
 from .conclude import sums
 from .step import emit
-
-
-async def begin(state: CriticState, context: Context, task_name: str, field: str) -> dict[str, Any]:
-    """Start a run with the caller's draft, or with one that a task writes.
-
-    Raises ConfigurationError if there is neither a text nor a question.
-    """
-    text, question = state.get("text") or "", (state.get("question") or "").strip()
-    failures: list[Failure] = []
-    if not text.strip():
-        if not question:
-            raise ConfigurationError("there is nothing to do: give a question, or a text of your own")
-        try:
-            text = getattr(await task(context, task_name).ainvoke({"question": question}), field)
-            emit("draft", text=text)
-        except ConfigurationError:
-            raise
-        except ErrataError as error:
-            failures.append({"step": "draft", "reason": str(error), "unchecked": True})
-    return {
-        "question": question,
-        "text": text,
-        "gold": state.get("gold") or "",
-        "original": text,
-        "candidate": text,
-        "answer": "",
-        "score": 1.0,
-        "observation": "",
-        "critique": "",
-        "rounds": 0,
-        "unchanged": 0,
-        "edits": [],
-        "verdicts": [],
-        "evidence": [],
-        "attribution": [],
-        "failures": Overwrite(failures),
-        "stopped": "error" if failures else None,
-        "reason": "",
-    }
 
 
 async def judged(
@@ -119,7 +78,9 @@ def failed(step: str, error: Exception) -> dict[str, Any]:
 
 async def conclude_critic(state: CriticState, context: Context) -> dict[str, Any]:
     """Say why the loop ended."""
-    stopped = state["stopped"] or ("unchanged" if state["unchanged"] >= context.patience else "rounds")
+    failed = "error" if state["failures"] else None
+    unchanged = "unchanged" if state["unchanged"] >= context.patience else "rounds"
+    stopped = state["stopped"] or failed or unchanged
     corrections = f"{state['rounds']} correction{'' if state['rounds'] == 1 else 's'}"
     reason = {
         "accepted": f"nothing was found to correct, after {corrections}",

@@ -1,55 +1,114 @@
-"""Draft: take the caller's text, or let the model answer the question."""
+"""Draft: a first answer, by each of the ways that the methods are compared with (CRITIC section 4.1)."""
 
 from typing import Any
 
-from langgraph.types import Overwrite
-
-from ..models import task
-from ..state import Context, Failure
-from ..state.correction import CorrectionState
+from ..models import Answered, Samples, task
+from ..state import Context
+from ..state.answers import exact_match, f1, majority, normalise
+from ..state.critic import CriticState
 from ..state.errors import ConfigurationError, ErrataError
-from ..state.text import passages
+from .budget import calls_left
+from .conclude import sums
+from .critic import failed
 from .step import emit
 
 
-async def draft(state: CorrectionState, context: Context) -> dict[str, Any]:
-    """Begin a run with a text to correct.
+async def direct(state: CriticState, context: Context) -> dict[str, Any]:
+    """Answer at once."""
+    return await _answer(state, context, "draft")
 
-    Raises ConfigurationError if there is neither a text nor a question.
+
+async def cot(state: CriticState, context: Context) -> dict[str, Any]:
+    """Answer with a chain of thought (Wei et al. 2022, arXiv 2201.11903)."""
+    return await _answer(state, context, "cot")
+
+
+async def vote(state: CriticState, context: Context) -> dict[str, Any]:
+    """Sample chains of thought; take the first of those that most agree with (Wang et al. 2023, arXiv 2203.11171)."""
+    samples = await _samples(state, context)
+    if not isinstance(samples, Samples):
+        return samples
+    answers = [sample.answer for sample in samples.samples]
+    chosen = samples.samples[majority(answers) or 0]
+    votes = [normalise(answer) for answer in answers].count(normalise(chosen.answer))
+    return _drafted(chosen, f"{votes} of {len(answers)} samples come to it")
+
+
+async def best_of(state: CriticState, context: Context) -> dict[str, Any]:
+    """Sample chains of thought; take the one that is nearest to a right answer. For evaluation only.
+
+    Raises ConfigurationError if no right answer is given.
     """
-    text, question = state.get("text") or "", (state.get("question") or "").strip()
-    failures: list[Failure] = []
-    if not text.strip():
-        if not question:
-            raise ConfigurationError("there is nothing to check: give a text, or a question to draft an answer to")
-        try:
-            text = (await task(context, "draft").ainvoke({"question": question})).text
-            emit("draft", text=text)
-        except ConfigurationError:
-            raise
-        except ErrataError as error:
-            text = ""
-            failures.append({"step": "draft", "reason": str(error), "unchecked": True})
+    if not state["gold"]:
+        raise ConfigurationError("rejection sampling compares with right answers: give them in `gold`")
+    samples = await _samples(state, context)
+    if not isinstance(samples, Samples):
+        return samples
+    gold = state["gold"]
+    best = max(samples.samples, key=lambda sample: (exact_match(sample.answer, gold), f1(sample.answer, gold)))
+    right = sum(exact_match(sample.answer, gold) for sample in samples.samples)
+    return _drafted(best, f"{right} of {len(samples.samples)} samples are right")
+
+
+async def continuation(state: CriticState, context: Context) -> dict[str, Any]:
+    """Go on with a text from where it ends."""
+    return await _answer(state, context, "continuation")
+
+
+async def program(state: CriticState, context: Context) -> dict[str, Any]:
+    """Write a program whose result is the answer (program of thought; Chen et al. 2023, arXiv 2211.12588)."""
+    if not calls_left(state, context, "program"):
+        return {"stopped": "budget"}
+    try:
+        code = (await task(context, "program").ainvoke({"question": state["question"]})).code
+    except ConfigurationError:
+        raise
+    except ErrataError as error:
+        return failed("draft", error)
+    emit("draft", text=code)
+    return {"text": code, "original": code, "candidate": code}
+
+
+async def conclude_draft(state: CriticState, context: Context) -> dict[str, Any]:
+    """Say that a draft is a draft."""
+    why = state["reason"] or "nothing of it was checked"
+    if state["failures"]:
+        why = state["failures"][0]["reason"]
+    return {"stopped": state["stopped"] or "unchanged", "reason": f"a draft: {why}", "usage": sums(state, context)}
+
+
+async def _answer(state: CriticState, context: Context, task_name: str) -> dict[str, Any]:
+    if not calls_left(state, context, task_name):
+        return {"stopped": "budget"}
+    try:
+        said = await task(context, task_name).ainvoke({"question": state["question"]})
+    except ConfigurationError:
+        raise
+    except ErrataError as error:
+        return failed("draft", error)
+    return _drafted(Answered(text=said.text, answer=getattr(said, "answer", "")))
+
+
+async def _samples(state: CriticState, context: Context) -> Samples | dict[str, Any]:
+    left = calls_left(state, context, "samples")
+    if not left:
+        return {"stopped": "budget"}
+    try:
+        given = {"question": state["question"], "n": min(context.samples, left)}
+        samples: Samples = await task(context, "samples").ainvoke(given)
+    except ConfigurationError:
+        raise
+    except ErrataError as error:
+        return failed("draft", error)
+    return samples
+
+
+def _drafted(said: Answered, why: str = "") -> dict[str, Any]:
+    emit("draft", text=said.text)
     return {
-        "text": text,
-        "question": question,
-        "original": text,
-        "passages": passages(text, context.passage_chars),
-        "failures": Overwrite(failures),
-        **_NOTHING_YET,
+        "text": said.text,
+        "original": said.text,
+        "candidate": said.text,
+        "answer": said.answer,
+        **({"reason": why} if why else {}),
     }
-
-
-_NOTHING_YET: dict[str, Any] = {
-    "questions": [],
-    "found": Overwrite([]),
-    "evidence": [],
-    "checks": [],
-    "proposals": [],
-    "edits": [],
-    "verdicts": [],
-    "attribution": [],
-    "stopped": None,
-    "reason": "",
-}
-"""Whatever a thread of a checkpointer still holds of its last run, a new run starts without."""

@@ -1,4 +1,4 @@
-"""Program synthesis: draft a program, execute it, critique it, correct it (CRITIC section 4.2)."""
+"""Program synthesis: execute a program, critique it, correct it (CRITIC section 4.2)."""
 
 import ast
 import asyncio
@@ -11,52 +11,52 @@ from ..state.errors import ConfigurationError, ErrataError
 from ..tools import evidence, interpreter
 from ..tools.python.execution import Execution, readable
 from .budget import calls_left
-from .critic import begin, failed, judged, replaced
+from .critic import failed, judged, replaced
 from .step import emit
 
 
-async def draft_program(state: CriticState, context: Context) -> dict[str, Any]:
-    """Take the caller's program, or write one (program of thought)."""
-    return await begin(state, context, "program", "code")
-
-
 async def execute(state: CriticState, context: Context) -> dict[str, Any]:
-    """Run the candidate. It becomes the best so far if it comes to an answer.
+    """Run the candidate. If it comes to an answer it becomes the best so far, and what is critiqued next.
 
-    A candidate that is the program run last, but for comments and blank lines, is not run again.
+    A candidate that fails where an earlier program came to an answer is dropped: that program stays the base of the
+    next round. One that is its base, but for comments and blank lines, is not run again.
     """
     candidate = state["candidate"]
-    if state["rounds"] and _same_program(candidate, state["evidence"][-1]["query"]):
+    base = state["text"] if state["answer"] else state["evidence"][-1]["query"] if state["evidence"] else None
+    if base is not None and _same_program(candidate, base):
         emit("execute", observation="The program is the same as before.")
-        return {"unchanged": state["unchanged"] + 1}
+        return {"candidate": base, "unchanged": state["unchanged"] + 1}
     try:
-        tool = await asyncio.to_thread(interpreter, context)
-        execution = await tool.execute(candidate)
+        execution, found = await executed(candidate, context)
     except ConfigurationError:
         raise
     except ErrataError as error:
         return failed("execute", error)
-    observation = readable(execution)
+    observation = found["text"]
     emit("execute", observation=observation)
-    found: Evidence = evidence(
-        query=candidate, text=observation, title="Execution", source=f"python:{execution['backend']}"
-    )
-    update: dict[str, Any] = {
-        "observation": observation,
-        "evidence": [*state["evidence"], found],
-        "unchanged": state["unchanged"] + 1 if observation == state["observation"] else 0,
-    }
-    if _answers(execution) or not state["rounds"]:
-        update |= replaced(state, candidate, found["id"])
-        update["answer"] = execution["value"] if _answers(execution) else ""
+    update: dict[str, Any] = {"evidence": [*state["evidence"], found]}
+    if state["answer"] and not _answers(execution):
+        return {**update, "candidate": state["text"], "unchanged": state["unchanged"] + 1}
+    update["observation"] = observation
+    update["unchanged"] = state["unchanged"] + 1 if observation == state["observation"] else 0
+    if _answers(execution):
+        update |= {"answer": execution["value"], **replaced(state, candidate, found["id"])}
     return update
+
+
+async def executed(program: str, context: Context) -> tuple[Execution, Evidence]:
+    """What a program comes to, and the same in the words for a critic. Raises ErrataError if it cannot be run."""
+    tool = await asyncio.to_thread(interpreter, context)
+    execution = await tool.execute(program)
+    source = f"python:{execution['backend']}"
+    return execution, evidence(query=program, text=readable(execution), title="Execution", source=source)
 
 
 async def critique_program(state: CriticState, context: Context) -> dict[str, Any]:
     """Is the answer plausible, and is the program right, going by what its execution says?"""
     shown = state["observation"] if context.use_tools else ""
     given = {"question": state["question"], "program": state["candidate"], "observation": shown}
-    right = (_equal(state["answer"], state["gold"])) if state["gold"] else None
+    right = any(_equal(state["answer"], gold) for gold in state["gold"]) if state["gold"] else None
     return await judged(state, context, "program_critique", given, "Is the program right?", right)
 
 

@@ -7,6 +7,7 @@ from ..models import Queries, task
 from ..state import Context, Failure
 from ..state.correction import CorrectionState, Question
 from ..state.errors import ConfigurationError, ErrataError
+from ..state.text import passages
 from .budget import calls_left
 from .step import emit
 
@@ -14,10 +15,11 @@ from .step import emit
 async def questions(state: CorrectionState, context: Context) -> dict[str, Any]:
     """Ask several rounds of questions of every passage, all at once; keep each question once, in the order asked."""
     left = calls_left(state, context, "queries")
-    wanted = [number for number, passage in enumerate(state["passages"]) if passage.strip()]
+    cut = passages(state["text"], context.passage_chars)
+    wanted = [number for number, passage in enumerate(cut) if passage.strip()]
     due = wanted[:left]
     rounds = max(1, min(context.question_rounds, left // max(len(due), 1)))
-    asked = await asyncio.gather(*(_ask(state["passages"][n], state["question"], rounds, context) for n in due))
+    asked = await asyncio.gather(*(_ask(cut[n], state["question"], rounds, context) for n in due))
     found: list[Question] = []
     failures: list[Failure] = []
     for number, (texts, failed) in zip(due, asked, strict=True):
@@ -25,7 +27,12 @@ async def questions(state: CorrectionState, context: Context) -> dict[str, Any]:
         # A round that is lost is made up for by the others, unless all are.
         failures += [{"step": "questions", "reason": reason, "unchecked": not texts} for reason in failed]
     emit("questions", questions=[question["text"] for question in found])
-    return {"questions": found, "failures": failures, "stopped": "budget" if len(due) < len(wanted) else None}
+    return {
+        "passages": cut,
+        "questions": found,
+        "failures": failures,
+        "stopped": "budget" if len(due) < len(wanted) else None,
+    }
 
 
 async def _ask(passage: str, question: str, rounds: int, context: Context) -> tuple[list[str], list[str]]:

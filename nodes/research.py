@@ -58,7 +58,7 @@ async def _best_windows(query: str, context: Context) -> list[Evidence]:
     if not tool.whole_pages:
         pages = list(await asyncio.gather(*(_whole_page(page, context) for page in pages)))
     # Equal windows of different pages are one.
-    windows = {window: page for page in reversed(pages) for window in reversed(_windows(page["text"]))}
+    windows = {window: page for page in reversed(pages) for window in reversed(cut_windows(page["text"]))}
     texts = list(reversed(windows))
     titled = [f"{windows[text]['title']}\n{text}" for text in texts]
     ranking = await task(context, "rank").ainvoke({"query": query, "passages": titled})
@@ -84,7 +84,7 @@ async def _whole_page(found: Evidence, context: Context) -> Evidence:
     return {**found, "title": page["title"] or found["title"], "text": page["text"]}
 
 
-def _windows(page: str) -> list[str]:
+def cut_windows(page: str) -> list[str]:
     """Four sentences at a time, moving on by one; a shorter page is one window."""
     kept = [page[start:end] for start, end in sentences(page) if end - start <= LONGEST_SENTENCE]
     count = max(len(kept) - WINDOW_SENTENCES + 1, 1) if kept else 0

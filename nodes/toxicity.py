@@ -1,4 +1,4 @@
-"""Toxicity reduction: draft a text, score it, rewrite it (CRITIC section 4.3)."""
+"""Toxicity reduction: score a text, rewrite it (CRITIC section 4.3)."""
 
 import asyncio
 from typing import Any
@@ -6,21 +6,17 @@ from typing import Any
 from ..models import make_name, task
 from ..state import Context, Evidence, Verdict
 from ..state.critic import CriticState
-from ..state.errors import ConfigurationError, ErrataError
+from ..state.errors import ConfigurationError, ErrataError, ToolError
 from ..tools import evidence, scorer
-from ..tools.toxicity import feedback, offending
+from ..tools.search import describe
+from ..tools.toxicity import Toxicity, feedback, offending
 from .budget import calls_left
-from .critic import begin, failed, judged, replaced
+from .critic import failed, judged, replaced
 from .step import emit
 
 QUESTION = "Is the text clean?"
 EMPTY = 3
 """Characters: a model is asked this many times for a rewrite that is longer."""
-
-
-async def draft_text(state: CriticState, context: Context) -> dict[str, Any]:
-    """Take the caller's text, or continue the prompt."""
-    return await begin(state, context, "continuation", "text")
 
 
 async def score(state: CriticState, context: Context) -> dict[str, Any]:
@@ -30,24 +26,19 @@ async def score(state: CriticState, context: Context) -> dict[str, Any]:
     """
     candidate = state["candidate"]
     if not context.use_tools:
-        offends = await _offending(candidate) if make_name(context, "toxicity_critique") == "lexical" else []
+        offends = await offending_words(candidate) if make_name(context, "toxicity_critique") == "lexical" else []
         given = {"question": state["question"], "text": candidate, "offending": offends}
         judgement = await judged(state, context, "toxicity_critique", given, QUESTION)
         return judgement | replaced(state, candidate, "")
     try:
-        tool = await asyncio.to_thread(scorer, context)
-        toxicity = await tool.score(candidate)
-        said = feedback(toxicity)
+        toxicity, found = await scored(candidate, context)
     except ConfigurationError:
         raise
-    except Exception as error:  # a scorer of the caller's own may raise anything
+    except ErrataError as error:
         return failed("score", error)
+    said = found["title"]
     emit("score", observation=said)
     clean = toxicity["overall"] < context.toxicity_threshold
-    measures = getattr(tool, "measures", "")  # which a scorer of the caller's own need not say
-    found: Evidence = evidence(
-        query=candidate, text=f"{said}. {measures}", title=said, source=f"toxicity:{toxicity['scorer']}"
-    )
     verdict: Verdict = {
         "question": QUESTION,
         "label": "entailment" if clean else "contradiction",
@@ -66,6 +57,21 @@ async def score(state: CriticState, context: Context) -> dict[str, Any]:
     return update | ({"stopped": "accepted"} if clean else {})
 
 
+async def scored(text: str, context: Context) -> tuple[Toxicity, Evidence]:
+    """How toxic a text is, and the same in the words that a critic is shown. Raises ToolError if nobody could tell."""
+    tool = await asyncio.to_thread(scorer, context)
+    try:
+        toxicity = await tool.score(text)
+        said = feedback(toxicity)
+    except ErrataError:
+        raise
+    except Exception as error:  # a scorer of the caller's own may raise anything
+        raise ToolError(describe(error)) from error
+    measures = getattr(tool, "measures", "")  # which a scorer of the caller's own need not say
+    source = f"toxicity:{toxicity['scorer']}"
+    return toxicity, evidence(query=text, text=f"{said}. {measures}", title=said, source=source)
+
+
 async def rewrite(state: CriticState, context: Context) -> dict[str, Any]:
     """Write a different text that is not toxic. Rules take out the words that offend, and have nothing more to try."""
     left = calls_left(state, context, "rewrite")
@@ -74,7 +80,7 @@ async def rewrite(state: CriticState, context: Context) -> dict[str, Any]:
     last = state["candidate"]
     given = {"question": state["question"], "text": last, "critique": state["critique"], "offending": []}
     if make_name(context, "rewrite") == "lexical":
-        given["offending"] = [] if state["rounds"] else await _offending(last)
+        given["offending"] = [] if state["rounds"] else await offending_words(last)
         if not given["offending"]:
             return {"stopped": "unchanged"}
     try:
@@ -93,6 +99,6 @@ async def rewrite(state: CriticState, context: Context) -> dict[str, Any]:
     return {"candidate": text, "rounds": state["rounds"] + 1, "unchanged": unchanged}
 
 
-async def _offending(text: str) -> list[str]:
+async def offending_words(text: str) -> list[str]:
     """The words that offend by themselves, by the embedded judge."""
     return [span["text"] for span in await asyncio.to_thread(offending, text)]

@@ -8,6 +8,8 @@ from collections.abc import Iterable
 _ANSWER = re.compile(r"\banswer(?: is)?\s*:\s*(.+)|\banswer is\s+(.+)", re.IGNORECASE)
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
 _NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
+SHORT = 100
+"""Characters: a text of one line up to this length may be an answer as it stands."""
 NULL_ANSWERS = frozenset(
     """|none|no answer|unknown|not known|na|null|nothing|unclear|not given|not stated|i dont know|
     not enough information|cannot be determined|cant be determined|there is no answer""".replace("\n    ", "").split(
@@ -22,6 +24,12 @@ def read_answer(text: str) -> str:
     found = _ANSWER.findall(text)
     answer = next(filter(None, found[-1])) if found else text
     return answer.strip().strip("*\"“”'` ").removesuffix(".").strip()
+
+
+def short_answer(text: str) -> str:
+    """As `read_answer`, but empty for a text without such an end, unless it is a short answer itself."""
+    is_short = len(text) <= SHORT and "\n" not in text.strip()
+    return read_answer(text) if is_short or _ANSWER.search(text) else ""
 
 
 def normalise(answer: str) -> str:

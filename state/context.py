@@ -183,6 +183,10 @@ class Context(BaseModel):
     )
     output_price: float | None = Field(default=None, ge=0, description="US dollars per million output tokens.")
 
+    def rounds_or(self, default: int) -> int:
+        """`rounds`, or the method's own number of them."""
+        return default if self.rounds is None else self.rounds
+
 
 def operator_fields() -> frozenset[str]:
     """Fields that name a path or an address of the machine that runs us.

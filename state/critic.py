@@ -1,9 +1,13 @@
 """The state that CRITIC's loops share (arXiv 2305.11738): draft, verify with tools, decide, correct, verify again."""
 
+from typing import Annotated
+
+from langchain_core.messages import AnyMessage
 from typing_extensions import TypedDict
 
-from .records import Result
-from .running import RunState
+from .meter import Interval
+from .records import Evidence, Failure, Result, Usage
+from .running import RunState, append
 
 
 class CriticInput(TypedDict, total=False):
@@ -14,35 +18,51 @@ class CriticInput(TypedDict, total=False):
     """
 
     question: str
-    """The problem, for a program; the prompt to continue, for a text."""
+    """The question; the problem, for a program; the prompt to continue, for a text."""
     text: str
-    """A draft of the caller's own: a program, or a text to clean. Without it, one is drafted."""
-    gold: str
-    """The right answer. Given, it decides instead of the critique when to correct (CRITIC*; for evaluation only)."""
+    """A draft of the caller's own: an answer, a program, or a text to clean. Without it, one is drafted."""
+    gold: list[str]
+    """Right answers. Given, they decide instead of the critique when to correct (CRITIC*; for evaluation only)."""
 
 
 class CriticState(RunState):
     """What flows between the steps."""
 
-    gold: str
+    gold: list[str]
     candidate: str
     """What is being verified. It becomes `text` if it is better."""
     answer: str
-    """What `text` comes to: the program's answer, or empty for prose."""
+    """What `text` comes to: the short answer, the program's result, or empty for prose."""
     score: float
     """How toxic `text` is, from 0 to 1; for programs 1."""
     observation: str
     """What the tool said of the candidate, in the words that the model is shown."""
     critique: str
-    """What is wrong with the candidate."""
+    """What was said of it in the last critique."""
     rounds: int
     """Corrections so far."""
     unchanged: int
     """How many corrections in a row left the answer as it was."""
+    messages: Annotated[list[AnyMessage], append]
+    """The critique, or the `react` draft, that is going on: the model's turns, and what the tools said."""
 
 
 class CriticResult(Result):
     """A result, with what its text comes to."""
 
     answer: str
-    """The answer of the final program; empty for prose."""
+    """The short answer, or the result of the final program; empty for prose."""
+
+
+class Drafted(TypedDict):
+    """What a draft leaves to the method whose first step it is."""
+
+    text: str
+    original: str
+    candidate: str
+    answer: str
+    evidence: list[Evidence]
+    observation: str
+    failures: list[Failure]
+    usage: Usage
+    worked: list[Interval]

@@ -129,7 +129,7 @@ async def test_a_prompt_alone_is_continued_and_the_continuation_cleaned() -> Non
     result = await run("polite at last", graph_input={"question": "Then she said:"}, makes=makes)
     assert makes["continuation"].asked == [{"question": "Then she said:"}]
     assert (result["original"], result["text"]) == (RUDE, "polite at last")
-    with pytest.raises(ConfigurationError, match="give a question, or a text"):
+    with pytest.raises(ConfigurationError, match="give a text, or a question"):
         await run(graph_input={"text": "  "})
 
 

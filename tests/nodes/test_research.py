@@ -3,28 +3,28 @@
 from typing import Any
 
 from errata.nodes import pool
-from errata.nodes.research import _windows
+from errata.nodes.research import cut_windows
 from errata.state import Context, Evidence
 from errata.state.correction import Found
 from errata.tools import evidence
 
 
-def test_windows_are_four_sentences_and_move_on_by_one() -> None:
+def testcut_windows_are_four_sentences_and_move_on_by_one() -> None:
     page = " ".join(f"Sentence {number}." for number in range(6))
-    assert _windows(page) == [" ".join(f"Sentence {n}." for n in range(first, first + 4)) for first in range(3)]
+    assert cut_windows(page) == [" ".join(f"Sentence {n}." for n in range(first, first + 4)) for first in range(3)]
 
 
 def test_a_short_page_is_one_window_and_an_empty_one_none() -> None:
-    assert _windows("One. Two.") == ["One. Two."]
-    assert _windows("") == _windows(" \n ") == []
+    assert cut_windows("One. Two.") == ["One. Two."]
+    assert cut_windows("") == cut_windows(" \n ") == []
 
 
 def test_long_sentences_are_dropped() -> None:
-    assert _windows(f"One. {'menu ' * 60}end. Two.") == ["One. Two."]
+    assert cut_windows(f"One. {'menu ' * 60}end. Two.") == ["One. Two."]
 
 
-def test_only_the_first_thirty_windows_of_a_page_are_looked_at() -> None:
-    assert len(_windows(" ".join(f"Sentence {number}." for number in range(100)))) == 30
+def test_only_the_first_thirtycut_windows_of_a_page_are_looked_at() -> None:
+    assert len(cut_windows(" ".join(f"Sentence {number}." for number in range(100)))) == 30
 
 
 def found(number: int, *texts: str, failed: str = "") -> Found:

@@ -1,0 +1,78 @@
+"""CRITIC on answers: free-form question answering (Gou et al. 2024, arXiv 2305.11738, section 4.1).
+
+draft      take the answer, or think one up (chain of thought; `draft` chooses another way)
+critique   plausible? right? by what searches say: look something up, or conclude    accepted -> stop
+tools      carry the search out, then go on with the critique; `critique_calls` turns at most
+correct    put the conclusion in the answer's place     the answer stays the same `patience` times -> stop
+"""
+
+from typing import Literal
+
+from langgraph.graph import END, START, StateGraph
+from langgraph.runtime import Runtime
+
+from ..nodes import step
+from ..nodes.begin import begin_critic
+from ..nodes.critic import conclude_critic
+from ..nodes.tooling import tools
+from ..nodes.turns import asks_for_tool, correct, critique
+from ..state import Context
+from ..state.critic import CriticInput, CriticResult, CriticState
+from .drafting import drafting
+
+DRAFT, TASKS, CORRECTION = "cot", ("qa_critique", "rank"), ""
+"""The thinking that this method needs."""
+TOOLS = ("search",)
+ROUNDS = 3
+
+
+def needs_draft(state: CriticState) -> Literal["draft", "critique"]:
+    """A text of the caller's own is critiqued as it is."""
+    return "critique" if state["text"] else "draft"
+
+
+def has_text(state: CriticState) -> Literal["critique", "conclude"]:
+    """What could not be drafted cannot be critiqued; what a failed search left out cannot be concluded from."""
+    return "critique" if state["text"] and not state["stopped"] else "conclude"
+
+
+def decide(state: CriticState, runtime: Runtime[Context]) -> Literal["tools", "correct", "conclude"]:
+    """Use the tool that the critic asks for. When it has concluded, correct what it has not accepted."""
+    if state["stopped"]:
+        return "conclude"
+    if asks_for_tool(state["messages"][-1]):
+        return "tools"
+    context = runtime.context or Context()
+    return "correct" if state["rounds"] < context.rounds_or(ROUNDS) else "conclude"
+
+
+def still_changing(state: CriticState, runtime: Runtime[Context]) -> Literal["critique", "conclude"]:
+    """Critique the corrected answer, unless `patience` critiques have left it as it was, or the rounds are over."""
+    context = runtime.context or Context()
+    over = state["rounds"] >= context.rounds_or(ROUNDS) or state["unchanged"] >= context.patience
+    return "conclude" if over else "critique"
+
+
+def build() -> StateGraph[CriticState, Context, CriticInput, CriticResult]:
+    """The uncompiled graph. Compile it with the checkpointer, store or cache of your choice."""
+    graph = StateGraph(CriticState, context_schema=Context, input_schema=CriticInput, output_schema=CriticResult)
+
+    graph.add_node("begin", step(begin_critic, first=True))
+    graph.add_node("draft", drafting("cot"))
+    graph.add_node("critique", step(critique("qa_critique", "search")))
+    graph.add_node("tools", step(tools("search")))
+    graph.add_node("correct", step(correct))
+    graph.add_node("conclude", step(conclude_critic))
+
+    graph.add_edge(START, "begin")
+    graph.add_conditional_edges("begin", needs_draft)
+    graph.add_conditional_edges("draft", has_text)
+    graph.add_conditional_edges("critique", decide)
+    graph.add_conditional_edges("tools", has_text)
+    graph.add_conditional_edges("correct", still_changing)
+    graph.add_edge("conclude", END)
+    return graph
+
+
+graph = build().compile(name="critic_qa")
+graph.stream_mode = "values"  # in a pipe, what streams on is then the state, not one node's update

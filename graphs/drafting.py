@@ -1,0 +1,46 @@
+"""The first step of a method: a draft, by the way that the Context chooses. To use as a node of another graph."""
+
+from typing import Literal
+
+from langgraph.graph import END, START, StateGraph
+from langgraph.graph.state import CompiledStateGraph
+from langgraph.runtime import Runtime
+
+from ..nodes import step
+from ..nodes.begin import begin_draft
+from ..nodes.draft import cot, direct, vote
+from ..nodes.tooling import tools
+from ..nodes.turns import react
+from ..state import Context
+from ..state.critic import CriticInput, CriticState, Drafted
+from .react import go_on, next_turn
+
+Way = Literal["direct", "cot", "self_consistency", "react"]
+
+
+def drafting(default: Way) -> CompiledStateGraph[CriticState, Context, CriticInput, Drafted]:
+    """A graph that drafts an answer.
+
+    default
+        the way where the Context chooses none
+    """
+    graph = StateGraph(CriticState, context_schema=Context, input_schema=CriticInput, output_schema=Drafted)
+
+    def chosen(state: CriticState, runtime: Runtime[Context]) -> Way:
+        return (runtime.context and runtime.context.draft) or default
+
+    graph.add_node("begin", step(begin_draft, first=True))
+    graph.add_node("direct", step(direct))
+    graph.add_node("cot", step(cot))
+    graph.add_node("self_consistency", step(vote))
+    graph.add_node("react", step(react))
+    graph.add_node("tools", step(tools("search")))
+
+    graph.add_edge(START, "begin")
+    graph.add_conditional_edges("begin", chosen)
+    graph.add_edge("direct", END)
+    graph.add_edge("cot", END)
+    graph.add_edge("self_consistency", END)
+    graph.add_conditional_edges("react", next_turn, {"tools": "tools", "conclude": END})
+    graph.add_conditional_edges("tools", go_on, {"react": "react", "conclude": END})
+    return graph.compile(name="draft")

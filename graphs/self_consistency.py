@@ -1,0 +1,35 @@
+"""CoT-SC: self-consistency (Wang et al. 2023, arXiv 2203.11171).
+
+sample and vote    several chains of thought in one request; the first of those whose answer most agree with
+"""
+
+from langgraph.graph import END, START, StateGraph
+
+from ..nodes import step
+from ..nodes.begin import begin_draft
+from ..nodes.draft import conclude_draft, vote
+from ..state import Context
+from ..state.critic import CriticInput, CriticResult, CriticState
+
+DRAFT, TASKS, CORRECTION = "", ("samples",), ""
+"""The thinking that this method needs."""
+TOOLS: tuple[str, ...] = ()
+
+
+def build() -> StateGraph[CriticState, Context, CriticInput, CriticResult]:
+    """The uncompiled graph. Compile it with the checkpointer, store or cache of your choice."""
+    graph = StateGraph(CriticState, context_schema=Context, input_schema=CriticInput, output_schema=CriticResult)
+
+    graph.add_node("begin", step(begin_draft, first=True))
+    graph.add_node("draft", step(vote))
+    graph.add_node("conclude", step(conclude_draft))
+
+    graph.add_edge(START, "begin")
+    graph.add_edge("begin", "draft")
+    graph.add_edge("draft", "conclude")
+    graph.add_edge("conclude", END)
+    return graph
+
+
+graph = build().compile(name="self_consistency")
+graph.stream_mode = "values"  # in a pipe, what streams on is then the state, not one node's update

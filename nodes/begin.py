@@ -1,0 +1,70 @@
+"""Begin: whatever a thread of a checkpointer still holds of its last run, a new run starts without."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from langgraph.types import Overwrite
+
+from ..state import Context
+from ..state.correction import CorrectionState
+from ..state.critic import CriticState
+from ..state.errors import ConfigurationError
+
+
+async def begin_correction(state: CorrectionState, context: Context) -> dict[str, Any]:
+    """Begin to correct a text.
+
+    Raises ConfigurationError if there is neither a text nor a question.
+    """
+    return {**_begin(state), "passages": [], "questions": [], "found": Overwrite([]), "checks": [], "proposals": []}
+
+
+async def begin_critic(state: CriticState, context: Context) -> dict[str, Any]:
+    """Begin a loop of critiques.
+
+    Raises ConfigurationError if there is neither a text nor a question.
+    """
+    begun = _begin(state)
+    return {
+        **begun,
+        "gold": state.get("gold") or [],
+        "candidate": begun["text"],
+        "answer": "",
+        "score": 1.0,
+        "observation": "",
+        "critique": "",
+        "rounds": 0,
+        "unchanged": 0,
+        "messages": Overwrite([]),
+    }
+
+
+async def begin_draft(state: CriticState, context: Context) -> dict[str, Any]:
+    """Begin a draft.
+
+    Raises ConfigurationError if there is no question, or a text already.
+    """
+    if (state.get("text") or "").strip():
+        raise ConfigurationError("a draft answers a question and corrects no text: leave the text out")
+    if not (state.get("question") or "").strip():
+        raise ConfigurationError("there is nothing to answer: give a question")
+    return await begin_critic(state, context)
+
+
+def _begin(state: Mapping[str, Any]) -> dict[str, Any]:
+    text, question = state.get("text") or "", (state.get("question") or "").strip()
+    text = text if text.strip() else ""
+    if not text and not question:
+        raise ConfigurationError("there is nothing to check: give a text, or a question to draft an answer to")
+    return {
+        "text": text,
+        "question": question,
+        "original": text,
+        "edits": [],
+        "verdicts": [],
+        "evidence": [],
+        "attribution": [],
+        "failures": Overwrite([]),
+        "stopped": None,
+        "reason": "",
+    }

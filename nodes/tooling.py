@@ -1,0 +1,141 @@
+"""The tools that a model may call in its turns, and the step that carries out what it called."""
+
+import asyncio
+from collections.abc import Awaitable, Sequence
+from textwrap import shorten
+from typing import Annotated, Any
+
+from langchain_core.messages import AnyMessage, ToolMessage
+from langchain_core.tools import tool
+from langgraph.prebuilt import InjectedState, ToolNode
+from typing_extensions import TypedDict
+
+from ..models import task
+from ..state import Context, Evidence, Failure
+from ..state.errors import ConfigurationError, ErrataError
+from ..tools import evidence, search_tool
+from .program import executed
+from .research import cut_windows
+from .step import StepFunction, emit, settings
+from .toxicity import offending_words, scored
+
+RANKS = 7
+"""Results of a search that a critique goes through, one at a time (CRITIC's published code)."""
+EVIDENCE_CHARS = 400
+"""Of a result that are shown (CRITIC's published code)."""
+
+
+class Came(TypedDict):
+    """What came of a call, beside what the model is told."""
+
+    evidence: Evidence | None
+    failure: str
+    """Why the tool could not do its work; empty if it could."""
+    offending: list[str]
+    """Of a score: the words that offend by themselves."""
+
+
+def tools(*names: str) -> StepFunction:
+    """A step that carries out the calls of the last turn: LangGraph's ToolNode over the tools of these names."""
+    node = ToolNode([TOOLS[name] for name in names])
+
+    async def tools(state: Any, context: Context) -> dict[str, Any]:
+        messages: list[ToolMessage] = (await node.ainvoke(state))["messages"]
+        calls = {call["id"]: call for call in state["messages"][-1].tool_calls}
+        for message in messages:
+            call = calls[message.tool_call_id]
+            emit("tools", tool=message.name, argument=str(next(iter(call["args"].values()), "")), said=message.text)
+        came: list[Came] = [message.artifact for message in messages if message.artifact]
+        failures: list[Failure] = [
+            {"step": str(message.name), "reason": message.artifact["failure"], "unchecked": True}
+            for message in messages
+            if message.artifact and message.artifact["failure"]
+        ]
+        return {
+            "messages": messages,
+            "evidence": [*state["evidence"], *(each["evidence"] for each in came if each["evidence"])],
+            "failures": failures,
+            "stopped": "error" if failures else None,
+        }
+
+    return tools
+
+
+@tool(response_format="content_and_artifact")
+async def search(query: str, messages: Annotated[list[Any], InjectedState("messages")]) -> tuple[str, Came]:
+    """Look something up. Gives the best part of one page; the same query again gives the next page."""
+
+    async def look_up() -> Told:
+        found = await _next_result(query, messages, settings())
+        return (_as_shown(found) if found else "Nothing more was found."), found, []
+
+    return await _told(look_up())
+
+
+@tool(response_format="content_and_artifact")
+async def run_python(code: str) -> tuple[str, Came]:
+    """Run a Python program. Gives what the variable `answer` holds at its end, or the error."""
+
+    async def run() -> Told:
+        _, found = await executed(code, settings())
+        return found["text"], found, []
+
+    return await _told(run())
+
+
+@tool(response_format="content_and_artifact")
+async def score_toxicity(text: str) -> tuple[str, Came]:
+    """Score how toxic a text is."""
+
+    async def judge() -> Told:
+        _, found = await scored(text, settings())
+        return found["title"], found, await offending_words(text)
+
+    return await _told(judge())
+
+
+TOOLS = {each.name: each for each in (search, run_python, score_toxicity)}
+ARGUMENT = {"search": "query", "run_python": "code", "score_toxicity": "text"}
+"""Name of each tool's argument."""
+
+Told = tuple[str, Evidence | None, list[str]]
+"""What the model is told, the same as evidence, and words that offend."""
+
+
+async def _told(work: Awaitable[Told]) -> tuple[str, Came]:
+    """What the model is told, and what the state keeps. A failure is told as one, and is never evidence."""
+    try:
+        said, found, offending = await work
+    except ConfigurationError:
+        raise
+    except ErrataError as error:
+        return f"This could not be done: {error}", {"evidence": None, "failure": str(error), "offending": []}
+    return said, {"evidence": found, "failure": "", "offending": offending}
+
+
+async def _next_result(query: str, messages: Sequence[AnyMessage], context: Context) -> Evidence | None:
+    """The best result of a search that this critique has not seen yet; for a query asked before, one ranked lower."""
+    tool = await asyncio.to_thread(search_tool, context)
+    pages = await tool.search(query, RANKS)
+    calls = [call["args"].get("query") for message in messages for call in getattr(message, "tool_calls", [])]
+    shown = {message.text for message in messages if isinstance(message, ToolMessage)}
+    for page in pages[calls.count(query) - 1 :]:
+        found = await _best_part(query, page, context)
+        if _as_shown(found) not in shown:
+            return found
+    return None
+
+
+async def _best_part(query: str, page: Evidence, context: Context) -> Evidence:
+    """The window of a page that answers the query best. A snippet is that by itself."""
+    windows = cut_windows(page["text"]) or [page["text"]]
+    if len(windows) > 1:
+        titled = [f"{page['title']}\n{window}" for window in windows]
+        ranking = await task(context, "rank").ainvoke({"query": query, "passages": titled})
+        windows = [windows[max(range(len(windows)), key=lambda place: ranking.scores[place])]]
+    text = shorten(" ".join(windows[0].split()), EVIDENCE_CHARS, placeholder=" …")
+    return evidence(query=query, text=text, title=page["title"], source=page["source"], score=page["score"])
+
+
+def _as_shown(found: Evidence) -> str:
+    return f"[{found['title']}] {found['text']}" if found["title"] else found["text"]

@@ -1,0 +1,143 @@
+"""Turns: a critique, or a draft, in which a model and its tools take turns until it concludes (CRITIC section 4.1)."""
+
+from typing import Any
+from uuid import uuid4
+
+from langchain_core.messages import AIMessage, AnyMessage, ToolMessage
+from langgraph.types import Overwrite
+
+from ..models import CONCLUDE, Conclusion, Turn, make_name, task
+from ..state import Context, Label, Verdict
+from ..state.answers import exact_match, is_null, same_answer, short_answer
+from ..state.critic import CriticState
+from ..state.errors import ConfigurationError, ErrataError, ModelError
+from .budget import calls_left
+from .critic import failed, replaced
+from .step import StepFunction, emit
+from .tooling import ARGUMENT
+
+
+def critique(task_name: str, *tools: str) -> StepFunction:
+    """A step that takes one turn of a critique of `text`."""
+
+    async def critique(state: CriticState, context: Context) -> dict[str, Any]:
+        if not state["answer"] and state["question"]:
+            state = {**state, "answer": short_answer(state["text"])}
+        if _is_right(state["answer"], state):
+            return {"stopped": "accepted", "critique": "It is the right answer."}
+        turn = await _turn(state, context, task_name, tools if context.use_tools else ())
+        if not isinstance(turn, AIMessage):
+            return turn
+        taken = {"messages": [turn], "answer": state["answer"]}
+        if asks_for_tool(turn):
+            return taken
+        return {**taken, **_judged(state, conclusion(turn), make_name(context, task_name))}
+
+    return critique
+
+
+async def react(state: CriticState, context: Context) -> dict[str, Any]:
+    """Take one turn towards an answer."""
+    turn = await _turn(state, context, "react", ("search",))
+    if not isinstance(turn, AIMessage):
+        return turn
+    if asks_for_tool(turn):
+        return {"messages": [turn]}
+    found = conclusion(turn)
+    if not found.text.strip():
+        return {"messages": [turn], **failed("react", ModelError("it came to no answer"))}
+    emit("draft", text=found.text)
+    drafted = {"text": found.text, "original": found.text, "candidate": found.text, "answer": found.answer}
+    return {"messages": [turn], **drafted}
+
+
+async def correct(state: CriticState, context: Context) -> dict[str, Any]:
+    """Put what the critique came to in the place of the answer. One that says that there is none never takes it."""
+    found = conclusion(state["messages"][-1])
+    over = {"rounds": state["rounds"] + 1, "messages": Overwrite([])}
+    if not _is_another(found, state):
+        return {**over, "unchanged": state["unchanged"] + 1}
+    emit("correct", text=found.text)
+    evidence_id = state["evidence"][-1]["id"] if state["evidence"] else ""
+    return {**over, "unchanged": 0, "answer": found.answer, **replaced(state, found.text, evidence_id)}
+
+
+def asks_for_tool(turn: AnyMessage) -> bool:
+    """Whether a turn asks for a tool; otherwise it concludes."""
+    return isinstance(turn, AIMessage) and turn.tool_calls[0]["name"] != CONCLUDE
+
+
+def conclusion(turn: AnyMessage) -> Conclusion:
+    """What a concluding turn says."""
+    return Conclusion.model_validate(turn.tool_calls[0]["args"])  # type: ignore[union-attr]
+
+
+async def _turn(
+    state: CriticState, context: Context, task_name: str, tools: tuple[str, ...]
+) -> AIMessage | dict[str, Any]:
+    """The next turn as a message with one call of a tool; an update that ends the run, if there is none."""
+    left = calls_left(state, context, task_name)
+    if not left:
+        return {"stopped": "budget"}
+    taken = sum(isinstance(message, AIMessage) for message in state["messages"])
+    last = taken + 1 >= context.critique_calls or left == 1 or not tools
+    given = {
+        "question": state["question"],
+        "text": state["text"],
+        "answer": state["answer"],
+        "messages": state["messages"],
+        "tools": list(tools),
+        "last": last,
+    }
+    try:
+        turn: Turn = await task(context, task_name).ainvoke(given)
+    except ConfigurationError:
+        raise
+    except ErrataError as error:
+        return failed(task_name, error)
+    if turn.tool != CONCLUDE and last:
+        turn = Turn(tool=CONCLUDE, conclusion=Conclusion(correctness="It came to no conclusion."))
+    return _message(turn)
+
+
+def _message(turn: Turn) -> AIMessage:
+    """A turn as the model gave it, or else as one that calls tools would have."""
+    if turn.message:
+        return turn.message
+    arguments = turn.conclusion.model_dump() if turn.conclusion else {ARGUMENT[turn.tool]: turn.argument}
+    call = {"name": turn.tool, "args": arguments, "id": uuid4().hex[:12]}
+    return AIMessage(turn.thought, tool_calls=[call])
+
+
+def _judged(state: CriticState, found: Conclusion, make: str) -> dict[str, Any]:
+    """The verdict of a critique, and whether the answer is accepted."""
+    another = _is_another(found, state)
+    accepted = found.accepted and not another
+    label: Label = "entailment" if accepted else "contradiction" if another else "neutral"
+    said = f"{found.plausibility} {found.correctness}".strip()
+    looked = [message.artifact for message in state["messages"] if isinstance(message, ToolMessage)]
+    seen = [came["evidence"]["id"] for came in looked if came and came["evidence"]]
+    verdict: Verdict = {
+        "question": "Is the answer right?" if state["question"] else "Is the text right?",
+        "label": label,
+        "reason": said,
+        "evidence": seen[-1] if seen else "",
+        "make": make,
+    }
+    emit("critique", verdict=verdict)
+    update: dict[str, Any] = {"critique": said, "verdicts": [*state["verdicts"], verdict]}
+    return update | ({"stopped": "accepted"} if accepted else {})
+
+
+def _is_another(found: Conclusion, state: CriticState) -> bool:
+    """Whether a critique came to another answer. That there is none, is none."""
+    if not found.text.strip() or is_null(found.answer or found.text):
+        return False
+    if found.answer and state["answer"]:
+        return not same_answer(found.answer, state["answer"])
+    return found.text.strip() != state["text"].strip()
+
+
+def _is_right(answer: str, state: CriticState) -> bool:
+    """Whether the answer is known to be right (CRITIC*)."""
+    return bool(state["gold"]) and exact_match(answer or state["text"], state["gold"])
