@@ -32,6 +32,7 @@ build:
 
 bench:
 	uv run python -m errata.evals.bench
+	uv run python -m errata.evals.bench_critic
 
 clean:
 	rm -rf build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis htmlcov .coverage
