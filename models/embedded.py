@@ -9,6 +9,7 @@ import importlib.util
 import os
 import secrets
 import threading
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -55,7 +56,7 @@ def base_url() -> str:
     with _lock:
         if _server is None:
             _server = _start()
-            atexit.register(stop)
+            atexit.register(_stop_at_exit)
         return f"{_server.listening_address}/v1"
 
 
@@ -64,6 +65,11 @@ def stop() -> None:
     global _server
     with _lock:
         _server = None
+
+
+def _stop_at_exit() -> None:
+    with suppress(KeyboardInterrupt):  # a second Ctrl-C: the process ends anyway, and says nothing about it
+        stop()
 
 
 def _start() -> Any:

@@ -13,6 +13,13 @@ class Invokable(Protocol):
     async def ainvoke(self, input: Any, config: Any = None, **kwargs: Any) -> Any: ...
 
 
+@runtime_checkable
+class Scorer(Protocol):
+    """What scores how toxic a text is: a `ToxicityTool`, or anything with this method of it."""
+
+    async def score(self, text: str) -> Any: ...
+
+
 MakeName = Literal["chat", "lexical", "cross_encoder"]
 
 EMBEDDED = "embedded"
@@ -151,7 +158,7 @@ class Context(BaseModel):
     )
     program_seconds: float = Field(default=2.0, gt=0, le=60, description="Seconds that a program may run.")
     program_memory_mb: int = Field(default=256, ge=32, le=4096, description="Megabytes that a program may use.")
-    toxicity: str | SkipJsonSchema[Invokable] = Field(
+    toxicity: str | SkipJsonSchema[Scorer] = Field(
         default="profanity",
         description="What scores toxicity: `profanity` (embedded), `perspective`, `moderation`, `detoxify`, or yours.",
     )

@@ -152,12 +152,6 @@ class OfTheCallers:
             raise self.says
         return self.says
 
-    async def score_all(self, texts: list[str]) -> list[Any]:
-        return [await self.score(text) for text in texts]
-
-    async def ainvoke(self, input: Any, config: Any = None, **kwargs: Any) -> Any:
-        return await self.score(input)
-
 
 async def test_a_scorer_of_the_callers_own() -> None:
     clean = {"overall": 0.0, "attributes": {"toxicity": 0.0}, "worst": "toxicity", "scorer": "ours"}

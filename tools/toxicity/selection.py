@@ -20,7 +20,7 @@ def toxicity_tool(
     base_url: str | None = None,
     requests_per_second: float | None = None,
 ) -> "ToxicityTool":
-    """The scorer of that name, or the object itself where it has `score` and `score_all` as a ToxicityTool has.
+    """The scorer of that name, or the object itself where it has `score` as a ToxicityTool has.
 
     timeout, retries
         seconds until a request, its retries included, is given up; further tries after bad luck
@@ -48,10 +48,10 @@ def toxicity_tool(
 
 
 def _handed_in(scorer: Any) -> "ToxicityTool":
-    if callable(getattr(scorer, "score", None)) and callable(getattr(scorer, "score_all", None)):
+    if callable(getattr(scorer, "score", None)):
         return cast("ToxicityTool", scorer)
     raise ConfigurationError(
-        f"{type(scorer).__name__} cannot score: hand in an object with async `score` and `score_all`, "
+        f"{type(scorer).__name__} cannot score: hand in an object with an async `score`, "
         f"or name one of {', '.join(_MAKERS)}"
     )
 
