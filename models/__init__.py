@@ -42,6 +42,7 @@ __all__ = [
     "Samples",
     "Turn",
     "check_makes",
+    "check_names",
     "make_name",
     "model_name",
     "task",
@@ -94,11 +95,16 @@ def check_makes(context: Context, tasks: Iterable[str]) -> None:
     tasks
         What the run is to carry out: a chat model that none of these needs is not looked at.
     """
+    check_names(context)
+    if "chat" in [make_name(context, name) for name in tasks] or context.base_url:
+        check_model(context)
+
+
+def check_names(context: Context) -> None:
+    """Raise ConfigurationError for a make of a task that there is not."""
     for name in context.makes:
         if name not in TASKS:
             raise ConfigurationError(f"there is no task `{name}`: use {', '.join(TASKS)}")
-    if "chat" in [make_name(context, name) for name in tasks] or context.base_url:
-        check_model(context)
 
 
 def task(context: Context, name: str) -> "TaskModel":

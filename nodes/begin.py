@@ -5,6 +5,7 @@ from typing import Any
 
 from langgraph.types import Overwrite
 
+from ..models import check_names
 from ..state import Context
 from ..state.correction import CorrectionState
 from ..state.critic import CriticState
@@ -14,9 +15,16 @@ from ..state.errors import ConfigurationError
 async def begin_correction(state: CorrectionState, context: Context) -> dict[str, Any]:
     """Begin to correct a text.
 
-    Raises ConfigurationError if there is neither a text nor a question.
+    Raises ConfigurationError if there is neither a text nor a question, or for a make of a task that there is not.
     """
-    return {**_begin(state), "passages": [], "questions": [], "found": Overwrite([]), "checks": [], "proposals": []}
+    return {
+        **_begin(state, context),
+        "passages": [],
+        "questions": [],
+        "found": Overwrite([]),
+        "checks": [],
+        "proposals": [],
+    }
 
 
 async def begin_critic(state: CriticState, context: Context) -> dict[str, Any]:
@@ -24,7 +32,7 @@ async def begin_critic(state: CriticState, context: Context) -> dict[str, Any]:
 
     Raises ConfigurationError if there is neither a text nor a question.
     """
-    begun = _begin(state)
+    begun = _begin(state, context)
     return {
         **begun,
         "gold": state.get("gold") or [],
@@ -51,7 +59,8 @@ async def begin_draft(state: CriticState, context: Context) -> dict[str, Any]:
     return await begin_critic(state, context)
 
 
-def _begin(state: Mapping[str, Any]) -> dict[str, Any]:
+def _begin(state: Mapping[str, Any], context: Context) -> dict[str, Any]:
+    check_names(context)
     text, question = state.get("text") or "", (state.get("question") or "").strip()
     text = text if text.strip() else ""
     if not text and not question:

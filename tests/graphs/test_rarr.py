@@ -357,3 +357,8 @@ async def test_steps_return_fields_of_the_state_and_no_others(given: dict[str, A
     assert returned
     # LangGraph drops what is no field of the state without a word.
     assert returned <= set(CorrectionState.__annotations__)
+
+
+async def test_a_make_of_no_task_is_the_callers_to_mend() -> None:
+    with pytest.raises(ConfigurationError, match="there is no task `agrement`"):
+        await rarr.graph.ainvoke({"text": "A fact."}, context=Context(makes={"agrement": "lexical"}))
