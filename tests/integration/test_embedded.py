@@ -7,9 +7,11 @@ import sys
 
 import httpx
 import pytest
+from langchain_core.messages import HumanMessage
 
 from errata.graphs import rarr
 from errata.models import embedded, task
+from errata.models.endpoint import connect
 from errata.state import Context
 from errata.state.errors import ConfigurationError
 from errata.state.meter import metered
@@ -27,10 +29,11 @@ async def test_it_drafts_and_counts_what_that_took() -> None:
 
 async def test_it_follows_a_schema() -> None:
     """What it says is worth little and differs between processors; that it has the form asked for does not."""
-    pair = {"text": "The Eiffel Tower stands in Lyon.", "evidence": "It stands in Paris.", "title": "", "question": ""}
-    makes = {"agreement": "chat"}
-    output = await task(Context(makes=makes, repairs=0), "agreement").ainvoke(pair | {"query": "Where does it stand?"})
-    assert output.label in ("entailment", "neutral", "contradiction")
+    labels = {"type": "string", "enum": ["entailment", "neutral", "contradiction"]}
+    schema = {"title": "Label", "type": "object", "properties": {"label": labels}, "required": ["label"]}
+    endpoint = await connect(Context(), temperature=0.0, max_tokens=60)
+    reply = await endpoint.ask([HumanMessage("Does `It is in Paris` agree with `It is in Lyon`?")], schema)
+    assert json.loads(reply.text)["label"] in labels["enum"]
 
 
 async def test_several_drafts_are_written_at_once() -> None:
