@@ -52,8 +52,12 @@ class Reply:
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
     finish: str = "stop"
-    tool_calls: tuple[tuple[str, dict[str, Any]], ...] = ()
-    """Name and arguments of each."""
+    tool_calls: tuple[tuple[str, dict[str, Any] | str], ...] = ()
+    """Name and arguments of each; as a string they are sent as they stand, JSON or not."""
+    more: tuple[str, ...] = ()
+    """Texts of further choices, as a request with `n` wants them."""
+    logprobs: tuple[tuple[float, ...], ...] = ()
+    """Log-probabilities of the tokens of each choice."""
     body: bytes | None = None
     """Sent as it stands instead of what the other fields describe."""
     fault: Fault = ""
@@ -81,6 +85,16 @@ def refusal(status: int, message: str, **headers: str) -> Reply:
     return Reply(
         status=status, headers=named, body=json.dumps({"error": {"message": message, "type": "stub"}}).encode()
     )
+
+
+def refusing(*fields: str, then: Answer) -> Answer:
+    """Refuse a request that has one of these fields, as servers do that do not know it: `n`, `logprobs`, `tools`."""
+
+    def answer(ask: Ask) -> str | Reply:
+        unknown = [name for name in fields if name in ask.body]
+        return refusal(400, f"unknown field {unknown[0]}") if unknown else then(ask)
+
+    return answer
 
 
 SLOW_DOWN = refusal(429, "Rate limit reached", retry_after="0")
@@ -241,9 +255,15 @@ def _completion(reply: Reply, ask: Ask) -> dict[str, Any]:
     message: dict[str, Any] = {"role": "assistant", "content": reply.text}
     if reply.tool_calls:
         message["tool_calls"] = [
-            {"id": f"call-{number}", "type": "function", "function": {"name": name, "arguments": json.dumps(arguments)}}
+            {"id": f"call-{number}", "type": "function", "function": {"name": name, "arguments": _as_sent(arguments)}}
             for number, (name, arguments) in enumerate(reply.tool_calls)
         ]
+    messages = [message, *({**message, "content": text} for text in reply.more)]
+    choices: list[dict[str, Any]] = [
+        {"index": place, "message": each, "finish_reason": reply.finish} for place, each in enumerate(messages)
+    ]
+    for choice, tokens in zip(choices, reply.logprobs, strict=False):
+        choice["logprobs"] = {"content": [{"token": "t", "logprob": each, "top_logprobs": []} for each in tokens]}
     read = sum(len(str(message["content"]).split()) for message in ask.messages)
     written = len(reply.text.split())
     return {
@@ -251,6 +271,10 @@ def _completion(reply: Reply, ask: Ask) -> dict[str, Any]:
         "object": "chat.completion",
         "created": 0,
         "model": ask.body.get("model", "stub"),
-        "choices": [{"index": 0, "message": message, "finish_reason": reply.finish}],
+        "choices": choices,
         "usage": {"prompt_tokens": read, "completion_tokens": written, "total_tokens": read + written},
     }
+
+
+def _as_sent(arguments: dict[str, Any] | str) -> str:
+    return arguments if isinstance(arguments, str) else json.dumps(arguments)

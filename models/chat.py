@@ -57,8 +57,7 @@ async def _take_turn(context: Context, endpoint: Endpoint, task: Task, task_inpu
     prompt = load_prompt(task.name, task.inputs, task.shown)
 
     def checked(turn: Turn) -> Turn:
-        if not task_input["last"]:  # what a last turn asks for is not carried out, so it may be anything
-            _check(task, task_input, turn)
+        _check(task, task_input, turn)
         return turn
 
     async def native() -> BaseModel:
@@ -89,7 +88,9 @@ async def _take_turn(context: Context, endpoint: Endpoint, task: Task, task_inpu
     try:
         return await native()
     except NoTools:
-        return await plain()
+        turn = await plain()
+        endpoint.calls_tools = False  # the same request without tools went through
+        return turn
 
 
 async def _persist(

@@ -36,7 +36,7 @@ LONGEST_WAIT = 30.0
 
 
 class NoTools(Exception):
-    """A model that turns out to call no tools."""
+    """A model that refuses a request with tools."""
 
 
 @dataclass
@@ -91,14 +91,13 @@ class Endpoint:
         tools
             in OpenAI's form
 
-        Raises NoTools if the model calls none, ModelError as `ask` does.
+        Raises NoTools if the model refuses it as one that calls none would, ModelError as `ask` does.
         """
         try:
             return await self._reply(calling(self.model, tools), messages)
         except Exception as error:
             if not _refuses(error):
                 raise ModelError(f"{self.name}: {in_a_line(error, self.timeout)}") from error
-        self.calls_tools = False
         raise NoTools
 
     async def sample(self, messages: list[BaseMessage], n: int) -> list[tuple[AIMessage, float | None]]:
@@ -108,17 +107,18 @@ class Endpoint:
         requests may fail as long as one does not.
         """
         while True:
-            several, logprobs = SAMPLING[self.sampling]
+            way = self.sampling
+            several, logprobs = SAMPLING[way]
             wanted = {"logprobs": True} if logprobs else {}
             try:
                 replies = await self._generate(messages, n=n, **wanted) if several else []
                 more = [self._generate(messages, **wanted) for _ in range(n - len(replies))]
-                replies += await _those_that_came(more)
+                replies = await _those_that_came(replies, more)
                 return [(reply, _mean_logprob(reply)) for reply in replies]
             except Exception as error:
-                if not _refuses(error) or self.sampling + 1 == len(SAMPLING):
+                if not _refuses(error) or way + 1 == len(SAMPLING):
                     raise ModelError(f"{self.name}: {in_a_line(error, self.timeout)}") from error
-            self.sampling += 1
+            self.sampling = max(self.sampling, way + 1)  # others may have found out the same meanwhile
 
     async def _reply(self, model: Runnable[Any, Any], messages: list[BaseMessage]) -> AIMessage:
         async def send() -> AIMessage:
@@ -186,10 +186,12 @@ def _refuses(error: BaseException) -> bool:
     return isinstance(error, NotImplementedError) or _status(error) in UNSTRUCTURED
 
 
-async def _those_that_came(requests: list[Coroutine[Any, Any, list[AIMessage]]]) -> list[AIMessage]:
-    """The replies to several requests; the first failure, if there are none."""
+async def _those_that_came(
+    replies: list[AIMessage], requests: list[Coroutine[Any, Any, list[AIMessage]]]
+) -> list[AIMessage]:
+    """The replies at hand and those to further requests; the first failure, if there are none."""
     came = await asyncio.gather(*requests, return_exceptions=True)
-    replies = [reply for found in came if isinstance(found, list) for reply in found]
+    replies = [*replies, *(reply for found in came if isinstance(found, list) for reply in found)]
     failed = [found for found in came if isinstance(found, BaseException)]
     if failed and not replies:
         raise failed[0]

@@ -162,11 +162,12 @@ def _span_occurs_once(task_input: dict[str, Any], output: Revision) -> str | Non
 
 
 def _can_be_done(task_input: dict[str, Any], output: Turn) -> str | None:
-    allowed = [*task_input["tools"], CONCLUDE]
-    if output.tool not in allowed:
-        return f"there is no tool `{output.tool}`; use {' or '.join(allowed)}"
     if output.tool == CONCLUDE:
         return None if output.conclusion else "a conclusion is missing"
+    if task_input["last"]:
+        return None  # what a last turn asks for is not carried out, so it may be anything
+    if output.tool not in task_input["tools"]:
+        return f"there is no tool `{output.tool}`; use {' or '.join([*task_input['tools'], CONCLUDE])}"
     return None if output.argument.strip() else f"`{output.tool}` was given nothing"
 
 

@@ -37,7 +37,8 @@ def called(reply: AIMessage) -> Turn:
         broken = "; ".join(str(call.get("error")) for call in reply.invalid_tool_calls)
         raise ValueError(f"the arguments are no JSON: {broken}" if broken else "no tool was called")
     call = reply.tool_calls[0]
-    whole = reply if len(reply.tool_calls) == 1 else None  # of several only the first is answered
+    alone = len(reply.tool_calls) == 1 and not reply.invalid_tool_calls
+    whole = reply if alone else None  # of several only the first is answered
     if call["name"] == CONCLUDE:
         try:
             return Turn(tool=CONCLUDE, conclusion=Conclusion.model_validate(call["args"]), message=whole)
@@ -75,7 +76,7 @@ def written(reply: AIMessage) -> Turn:
     if word == _ACCEPTED:
         return Turn(thought=thought, tool=CONCLUDE, conclusion=Conclusion(correctness=thought, accepted=True))
     if word == _CORRECTED:
-        return Turn(thought=thought, tool=CONCLUDE, conclusion=Conclusion(correctness=thought, text=rest))
+        return Turn(thought=thought, tool=CONCLUDE, conclusion=Conclusion(correctness=thought, text=_unfenced(rest)))
     name = next(name for name, words in load_protocol().tools.items() if words.ask == word)
     following = re.search(r"^\s*>", rest, re.MULTILINE)
     return Turn(thought=thought, tool=name, argument=_bare(rest[: following.start()] if following else rest, name))
@@ -87,6 +88,12 @@ def _bare(argument: str, name: str) -> str:
         fenced = re.search(r"```(?:python)?\n(.*?)(?:```|\Z)", argument, re.DOTALL)
         return (fenced[1] if fenced else argument).strip()
     return argument.strip().partition("\n")[0].strip()
+
+
+def _unfenced(text: str) -> str:
+    """A text that is nothing but a program in a fence, without it."""
+    fenced = re.fullmatch(r"```(?:python)?\n([^`]*)```", text)
+    return fenced[1].strip("\n") if fenced else text
 
 
 @cache

@@ -4,7 +4,7 @@ from typing import Any
 
 from ..models import Answered, Samples, task
 from ..state import Context
-from ..state.answers import exact_match, f1, majority, normalise
+from ..state.answers import exact_match, f1, majority, normalise, short_answer
 from ..state.critic import CriticState
 from ..state.errors import ConfigurationError, ErrataError
 from .budget import calls_left
@@ -31,7 +31,7 @@ async def vote(state: CriticState, context: Context) -> dict[str, Any]:
     answers = [sample.answer for sample in samples.samples]
     chosen = samples.samples[majority(answers) or 0]
     votes = [normalise(answer) for answer in answers].count(normalise(chosen.answer))
-    return _drafted(chosen, f"{votes} of {len(answers)} samples come to it")
+    return _drafted(chosen.text, chosen.answer, f"{votes} of {len(answers)} samples come to it")
 
 
 async def best_of(state: CriticState, context: Context) -> dict[str, Any]:
@@ -47,12 +47,12 @@ async def best_of(state: CriticState, context: Context) -> dict[str, Any]:
     gold = state["gold"]
     best = max(samples.samples, key=lambda sample: (exact_match(sample.answer, gold), f1(sample.answer, gold)))
     right = sum(exact_match(sample.answer, gold) for sample in samples.samples)
-    return _drafted(best, f"{right} of {len(samples.samples)} samples are right")
+    return _drafted(best.text, best.answer, f"{right} of {len(samples.samples)} samples are right")
 
 
 async def continuation(state: CriticState, context: Context) -> dict[str, Any]:
     """Go on with a text from where it ends."""
-    return await _answer(state, context, "continuation")
+    return {**await _answer(state, context, "continuation"), "answer": ""}
 
 
 async def program(state: CriticState, context: Context) -> dict[str, Any]:
@@ -86,7 +86,7 @@ async def _answer(state: CriticState, context: Context, task_name: str) -> dict[
         raise
     except ErrataError as error:
         return failed("draft", error)
-    return _drafted(Answered(text=said.text, answer=getattr(said, "answer", "")))
+    return _drafted(said.text, said.answer if isinstance(said, Answered) else short_answer(said.text))
 
 
 async def _samples(state: CriticState, context: Context) -> Samples | dict[str, Any]:
@@ -103,12 +103,6 @@ async def _samples(state: CriticState, context: Context) -> Samples | dict[str, 
     return samples
 
 
-def _drafted(said: Answered, why: str = "") -> dict[str, Any]:
-    emit("draft", text=said.text)
-    return {
-        "text": said.text,
-        "original": said.text,
-        "candidate": said.text,
-        "answer": said.answer,
-        **({"reason": why} if why else {}),
-    }
+def _drafted(text: str, answer: str, why: str = "") -> dict[str, Any]:
+    emit("draft", text=text)
+    return {"text": text, "original": text, "candidate": text, "answer": answer, "reason": why}

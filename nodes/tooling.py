@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Awaitable, Sequence
-from textwrap import shorten
 from typing import Annotated, Any
 
 from langchain_core.messages import AnyMessage, ToolMessage
@@ -133,8 +132,16 @@ async def _best_part(query: str, page: Evidence, context: Context) -> Evidence:
         titled = [f"{page['title']}\n{window}" for window in windows]
         ranking = await task(context, "rank").ainvoke({"query": query, "passages": titled})
         windows = [windows[max(range(len(windows)), key=lambda place: ranking.scores[place])]]
-    text = shorten(" ".join(windows[0].split()), EVIDENCE_CHARS, placeholder=" …")
-    return evidence(query=query, text=text, title=page["title"], source=page["source"], score=page["score"])
+    return evidence(query=query, text=_cut(windows[0]), title=page["title"], source=page["source"], score=page["score"])
+
+
+def _cut(text: str) -> str:
+    """A text on one line of bounded length; it ends between words, where there are spaces between them."""
+    line = " ".join(text.split())
+    if len(line) <= EVIDENCE_CHARS:
+        return line
+    kept = line[: EVIDENCE_CHARS - len(" …")]
+    return f"{kept.rpartition(' ')[0] or kept} …"
 
 
 def _as_shown(found: Evidence) -> str:

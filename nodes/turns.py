@@ -23,12 +23,13 @@ def critique(task_name: str, *tools: str) -> StepFunction:
     async def critique(state: CriticState, context: Context) -> dict[str, Any]:
         if not state["answer"] and state["question"]:
             state = {**state, "answer": short_answer(state["text"])}
+        known = {"answer": state["answer"]}
         if _is_right(state["answer"], state):
-            return {"stopped": "accepted", "critique": "It is the right answer."}
+            return {**known, "stopped": "accepted", "critique": "It is the right answer."}
         turn = await _turn(state, context, task_name, tools if context.use_tools else ())
         if not isinstance(turn, AIMessage):
-            return turn
-        taken = {"messages": [turn], "answer": state["answer"]}
+            return {**known, **turn}
+        taken = {**known, "messages": [turn]}
         if asks_for_tool(turn):
             return taken
         return {**taken, **_judged(state, conclusion(turn), make_name(context, task_name))}
@@ -58,8 +59,8 @@ async def correct(state: CriticState, context: Context) -> dict[str, Any]:
     if not _is_another(found, state):
         return {**over, "unchanged": state["unchanged"] + 1}
     emit("correct", text=found.text)
-    evidence_id = state["evidence"][-1]["id"] if state["evidence"] else ""
-    return {**over, "unchanged": 0, "answer": found.answer, **replaced(state, found.text, evidence_id)}
+    answer = found.answer if state["question"] else ""
+    return {**over, "unchanged": 0, "answer": answer, **replaced(state, found.text, state["verdicts"][-1]["evidence"])}
 
 
 def asks_for_tool(turn: AnyMessage) -> bool:
@@ -112,7 +113,7 @@ def _message(turn: Turn) -> AIMessage:
 def _judged(state: CriticState, found: Conclusion, make: str) -> dict[str, Any]:
     """The verdict of a critique, and whether the answer is accepted."""
     another = _is_another(found, state)
-    accepted = found.accepted and not another
+    accepted = found.accepted and not another and not state["gold"]  # where it is known, the right answer decides
     label: Label = "entailment" if accepted else "contradiction" if another else "neutral"
     said = f"{found.plausibility} {found.correctness}".strip()
     looked = [message.artifact for message in state["messages"] if isinstance(message, ToolMessage)]

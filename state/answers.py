@@ -5,31 +5,32 @@ import string
 from collections import Counter
 from collections.abc import Iterable
 
-_ANSWER = re.compile(r"\banswer(?: is)?\s*:\s*(.+)|\banswer is\s+(.+)", re.IGNORECASE)
+_MARK = re.compile(r"\banswer(?: is)?\s*:|\banswer is\b", re.IGNORECASE)
+_AROUND = "*\"“”'` \t\n"
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
 _NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
 SHORT = 100
 """Characters: a text of one line up to this length may be an answer as it stands."""
 NULL_ANSWERS = frozenset(
-    """|none|no answer|unknown|not known|na|null|nothing|unclear|not given|not stated|i dont know|
+    """none|no answer|unknown|not known|null|nothing|unclear|not given|not stated|i dont know|
     not enough information|cannot be determined|cant be determined|there is no answer""".replace("\n    ", "").split(
         "|"
     )
 )
-"""What says that there is no answer, normalised."""
+"""What says that there is no answer, normalised. `N/A` does, too; the symbol of sodium does not."""
 
 
 def read_answer(text: str) -> str:
     """The short answer of a chain of thought that ends with `So the answer is: X.`; without such an end, all of it."""
-    found = _ANSWER.findall(text)
-    answer = next(filter(None, found[-1])) if found else text
-    return answer.strip().strip("*\"“”'` ").removesuffix(".").strip()
+    ends = [mark.end() for mark in _MARK.finditer(text)]
+    answer = text[ends[-1] :].strip(_AROUND).partition("\n")[0] if ends else text
+    return answer.strip(_AROUND).removesuffix(".").strip(_AROUND)
 
 
 def short_answer(text: str) -> str:
     """As `read_answer`, but empty for a text without such an end, unless it is a short answer itself."""
     is_short = len(text) <= SHORT and "\n" not in text.strip()
-    return read_answer(text) if is_short or _ANSWER.search(text) else ""
+    return read_answer(text) if is_short or _MARK.search(text) else ""
 
 
 def normalise(answer: str) -> str:
@@ -40,13 +41,13 @@ def normalise(answer: str) -> str:
 
 def same_answer(one: str, other: str) -> bool:
     """Whether two answers are equal once normalised; where nothing is left of both, as they were written."""
-    mine, theirs = normalise(one), normalise(other)
-    return mine == theirs if mine or theirs else one.strip() == other.strip()
+    return _kind(one) == _kind(other)
 
 
 def is_null(answer: str) -> bool:
     """Whether an answer says that there is none. A punctuation mark may be an answer; white space is not."""
-    return not answer.strip() or (normalise(answer) in NULL_ANSWERS and any(map(str.isalnum, answer)))
+    plain = answer.strip().lower()
+    return not plain or plain.removesuffix(".") == "n/a" or normalise(plain) in NULL_ANSWERS
 
 
 def exact_match(answer: str, gold: Iterable[str]) -> bool:
@@ -61,11 +62,16 @@ def f1(answer: str, gold: Iterable[str]) -> float:
 
 def majority(answers: Iterable[str]) -> int | None:
     """Place of the first answer of the kind that is given most often; None if all are null. Ties go to the earlier."""
-    known = [(place, normalise(answer)) for place, answer in enumerate(answers) if not is_null(answer)]
+    known = [(place, _kind(answer)) for place, answer in enumerate(answers) if not is_null(answer)]
     if not known:
         return None
     (most, _), *_ = Counter(answer for _, answer in known).most_common(1)
     return next(place for place, answer in known if answer == most)
+
+
+def _kind(answer: str) -> str:
+    """What is compared. An article or a punctuation mark alone may be an answer, as the blood group A is."""
+    return normalise(answer) or answer.strip().lower()
 
 
 def _overlap(mine: list[str], theirs: list[str]) -> float:

@@ -6,7 +6,7 @@ from langchain_core.messages import AnyMessage
 from typing_extensions import TypedDict
 
 from .meter import Interval
-from .records import Evidence, Failure, Result, Usage
+from .records import Evidence, Failure, Result, Stopped, Usage
 from .running import RunState, append
 
 
@@ -64,5 +64,6 @@ class Drafted(TypedDict):
     evidence: list[Evidence]
     observation: str
     failures: list[Failure]
+    stopped: Stopped | None
     usage: Usage
     worked: list[Interval]

@@ -63,8 +63,36 @@ class FakeChatModel(BaseChatModel):
         return RunnableLambda(ask)
 
 
+class FakeToolCaller(FakeChatModel):
+    """Also calls tools: its replies are messages with calls."""
+
+    offered: list[list[str]] = Field(default_factory=list)
+    """Names of the tools that it might call, request by request."""
+
+    def bind_tools(self, tools: Any, *, tool_choice: Any = None, **_: Any) -> Runnable[Any, Any]:
+        self.offered.append([tool["function"]["name"] for tool in tools])
+        return self
+
+
+def calls(*named: tuple[str, dict[str, Any]], thought: str = "") -> AIMessage:
+    """A reply that calls tools: name and arguments of each."""
+    return AIMessage(
+        thought, tool_calls=[{"name": name, "args": args, "id": f"call-{n}"} for n, (name, args) in enumerate(named)]
+    )
+
+
+def searches(query: str, thought: str = "") -> AIMessage:
+    """A reply that looks something up."""
+    return calls(("search", {"query": query}), thought=thought)
+
+
+def concludes(**conclusion: Any) -> AIMessage:
+    """A reply that concludes."""
+    return calls(("conclude", conclusion))
+
+
 class FakeSearch(SearchTool):
-    """Finds what it is told to: texts for a query, or an exception that is raised."""
+    """Finds what it is told to: texts for a query, or titles and texts; an exception is raised."""
 
     name: str = "fake"
     description: str = "Finds what it is told to."
@@ -74,9 +102,10 @@ class FakeSearch(SearchTool):
     async def _find(self, query: str, limit: int) -> list[Evidence]:
         self.searched.append(query)
         texts = self.find(query)
+        titled = [each if isinstance(each, tuple) else (f"Page {n}", each) for n, each in enumerate(texts)]
         return [
-            evidence(query=query, text=text, title=f"Page {number}", source=f"fake:{number}")
-            for number, text in enumerate(texts)
+            evidence(query=query, text=text, title=title, source=f"fake:{number}")
+            for number, (title, text) in enumerate(titled)
         ]
 
 

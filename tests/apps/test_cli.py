@@ -1,6 +1,7 @@
 """The command line as a person meets it: what it prints, what it refuses, and the exit codes."""
 
 import json
+import re
 import sqlite3
 import sys
 from pathlib import Path
@@ -121,6 +122,31 @@ def test_lists_methods_graphs_and_settings(errata):
     assert "score -.-> rewrite" in errata("graph", "critic_toxicity")[1]
     listed = errata("settings")[1]
     assert all(name in listed for name in Context.model_fields)
+
+
+def test_lists_the_methods_as_json(errata):
+    assert json.loads(errata("methods", "--json")[1]) == METHODS
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_draws_every_method_from_begin_to_end(errata, method):
+    code, out, err = errata("graph", method)
+    assert (code, err) == (0, "")
+    assert "__start__ --> begin" in out
+    nodes = set(re.findall(r"^\t(\w+)\(", out, re.MULTILINE))
+    edges = re.findall(r"^\t(\w+) -[-.]+> (\w+);", out, re.MULTILINE)
+    reached = {"__start__"}
+    while more := {there for here, there in edges if here in reached} - reached:
+        reached |= more
+    assert "__end__" in nodes
+    assert nodes <= reached, "every step can be come to"
+
+
+def test_draws_the_loops_of_the_critics(errata):
+    for method in ("critic_qa", "critic"):
+        drawn = errata("graph", method)[1]
+        for edge in ("critique -.-> tools", "tools -.-> critique", "critique -.-> correct", "correct -.-> critique"):
+            assert edge in drawn
 
 
 def test_a_set_field_reaches_the_run(errata):

@@ -1,0 +1,121 @@
+"""A result in the terminal: what a critic looked at, what it came to, and what the answer is now."""
+
+from io import StringIO
+from typing import Any
+
+from rich.console import Console
+
+from errata.apps.show import LONGEST_QUOTE, show
+from errata.graphs import critic, critic_qa, load
+from errata.state import Context
+
+from ..fakes import FakeChatModel, FakeSearch, Scripted
+
+QUESTION = "Which river flows through the city where Brahms was born?"
+WRONG = "Brahms was born in Vienna. So the answer is: the Danube."
+RIGHT = "Brahms was born in Hamburg. So the answer is: the Elbe."
+PAGES = {"Brahms birthplace": [("Brahms", "He was born in Hamburg.")], "Hamburg": [("Hamburg", "It lies on the Elbe.")]}
+
+
+def look(query: str) -> dict[str, Any]:
+    return {"tool": "search", "argument": query}
+
+
+def conclude(**conclusion: Any) -> dict[str, Any]:
+    return {"tool": "conclude", "conclusion": conclusion}
+
+
+async def shown(*turns: Any, text: str = "", **more: Any) -> str:
+    """What is printed of a run whose critic takes these turns; without a text, one is drafted."""
+    makes = {"cot": Scripted({"text": WRONG}), "qa_critique": Scripted(*turns)}
+    search = FakeSearch(find=lambda query: PAGES.get(query, []))
+    context = Context(**{"makes": makes, "search": search, "cache": False, **more})
+    result: Any = await critic_qa.graph.ainvoke({"question": QUESTION, "text": text}, context=context)
+    return printed(result, drafted=not text)
+
+
+def printed(result: Any, *, drafted: bool = False) -> str:
+    console = Console(file=StringIO(), width=200)
+    show(console, result, drafted=drafted)
+    return console.file.getvalue()  # type: ignore[attr-defined, no-any-return]
+
+
+async def test_each_critique_with_what_it_looked_up_and_came_to() -> None:
+    out = await shown(
+        look("Brahms birthplace"),
+        look("Hamburg"),
+        conclude(correctness="It was Hamburg.", text=RIGHT, answer="the Elbe"),
+        look("Hamburg"),
+        conclude(correctness="It holds.", accepted=True),
+    )
+    lines = [line.strip() for line in out.partition("Critiques\n")[2].splitlines()]
+    assert lines[:9] == [
+        "1. Is the answer right?",
+        "→ Brahms birthplace",
+        "[Brahms] He was born in Hamburg.",
+        "→ Hamburg",
+        "[Hamburg] It lies on the Elbe.",
+        "= contradiction (Scripted): It was Hamburg.",
+        "2. Is the answer right?",
+        "→ Hamburg",
+        "[Hamburg] It lies on the Elbe.",
+    ]
+    assert lines[9] == "= entailment (Scripted): It holds."
+    assert f"Draft\n  {WRONG}" in out
+    assert f"[-{WRONG}-]{{+{RIGHT}+}}" in out
+    assert "Answer\n  the Elbe\n" in out
+    assert "Stopped  accepted: nothing was found to correct, after 1 correction" in out
+    assert "3 searches" in out
+    assert "Edits" not in out, "there is one edit, of the whole text, and it is shown above"
+
+
+async def test_a_critique_that_found_nothing_does_not_show_what_the_next_one_found() -> None:
+    out = await shown(
+        look("nothing"), conclude(correctness="I cannot tell."), look("Hamburg"), conclude(correctness="Nor now.")
+    )
+    first, second = out.partition("2. Is the answer right?")[::2]
+    assert "= neutral (Scripted): I cannot tell." in first
+    assert "→" not in first
+    assert "→ Hamburg" in second
+    assert f"Unchanged\n  {WRONG}" in out
+    assert "Stopped  unchanged: correcting changes nothing more, after 2 corrections: Nor now." in out
+
+
+async def test_a_long_piece_of_evidence_is_one_short_line() -> None:
+    page = "A sentence of a page.\n" * 40
+    makes = {"qa_critique": Scripted(look("q"), conclude(accepted=True, correctness="long " * 200))}
+    context = Context(makes=makes, search=FakeSearch(find=lambda query: [page]), cache=False)
+    result: Any = await critic_qa.graph.ainvoke({"text": RIGHT}, context=context)
+    console = Console(file=StringIO(), width=1_000)
+    show(console, result)
+    assert max(map(len, console.file.getvalue().splitlines())) < LONGEST_QUOTE + 60  # type: ignore[attr-defined]
+
+
+async def test_a_run_that_failed_says_what_failed_and_keeps_the_answer() -> None:
+    def down(query: str) -> Any:
+        raise OSError("no route to host")
+
+    out = await shown(look("Hamburg"), search=FakeSearch(find=down))
+    assert f"Draft\n  {WRONG}" in out
+    assert "Answer\n  the Danube" in out
+    assert "Failures\n  search: fake failed: OSError: no route to host" in out
+    assert "Stopped  error: search failed: fake failed" in out
+    assert "Critiques" not in out
+
+
+async def test_a_text_of_ones_own_and_evidence_are_no_markup() -> None:
+    page = "[bold]Not bold[/bold] [/]"
+    makes = {"critique": Scripted(look("[red]q"), conclude(correctness="[/] [x]", accepted=True))}
+    context = Context(makes=makes, search=FakeSearch(find=lambda query: [page]), cache=False)
+    result: Any = await critic.graph.ainvoke({"text": "[red]A text[/red]"}, context=context)
+    out = printed(result)
+    assert all(said in out for said in (page, "[red]q", "[/] [x]", "[red]A text[/red]"))
+
+
+async def test_a_draft_is_shown_once_with_its_answer() -> None:
+    model = FakeChatModel(replies=[WRONG])
+    result = await load("cot").ainvoke({"question": QUESTION}, context=Context(model=model))
+    out = printed(result, drafted=True)
+    assert out.count(WRONG) == 1
+    assert "Answer\n  the Danube" in out
+    assert "Stopped  unchanged: a draft: nothing of it was checked" in out
