@@ -10,17 +10,34 @@ from pydantic import BaseModel, ValidationError
 from ..state import EMBEDDED, Context
 from ..state.errors import ConfigurationError, ErrataError, ModelError
 from .endpoint import check_model, model_name
-from .tasks import TASKS, Agreement, Critique, Draft, Program, Queries, Ranking, Revision, Task
+from .tasks import (
+    TASKS,
+    Agreement,
+    Critique,
+    Draft,
+    Judgements,
+    Program,
+    Queries,
+    Ranking,
+    Revision,
+    Subsentences,
+    Task,
+    Triplets,
+)
 
 __all__ = [
+    "SMALL",
     "TASKS",
     "Agreement",
     "Critique",
     "Draft",
+    "Judgements",
     "Program",
     "Queries",
     "Ranking",
     "Revision",
+    "Subsentences",
+    "Triplets",
     "check_makes",
     "make_name",
     "model_name",
@@ -41,8 +58,14 @@ MAKES: dict[str, tuple[str, ...]] = {
     "continuation": ("chat",),
     "toxicity_critique": ("chat", "lexical"),
     "rewrite": ("chat", "lexical"),
+    "extract": ("chat", "lexical"),
+    "extract_subsentences": ("chat", "lexical"),
+    "check": ("chat", "lexical", "nli"),
 }
 """The makes that each task comes in. The first is the one that a chat model other than the embedded turns it to."""
+
+SMALL = frozenset({"lexical", "cross_encoder", "nli"})
+"""Makes that are no language models: they cost no model call, and read a passage at a time."""
 
 
 def make_name(context: Context, name: str) -> str:
@@ -119,6 +142,10 @@ def _ours(context: Context, definition: Task, make: str) -> Think:
         from . import cross_encoder
 
         return lambda task_input: cross_encoder.rank(context, task_input)
+    if make == "nli":
+        from . import nli
+
+        return lambda task_input: nli.check(context, task_input)
     from . import lexical
 
     rules = getattr(lexical, definition.name)

@@ -13,7 +13,7 @@ class Invokable(Protocol):
     async def ainvoke(self, input: Any, config: Any = None, **kwargs: Any) -> Any: ...
 
 
-MakeName = Literal["chat", "lexical", "cross_encoder"]
+MakeName = Literal["chat", "lexical", "cross_encoder", "nli"]
 
 EMBEDDED = "embedded"
 
@@ -46,6 +46,11 @@ class Context(BaseModel):
     cross_encoder: str | None = Field(
         default=None,
         description="Folder or id of a sentence-transformers cross-encoder for the `cross_encoder` make of `rank`.",
+        json_schema_extra={"operator": True},
+    )
+    nli: str | None = Field(
+        default=None,
+        description="Folder or id of a sequence-classification model for the `nli` make of `check`.",
         json_schema_extra={"operator": True},
     )
 
@@ -108,6 +113,22 @@ class Context(BaseModel):
         ge=200,
         le=100_000,
         description="Longer texts are cut between sentences into passages of at most this length, corrected at once.",
+    )
+    claim_format: Literal["triplet", "subsentence"] = Field(
+        default="triplet",
+        description="What a response is taken apart into: subject, predicate and object (RefChecker), or short sentences.",
+    )
+    checking: Literal["joint", "single"] = Field(
+        default="joint", description="Check several claims in a model call, or each in one of its own."
+    )
+    joint_size: int = Field(
+        default=5, ge=1, le=50, description="Claims in one call with `joint` checking (RefChecker: 5)."
+    )
+    segment_tokens: int = Field(
+        default=200,
+        ge=20,
+        le=10_000,
+        description="Longer references are cut between sentences for small checkers (RefChecker: 200).",
     )
     rounds: int = Field(default=4, ge=0, le=20, description="Corrections at most (CRITIC: 4 for programs and texts).")
     patience: int = Field(
