@@ -11,6 +11,7 @@ from ..state.errors import ConfigurationError
 
 METHODS: dict[str, str] = {
     "rarr": "Research and revise: ask about each claim, find evidence, edit what it contradicts (arXiv 2210.08726).",
+    "refchecker": "Take a response apart into claims; check each against references (arXiv 2405.14486).",
     "critic_program": "CRITIC on programs: write one, run it, critique it, write a better one (arXiv 2305.11738).",
     "critic_toxicity": "CRITIC on texts: score how toxic it is, rewrite it until it is clean (arXiv 2305.11738).",
 }
@@ -31,7 +32,8 @@ def tasks(name: str, *, drafting: bool, correcting: bool = True) -> tuple[str, .
     """The tasks that a method carries out, with or without writing a draft first, and corrections afterwards."""
     module = _module(name)
     draft = (module.DRAFT,) if drafting else ()
-    return (*draft, *module.TASKS, module.CORRECTION) if correcting else (*draft, *module.TASKS)
+    correction = (module.CORRECTION,) if correcting and module.CORRECTION else ()
+    return (*draft, *module.TASKS, *correction)
 
 
 def tools(name: str) -> tuple[str, ...]:

@@ -68,8 +68,8 @@ class Triplet(BaseModel):
     """One claim, as a triplet (RefChecker)."""
 
     subject: str = Field(min_length=1, description="What the claim is about, by its full name.")
-    predicate: str = Field(min_length=1, description="What is said of it.")
-    object: str = Field(min_length=1, description="Whom or what the predicate relates it to.")
+    predicate: str = Field(description="What is said of it.")
+    object: str = Field(description="Whom or what the predicate relates it to; empty if it stands alone.")
     sentences: list[int] = Field(min_length=1, description="Numbers of the sentences that make the claim.")
 
 

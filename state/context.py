@@ -116,7 +116,7 @@ class Context(BaseModel):
     )
     claim_format: Literal["triplet", "subsentence"] = Field(
         default="triplet",
-        description="What a response is taken apart into: subject, predicate and object (RefChecker), or short sentences.",
+        description="What claims are: subject, predicate and object (RefChecker), or short sentences.",
     )
     checking: Literal["joint", "single"] = Field(
         default="joint", description="Check several claims in a model call, or each in one of its own."

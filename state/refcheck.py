@@ -1,12 +1,12 @@
 """The state of RefChecker: the claims of a response, the passages they are checked against, and their labels."""
 
-from typing import Annotated
+from typing import Annotated, NotRequired
 
-from typing_extensions import NotRequired, TypedDict
+from typing_extensions import TypedDict
 
 from .correction import Found
 from .labels import Distribution, Outcome
-from .records import Evidence, Label, Result, Verdict
+from .records import Label, Result, Verdict
 from .running import RunState, append
 
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from ..tasks import Subsentence, Subsentences, Triplet, Triplets
@@ -16,6 +17,8 @@ MOST_WORDS_OF_ITEM = 4
 """Longer parts between commas are no items of a list, but phrases of their own."""
 HELPERS = table("help helps helped to begin began start started continue continues continued")
 """Verbs that another verb follows without a change of subject: `helps reduce`."""
+SPEAKER = table("i i'm i've i'll i'd we we're you")
+"""Who speaks claims nothing that could be looked up: `I do not know`."""
 JOINED = table("between both among either neither")
 """What stands before a list whose items cannot be told apart: `between Paris and Lyon`."""
 
@@ -35,8 +38,8 @@ class Said:
 
 
 def extract(task_input: dict[str, Any]) -> Triplets:
-    """The triplets of all clauses whose subject, verb and object can be read."""
-    found = {said.content: said for said in _said(task_input) if said.subject and said.predicate and said.object}
+    """The triplets of all clauses. One whose parts cannot be read is kept whole, as what is said of nothing else."""
+    found = {said.content: said for said in _said(task_input)}
     return Triplets(
         claims=[
             Triplet(subject=said.subject, predicate=said.predicate, object=said.object, sentences=[said.sentence])
@@ -61,12 +64,19 @@ def _said(task_input: dict[str, Any]) -> Iterator[Said]:
     before: Said | None = None
     # Read together, so that a pronoun finds its name in the sentence before.
     for clause in read(" ".join(sentences), about(task_input["question"])):
-        if not checkable(clause):
+        if not _claims(clause, answering=bool(task_input["question"])):
             continue
         number = sum(start <= clause.span[0] for start in starts[:-1])
         for said in _facts(clause, number, _subject(clause, before)):
             before = said
             yield said
+
+
+def _claims(clause: Clause, *, answering: bool) -> bool:
+    """Whether a clause claims anything. As an answer to a question, a bare name or number does."""
+    if any(word.lower in SPEAKER for word in clause.words[: clause.verb + 1]):
+        return False
+    return checkable(clause) or (answering and clause.verb >= len(clause.words) and bool(clause.facts))
 
 
 def _subject(clause: Clause, before: Said | None) -> str:
@@ -79,11 +89,11 @@ def _subject(clause: Clause, before: Said | None) -> str:
 def _facts(clause: Clause, sentence: int, subject: str) -> Iterator[Said]:
     """A clause as one fact; an item of a list, and what a `that` adds, is a fact of its own."""
     found = clause.words
-    if clause.cjk or clause.verb >= len(found):
-        yield Said("", "", clause.says.rstrip(" 。.!！，,；;"), sentence)
+    if clause.cjk or clause.verb >= len(found) or not subject:
+        yield Said(clause.says.rstrip(" 。.!！，,；;"), "", "", sentence)
         return
     cuts = [clause.verb, *_that(found, clause.verb), len(found)]
-    for first, last in zip(cuts, cuts[1:], strict=False):
+    for first, last in pairwise(cuts):
         begin = first if first == clause.verb else first + 1
         yield from _predicate(clause.text, found[begin:last], subject, sentence)
 

@@ -29,7 +29,7 @@ TOWER = "The Eiffel Tower"
             f"{TOWER} was completed in 1899 and is 330 metres tall.",
             [(TOWER, "was completed in", "1899"), (TOWER, "is", "330 metres tall")],
         ),
-        (f"{TOWER} stands in Paris. It was not sold.", [(TOWER, "stands in", "Paris")]),
+        (f"{TOWER} stands in Paris. It was not sold.", [(TOWER, "stands in", "Paris"), (TOWER, "was not sold", "")]),
         (
             f"{TOWER} was designed by Maurice Koechlin and Émile Nouguier.",
             [(TOWER, "was designed by", "Maurice Koechlin"), (TOWER, "was designed by", "Émile Nouguier")],
@@ -47,7 +47,11 @@ TOWER = "The Eiffel Tower"
             "Marie Curie discovered polonium, which was named after Poland.",
             [("Marie Curie", "discovered", "polonium"), ("polonium", "was named after", "Poland")],
         ),
+        ("The tower was sold.", [("The tower", "was sold", "")]),
+        ("埃菲尔铁塔高330米，位于巴黎。", [("埃菲尔铁塔高330米", "", ""), ("位于巴黎", "", "")]),
         ("I love it! Who does not? Thanks.", []),
+        ("I'm sorry, but I do not know. We have no record of it.", []),
+        ("As an AI model, I cannot answer that.", []),
         ("", []),
     ],
 )
@@ -66,11 +70,18 @@ def test_a_claim_knows_its_sentence() -> None:
     assert [(claim.object, claim.sentences) for claim in found] == [("old", [1]), ("Italy", [2]), ("hot", [4])]
 
 
-def test_subsentences_take_what_triplets_cannot_hold() -> None:
-    found = extract_subsentences(asked("The tower was sold. It stands in Lyon. 埃菲尔铁塔高330米，位于巴黎。")).claims
-    assert [claim.content for claim in found][:2] == ["The tower was sold.", "The tower stands in Lyon."]
-    chinese = extract_subsentences(asked("埃菲尔铁塔高330米，位于巴黎。")).claims
-    assert [claim.content for claim in chinese] == ["埃菲尔铁塔高330米.", "位于巴黎."]
+def test_a_bare_name_is_the_claim_of_an_answer() -> None:
+    assert triplets("Gustave Eiffel.", "Who built the Eiffel Tower?") == [("Gustave Eiffel", "", "")]
+    assert triplets("In 1889.", "When was the Eiffel Tower built?") == [("In 1889", "", "")]
+    assert triplets("I do not know.", "When was the Eiffel Tower built?") == []
+
+
+def test_subsentences_are_the_same_claims_as_sentences() -> None:
+    text = "The tower was sold. It stands in Lyon, and it is 330 metres tall."
+    found = extract_subsentences(asked(text)).claims
+    contents = ["The tower was sold.", "The tower stands in Lyon.", "The tower is 330 metres tall."]
+    assert [claim.content for claim in found] == contents
+    assert [claim.sentences for claim in found] == [[1], [2], [2]]
 
 
 @given(
