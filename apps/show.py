@@ -16,18 +16,18 @@ def show(console: Console, result: Result, *, drafted: bool = False) -> None:
     changed = any(edit["applied"] for edit in result["edits"])
     known = {piece["id"]: piece for piece in result["evidence"]}
     if drafted:
-        _part(console, "Draft", Text(result["original"]))
-    _part(console, "Corrected" if changed else "Unchanged", diff(result, marked=not console.is_terminal))
+        part(console, "Draft", Text(result["original"]))
+    part(console, "Corrected" if changed else "Unchanged", diff(result, marked=not console.is_terminal))
     if answer := result.get("answer"):
-        _part(console, "Answer", Text(str(answer)))
+        part(console, "Answer", Text(str(answer)))
     if result["edits"]:
         edits = [_edit(edit, known.get(edit["evidence"])) for edit in result["edits"]]
-        _part(console, "Edits", Text("\n").join(edits))
+        part(console, "Edits", Text("\n").join(edits))
     if result["verdicts"]:
-        _part(console, "Verdicts", _verdicts(result, known))
+        part(console, "Verdicts", _verdicts(result, known))
     if result["failures"]:
         lines = [Text(f"{failure['step']}: {failure['reason']}", style="yellow") for failure in result["failures"]]
-        _part(console, "Failures", Text("\n").join(lines))
+        part(console, "Failures", Text("\n").join(lines))
     console.print(Text.assemble(("Stopped  ", "bold"), f"{result['stopped']}: {result['reason']}"))
     console.print(Text.assemble(("Usage    ", "bold"), usage_line(result["usage"])))
 
@@ -69,7 +69,8 @@ def _count(number: int, thing: str) -> str:
     return f"{number:,} {plural}"
 
 
-def _part(console: Console, heading: str, content: Text | Table) -> None:
+def part(console: Console, heading: str, content: Text | Table) -> None:
+    """Print one part of a result under its heading."""
     console.print(Text(heading, style="bold"))
     console.print(Padding(content, (0, 0, 1, 2), expand=False))
 

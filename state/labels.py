@@ -73,3 +73,13 @@ def major(labels: Iterable[Label]) -> tuple[Outcome, bool]:
     if unknown and second + unknown >= counts[ordered[0]]:
         return "error", False
     return ordered[0], second == counts[ordered[0]]
+
+
+def percents(shares: Iterable[float]) -> list[int]:
+    """Shares as whole per cents that add up as the shares do; what rounding leaves over goes to the largest rests."""
+    exact = [share * 100 for share in shares]
+    whole = [int(value) for value in exact]
+    left = round(sum(exact)) - sum(whole)
+    for place in sorted(range(len(exact)), key=lambda place: whole[place] - exact[place])[:left]:
+        whole[place] += 1
+    return whole
