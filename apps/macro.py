@@ -15,7 +15,7 @@ from .claims import bar
 
 LABELS: tuple[Literal["entailment", "neutral", "contradiction"], ...] = ("entailment", "neutral", "contradiction")
 NO_GROUP = "(no group)"
-COLOURS = {"entailment": "#2f9e6e", "neutral": "#b9b2a5", "contradiction": "#cf4a3f"}
+COLOURS = {"entailment": "#2f9e6e", "neutral": "#8d867a", "contradiction": "#cf4a3f"}
 ROW, LEFT, WIDE, RIGHT = 34, 190, 440, 150
 """Pixels of the picture: height of a row, and widths of names, bars and remarks."""
 

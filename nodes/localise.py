@@ -50,7 +50,7 @@ def _claim(statement: Statement, state: RefCheckState) -> Claim:
         "label": verdict["label"],
         "reason": verdict["reason"],
         "evidence": verdict["evidence"],
-        "quote": _quote(statement["content"], passage),
+        "quote": _quote(f"{statement['content']} {verdict['reason']}", passage),
         "make": verdict["make"],
     }
 
@@ -65,9 +65,9 @@ def _place(statement: Statement, state: RefCheckState) -> Span:
     return spans[0]
 
 
-def _quote(content: str, passage: str) -> str:
-    """The sentence of a passage that a claim's words fit best; the first of equals."""
-    wanted = set(tokens(content))
+def _quote(said: str, passage: str) -> str:
+    """The sentence of a passage that the words of claim and reason fit best; the first of equals."""
+    wanted = set(tokens(said))
     found = [passage[start:end] for start, end in sentences(passage)]
     return max(found, key=lambda sentence: len(wanted & set(tokens(sentence))), default="")
 
