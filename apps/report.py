@@ -123,7 +123,7 @@ def _stretches(text: str, claims: Sequence[Claim]) -> list[tuple[str, list[int],
 
 
 def _badness(label: str) -> int:
-    return WORST.index(label) if label in WORST else len(WORST)  # type: ignore[arg-type]
+    return WORST.index(label) if label in WORST else len(WORST)
 
 
 def _shares(distribution: Mapping[str, float] | None) -> list[tuple[str, float, float, int]]:

@@ -27,7 +27,7 @@ from rich.table import Table
 from ..graphs import rarr
 from ..state import Context
 from . import scripted
-from .stub import Stub
+from .stub import Answer, Stub
 
 LATENCY = 0.1
 TIMES = 5
@@ -68,22 +68,22 @@ def main() -> None:
     if as_json:
         print(json.dumps([{**asdict(figure), "met": figure.met} for figure in figures], indent=2))
     else:
-        Console().print(_table(figures))
+        Console().print(table(figures, f"RARR with {LATENCY * 1_000:.0f} ms for every model call, search and page"))
 
 
 async def _runs() -> list[Figure]:
-    with _stub() as stub:
+    with stub(scripted.brain) as elsewhere:
         started = time.perf_counter()
-        await _correct(stub, 4, (2, 3))
+        await _correct(elsewhere, 4, (2, 3))
         first = Figure("a  first run of a process, speculative", time.perf_counter() - started, "s")
         small: Case = (4, (2, 3))
         figures = [
             first,
-            await _median("a  4 questions, 2 edits, serial", 1.1, stub, small, gating="serial"),
-            await _median("a  4 questions, 2 edits, speculative", 0.95, stub, small),
-            await _median("a  4 questions, 2 edits, with edits", 0.75, stub, small, speculate_edits=True),
-            await _median("b  12 questions, 3 edits, speculative", 1.3, stub, (12, (2, 6, 10))),
-            *await _throughput(stub),
+            await _median("a  4 questions, 2 edits, serial", 1.1, elsewhere, small, gating="serial"),
+            await _median("a  4 questions, 2 edits, speculative", 0.95, elsewhere, small),
+            await _median("a  4 questions, 2 edits, with edits", 0.75, elsewhere, small, speculate_edits=True),
+            await _median("b  12 questions, 3 edits, speculative", 1.3, elsewhere, (12, (2, 6, 10))),
+            *await _throughput(elsewhere),
         ]
     return [*figures, await _overhead()]
 
@@ -94,7 +94,7 @@ async def _median(what: str, target: float, stub: "Elsewhere", case: Case, **set
     calls: list[int] = []
     for _ in range(TIMES):
         before = stub.asked()
-        with _timed(times):
+        with timed(times):
             await _correct(stub, *case, **settings)
         calls.append(stub.asked() - before)
     return Figure(what, statistics.median(times), "s", statistics.median(calls), most=target)
@@ -104,7 +104,7 @@ async def _throughput(stub: "Elsewhere") -> list[Figure]:
     """Texts of one claim, every other one wrong: one after another, and all at once."""
     alone: list[float] = []
     before = stub.asked()
-    with _timed(alone):
+    with timed(alone):
         for tower in range(1, CLAIMS + 1):
             await _claim(stub, tower)
     figures = [Figure(f"c  {CLAIMS} claims one after another", alone[0], "s", stub.asked() - before)]
@@ -117,7 +117,7 @@ async def _throughput(stub: "Elsewhere") -> list[Figure]:
 async def _together(stub: "Elsewhere", what: str, alone: float, target: float | None, **settings: Any) -> list[Figure]:
     together: list[float] = []
     before = stub.asked()
-    with _timed(together):
+    with timed(together):
         await asyncio.gather(*(_claim(stub, tower, **settings) for tower in range(1, CLAIMS + 1)))
     return [
         Figure(what, together[0], "s", stub.asked() - before),
@@ -157,19 +157,20 @@ class Elsewhere:
 
 
 @contextmanager
-def _stub() -> Iterator[Elsewhere]:
+def stub(brain: Answer) -> Iterator[Elsewhere]:
+    """Run a stub whose model answers so, in a process of its own."""
     ours, theirs = multiprocessing.Pipe()
-    process = multiprocessing.get_context("spawn").Process(target=_serve, args=(theirs,), daemon=True)
-    process.start()
+    running = multiprocessing.get_context("spawn").Process(target=_serve, args=(theirs, brain), daemon=True)
+    running.start()
     try:
         yield Elsewhere(ours.recv(), ours)
     finally:
         ours.send("stop")
-        process.join()
+        running.join()
 
 
-def _serve(pipe: Connection) -> None:
-    with Stub(scripted.brain, LATENCY, scripted.page, LATENCY) as stub:
+def _serve(pipe: Connection, brain: Answer) -> None:
+    with Stub(brain, LATENCY, scripted.page, LATENCY) as stub:
         pipe.send(stub.origin)
         while pipe.recv() == "asked":
             pipe.send(len(stub.asks))
@@ -191,7 +192,7 @@ async def _overhead() -> Figure:
     nodes = 0
     times: list[float] = []
     for _ in range(21):
-        with _timed(times):
+        with timed(times):
             nodes = len(
                 [part async for part in rarr.graph.astream({"text": "A fact."}, context=context, stream_mode="updates")]
             )
@@ -200,33 +201,36 @@ async def _overhead() -> Figure:
 
 def _processes() -> Iterator[Figure]:
     """What a person waits for before anything happens."""
-    yield Figure("f  import errata", _process("-c", "import errata"), "s", most=0.5)
+    yield Figure("f  import errata", process("-c", "import errata"), "s", most=0.5)
     if find_spec("errata.apps.cli"):
         script = "import sys; sys.argv = ['errata', '--help']; from errata.apps.cli import main; main()"
-        yield Figure("f  errata --help", _process("-c", script), "s", most=0.7)
+        yield Figure("f  errata --help", process("-c", script), "s", most=0.7)
 
 
-def _process(*arguments: str) -> float:
+def process(*arguments: str) -> float:
+    """Median seconds of a process of Python, from start to end."""
     times: list[float] = []
     for _ in range(TIMES):
-        with _timed(times):
+        with timed(times):
             subprocess.run([sys.executable, *arguments], check=True, stdout=subprocess.DEVNULL)
     return statistics.median(times)
 
 
 @contextmanager
-def _timed(times: list[float]) -> Iterator[None]:
+def timed(times: list[float]) -> Iterator[None]:
+    """Add the seconds that the block takes."""
     started = time.perf_counter()
     yield
     times.append(time.perf_counter() - started)
 
 
-def _table(figures: list[Figure]) -> Table:
-    table = Table(title=f"RARR with {LATENCY * 1_000:.0f} ms for every model call, search and page")
-    table.add_column("", no_wrap=True)
+def table(figures: list[Figure], title: str) -> Table:
+    """The figures for people."""
+    shown = Table(title=title)
+    shown.add_column("", no_wrap=True)
     for name in ("figure", "target", "calls"):
-        table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("", no_wrap=True)
+        shown.add_column(name, justify="right", no_wrap=True)
+    shown.add_column("", no_wrap=True)
     for figure in figures:
         target = (
             f"≤ {figure.most:g}"
@@ -237,10 +241,10 @@ def _table(figures: list[Figure]) -> Table:
         )
         verdict = {True: "[green]pass[/]", False: "[red]miss[/]", None: ""}[figure.met]
         calls = "" if figure.calls is None else f"{figure.calls:g}"
-        table.add_row(
+        shown.add_row(
             figure.what, f"{figure.value:.2f} {figure.unit}", target and f"{target} {figure.unit}", calls, verdict
         )
-    return table
+    return shown
 
 
 if __name__ == "__main__":
