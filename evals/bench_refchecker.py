@@ -7,7 +7,6 @@ import argparse
 import asyncio
 import json
 import statistics
-import sys
 from dataclasses import asdict
 from typing import Any
 
@@ -33,8 +32,6 @@ def main() -> None:
     else:
         title = f"RefChecker with {LATENCY * 1_000:.0f} ms for every model call"
         Console().print(table(figures, title))
-    if any(figure.met is False for figure in figures):
-        sys.exit(1)
 
 
 async def _runs() -> list[Figure]:
