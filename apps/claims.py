@@ -19,8 +19,8 @@ FILLS = {"entailment": "█", "neutral": "░", "contradiction": "▓", "abstain
 
 def show_claims(console: Console, result: RefCheckResult, *, drafted: bool = False) -> None:
     """Print a result for a person."""
-    heading = "Draft" if drafted else "Response"
-    part(console, heading, coloured(result["text"], result["claims"], bracketed=not console.is_terminal))
+    plain = console.color_system is None or console.no_color
+    part(console, "Draft" if drafted else "Response", coloured(result["text"], result["claims"], bracketed=plain))
     if result["claims"]:
         part(console, "Claims", _claims(result["claims"]))
     part(console, "Shares", _shares(result))
