@@ -5,7 +5,7 @@ import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 from rich.console import Console
@@ -16,6 +16,7 @@ from ..state.errors import ConfigurationError, ErrataError
 
 if TYPE_CHECKING:
     from ..state import Result
+    from ..state.refcheck import RefCheckResult
     from .run import Run
 
 # Everything else is imported by the command that needs it: `errata --help` should not wait for LangGraph.
@@ -117,6 +118,44 @@ def ask(question: str, **options: Any) -> None:
     if not question.strip():
         raise ConfigurationError("the question is empty: ask something")
     run({"question": question}, **options)
+
+
+@cli.command()
+@click.argument("response", required=False)
+@click.option("--file", type=FILE, help="Read the response from a file.")
+@click.option("--question", default="", help="The question that it answers; alone, an answer is drafted.")
+@click.option("--reference", "references", type=FILE, multiple=True, help="Check against this file. Without, search.")
+@click.option("--input", "rows", type=FILE, metavar="FILE.jsonl", help="Check many: a JSON object a line; - for stdin.")
+@click.option("--output", type=FILE, metavar="FILE.jsonl", help="Where their results go (default: standard output).")
+@click.option("--picture", type=FILE, metavar="FILE.svg", help="Draw what each group of them comes to.")
+@search_options
+@run_options
+def check(
+    response: str | None,
+    file: Path | None,
+    question: str,
+    references: tuple[Path, ...],
+    rows: Path | None,
+    output: Path | None,
+    picture: Path | None,
+    **options: Any,
+) -> None:
+    """Take RESPONSE (or - for standard input) apart into claims, and check each against the references.
+
+    With --input, many responses: {"id", "response", "question", "references", "group"}, all but response optional.
+    """
+    from .settings import read_reference, read_text
+
+    if rows:
+        if response or file or question or references or options["report"] or options["checkpoint"]:
+            raise ConfigurationError("--input takes everything from its rows: leave out what is for one response")
+        check_many(rows, output, picture, **options)
+    if output or picture:
+        raise ConfigurationError("--output and --picture go with --input FILE.jsonl")
+    graph_input: dict[str, Any] = {"question": question, "references": [read_reference(file) for file in references]}
+    if response is not None or file or not question.strip():
+        graph_input["text"] = read_text(response, file, sys.stdin.buffer)
+    run(graph_input, method="refchecker", **options)
 
 
 @cli.command()
@@ -246,7 +285,7 @@ def main() -> None:
 
 
 def run(
-    graph_input: dict[str, str],
+    graph_input: dict[str, Any],
     *,
     method: str,
     makes: tuple[str, ...],
@@ -273,6 +312,46 @@ def run(
     finish(this, result, report, as_json)
 
 
+def check_many(
+    rows: Path,
+    output: Path | None,
+    picture: Path | None,
+    *,
+    makes: tuple[str, ...],
+    more: tuple[str, ...],
+    as_json: bool,
+    report: None,
+    checkpoint: None,
+    **options: Any,
+) -> None:
+    """Check every row of a file, and leave with the exit code. The results go to standard output or to a file."""
+    for option, path in (("--output", output), ("--picture", picture)):
+        check_writable(path, option)
+        if path and path.exists() and rows.exists() and path.samefile(rows):
+            raise ConfigurationError(f"{path} is the input: name another file to write to")
+    from .many import check_all, opened, write_rows
+    from .progress import Progress
+    from .settings import make_context
+
+    context = make_context(options, makes, more)
+    with opened(rows) as lines, Progress(stderr()) as progress:
+        from .macro import picture as draw
+        from .macro import table
+        from .run import check as check_settings
+
+        check_settings("refchecker", context, drafting=False)
+        with write_rows(output) as emit:
+            groups = asyncio.run(check_all(lines, context, emit, progress))
+    if picture:
+        picture.write_text(draw(groups), encoding="utf-8")
+    console = Console() if output else stderr()
+    if as_json:
+        console.print_json(json.dumps(groups))
+    else:
+        console.print(table(groups))
+    sys.exit(1 if any(average["errors"] for average in groups.values()) else 0)
+
+
 def finish(run: "Run", result: "Result | None", report: Path | None, as_json: bool) -> None:
     """Show or print the result, write the report, and leave with the exit code."""
     if result is None:
@@ -286,6 +365,10 @@ def finish(run: "Run", result: "Result | None", report: Path | None, as_json: bo
         stderr().print(f"Report: {report}", highlight=False, soft_wrap=True)
     if as_json:
         click.echo(json.dumps(result, ensure_ascii=False, indent=2))
+    elif "claims" in result:
+        from .claims import show_claims
+
+        show_claims(Console(), cast("RefCheckResult", result), drafted=run.drafted)
     else:
         from .show import show
 
@@ -300,10 +383,10 @@ def reviewer() -> Any:
     return ask_person if sys.stdin.isatty() and sys.stderr.isatty() else None
 
 
-def check_writable(report: Path | None) -> None:
-    """Raise ConfigurationError before the work if the report could not be written after it."""
-    if report and (report.is_dir() or not report.parent.is_dir()):
-        raise ConfigurationError(f"--report {report}: name a file in a folder that exists")
+def check_writable(file: Path | None, option: str = "--report") -> None:
+    """Raise ConfigurationError before the work if a file could not be written after it."""
+    if file and (file.is_dir() or not file.parent.is_dir()):
+        raise ConfigurationError(f"{option} {file}: name a file in a folder that exists")
 
 
 def stderr() -> Console:

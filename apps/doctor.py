@@ -51,6 +51,7 @@ async def examine(*, offline: bool = False) -> list[Finding]:
             _remote("searxng", "ERRATA_SEARXNG_URL", offline),
             _try("cache folder", _cache, needed=True),
             _extra("serve", "langserve", "errata serve"),
+            _extra("nli", "transformers", "the nli make of check"),
             _extra("rank", "sentence_transformers", "the cross_encoder make of rank"),
         )
     )

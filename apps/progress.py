@@ -64,6 +64,10 @@ class Progress:
         if (more := len(documents) - MOST_SKIPPED) > 0:
             self.console.print(Text(f"skipped {more} more", style="yellow"))
 
+    def complain(self, problem: str) -> None:
+        """Say what went wrong with a part of the work, which goes on."""
+        self.console.print(Text(" ".join(problem.split()), style="yellow"), soft_wrap=True)
+
     def _new_live(self) -> Live | None:
         return Live(console=self.console, transient=True, refresh_per_second=10) if self.console.is_terminal else None
 
@@ -77,7 +81,8 @@ class Progress:
             case "research":
                 if event["failed"]:
                     return f"[red]{escape(_short(event['failed']))}[/red]"
-                return f"{self.done['research']} of {self.done['asked']}: {escape(_short(event['question']))}"
+                of = f" of {self.done['asked']}" if self.done["asked"] else ""
+                return f"{self.done['research']}{of}: {escape(_short(event['question']))}"
             case "gate":
                 verdict = event["verdict"]
                 return f"{self.done['gate']} asked, {verdict['label']}: {escape(_short(verdict['question']))}"
@@ -85,6 +90,15 @@ class Progress:
                 edit = event["edit"]
                 refused = "" if edit["applied"] else " (refused)"
                 return f"{escape(_short(edit['before']))} → {escape(_short(edit['after']))}{refused}"
+            case "extract":
+                return f"{len(event['claims'])} claims"
+            case "references":
+                return f"{event['passages']} passages, {event['checks']} checks"
+            case "check":
+                labels = Counter(verdict["label"] for verdict in event["verdicts"])
+                return f"{self.done['check']}: {', '.join(f'{number} {label}' for label, number in labels.items())}"
+            case "responses":
+                return f"{event['done']} checked, {event['errors']} with errors"
             case "execute" | "score":
                 return escape(_short(event["observation"]))
             case "critique":

@@ -20,14 +20,19 @@ from urllib.parse import urlsplit
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from ..state import Attribution, Result, Segment, segments
+from ..state import Attribution, Result, Segment, marked, segments
 from ..state.errors import ErrataError
+from ..state.labels import WORST, percents
+from ..state.refcheck import Claim
 
 FILTER_FROM = 16
 """From this many verdicts on, the table can be filtered by label."""
 
 LABELS = ("contradiction", "entailment", "neutral", "error")
 """In the order in which a reader cares."""
+
+SHARED = ("entailment", "neutral", "contradiction")
+"""In the order of the bar."""
 
 _LINES = re.compile(r"[^\n]*\n+|[^\n]+")
 _IMPOSSIBLE = re.compile(r"[\0\ud800-\udfff]")  # HTML cannot hold the first, UTF-8 not the others
@@ -71,13 +76,14 @@ def render(
     """
     numbers = _numbers([piece["id"] for piece in result["evidence"]])
     left, right, placed = columns(result, numbers)
+    claims: list[Claim] | None = result.get("claims")  # type: ignore[assignment]  # of RefChecker only
     style = _asset("report.css") + f".pair {{ --rows: {max(len(left), len(right), 1)} }}\n"
     script = _asset("report.js")
     labels = Counter(label_class(verdict["label"]) for verdict in result["verdicts"])
     edits = list(enumerate(result["edits"], start=1))
     return (
         _environment()
-        .get_template("report.html.j2")
+        .get_template("report.html.j2" if claims is None else "claims.html.j2")
         .render(
             result=result,
             method=method,
@@ -96,10 +102,38 @@ def render(
             usage=_usage(result["usage"]),
             style=Markup(style),
             script=Markup(script),
+            stretches=_stretches(result["text"], claims or []),
+            shares=_shares(result.get("distribution")),  # type: ignore[arg-type]
             style_hash=_hash(style),
             script_hash=_hash(script),
         )
     )
+
+
+def _stretches(text: str, claims: Sequence[Claim]) -> list[tuple[str, list[int], str]]:
+    """The response in stretches: the numbers of the claims that each carries, and the worst of their labels."""
+    return [
+        (
+            stretch,
+            [place + 1 for place in places],
+            min((claims[place]["label"] for place in places), key=_badness, default=""),
+        )
+        for stretch, places in marked(text, [(claim["start"], claim["end"]) for claim in claims])
+    ]
+
+
+def _badness(label: str) -> int:
+    return WORST.index(label) if label in WORST else len(WORST)
+
+
+def _shares(distribution: Mapping[str, float] | None) -> list[tuple[str, float, float, int]]:
+    """Label, begin and length in per cent of the bar, and whole per cents, of the shares that there are."""
+    if not distribution or distribution["abstain"]:
+        return []
+    shares = [distribution[label] for label in SHARED]
+    begins = [100 * sum(shares[:place]) for place in range(len(shares))]
+    known = zip(SHARED, begins, shares, percents(shares), strict=True)
+    return [(label, round(begin, 3), round(100 * share, 3), percent) for label, begin, share, percent in known if share]
 
 
 def columns(result: Result, numbers: Mapping[str, int]) -> tuple[list[Passage], list[Passage], bool]:

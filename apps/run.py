@@ -47,7 +47,10 @@ class Run:
         """Run from the beginning. None if the run is paused for review, to be resumed from its checkpoint."""
         self.thread = self.thread or uuid.uuid4().hex[:8]
         self.question, self.drafted = graph_input.get("question", ""), not graph_input.get("text")
-        for tool in await asyncio.to_thread(check, self.method, self.context, drafting=self.drafted):
+        searching = not graph_input.get("references")
+        for tool in await asyncio.to_thread(
+            check, self.method, self.context, drafting=self.drafted, searching=searching
+        ):
             self.progress.skipped(getattr(tool, "skipped", []))
         async with _saver(self.checkpoint) as saver:
             return await self._follow(graph_input, saver)
@@ -119,10 +122,11 @@ MAKERS: dict[str, Callable[[Context], Any]] = {
 """What makes each kind of tool, or raises ConfigurationError."""
 
 
-def check(method: str, context: Context, *, drafting: bool) -> list[Any]:
+def check(method: str, context: Context, *, drafting: bool, searching: bool = True) -> list[Any]:
     """Raise ConfigurationError now for settings that could not work later. Returns the tools that they select."""
     check_makes(context, tasks(method, context, drafting=drafting))
-    return [MAKERS[kind](context) for kind in tools(method, context, drafting=drafting)]
+    kinds = tools(method, context, drafting=drafting)
+    return [MAKERS[kind](context) for kind in kinds if searching or kind != "search"]
 
 
 async def last_thread(checkpoint: Path, thread: str) -> tuple[str, str, Context]:

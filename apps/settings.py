@@ -9,6 +9,7 @@ from pydantic import ValidationError
 
 from ..state import Context
 from ..state.errors import ConfigurationError
+from ..state.refcheck import Reference
 
 LARGEST_FILE = 20_000_000
 """Bytes of a text to correct. Larger ones are no texts that anybody reads."""
@@ -53,6 +54,21 @@ def read_text(text: str | None, file: Path | None, standard_input: BinaryIO) -> 
     if text == "-":
         return _decode(standard_input.read(LARGEST_FILE + 1), "standard input")
     return _not_blank(text or "", "the text")
+
+
+def read_reference(file: Path) -> Reference:
+    """A text to check against, out of a file of any kind that the local search reads.
+
+    Raises ConfigurationError if it cannot be read.
+    """
+    from ..tools.documents import ENDINGS, Unreadable, read
+
+    ending = file.suffix.lower()
+    try:
+        document = read(_read(file), ending if ending in ENDINGS else ".txt")
+    except Unreadable as error:
+        raise ConfigurationError(f"--reference {file}: {error}") from None
+    return {"text": document.text, "title": document.title, "source": str(file)}
 
 
 def _read(file: Path) -> bytes:

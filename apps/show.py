@@ -19,22 +19,22 @@ def show(console: Console, result: Result, *, drafted: bool = False) -> None:
     known = {piece["id"]: piece for piece in result["evidence"]}
     checked = bool(result["verdicts"] or result["edits"])
     if drafted:
-        _part(console, "Draft", Text(result["original"]))
+        part(console, "Draft", Text(result["original"]))
     if checked or not drafted:
-        _part(console, "Corrected" if changed else "Unchanged", diff(result, marked=not console.is_terminal))
+        part(console, "Corrected" if changed else "Unchanged", diff(result, marked=not console.is_terminal))
     if (answer := str(result.get("answer", ""))) and not result["text"].startswith(answer):
-        _part(console, "Answer", Text(answer))
+        part(console, "Answer", Text(answer))
     critic = "answer" in result
     if result["edits"] and not critic:
         edits = [_edit(edit, known.get(edit["evidence"])) for edit in result["edits"]]
-        _part(console, "Edits", Text("\n").join(edits))
+        part(console, "Edits", Text("\n").join(edits))
     if result["verdicts"] and critic:
-        _part(console, "Critiques", Text("\n").join(_critiques(result)))
+        part(console, "Critiques", Text("\n").join(_critiques(result)))
     elif result["verdicts"]:
-        _part(console, "Verdicts", _verdicts(result, known))
+        part(console, "Verdicts", _verdicts(result, known))
     if result["failures"]:
         lines = [Text(f"{failure['step']}: {failure['reason']}", style="yellow") for failure in result["failures"]]
-        _part(console, "Failures", Text("\n").join(lines))
+        part(console, "Failures", Text("\n").join(lines))
     console.print(Text.assemble(("Stopped  ", "bold"), f"{result['stopped']}: {result['reason']}"))
     console.print(Text.assemble(("Usage    ", "bold"), usage_line(result["usage"])))
 
@@ -76,7 +76,8 @@ def _count(number: int, thing: str) -> str:
     return f"{number:,} {plural}"
 
 
-def _part(console: Console, heading: str, content: Text | Table) -> None:
+def part(console: Console, heading: str, content: Text | Table) -> None:
+    """Print one part of a result under its heading."""
     console.print(Text(heading, style="bold"))
     console.print(Padding(content, (0, 0, 1, 2), expand=False))
 

@@ -8,6 +8,7 @@ from pydantic import BaseModel, Field
 from ..graphs import METHODS, load
 from ..state import Context, Result
 from ..state.errors import ErrataError
+from ..state.refcheck import Claim
 
 
 class ToCorrect(BaseModel):
@@ -58,6 +59,10 @@ def _input(text: str, question: str) -> dict[str, Any]:
 
 
 def _readable(result: Result) -> tuple[str, Result]:
-    """The text for the agent, who is told if it was not checked through."""
+    """The text for the agent, who is told what is said of its claims, and if it was not checked through."""
+    claims: list[Claim] = result.get("claims") or []  # type: ignore[assignment]  # of RefChecker only
+    if claims:
+        labels = "\n".join(f"- {claim['label']}: {claim['content']}" for claim in claims)
+        return f"{labels}\n\n({result['reason']})", result
     unchecked = f"\n\n(Not checked through: {result['reason']})" if result["stopped"] == "error" else ""
     return result["text"] + unchecked, result

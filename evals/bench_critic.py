@@ -13,7 +13,7 @@ from statistics import median
 from ..graphs import load
 from ..state import Context
 from . import scripted_critic
-from .timing import LATENCY, TIMES, Elsewhere, Figure, report, stub, timed
+from .timing import LATENCY, TIMES, Elsewhere, Figure, no_pages, report, stub, timed
 
 ITEMS = 8
 CONTINUATIONS = 25
@@ -32,7 +32,7 @@ def main() -> None:
 
 
 async def _figures() -> list[Figure]:
-    with stub(scripted_critic.brain, _no_page) as server:
+    with stub(scripted_critic.brain, no_pages) as server:
         settings = _settings(server)
 
         def qa(corrections: int, draft: str | None = None) -> Once:
@@ -103,10 +103,6 @@ def _settings(server: Elsewhere) -> Context:
         max_concurrency=64,
         cache=False,
     )
-
-
-def _no_page(path: str) -> None:
-    return None
 
 
 if __name__ == "__main__":

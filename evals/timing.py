@@ -84,6 +84,10 @@ def process(*arguments: str) -> float:
     return median(times)
 
 
+def no_pages(path: str) -> None:
+    """The pages of a stub that serves none."""
+
+
 @contextmanager
 def timed(times: list[float]) -> Iterator[None]:
     """Add the seconds that the block takes."""

@@ -18,28 +18,35 @@ from .tasks import (
     Conclusion,
     Critique,
     Draft,
+    Judgements,
     Program,
     Queries,
     Ranking,
     Revision,
     Samples,
+    Subsentences,
     Task,
+    Triplets,
     Turn,
 )
 
 __all__ = [
     "CONCLUDE",
+    "SMALL",
     "TASKS",
     "Agreement",
     "Answered",
     "Conclusion",
     "Critique",
     "Draft",
+    "Judgements",
     "Program",
     "Queries",
     "Ranking",
     "Revision",
     "Samples",
+    "Subsentences",
+    "Triplets",
     "Turn",
     "check_makes",
     "check_names",
@@ -67,8 +74,14 @@ MAKES: dict[str, tuple[str, ...]] = {
     "continuation": ("chat",),
     "toxicity_critique": ("chat", "lexical"),
     "rewrite": ("chat", "lexical"),
+    "extract": ("chat", "lexical"),
+    "extract_subsentences": ("chat", "lexical"),
+    "check": ("chat", "lexical", "nli"),
 }
 """The makes that each task comes in. The first is the one that a chat model other than the embedded turns it to."""
+
+SMALL = frozenset({"lexical", "cross_encoder", "nli"})
+"""Makes that are no language models: they cost no model call, and read a passage at a time."""
 
 
 def make_name(context: Context, name: str) -> str:
@@ -151,6 +164,10 @@ def _ours(context: Context, definition: Task, make: str) -> Think:
         from . import cross_encoder
 
         return lambda task_input: cross_encoder.rank(context, task_input)
+    if make == "nli":
+        from . import nli
+
+        return lambda task_input: nli.check(context, task_input)
     from . import lexical
 
     rules = getattr(lexical, definition.name)

@@ -1,7 +1,8 @@
 """The chat make: a prompt, a chat model, and a bounded number of further tries when a reply does not parse."""
 
+import json
 from collections.abc import Awaitable, Callable
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
@@ -139,6 +140,7 @@ def _json(reply: AIMessage) -> Any:
     if not reply.text.strip():
         raise ValueError("the reply is empty")
     try:
-        return parse_json_markdown(reply.text)
+        # Read strictly: a list that is cut off would pass for a shorter one.
+        return parse_json_markdown(reply.text, parser=partial(json.loads, strict=False))
     except (ValueError, RecursionError):
         raise ValueError("the reply is not JSON") from None

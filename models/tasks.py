@@ -119,6 +119,51 @@ class Turn(BaseModel):
     message: SkipJsonSchema[AIMessage | None] = Field(default=None, description="As the model's provider gave it.")
 
 
+class Triplet(BaseModel):
+    """One claim, as a triplet (RefChecker)."""
+
+    subject: str = Field(min_length=1, description="What the claim is about, by its full name.")
+    predicate: str = Field(description="What is said of it.")
+    object: str = Field(description="Whom or what the predicate relates it to; empty if it stands alone.")
+    sentences: list[int] = Field(min_length=1, description="Numbers of the sentences that make the claim.")
+
+
+class Triplets(BaseModel):
+    """All claims of a text, as triplets."""
+
+    claims: list[Triplet]
+
+
+class Subsentence(BaseModel):
+    """One claim, as a short sentence."""
+
+    content: str = Field(min_length=1, description="The claim, in a sentence that stands alone.")
+    sentences: list[int] = Field(min_length=1, description="Numbers of the sentences that make the claim.")
+
+
+class Subsentences(BaseModel):
+    """All claims of a text, as short sentences."""
+
+    claims: list[Subsentence]
+
+
+class Judgement(BaseModel):
+    """What the evidence says about one claim. First the thinking, then the label."""
+
+    claim: int = Field(description="Number of the claim.")
+    reason: str = Field(description="What the evidence says about it, in a few words; empty if nothing.")
+    label: Literal["entailment", "neutral", "contradiction"] = Field(
+        description="entailment if the evidence supports the claim, contradiction if it contradicts it, "
+        "neutral if it does not say."
+    )
+
+
+class Judgements(BaseModel):
+    """What the evidence says about each of several claims (RefChecker's checker)."""
+
+    judgements: list[Judgement]
+
+
 Check = Callable[[dict[str, Any], Any], str | None]
 
 
@@ -173,6 +218,19 @@ def _can_be_done(task_input: dict[str, Any], output: Turn) -> str | None:
 
 TURN = frozenset({"question", "text", "answer", "messages", "tools", "last"})
 
+
+def _sentences_exist(task_input: dict[str, Any], output: Triplets | Subsentences) -> str | None:
+    last = len(task_input["sentences"])
+    unknown = {number for claim in output.claims for number in claim.sentences if not 1 <= number <= last}
+    return f"there is no sentence {min(unknown)}: they are numbered from 1 to {last}" if unknown else None
+
+
+def _one_judgement_each(task_input: dict[str, Any], output: Judgements) -> str | None:
+    asked = list(range(1, len(task_input["claims"]) + 1))
+    given = sorted(judgement.claim for judgement in output.judgements)
+    return None if asked == given else f"judge each of the claims {asked} once; claims {given} were judged"
+
+
 TASKS: dict[str, Task] = {
     task.name: task
     for task in (
@@ -192,10 +250,15 @@ TASKS: dict[str, Task] = {
         Task("toxicity_critique", frozenset({"question", "text", "offending"}), Critique),
         Task("rewrite", frozenset({"question", "text", "critique", "offending"}), Draft),
         Task("edit", frozenset({"text", "question", "query", "evidence", "title"}), Revision, _span_occurs_once),
+        Task("extract", frozenset({"sentences", "question"}), Triplets, _sentences_exist),
+        Task("extract_subsentences", frozenset({"sentences", "question"}), Subsentences, _sentences_exist),
+        Task("check", frozenset({"claims", "question", "evidence", "title"}), Judgements, _one_judgement_each),
     )
 }
-"""Inputs are strings (empty if there is nothing), but for `passages` and `tools`, lists of strings, `n`, a number, and
-`messages`: the turns so far and what the tools said, as LangChain messages.
+"""Inputs are strings (empty if there is nothing), but for `passages`, `sentences`, `claims` and `tools`, lists of
+strings, `n`, a number, and `messages`: the turns so far and what the tools said, as LangChain messages.
+
+The numbers of sentences and claims in an output are their places in the list, from 1.
 
 `question` is the question that the text answers; `query` is the question put to the evidence; `title` names the page
 that the evidence is from. `tools` names the tools that a turn may use; without any it must conclude. `last` is

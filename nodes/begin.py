@@ -18,7 +18,7 @@ async def begin_correction(state: CorrectionState, context: Context) -> dict[str
     Raises ConfigurationError if there is neither a text nor a question, or for a make of a task that there is not.
     """
     return {
-        **_begin(state, context),
+        **begun(state, context),
         "passages": [],
         "questions": [],
         "found": Overwrite([]),
@@ -32,11 +32,11 @@ async def begin_critic(state: CriticState, context: Context) -> dict[str, Any]:
 
     Raises ConfigurationError if there is neither a text nor a question.
     """
-    begun = _begin(state, context)
+    new = begun(state, context)
     return {
-        **begun,
+        **new,
         "gold": state.get("gold") or [],
-        "candidate": begun["text"],
+        "candidate": new["text"],
         "answer": "",
         "score": 1.0,
         "observation": "",
@@ -59,7 +59,8 @@ async def begin_draft(state: CriticState, context: Context) -> dict[str, Any]:
     return await begin_critic(state, context)
 
 
-def _begin(state: Mapping[str, Any], context: Context) -> dict[str, Any]:
+def begun(state: Mapping[str, Any], context: Context) -> dict[str, Any]:
+    """The fields that all methods share, as a run begins. Raises as `begin_correction` does."""
     check_names(context)
     text, question = state.get("text") or "", (state.get("question") or "").strip()
     text = text if text.strip() else ""

@@ -36,7 +36,7 @@ class Example(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    input: dict[str, str]
+    input: dict[str, str | list[str]]
     steps: list[Step] = []
     """What came between the two, where the model takes turns with tools."""
     output: dict[str, Any]
@@ -97,7 +97,7 @@ class Prompt:
         """The input in delimited blocks."""
         template = in_context if task_input.get("question") else alone
         blocks = _variables(alone) | _variables(in_context)
-        fields = {name: _contained(str(task_input.get(name, "")), blocks) for name in _variables(template)}
+        fields = {name: _contained(_written(task_input.get(name, "")), blocks) for name in _variables(template)}
         return template.strip().format(**fields)
 
     def _reply(self, output: dict[str, Any]) -> str:
@@ -174,6 +174,13 @@ def load_prompt(name: str, variables: frozenset[str], output: type[BaseModel]) -
 
 def _variables(template: str) -> set[str]:
     return {field for _, field, _, _ in Formatter().parse(template) if field}
+
+
+def _written(value: Any) -> str:
+    """A value as text: of a list, each item on a line of its own behind its number."""
+    if not isinstance(value, list):
+        return str(value)
+    return "\n".join(f"[{number}] {' '.join(str(item).split())}" for number, item in enumerate(value, start=1))
 
 
 def _contained(value: str, blocks: set[str]) -> str:

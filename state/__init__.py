@@ -2,7 +2,7 @@
 
 from .context import EMBEDDED, Context, operator_fields
 from .records import Attribution, Edit, Evidence, Failure, Label, Result, Stopped, Usage, Verdict
-from .spans import Segment, replay, segments
+from .spans import Segment, marked, replay, segments
 
 __all__ = [
     "EMBEDDED",
@@ -17,6 +17,7 @@ __all__ = [
     "Stopped",
     "Usage",
     "Verdict",
+    "marked",
     "operator_fields",
     "replay",
     "segments",

@@ -20,7 +20,7 @@ class Scorer(Protocol):
     async def score(self, text: str) -> Any: ...
 
 
-MakeName = Literal["chat", "lexical", "cross_encoder"]
+MakeName = Literal["chat", "lexical", "cross_encoder", "nli"]
 
 EMBEDDED = "embedded"
 
@@ -53,6 +53,11 @@ class Context(BaseModel):
     cross_encoder: str | None = Field(
         default=None,
         description="Folder or id of a sentence-transformers cross-encoder for the `cross_encoder` make of `rank`.",
+        json_schema_extra={"operator": True},
+    )
+    nli: str | None = Field(
+        default=None,
+        description="Folder or id of a sequence-classification model for the `nli` make of `check`.",
         json_schema_extra={"operator": True},
     )
 
@@ -139,6 +144,22 @@ class Context(BaseModel):
         ge=1,
         le=50,
         description="Model calls at most in one critique, and in a `react` draft: each may use one tool (CRITIC: 7).",
+    )
+    claim_format: Literal["triplet", "subsentence"] = Field(
+        default="triplet",
+        description="What claims are: subject, predicate and object (RefChecker), or short sentences.",
+    )
+    checking: Literal["joint", "single"] = Field(
+        default="joint", description="Check several claims in a model call, or each in one of its own."
+    )
+    joint_size: int = Field(
+        default=5, ge=1, le=50, description="Claims in one call with `joint` checking (RefChecker: 5)."
+    )
+    segment_tokens: int = Field(
+        default=200,
+        ge=20,
+        le=10_000,
+        description="Longer references are cut between sentences for small checkers (RefChecker: 200).",
     )
     patience: int = Field(
         default=2, ge=1, le=20, description="Stop after this many corrections in a row that leave the answer unchanged."

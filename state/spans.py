@@ -1,6 +1,7 @@
 """Character spans of edits: replaying them, and seeing where they fall in the original and in the final text."""
 
 from collections.abc import Iterable
+from itertools import pairwise
 
 from typing_extensions import TypedDict
 
@@ -73,3 +74,16 @@ def _apply(parts: list[Segment], position: int, edit: Edit) -> list[Segment]:
 
 def untouched(text: str) -> Segment:
     return {"before": text, "after": text, "edits": []}
+
+
+def marked(text: str, spans: Iterable[tuple[int, int]]) -> list[tuple[str, list[int]]]:
+    """Cut a text where spans begin and end: each stretch with the positions of the spans that it lies in.
+
+    Joined, the stretches are the text. Spans may overlap; empty ones mark nothing.
+    """
+    known = list(spans)
+    cuts = sorted({0, len(text), *(min(max(cut, 0), len(text)) for span in known for cut in span)})
+    return [
+        (text[first:last], [number for number, (start, end) in enumerate(known) if start <= first and last <= end])
+        for first, last in pairwise(cuts)
+    ]

@@ -6,8 +6,21 @@ everything else neutral.
 
 from .agreeing import agreement
 from .asking import queries
+from .checking import check
 from .critique import program_critique, rewrite, toxicity_critique
 from .editing import edit
+from .extracting import extract, extract_subsentences
 from .ranking import rank
 
-__all__ = ["agreement", "edit", "program_critique", "queries", "rank", "rewrite", "toxicity_critique"]
+__all__ = [
+    "agreement",
+    "check",
+    "edit",
+    "extract",
+    "extract_subsentences",
+    "program_critique",
+    "queries",
+    "rank",
+    "rewrite",
+    "toxicity_critique",
+]

@@ -54,7 +54,7 @@ def queries(task_input: dict[str, Any]) -> Queries:
 
 def questions(clause: Clause) -> Iterator[str]:
     """The questions that a clause answers; if its facts give none, whether the clause is so."""
-    if not _checkable(clause):
+    if not checkable(clause):
         return
     if clause.cjk:
         yield from _cjk_questions(clause)
@@ -68,7 +68,7 @@ def questions(clause: Clause) -> Iterator[str]:
         yield _tidy(whether(clause))
 
 
-def _checkable(clause: Clause) -> bool:
+def checkable(clause: Clause) -> bool:
     """Questions, greetings and what the speaker says of himself claim nothing that could be looked up."""
     if clause.sentence_text.rstrip().endswith(("?", "？")):
         return False

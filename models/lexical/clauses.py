@@ -131,6 +131,7 @@ def about(question: str) -> str:
     """What a question is about: its first name, or what it asks of; empty if it does not say."""
     question = question[:LONGEST_SENTENCE]
     names = [fact.text for fact in facts.find(question, 0, len(question)) if fact.kind == "name"]
+    names = [name for name in names if name.lower() not in QUESTION_WORDS]
     if names:
         return names[0]
     found = [word.text for word in words(question) if word.lower not in AUXILIARIES | PRONOUNS | ADVERBS | PREPOSITIONS]

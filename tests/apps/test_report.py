@@ -348,3 +348,54 @@ def test_a_long_text_renders_quickly() -> None:
     page = render(long)
     assert time.perf_counter() - started < 2
     assert Page(page).text["corrected"] == long["text"]
+
+
+def checked(**fields: Any) -> Any:
+    """A result of RefChecker, whose claims overlap."""
+    text = "The tower <b>was</b> built in 1889. It is red."
+    claim = {"subject": "", "predicate": "", "object": "", "sentences": [1], "make": "chat"}
+    claims = [
+        {"id": "c1", "content": "The tower was built", "start": 0, "end": 26, "label": "entailment"}
+        | {"reason": "so it says", "evidence": f"{1:012x}", "quote": "It <i>was</i> built."},
+        {"id": "c2", "content": "built in 1889", "start": 21, "end": 34, "label": "contradiction"}
+        | {"reason": "1888", "evidence": f"{2:012x}", "quote": "In 1888."},
+        {"id": "c3", "content": "It is red", "start": 42, "end": 45, "label": "neutral"}
+        | {"reason": "", "evidence": "", "quote": ""},
+    ]
+    shares = {"entailment": 1 / 3, "neutral": 1 / 3, "contradiction": 1 / 3, "abstain": 0.0}
+    summed = {"distribution": shares, "strict": "contradiction", "major": "contradiction", "tied": True, "errors": 0}
+    made = {"claims": [claim | one for one in claims], "verdicts": [verdict(str(one["label"])) for one in claims]}
+    return result(text, **(made | summed | fields))
+
+
+def test_claims_are_marked_in_the_response_by_the_worst_label() -> None:
+    page = Page(render(checked(), method="refchecker"))
+    assert page.text["response"] == checked()["text"]
+    marks = [
+        (mark["class"], mark["data-number"], mark["href"]) for mark in page.all("a") if "claim" in mark.get("class", "")
+    ]
+    assert marks == [
+        ("claim entailment", "1", "#claim-1"),
+        ("claim contradiction", "1·2", "#claim-1"),
+        ("claim contradiction", "2", "#claim-2"),
+        ("claim neutral", "3", "#claim-3"),
+    ]
+    rows = [row["id"] for row in page.all("tr") if row.get("id", "").startswith("claim-")]
+    assert rows == ["claim-1", "claim-2", "claim-3"]
+    bars = [(bar["class"], float(bar["x"]), float(bar["width"])) for bar in page.all("rect")]
+    assert [label for label, _, _ in bars] == ["entailment", "neutral", "contradiction"]
+    assert sum(wide for _, _, wide in bars) == pytest.approx(100, abs=0.01)
+    assert "1 claim contradicted, 1 unsupported" in page.all_text
+    assert "the worse of equally many" in page.all_text
+    assert "It <i>was</i> built." in page.all_text
+    assert not page.all("i")
+    assert not page.all("b")
+
+
+def test_a_response_without_claims_or_without_checks() -> None:
+    none = checked(claims=[], verdicts=[], strict="abstain", distribution={"entailment": 0.0, "abstain": 1.0})
+    assert "No claims" in Page(render(none)).all_text
+    failed = checked(distribution=None, errors=3, strict="error", stopped="error")
+    page = Page(render(failed))
+    assert "Not fully checked" in page.all_text
+    assert not page.all("rect")

@@ -60,6 +60,16 @@ def test_invoke_drafts_an_answer_to_a_question(client: TestClient) -> None:
     assert answer.json()["output"]["text"] == RIGHT
 
 
+def test_a_response_is_checked_against_the_references_of_the_request(client: TestClient) -> None:
+    given = {"text": WRONG, "references": [RIGHT, {"text": "Beside.", "title": "A note"}]}
+    body = {"input": given, "config": {"configurable": {"makes": {"check": "lexical"}}}}
+    output = client.post("/refchecker/invoke", json=body).json()["output"]
+    assert [claim["label"] for claim in output["claims"]] == ["contradiction", "contradiction"]
+    assert [piece["title"] for piece in output["evidence"]] == ["", "A note"]
+    wrong = client.post("/refchecker/invoke", json={"input": {"text": WRONG, "references": [1]}})
+    assert wrong.status_code == 422
+
+
 def test_settings_of_a_request_reach_the_run(client: TestClient) -> None:
     output = client.post("/rarr/invoke", json=asked(max_edit_chars=2, thread_id="mine")).json()["output"]
     assert [edit["applied"] for edit in output["edits"]] == [True, False]
@@ -149,7 +159,7 @@ BAD_SETTINGS = [
     ({"search": "nowhere"}, "unknown search 'nowhere'"),
     ({"search": "tavily"}, "TAVILY_API_KEY"),
     ({"colour": "red"}, "no setting `colour`"),
-    ({"makes": {"edit": "magic"}}, "`makes.edit`: input should be 'chat', 'lexical' or 'cross_encoder'"),
+    ({"makes": {"edit": "magic"}}, "`makes.edit`: input should be 'chat', 'lexical', 'cross_encoder' or 'nli'"),
     ({"makes": {"edit": "cross_encoder"}}, "`edit` has no make `cross_encoder`"),
     ({"makes": {"sing": "chat"}}, "no task `sing`"),
     ({"makes": "chat"}, "`makes`"),

@@ -64,7 +64,7 @@ async def test_a_draft_is_plain_text() -> None:
         ("", "empty"),
         ('{"text_says": "", "evidence_says": ""}', "label"),
         ('{"text_says": "", "evidence_says": "", "label": "maybe"}', "label"),
-        (GOOD[:-20], "label"),
+        (GOOD[:-20], "not JSON"),
     ],
 )
 async def test_a_bad_reply_is_complained_of_and_repaired(bad: str, complaint: str) -> None:

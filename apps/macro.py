@@ -1,0 +1,170 @@
+"""System level: what the responses of each group come to together (RefChecker's macro average)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from html import escape
+from typing import Literal
+
+from rich.table import Table
+from rich.text import Text
+from typing_extensions import TypedDict
+
+from ..state.labels import Distribution, percents
+from ..state.refcheck import RefCheckResult
+from .claims import bar
+
+LABELS: tuple[Literal["entailment", "neutral", "contradiction"], ...] = ("entailment", "neutral", "contradiction")
+NO_GROUP = "(no group)"
+COLOURS = {"entailment": "#2f9e6e", "neutral": "#8d867a", "contradiction": "#cf4a3f"}
+ROW, LEFT, WIDE, RIGHT = 34, 190, 440, 150
+"""Pixels of the picture: height of a row, and widths of names, bars and remarks."""
+
+
+class Average(TypedDict):
+    """What the responses of a group come to."""
+
+    responses: int
+    """All of them."""
+    entailment: float | None
+    neutral: float | None
+    contradiction: float | None
+    """Shares, averaged over the responses that make claims and were checked through; None if there are none."""
+    abstention: float | None
+    """Share of the responses without claims among those that were checked through."""
+    factual: float | None
+    """Share of the responses of which every claim is supported, among those that make claims."""
+    errors: int
+    """Responses of which something could not be checked. No share counts them."""
+
+
+@dataclass
+class Sums:
+    """The sums of a group, so that no response has to be kept."""
+
+    shares: dict[str, float] = field(default_factory=lambda: dict.fromkeys(LABELS, 0.0))
+    claiming: int = 0
+    abstained: int = 0
+    factual: int = 0
+    errors: int = 0
+
+    def add(self, result: RefCheckResult | None) -> None:
+        """Take in a response; None for one that could not be checked at all."""
+        distribution = result["distribution"] if result else None
+        if result is None or distribution is None or result["errors"] or result["stopped"] == "error":
+            self.errors += 1
+        else:
+            self.count(distribution)
+
+    def count(self, distribution: Distribution) -> None:
+        """Take in the shares of a response that was checked through."""
+        if distribution["abstain"]:
+            self.abstained += 1
+            return
+        self.claiming += 1
+        self.factual += distribution["entailment"] == 1.0
+        for label, share in zip(LABELS, shares_of(distribution), strict=True):
+            self.shares[label] += share
+
+    def average(self) -> Average:
+        checked = self.claiming + self.abstained
+        means = {label: self.shares[label] / self.claiming if self.claiming else None for label in LABELS}
+        return {
+            "responses": checked + self.errors,
+            "entailment": means["entailment"],
+            "neutral": means["neutral"],
+            "contradiction": means["contradiction"],
+            "abstention": self.abstained / checked if checked else None,
+            "factual": self.factual / self.claiming if self.claiming else None,
+            "errors": self.errors,
+        }
+
+
+def shares_of(distribution: Distribution) -> tuple[float, float, float]:
+    """The shares in the order of LABELS."""
+    return distribution["entailment"], distribution["neutral"], distribution["contradiction"]
+
+
+def table(groups: Mapping[str, Average]) -> Table:
+    """The averages for people."""
+    shown = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
+    shown.add_column("group")
+    for column in ("n", "entail.", "neutral", "contrad.", "factual", "abstain", "errors"):
+        shown.add_column(column, justify="right", no_wrap=True)
+    shown.add_column("")
+    for name, average in groups.items():
+        distribution = _distribution(average)
+        per_cent = [f"{percent} %" for percent in percents(shares_of(distribution))] if distribution else ["-"] * 3
+        shown.add_row(
+            Text(name or NO_GROUP),
+            str(average["responses"]),
+            *per_cent,
+            _percent(average["factual"]),
+            _percent(average["abstention"]),
+            Text(str(average["errors"]), style="bold yellow" if average["errors"] else ""),
+            bar(distribution, 12) if distribution else Text(),
+        )
+    return shown
+
+
+def picture(groups: Mapping[str, Average], title: str = "Claims by label") -> str:
+    """The averages as stacked bars: an SVG file that needs nothing else, for light and dark pages."""
+    rows = "".join(
+        _row(name or NO_GROUP, average, 64 + place * ROW) for place, (name, average) in enumerate(groups.items())
+    )
+    legend = "".join(
+        f'<rect x="{LEFT + place * 120}" y="36" width="12" height="12" fill="{COLOURS[label]}"/>'
+        f'<text x="{LEFT + place * 120 + 18}" y="46.5" class="soft">{label}</text>'
+        for place, label in enumerate(LABELS)
+    )
+    width, height = LEFT + WIDE + RIGHT, 64 + ROW * len(groups) + 8
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
+        f'role="img" aria-label="{escape(title)}">\n'
+        "<style>text{font:13px system-ui,sans-serif;fill:#22201c}.soft{fill:#676158}.in{fill:#fff;font-size:11px}"
+        "@media(prefers-color-scheme:dark){text{fill:#e9e4da}.soft{fill:#a39b8d}.in{fill:#fff}}</style>\n"
+        f'<text x="8" y="20" font-weight="600">{escape(title)}</text>{legend}\n{rows}</svg>\n'
+    )
+
+
+def _row(name: str, average: Average, top: int) -> str:
+    middle = top + ROW / 2 + 4
+    short = name if len(name) <= 24 else name[:23] + "…"
+    parts = [f'<text x="8" y="{middle:g}"><title>{_plain(name)}</title>{_plain(short)}</text>']
+    if distribution := _distribution(average):
+        shares, x = shares_of(distribution), float(LEFT)
+        for label, share, percent in zip(LABELS, shares, percents(shares), strict=True):
+            wide = share * WIDE
+            parts.append(
+                f'<rect x="{x:.1f}" y="{top + 6}" width="{wide:.1f}" height="{ROW - 12}" fill="{COLOURS[label]}">'
+                f"<title>{label} {percent} %</title></rect>"
+            )
+            if wide >= 30:
+                parts.append(
+                    f'<text x="{x + wide / 2:.1f}" y="{middle:g}" text-anchor="middle" class="in">{percent} %</text>'
+                )
+            x += wide
+    said = [f"n = {average['responses']}"]
+    said += [f"{_percent(average['abstention'])} abstain"] if average["abstention"] else []
+    said += [f"{average['errors']} errors"] if average["errors"] else []
+    parts.append(f'<text x="{LEFT + WIDE + 10}" y="{middle:g}" class="soft">{", ".join(said)}</text>')
+    return "".join(parts) + "\n"
+
+
+def _plain(name: str) -> str:
+    """A name as XML can hold it."""
+    return escape("".join(letter if letter.isprintable() else " " for letter in name))
+
+
+def _distribution(average: Average) -> Distribution | None:
+    if average["entailment"] is None:
+        return None
+    return {
+        "entailment": average["entailment"],
+        "neutral": average["neutral"] or 0.0,
+        "contradiction": average["contradiction"] or 0.0,
+        "abstain": 0.0,
+    }
+
+
+def _percent(share: float | None) -> str:
+    return "-" if share is None else f"{share:.0%}"

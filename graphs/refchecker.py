@@ -1,0 +1,76 @@
+"""RefChecker: reference-based fine-grained hallucination checking (Hu et al. 2024, arXiv 2405.14486).
+
+draft       take the response, or draft an answer to the question (`draft` chooses how)
+extract     every claim that it makes, true or not      no claim -> it abstained
+research    for each sentence with claims: search, where no references are given (zero context)
+references  lay out which claims are checked against which passages
+check       does the passage support the claim, contradict it, or say nothing? several claims a call, all calls at once
+aggregate   merge the passages' labels claim by claim, then sum up: shares, the worst, the most common
+localise    find the words that carry each claim, and the sentence that decided it
+"""
+
+from typing import Literal
+
+from langgraph.graph import END, START, StateGraph
+from langgraph.types import Send
+
+from ..nodes import research, step
+from ..nodes.aggregate import aggregate
+from ..nodes.checking import asked, check, queries, references
+from ..nodes.claims import begin_check, extract
+from ..nodes.localise import localise
+from ..state import Context
+from ..state.refcheck import RefCheckInput, RefCheckResult, RefCheckState
+from .drafting import drafting
+
+DRAFT, TASKS, CORRECTION = "direct", ("extract", "extract_subsentences", "rank", "check"), ""
+"""The thinking that this method needs. It corrects nothing."""
+TOOLS = ("search",)
+
+
+def needs_draft(state: RefCheckState) -> Literal["draft", "extract"]:
+    """A response of the caller's own is checked as it is."""
+    return "extract" if state["text"] else "draft"
+
+
+def has_claims(state: RefCheckState) -> list[Send] | Literal["references", "aggregate"]:
+    """Without claims the model abstained. Without references, search for each sentence that makes a claim."""
+    if not state["statements"]:
+        return "aggregate"
+    if state["references"]:
+        return "references"
+    return [Send("research", {"asked": query}) for query in queries(state)]
+
+
+def each_job(state: RefCheckState) -> list[Send] | Literal["aggregate"]:
+    """Check everything at once. Where nothing was found there is nothing to join, so go on."""
+    return [Send("check", job) for job in asked(state)] or "aggregate"
+
+
+def build() -> StateGraph[RefCheckState, Context, RefCheckInput, RefCheckResult]:
+    """The uncompiled graph. Compile it with the checkpointer, store or cache of your choice."""
+    graph = StateGraph(RefCheckState, context_schema=Context, input_schema=RefCheckInput, output_schema=RefCheckResult)
+
+    graph.add_node("begin", step(begin_check, first=True))
+    graph.add_node("draft", drafting("direct"))
+    graph.add_node("extract", step(extract))
+    graph.add_node("research", step(research))
+    graph.add_node("references", step(references))
+    graph.add_node("check", step(check))
+    graph.add_node("aggregate", step(aggregate))
+    graph.add_node("localise", step(localise))
+
+    graph.add_edge(START, "begin")
+    graph.add_conditional_edges("begin", needs_draft)
+    graph.add_edge("draft", "extract")
+    graph.add_conditional_edges("extract", has_claims, ["research", "references", "aggregate"])
+    graph.add_edge("research", "references")
+    graph.add_conditional_edges("references", each_job, ["check", "aggregate"])
+    graph.add_edge("check", "aggregate")
+    graph.add_edge("aggregate", "localise")
+    graph.add_edge("localise", END)
+    return graph
+
+
+graph = build().compile(name="refchecker")
+graph.stream_mode = "values"  # in a pipe, what streams on is then the state, not one node's update

@@ -1,0 +1,45 @@
+"""Aggregate: from the verdicts of single passages to one for each claim, and to what they come to for the response."""
+
+from typing import Any
+
+from ..models import make_name
+from ..state import Context, Verdict
+from ..state.labels import major, merge, soft, strict
+from ..state.refcheck import RefCheckState, Statement
+from .step import emit
+
+
+async def aggregate(state: RefCheckState, context: Context) -> dict[str, Any]:
+    """Merge what several passages say of each claim, and only then sum up."""
+    verdict_of = {statement["id"]: _merged(statement, state, context) for statement in state["statements"]}
+    labels = [verdict["label"] for verdict in verdict_of.values()]
+    if not labels and (state["stopped"] or any(failure["unchecked"] for failure in state["failures"])):
+        labels = ["error"]  # that nothing could be extracted does not mean that nothing is claimed
+    common, tied = major(labels)
+    summed = {"distribution": soft(labels), "strict": strict(labels), "major": common, "tied": tied}
+    emit("aggregate", **summed)
+    errors = sum(verdict["label"] == "error" for verdict in verdict_of.values())
+    return {"verdict_of": verdict_of, "errors": errors, **summed}
+
+
+def _merged(statement: Statement, state: RefCheckState, context: Context) -> Verdict:
+    """The verdict of the first passage that gives the merged label. For `neutral` there is none that decides."""
+    order = {piece["id"]: place for place, piece in enumerate(state["evidence"])}
+    given = [checked["verdict"] for checked in state["checked"] if checked["claim"] == statement["id"]]
+    given.sort(key=lambda verdict: order.get(verdict["evidence"], -1))
+    label = merge(verdict["label"] for verdict in given)
+    agreeing = [verdict for verdict in given if verdict["label"] == label]
+    deciding = next(iter(agreeing), None)
+    reason = next((verdict["reason"] for verdict in agreeing if verdict["reason"]), "")
+    if not given:
+        reason = "the search found nothing"
+    against = sum(verdict["label"] == "contradiction" for verdict in given)
+    if label == "entailment" and against:
+        reason = f"{reason} ({against} of {len(given)} passages contradict it)".strip()
+    return {
+        "question": statement["content"],
+        "label": label,
+        "reason": reason,
+        "evidence": deciding["evidence"] if deciding and label != "neutral" else "",
+        "make": deciding["make"] if deciding else make_name(context, "check"),
+    }

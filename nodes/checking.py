@@ -1,0 +1,156 @@
+"""Checking: claims against references, many at once (RefChecker's checker)."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from typing_extensions import TypedDict
+
+from ..models import SMALL, Judgements, make_name, task
+from ..state import Context, Evidence, Label, Verdict
+from ..state.correction import Found, Question
+from ..state.errors import ConfigurationError, ErrataError
+from ..state.refcheck import Checked, Job, RefCheckState, Reference, Statement
+from ..state.text import language, passages
+from ..tools import evidence
+from .budget import calls_left
+from .step import emit
+
+LONGEST_PASSAGE = 40_000
+"""Characters of a reference that a chat model is shown at once."""
+TOKEN = 4
+"""Characters of an English token, about; a token of Chinese, Japanese or Korean is a character or two."""
+OVERSPENT = "the budget of model calls is spent"
+
+
+class Asked(TypedDict):
+    """What is sent to one run of the check: claims, and the passage that they are checked against."""
+
+    claims: list[Statement]
+    passage: Evidence
+    question: str
+
+
+def queries(state: RefCheckState) -> list[Question]:
+    """What to search for where no references are given: each sentence that makes a claim, with what it is about.
+
+    The number of a query is that of its sentence.
+    """
+    found: list[Question] = []
+    for number in sorted({statement["sentences"][0] for statement in state["statements"]}):
+        start, end = state["sentences"][number - 1]
+        sentence = state["text"][start:end]
+        about = [state["question"], *(one["subject"] for one in state["statements"] if one["sentences"][0] == number)]
+        missing = dict.fromkeys(words for words in about if words and words.casefold() not in sentence.casefold())
+        found.append({"number": number, "text": " ".join([*missing, sentence]), "passage": 0})
+    return found
+
+
+async def references(state: RefCheckState, context: Context) -> dict[str, Any]:
+    """Lay out what is checked against what: every claim against every reference that is given.
+
+    References that were searched for are those of their sentence's claims.
+    """
+    statements = {statement["id"]: statement for statement in state["statements"]}
+    small = make_name(context, "check") in SMALL
+    if state["references"]:
+        pieces = [(piece, list(statements)) for piece in _given(state["references"], small, context)]
+    else:
+        pieces = [(piece, _made_by(found, state)) for found in _in_order(state) for piece in found["evidence"]]
+    size = len(statements) if small else context.joint_size if context.checking == "joint" else 1
+    jobs: list[Job] = [
+        {"evidence": piece["id"], "claims": claims[first : first + size]}
+        for piece, claims in pieces
+        for first in range(0, len(claims), size)
+    ]
+    due = jobs[: calls_left(state, context, "check")]
+    make = make_name(context, "check")
+    failed = [found for found in state["found"] if found["failed"]]
+    lost = [(claim, found["failed"], "") for found in failed for claim in _made_by(found, state)]
+    lost += [(claim, OVERSPENT, job["evidence"]) for job in jobs[len(due) :] for claim in job["claims"]]
+    evidence_of = {piece["id"]: piece for piece, _ in pieces}
+    emit("references", passages=len(evidence_of), checks=len(due))
+    return {
+        "evidence": list(evidence_of.values()),
+        "jobs": due,
+        "checked": [_checked(statements[claim], "error", reason, piece, make) for claim, reason, piece in lost],
+        "stopped": "budget" if len(due) < len(jobs) else state["stopped"],
+    }
+
+
+def asked(state: RefCheckState) -> list[Asked]:
+    """What each run of the check is sent."""
+    statements = {statement["id"]: statement for statement in state["statements"]}
+    pieces = {piece["id"]: piece for piece in state["evidence"]}
+    return [
+        {
+            "claims": [statements[claim] for claim in job["claims"]],
+            "passage": pieces[job["evidence"]],
+            "question": state["question"],
+        }
+        for job in state["jobs"]
+    ]
+
+
+async def check(state: Asked, context: Context) -> dict[str, Any]:
+    """Ask what one passage says of some claims."""
+    passage, claims = state["passage"], state["claims"]
+    given = {
+        "claims": [claim["content"] for claim in claims],
+        "question": state["question"],
+        "evidence": passage["text"],
+        "title": passage["title"],
+    }
+    make = make_name(context, "check")
+    checked: list[Checked]
+    try:
+        reply: Judgements = await task(context, "check").ainvoke(given)
+        judgements = {judgement.claim: judgement for judgement in reply.judgements}
+        checked = [
+            _checked(claim, judgements[number].label, judgements[number].reason, passage["id"], make)
+            for number, claim in enumerate(claims, start=1)
+        ]
+    except ConfigurationError:
+        raise
+    except ErrataError as error:
+        checked = [_checked(claim, "error", str(error), passage["id"], make) for claim in claims]
+    emit("check", verdicts=[one["verdict"] for one in checked])
+    return {"checked": checked}
+
+
+def _checked(claim: Statement, label: Label, reason: str, evidence_id: str, make: str) -> Checked:
+    verdict: Verdict = {
+        "question": claim["content"],
+        "label": label,
+        "reason": reason,
+        "evidence": evidence_id,
+        "make": make,
+    }
+    return {"claim": claim["id"], "verdict": verdict}
+
+
+def _given(given: list[str | Reference], small: bool, context: Context) -> Iterator[Evidence]:
+    """The caller's references, cut into passages that the checker can read."""
+    for number, one in enumerate(given, start=1):
+        reference: Reference = {"text": one} if isinstance(one, str) else one
+        source = reference.get("source") or f"reference {number}"
+        pieces = _segments(reference["text"], small, context)
+        for part, text in enumerate(pieces, start=1):
+            place = f"{source}, part {part} of {len(pieces)}" if len(pieces) > 1 else source
+            yield evidence(query="", text=text, title=reference.get("title", ""), source=place)
+
+
+def _in_order(state: RefCheckState) -> list[Found]:
+    return sorted(state["found"], key=lambda found: found["question"]["number"])
+
+
+def _made_by(found: Found, state: RefCheckState) -> list[str]:
+    """The claims of the sentence that was searched for."""
+    return [one["id"] for one in state["statements"] if one["sentences"][0] == found["question"]["number"]]
+
+
+def _segments(text: str, small: bool, context: Context) -> list[str]:
+    """A reference in pieces, cut between sentences; blank ones are left out."""
+    size = LONGEST_PASSAGE
+    if small:
+        size = context.segment_tokens * (TOKEN if language(text) == "en" else 1)
+    return [piece.strip() for piece in passages(text, size) if piece.strip()]

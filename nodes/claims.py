@@ -1,0 +1,132 @@
+"""Claims: begin with a response, and take it apart (RefChecker's extractor)."""
+
+import asyncio
+from typing import Any
+
+from langgraph.types import Overwrite
+
+from ..models import task
+from ..models.tasks import Subsentence, Triplet
+from ..state import Context, Failure
+from ..state.errors import ConfigurationError, ErrataError
+from ..state.refcheck import RefCheckState, Statement
+from ..state.text import Span, passages, sentences
+from .begin import begun
+from .budget import calls_left
+from .step import emit
+
+EXTRACTORS = {"triplet": "extract", "subsentence": "extract_subsentences"}
+"""Which task extracts claims of a format."""
+
+
+async def begin_check(state: RefCheckState, context: Context) -> dict[str, Any]:
+    """Begin to check a response.
+
+    Raises ConfigurationError if there is neither a text nor a question, or if references are given and all are empty.
+    """
+    given = state.get("references") or []
+    references = [reference for reference in given if _text_of(reference).strip()]
+    if given and not references:
+        raise ConfigurationError("the references are empty: give texts to check against, or none to search for them")
+    return {**begun(state, context), **_NOTHING_YET, "references": references}
+
+
+def _text_of(reference: Any) -> str:
+    text = reference.get("text") if isinstance(reference, dict) else reference
+    if not isinstance(text, str):
+        raise ConfigurationError(f"a reference is a text, or an object with a `text`, not {reference!r:.80}")
+    return text
+
+
+async def extract(state: RefCheckState, context: Context) -> dict[str, Any]:
+    """Find every claim of every passage, all passages at once; keep each claim once, in the order of the text."""
+    name = EXTRACTORS[context.claim_format]
+    text = state["text"]
+    every = _sentences(passages(text, context.passage_chars))
+    wanted = [spans for spans in every if spans]
+    due = wanted[: calls_left(state, context, name)]
+    replies = await asyncio.gather(
+        *(_claims(name, [text[start:end] for start, end in spans], state["question"], context) for spans in due)
+    )
+    statements: dict[str, Statement] = {}
+    failures: list[Failure] = []
+    first = 0
+    for spans, reply in zip(due, replies, strict=True):
+        if isinstance(reply, ErrataError):
+            failures.append({"step": "extract", "reason": str(reply), "unchecked": True})
+        else:
+            for claim in reply:
+                _keep(_statement(claim, first), statements)
+        first += len(spans)
+    found: list[Statement] = [
+        {**statement, "id": f"c{number}"} for number, statement in enumerate(statements.values(), start=1)
+    ]
+    emit("extract", claims=[statement["content"] for statement in found])
+    return {
+        "statements": found,
+        "sentences": [list(span) for spans in every for span in spans],
+        "failures": failures,
+        "stopped": "budget" if len(due) < len(wanted) else None,
+    }
+
+
+def _sentences(parts: list[str]) -> list[list[Span]]:
+    """The sentences of each passage, as spans of the text that the passages make up."""
+    found: list[list[Span]] = []
+    offset = 0
+    for passage in parts:
+        found.append([(offset + start, offset + end) for start, end in sentences(passage)])
+        offset += len(passage)
+    return found
+
+
+async def _claims(
+    name: str, numbered: list[str], question: str, context: Context
+) -> list[Triplet] | list[Subsentence] | ErrataError:
+    """The claims of a passage, or why they could not be had."""
+    try:
+        reply = await task(context, name).ainvoke({"sentences": numbered, "question": question})
+    except ConfigurationError:
+        raise
+    except ErrataError as error:
+        return error
+    return reply.claims  # type: ignore[no-any-return]
+
+
+def _statement(claim: Triplet | Subsentence, first: int) -> Statement:
+    """The record of a claim whose passage begins after so many sentences."""
+    parts = (claim.subject, claim.predicate, claim.object) if isinstance(claim, Triplet) else ("", "", "")
+    subject, predicate, object_ = (" ".join(part.split()) for part in parts)
+    content = f"{subject} {predicate} {object_}" if isinstance(claim, Triplet) else " ".join(claim.content.split())
+    numbers = sorted({first + number for number in claim.sentences})
+    return {
+        "id": "",
+        "content": content,
+        "subject": subject,
+        "predicate": predicate,
+        "object": object_,
+        "sentences": numbers,
+    }
+
+
+def _keep(statement: Statement, known: dict[str, Statement]) -> None:
+    """Keep a claim; one that is known only gets the further sentences that make it."""
+    same = known.setdefault(statement["content"].casefold().rstrip("."), statement)
+    same["sentences"] = sorted({*same["sentences"], *statement["sentences"]})
+
+
+_NOTHING_YET: dict[str, Any] = {
+    "sentences": [],
+    "statements": [],
+    "found": Overwrite([]),
+    "jobs": [],
+    "checked": Overwrite([]),
+    "verdict_of": {},
+    "claims": [],
+    "distribution": None,
+    "strict": "error",
+    "major": "error",
+    "tied": False,
+    "errors": 0,
+}
+"""Whatever a thread of a checkpointer still holds of its last run, a new run starts without."""

@@ -1,0 +1,138 @@
+"""Localise: where in the response a claim is made, and where in the references it is decided."""
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from ..state import Attribution, Context, Failure, Stopped
+from ..state.refcheck import Claim, RefCheckState, Statement
+from ..state.text import Span, sentences, tokens
+from .checking import OVERSPENT
+from .conclude import sums
+
+GAP = 0.3
+"""What a word that is not the claim's takes from a span, where a word that is gives 1."""
+LONGEST_SPAN = 60
+"""Words."""
+
+_CJK = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3"
+_WORD = re.compile(rf"[{_CJK}]|[^\W_{_CJK}]+(?:['’][^\W_{_CJK}]+)*")
+
+
+async def localise(state: RefCheckState, context: Context) -> dict[str, Any]:
+    """Put every claim in its place, and say what the run came to."""
+    claims = [_claim(statement, state) for statement in state["statements"]]
+    reasons = dict.fromkeys(claim["reason"] for claim in claims if claim["label"] == "error")
+    told = {failure["reason"] for failure in state["failures"]} | {OVERSPENT}
+    failures: list[Failure] = [
+        {"step": "check", "reason": reason, "unchecked": True} for reason in reasons if reason not in told
+    ]
+    stopped, reason = _why(state, claims, [*state["failures"], *failures])
+    return {
+        "claims": claims,
+        "verdicts": [state["verdict_of"][claim["id"]] for claim in claims],
+        "attribution": _attribution(state, claims),
+        "failures": failures,
+        "stopped": stopped,
+        "reason": reason,
+        "usage": sums(state, context),
+    }
+
+
+def _claim(statement: Statement, state: RefCheckState) -> Claim:
+    verdict = state["verdict_of"][statement["id"]]
+    start, end = _place(statement, state)
+    passage = next((piece["text"] for piece in state["evidence"] if piece["id"] == verdict["evidence"]), "")
+    return {
+        **statement,
+        "start": start,
+        "end": end,
+        "label": verdict["label"],
+        "reason": verdict["reason"],
+        "evidence": verdict["evidence"],
+        "quote": _quote(f"{statement['content']} {verdict['reason']}", passage),
+        "make": verdict["make"],
+    }
+
+
+def _place(statement: Statement, state: RefCheckState) -> Span:
+    """The words that carry a claim: those of a triplet's object, or else all of its words, where it is made."""
+    spans = [(start, end) for start, end in (state["sentences"][number - 1] for number in statement["sentences"])]
+    for words in (statement["object"], statement["content"]):
+        placed = [found for span in spans if (found := best_span(words, state["text"], span))]
+        if placed:
+            return max(placed, key=lambda found: found[0])[1:]
+    return spans[0]
+
+
+def _quote(said: str, passage: str) -> str:
+    """The sentence of a passage that the words of claim and reason fit best; the first of equals."""
+    wanted = set(tokens(said))
+    found = [passage[start:end] for start, end in sentences(passage)]
+    return max(found, key=lambda sentence: len(wanted & set(tokens(sentence))), default="")
+
+
+def best_span(words: str, text: str, within: Span) -> tuple[float, int, int] | None:
+    """The stretch of text[within] that holds most of some words with least between them; the first of equals.
+
+    Returns its score and its character offsets, or None if none of the words occurs.
+    """
+    wanted = {_plain(found.group()) for found in _WORD.finditer(words)} - {""}
+    there = [(_plain(found.group()), *found.span()) for found in _WORD.finditer(text, *within)]
+    best: tuple[float, int, int] | None = None
+    for first, (word, start, _) in enumerate(there):
+        if word not in wanted:
+            continue
+        seen: set[str] = set()
+        for length, (other, _, end) in enumerate(there[first : first + LONGEST_SPAN], start=1):
+            if other not in wanted:
+                continue
+            seen.add(other)
+            score = len(seen) - GAP * (length - len(seen))
+            if best is None or score > best[0]:
+                best = score, start, end
+    return best
+
+
+def _plain(word: str) -> str:
+    """What a word is compared by; empty for one that only joins others."""
+    return "".join(tokens(word))
+
+
+def _attribution(state: RefCheckState, claims: Iterable[Claim]) -> list[Attribution]:
+    """Each sentence of the response, with the passages that support a claim of it."""
+    supporting = [claim for claim in claims if claim["label"] == "entailment"]
+    return [
+        {
+            "sentence": state["text"][start:end],
+            "start": start,
+            "end": end,
+            "evidence": list(dict.fromkeys(one["evidence"] for one in supporting if number in one["sentences"])),
+        }
+        for number, (start, end) in enumerate(state["sentences"], start=1)
+    ]
+
+
+def _why(state: RefCheckState, claims: list[Claim], failures: list[Failure]) -> tuple[Stopped, str]:
+    """Why the run stopped, and the sentence that says so."""
+    unchecked = [failure for failure in failures if failure["unchecked"]]
+    if unchecked:
+        more = f" ({len(unchecked) - 1} more)" if len(unchecked) > 1 else ""
+        return "error", f"some of the text is unchecked: {unchecked[0]['step']} failed{more}: {unchecked[0]['reason']}"
+    if state["stopped"] == "budget":
+        return "budget", f"{OVERSPENT}; {_tally(claims)}"
+    if not claims:
+        return "unchanged", "the response makes no claim"
+    return "accepted" if state["strict"] == "entailment" else "unchanged", _tally(claims)
+
+
+def _tally(claims: list[Claim]) -> str:
+    labels = [claim["label"] for claim in claims]
+    counts = {
+        "supported": labels.count("entailment"),
+        "contradicted": labels.count("contradiction"),
+        "neither": labels.count("neutral"),
+        "unchecked": labels.count("error"),
+    }
+    said = ", ".join(f"{number} {what}" for what, number in counts.items() if number)
+    return f"of {len(claims)} claims, {said}" if claims else "no claim was extracted"

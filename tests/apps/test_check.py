@@ -1,0 +1,189 @@
+"""`errata check` as a person meets it: what it prints, what it refuses, and the exit codes."""
+
+import json
+import sys
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from errata.apps import cli
+from errata.apps.claims import bar, coloured
+from errata.apps.macro import Sums, picture
+
+TOWER = "The Eiffel Tower was completed in 1899 and stands in Paris."
+KNOWN = "The Eiffel Tower was completed in 1889. The Eiffel Tower stands in Paris."
+
+
+@pytest.fixture
+def errata(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+    """Run `errata check` in this process; returns exit code, standard output and standard error."""
+
+    def run(*arguments: str) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["errata", "check", *arguments])
+        with pytest.raises(SystemExit) as left:
+            cli.main()
+        out, err = capsys.readouterr()
+        return int(left.value.code or 0), out, err
+
+    monkeypatch.setenv("COLUMNS", "160")
+    for variable in ("ERRATA_MODEL", "ERRATA_SEARCH", "ERRATA_BASE_URL", "OPENAI_API_KEY"):
+        monkeypatch.delenv(variable, raising=False)
+    return run
+
+
+@pytest.fixture
+def known(tmp_path: Path) -> str:
+    file = tmp_path / "known.txt"
+    file.write_text(KNOWN, encoding="utf-8")
+    return str(file)
+
+
+def test_it_marks_the_response_and_names_what_decided(errata, known):
+    code, out, err = errata(TOWER, "--reference", known)
+    assert code == 0
+    assert "completed in [1✗ 1899] and stands in [2✓ Paris]." in out
+    assert "✗ contradiction  lexical  The Eiffel Tower was completed in 1889." in out
+    assert "contradiction  50 %  ▓▓▓▓" in out
+    assert "worst: contradiction   most common: contradiction, the worse of equally many" in out
+    assert "extract 2 claims" in err
+
+
+def test_json_is_one_object_with_the_whole_result(errata, known):
+    code, out, _ = errata(TOWER, "--reference", known, "--json")
+    result = json.loads(out)
+    assert code == 0
+    assert [claim["label"] for claim in result["claims"]] == ["contradiction", "entailment"]
+    assert {piece["source"] for piece in result["evidence"]} == {known}
+    assert result["distribution"]["contradiction"] == 0.5
+
+
+def test_references_of_many_kinds_and_none(errata, tmp_path: Path):
+    page = tmp_path / "page.html"
+    page.write_text(f"<html><head><title>Towers</title></head><body><p>{KNOWN}</p></body></html>")
+    result = json.loads(errata(TOWER, "--reference", str(page), "--json")[1])
+    assert [claim["label"] for claim in result["claims"]] == ["contradiction", "entailment"]
+    assert result["evidence"][0]["title"] == "Towers"
+    searched = json.loads(errata(TOWER, "--json")[1])
+    assert [claim["label"] for claim in searched["claims"]] == ["contradiction", "entailment"]
+    assert searched["usage"]["searches"] == 1
+
+
+def test_a_report(errata, known, tmp_path: Path):
+    report = tmp_path / "report.html"
+    code, _, err = errata(TOWER, "--reference", known, "--report", str(report))
+    assert (code, str(report) in err) == (0, True)
+    assert "1 claim contradicted, 0 unsupported" in report.read_text(encoding="utf-8")
+
+
+def rows(tmp_path: Path, *given: Any) -> str:
+    file = tmp_path / "rows.jsonl"
+    file.write_bytes(b"\n".join(row if isinstance(row, bytes) else json.dumps(row).encode() for row in given))
+    return str(file)
+
+
+def test_many(errata, tmp_path: Path):
+    file = rows(
+        tmp_path,
+        {"id": "a", "response": TOWER, "references": [KNOWN], "group": "one"},
+        {
+            "response": "I do not know.",
+            "question": "When?",
+            "references": [{"text": KNOWN, "title": "x"}],
+            "group": "one",
+        },
+        {"id": 3, "response": "The Eiffel Tower stands in Paris.", "references": [KNOWN], "group": "two <b>"},
+    )
+    drawn, taken = tmp_path / "p.svg", tmp_path / "taken.jsonl"
+    code, out, err = errata("--input", file, "--output", str(taken), "--picture", str(drawn))
+    assert code == 0
+    found = [json.loads(line) for line in taken.read_text(encoding="utf-8").splitlines()]
+    assert [(row["line"], row["id"], row["strict"]) for row in found] == [
+        (1, "a", "contradiction"),
+        (2, "2", "abstain"),
+        (3, "3", "entailment"),
+    ]
+    assert "one      2     50 %      0 %      50 %       0%      50%       0" in out
+    assert "two <b>  1    100 %      0 %       0 %     100%       0%       0" in out
+    svg = ElementTree.fromstring(drawn.read_text(encoding="utf-8"))
+    assert "two <b>" in "".join(svg.itertext())
+
+    code, out, err = errata("--input", file)
+    assert [json.loads(line)["id"] for line in out.splitlines()] == ["a", "2", "3"]
+    assert "two <b>" in err
+
+
+def test_rows_that_cannot_be_read_are_named_and_the_others_go_on(errata, tmp_path: Path):
+    deep = b"[" * 100_000
+    bad = [b"{", b"\xff\xfe", b"[]", b"null", deep, {"id": "x"}, {"response": 1}, {"response": "x", "references": "x"}]
+    bad += [{"response": "x", "references": [1]}, {"response": "x", "references": [" "]}]
+    file = rows(tmp_path, *bad, b"", {"id": "last", "response": TOWER, "references": [KNOWN]})
+    code, out, err = errata("--input", file)
+    found = [json.loads(line) for line in out.splitlines()]
+    assert code == 1
+    assert [row["line"] for row in found] == [*range(1, 11), 12]
+    assert all(row["error"] for row in found[:10])
+    assert all(f"line {number}: " in err for number in range(1, 11))
+    assert found[-1]["strict"] == "contradiction"
+    assert "Traceback" not in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([], "give a text"),
+        (["  "], "empty"),
+        ([TOWER, "--reference", "nothing.txt"], "nothing.txt"),
+        ([TOWER, "--reference", "empty.txt"], "no text in it"),
+        ([TOWER, "--reference", "binary.bin"], "binary"),
+        ([TOWER, "--input", "rows.jsonl"], "--input takes everything from its rows"),
+        ([TOWER, "--output", "x.jsonl"], "go with --input"),
+        (["--input", "nothing.jsonl"], "--input nothing.jsonl: No such file"),
+        (["--input", "rows.jsonl", "--output", "rows.jsonl"], "is the input"),
+        (["--input", "rows.jsonl", "--output", "no-such-folder/x"], "--output"),
+        (["--input", "rows.jsonl", "--picture", "no-such-folder/x"], "--picture"),
+        (["--input", "rows.jsonl", "--model", "openai:x"], "OPENAI_API_KEY"),
+        ([TOWER, "--set", "joint_size=0"], "joint_size"),
+        ([TOWER, "--set", "claim_format=poem"], "claim_format"),
+        ([TOWER, "--make", "check=cross_encoder"], "`check` has no make"),
+        ([TOWER, "--make", "check=nli", "--reference", "known.txt"], "`nli`"),
+        ([TOWER, "--report", "no-such-folder/x.html"], "--report"),
+    ],
+)
+def test_bad_input_is_one_clear_line_and_exit_code_2(errata, tmp_path: Path, monkeypatch, arguments, said):
+    monkeypatch.chdir(tmp_path)
+    for name, content in {
+        "empty.txt": b" ",
+        "binary.bin": b"\0\1\2" * 99,
+        "rows.jsonl": b"{}",
+        "known.txt": b"x",
+    }.items():
+        (tmp_path / name).write_bytes(content)
+    code, out, err = errata(*arguments)
+    assert (code, out) == (2, "")
+    assert said in err.splitlines()[-1]
+    assert "Traceback" not in err
+    assert (tmp_path / "rows.jsonl").read_bytes() == b"{}"
+
+
+def test_where_claims_overlap_the_worst_label_shows() -> None:
+    claims: Any = [
+        {"start": 0, "end": 9, "label": "entailment"},
+        {"start": 4, "end": 9, "label": "contradiction"},
+        {"start": 10, "end": 14, "label": "error"},
+    ]
+    assert coloured("The tower fell.", claims, bracketed=True).plain == "[1✓ The ][1·2✗ tower] [3! fell]."
+    assert coloured("The tower fell.", claims, bracketed=False).plain == "The tower fell."
+
+
+def test_bars_and_pictures_are_as_wide_as_the_shares() -> None:
+    third = {"entailment": 1 / 3, "neutral": 1 / 3, "contradiction": 1 / 3, "abstain": 0.0}
+    assert len(bar(third, 40).plain) == 40  # type: ignore[arg-type]
+    sums = Sums()
+    sums.count(third)  # type: ignore[arg-type]
+    sums.add(None)
+    svg = ElementTree.fromstring(picture({"a\x1b&": sums.average(), "b": Sums().average()}))
+    wide = [float(rect.attrib["width"]) for rect in svg.iter("{http://www.w3.org/2000/svg}rect")]
+    assert sum(wide[3:]) == pytest.approx(440, abs=0.2)
+    assert "n = 2, 1 errors" in "".join(svg.itertext())
