@@ -4,6 +4,7 @@ import asyncio
 import atexit
 import os
 import threading
+import time
 from typing import TYPE_CHECKING
 
 from ...state.errors import ConfigurationError
@@ -16,6 +17,9 @@ WAIT = 120.0
 """Seconds until a program that waits for a free worker is given up."""
 GRACE = 0.5
 """Seconds beyond its limit after which a program that does not heed the clock is killed with its worker."""
+
+FAREWELL = 0.05
+"""Seconds that a thread of the pool has to leave Python as the process ends."""
 
 _starting = threading.Lock()
 _pools: "dict[int, AsyncMonty]" = {}
@@ -56,6 +60,8 @@ async def _started() -> "AsyncMonty":
 def _close(process: int) -> None:
     if process == os.getpid():
         asyncio.run(_closed(_pools.pop(process)))
+        # The thread that told us so is still on its way out of Python. If the interpreter ends first, it aborts.
+        time.sleep(FAREWELL)
 
 
 async def _closed(pool: "AsyncMonty") -> None:
