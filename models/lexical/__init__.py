@@ -9,5 +9,17 @@ from .asking import queries
 from .critique import program_critique, rewrite, toxicity_critique
 from .editing import edit
 from .ranking import rank
+from .turns import critique, qa_critique, react
 
-__all__ = ["agreement", "edit", "program_critique", "queries", "rank", "rewrite", "toxicity_critique"]
+__all__ = [
+    "agreement",
+    "critique",
+    "edit",
+    "program_critique",
+    "qa_critique",
+    "queries",
+    "rank",
+    "react",
+    "rewrite",
+    "toxicity_critique",
+]
