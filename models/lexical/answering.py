@@ -184,6 +184,8 @@ def corrected(draft: Draft, pieces: Sequence[Piece], keep: str = "") -> tuple[st
             given = {"question": draft.question, "query": query, "evidence": piece.text, "title": piece.title}
             for _ in range(MOST_CHANGES):
                 finding = judge({**given, "text": text})
+                if draft.question and finding.fact is None:
+                    break  # turned round, an answer is none any more
                 changed = _apply(text, finding)
                 if changed == text or (keep and _count(changed, keep) < _count(text, keep)):
                     break

@@ -1,13 +1,24 @@
 """Whether a sentence says of a fact what a question asks of its answer: the same role, the same things around it."""
 
+from . import contrasts
 from .align import GENERIC_NOUNS, evidence_clauses, same_subject, topic_of
 from .clauses import Clause, content, read
 from .facts import Fact
 from .phrasing import object_of, verb_words
-from .roles import Role, role, subject_role
+from .roles import BE, Role, role, subject_role
 from .slots import MADE_BY, compare, same_tense
-from .wanted import Wanted
+from .verbs import is_past
+from .wanted import FAMILIES, Wanted
 from .words import NEGATIONS, PREPOSITIONS
+
+
+def is_candidate(fact: Fact, wants: Wanted) -> bool:
+    """Whether a fact is of the wanted kind."""
+    if wants.kind == "member":
+        return any(FAMILIES[wants.noun] in contrasts.families(word) for word in fact.text.split())
+    if wants.kind in ("date", "amount"):
+        return fact.kind == wants.kind and not (fact.amount and fact.amount.unit == "ordinal")
+    return fact.kind == "name"
 
 
 def fills(wants: Wanted, fact: Fact, clause: Clause, title: str) -> bool:
@@ -28,7 +39,7 @@ def bears_out_sentence(wants: Wanted, answer: str, evidence: str, title: str) ->
     """The same for an answer that is a sentence of its own."""
     for claim in read(answer):
         for place in claim.facts:
-            new = not place.stems <= wants.frame
+            new = is_candidate(place, wants) and not place.stems <= wants.frame
             if new and (found := _said_again(claim, place, wants.frame, evidence, title)):
                 return found
     return ""
@@ -69,7 +80,7 @@ def says(claim: Clause, place: Fact, frame: frozenset[str], clause: Clause, fact
         return False
     if _leads(claim, place) or _leads(clause, fact):
         return not _target(clause, fact) - frame - GENERIC_NOUNS
-    return same_subject(claim, clause, title)
+    return same_subject(claim, clause, title) or (fact.kind != "amount" and _is_done_to(claim, clause, frame))
 
 
 def _said_again(claim: Clause, place: Fact, frame: frozenset[str], evidence: str, title: str) -> str:
@@ -85,6 +96,14 @@ def _negated(clause: Clause, fact: Fact) -> bool:
     verb = verb_words(clause)
     end = max([fact.end, *(word.end for word in verb[-1:])])
     return any(word.lower in NEGATIONS or word.lower.endswith("n't") for word in clause.words if word.start < end)
+
+
+def _is_done_to(claim: Clause, clause: Clause, frame: frozenset[str]) -> bool:
+    """Whether the clause has somebody do what the claim has done: `It was published`, `Newton published it`."""
+    verb = verb_words(clause)
+    active = bool(verb) and verb[0].lower not in BE and is_past(verb[-1].lower)
+    done = content(object_of(clause, verb[-1])) if active else frozenset()
+    return bool(done) and content(claim.subject) <= done and not done - frame
 
 
 def _leads(clause: Clause, fact: Fact) -> bool:

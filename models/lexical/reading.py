@@ -3,17 +3,16 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from . import contrasts
 from .agreeing import Finding, judge
-from .align import evidence_clauses, names, topic_of
+from .align import GENERIC_NOUNS, PERSON_STEMS, evidence_clauses, names, topic_of
 from .clauses import Clause, content
 from .facts import Fact, find
-from .filling import fills
+from .filling import fills, is_candidate
 from .naming import same_name
 from .places import lookup
 from .roles import role
 from .slots import compare
-from .wanted import FAMILIES, Wanted
+from .wanted import Wanted
 
 LEVELS = {"city": "city", "town": "city", "country": "country", "continent": "continent", "state": "state"}
 
@@ -91,7 +90,9 @@ def _readings(question: str, wants: Wanted, piece: Piece) -> Iterator[Reading]:
 
 
 def _may_be(fact: Fact, wants: Wanted, clause: Clause) -> bool:
-    """Whether a name stands as a place if a place was asked for, and as none if a person was."""
+    """Whether a sentence is about no less than the question; and a name in it a place if one was asked for."""
+    if _is_narrower(wants, clause, fact):
+        return False
     if wants.kind == "place":
         return role(clause, fact).way == "place"
     return wants.kind != "name" or bool(wants.noun) or role(clause, fact).way != "place"
@@ -104,23 +105,15 @@ def _one_of(facts: list[Fact], clause: Clause) -> list[Fact]:
 
 
 def _candidates(question: str, wants: Wanted, clause: Clause) -> list[Fact]:
-    found = [fact for fact in clause.facts if _is_candidate(fact, wants, question)]
+    found = [fact for fact in clause.facts if is_candidate(fact, wants) and not _is_named(fact, question)]
     level = LEVELS.get(wants.noun)
     return [fact for fact in found if any(place.level == level for place in fact.meant[:3])] or found
 
 
-def _is_candidate(fact: Fact, wants: Wanted, question: str) -> bool:
-    """Whether a fact is of the wanted kind, and not one that the question itself names."""
-    if fact.stems <= content(question) or any(
-        same_name(fact.text, named.text) for named in find(question, 0, len(question)) if named.kind == "name"
-    ):
-        return False
-    if wants.kind == "member":
-        return any(FAMILIES[wants.noun] in contrasts.families(word) for word in fact.text.split())
-    if wants.kind in ("date", "amount"):
-        ranks = fact.amount is not None and fact.amount.unit == "ordinal"
-        return fact.kind == wants.kind and not ranks
-    return fact.kind == "name"
+def _is_named(fact: Fact, question: str) -> bool:
+    """Whether the question itself names a fact."""
+    named = [each.text for each in find(question, 0, len(question)) if each.kind == "name"]
+    return fact.stems <= content(question) or any(same_name(fact.text, name) for name in named)
 
 
 def _covers(wants: Wanted, clause: Clause, title: str) -> bool:
@@ -130,6 +123,13 @@ def _covers(wants: Wanted, clause: Clause, title: str) -> bool:
     if not named or named & wants.frame:
         known |= content(topic_of(title))
     return not wants.frame - known
+
+
+def _is_narrower(wants: Wanted, clause: Clause, fact: Fact) -> bool:
+    """Whether a sentence is about a part of what the question is about: `the main span of the bridge`."""
+    leads = fact.start < (clause.words[clause.verb].start if clause.verb < len(clause.words) else 0)
+    nouns = content(clause.own_subject) - names(clause.own_subject) - wants.frame - GENERIC_NOUNS
+    return not leads and any(not noun.endswith(PERSON_STEMS) for noun in nouns)
 
 
 def _agree(one: Fact, other: Fact) -> bool:
