@@ -23,7 +23,7 @@ SENTENCE = 4
 """Words from which an answer with a verb is a sentence."""
 MOST_QUERIES = 6
 """Questions that a draft's own sentences are asked of each piece of evidence."""
-_ENDING = re.compile(r"[^.!?\n]*\banswer(?: is)?\s*:?\s", re.IGNORECASE)
+_ENDING = re.compile(r"\banswer(?: is)?\s{0,3}:?\s", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -65,11 +65,8 @@ def criticise(draft: Draft, pieces: Sequence[Piece]) -> Conclusion:
         return _borne_out(draft, pieces, plausibility, supported)
     if reading and (reading.sure or problem) and _differs(draft, reading):
         return _replaced(reading.answer, reading.sentence, plausibility)
-    if not problem and draft.is_value:
-        for piece in pieces:
-            finding = put(draft.question, wants, draft.answer, piece)
-            if finding.label == "contradiction" and not missing(wants, finding, piece):
-                return _mended(draft, finding, plausibility)
+    if finding := None if problem else _contradiction(draft, wants, pieces):
+        return _mended(draft, finding, plausibility)
     return _claims_corrected(draft, pieces, plausibility)
 
 
@@ -81,6 +78,17 @@ def _support(draft: Draft, wants: Wanted, pieces: Sequence[Piece], reading: Read
         return reading.sentence
     rule = bears_out if draft.is_value else bears_out_sentence
     return next(filter(None, (rule(wants, draft.answer, piece.text, piece.title) for piece in pieces)), "")
+
+
+def _contradiction(draft: Draft, wants: Wanted, pieces: Sequence[Piece]) -> Finding | None:
+    """What contradicts a short answer, if all that does says the same instead."""
+    found: list[tuple[Finding, Fact]] = []
+    for piece in pieces if draft.is_value else ():
+        finding = put(draft.question, wants, draft.answer, piece)
+        if finding.label == "contradiction" and finding.other and not missing(wants, finding, piece):
+            found.append((finding, finding.other))
+    agreed = all("same" in (compare(found[0][1], other), compare(other, found[0][1])) for _, other in found)
+    return found[0][0] if found and agreed else None
 
 
 def _same(draft: Draft, fact: Fact) -> bool:
@@ -109,6 +117,8 @@ def _differs(draft: Draft, reading: Reading) -> bool:
     mine = [each for each in draft.facts if each.kind == reading.fact.kind]
     if reading.fact.kind in ("date", "amount"):
         return all(compare(each, reading.fact) == compare(reading.fact, each) == "conflict" for each in mine)
+    if places := [each for each in mine if each.meant and reading.fact.meant]:
+        return all(compare(each, reading.fact) == compare(reading.fact, each) == "conflict" for each in places)
     said = content(draft.answer) - content(draft.question)
     return not (said and said <= content(reading.sentence))
 
@@ -137,7 +147,12 @@ def _borne_out(draft: Draft, pieces: Sequence[Piece], plausibility: str, sentenc
         return Conclusion(
             plausibility=plausibility, correctness=said, accepted=True, text=draft.text, answer=draft.answer
         )
-    return Conclusion(plausibility=plausibility, correctness=f"{said} {wrong}", text=text, answer=draft.answer)
+    return Conclusion(
+        plausibility=plausibility,
+        correctness=f"{said} The rest it contradicts: “{wrong}”",
+        text=text,
+        answer=draft.answer,
+    )
 
 
 def _replaced(answer: str, sentence: str, plausibility: str) -> Conclusion:
@@ -167,20 +182,21 @@ def _values(finding: Finding) -> tuple[str, str]:
 def _claims_corrected(draft: Draft, pieces: Sequence[Piece], plausibility: str) -> Conclusion:
     """Nothing decides the answer itself: correct what the text claims, and carry that into the answer."""
     text, answer, wrong = corrected(draft, pieces)
-    correctness = wrong or "Nothing that was found decides it."
+    correctness = f"The evidence says otherwise: “{wrong}”" if wrong else "Nothing that was found decides it."
     return Conclusion(plausibility=plausibility, correctness=correctness, text=text, answer=answer)
 
 
 def corrected(draft: Draft, pieces: Sequence[Piece], keep: str = "") -> tuple[str, str, str]:
-    """Text and answer without what the evidence contradicts, and what was wrong.
+    """Text and answer without what the evidence contradicts, and the first sentence that contradicts; else nothing.
 
     keep
         an answer that is right, which no correction may touch
     """
     text, answer, wrong = draft.text, draft.answer, ""
+    own = queries({"text": text, "question": draft.question}).queries[:MOST_QUERIES]
+    asked = dict.fromkeys(filter(None, [draft.question, *own]))
     for piece in pieces:
-        asked = [draft.question, *queries({"text": text, "question": draft.question}).queries[:MOST_QUERIES]]
-        for query in dict.fromkeys(filter(None, asked)):
+        for query in asked:
             given = {"question": draft.question, "query": query, "evidence": piece.text, "title": piece.title}
             for _ in range(MOST_CHANGES):
                 finding = judge({**given, "text": text})
@@ -191,7 +207,7 @@ def corrected(draft: Draft, pieces: Sequence[Piece], keep: str = "") -> tuple[st
                     break
                 assert finding.evidence is not None
                 answer = _carried(answer, text, changed, finding)
-                wrong = wrong or f"The evidence says otherwise: “{finding.evidence.sentence_text}”"
+                wrong = wrong or finding.evidence.sentence_text
                 text = changed
     return _ending_with(text, draft.answer, answer), answer, wrong
 
@@ -225,8 +241,8 @@ def _carried(answer: str, before: str, after: str, finding: Finding) -> str:
 
 def _ending_with(text: str, before: str, after: str) -> str:
     """The text with the new answer in its last sentence, where it names the answer."""
-    endings = list(_ENDING.finditer(text))
-    if before == after or not endings or before not in text[endings[-1].end() :]:
+    endings = list(_ENDING.finditer(text)) if before != after else []
+    if not endings or before not in text[endings[-1].end() :]:
         return text
     place = text.index(before, endings[-1].end())
     return text[:place] + after + text[place + len(before) :]

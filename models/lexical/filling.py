@@ -9,7 +9,10 @@ from .roles import BE, Role, role, subject_role
 from .slots import MADE_BY, compare, same_tense
 from .verbs import is_past
 from .wanted import FAMILIES, Wanted
-from .words import NEGATIONS, PREPOSITIONS
+from .words import NEGATIONS, PREPOSITIONS, stems
+
+KINDS = GENERIC_NOUNS - stems("film movie novel book series show game song album play work")
+"""Nouns that may stand beside a name. Works are told apart by theirs: `the film Emma` is not Emma."""
 
 
 def is_candidate(fact: Fact, wants: Wanted) -> bool:
@@ -79,7 +82,7 @@ def says(claim: Clause, place: Fact, frame: frozenset[str], clause: Clause, fact
     if frame - clause.stems - content(topic_of(title)) - {mine.relation, mine.head}:
         return False
     if _leads(claim, place) or _leads(clause, fact):
-        return not _target(clause, fact) - frame - GENERIC_NOUNS
+        return not _target(clause, fact) - frame - KINDS
     return same_subject(claim, clause, title) or (fact.kind != "amount" and _is_done_to(claim, clause, frame))
 
 

@@ -41,6 +41,10 @@ def is_toxic(scores: Sequence[ToolMessage]) -> bool:
     return found is not None and int(found[1]) >= TOXIC
 
 
+def is_scored(scores: Sequence[ToolMessage]) -> bool:
+    return bool(scores) and _SCORE.search(scores[-1].text) is not None
+
+
 def conclude_prose(
     text: str, clean: str, scores: Sequence[ToolMessage], claims: Sequence[str], pieces: Sequence[Piece]
 ) -> Conclusion:
@@ -52,14 +56,15 @@ def conclude_prose(
         what was to be looked up in it; the text is accepted only if all of that is borne out
     """
     mended, _, wrong = corrected(Draft("", clean, ""), pieces)
-    said = [f"The scorer says: {scores[-1].text}." if scores else "", wrong]
+    said = [f"The scorer says: {scores[-1].text}." if scores else ""]
+    said.append(f"The evidence says otherwise: “{wrong}”" if wrong else "")
     undecided = [claim for claim in claims if not any(_entailed(mended, claim, piece) for piece in pieces)]
     if undecided:
         said.append(f"Nothing that was found decides: {undecided[0]}")
     return Conclusion(
         plausibility="It is a text.",
         correctness=" ".join(filter(None, said)),
-        accepted=mended == text and not is_toxic(scores) and not undecided and bool(scores or claims),
+        accepted=mended == text and not is_toxic(scores) and not undecided and (is_scored(scores) or bool(claims)),
         text=mended,
     )
 
