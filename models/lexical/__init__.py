@@ -11,16 +11,20 @@ from .critique import program_critique, rewrite, toxicity_critique
 from .editing import edit
 from .extracting import extract, extract_subsentences
 from .ranking import rank
+from .turns import critique, qa_critique, react
 
 __all__ = [
     "agreement",
     "check",
+    "critique",
     "edit",
     "extract",
     "extract_subsentences",
     "program_critique",
+    "qa_critique",
     "queries",
     "rank",
+    "react",
     "rewrite",
     "toxicity_critique",
 ]

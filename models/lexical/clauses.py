@@ -22,6 +22,7 @@ MOST_FACTS = 16
 RELATIVES = table("which who where whose while whereas although but when because")
 RELATIVE_PRONOUNS = table("which who where whose")
 POSSESSIVES = table("its his her their")
+_AND_BUT = re.compile(r"\bbut\b")
 PERSON_ENDINGS = ("ist", "er", "or", "ian", "man")
 QUESTION_WORDS = table("what which who whom whose when where why how many much long tall year")
 PERSONAL = table("it he she they this that these those its his her their")
@@ -73,7 +74,16 @@ class Clause:
 
     @cached_property
     def negated(self) -> bool:
-        return any(word.lower in NEGATIONS or word.lower.endswith("n't") for word in self.words)
+        return any(
+            (word.lower in NEGATIONS or word.lower.endswith("n't")) and not self._denies_another(word)
+            for word in self.words
+        )
+
+    def _denies_another(self, word: Word) -> bool:
+        """Whether a `not` after a comma only sets another value aside: `written by Brontë, not by Austen`."""
+        before = self.text[self.span[0] : word.start].rstrip()
+        after = self.text[word.end : self.span[1]]
+        return word.lower == "not" and before.endswith(",") and not _AND_BUT.search(after)
 
 
 def content(text: str) -> frozenset[str]:

@@ -84,8 +84,8 @@ def _is_counted(word: str) -> bool:
 
 
 _NAME_WITH_NUMBER = re.compile(
-    r"\b(?P<name>(?:[A-Z]\w* ){0,4}[A-Z]\w*) (?:[1-9]\d{0,2}(?![\d.,%]\d|%)|[IVX]{1,4}\b)"
-    r"(?! [a-z]+s\b)(?! (?:million|billion|percent))"
+    r"\b(?P<name>(?:[A-Z]\w* ){0,4}[A-Z]\w*) (?:[1-9]\d{0,2}(?!\d|[.,%]\d|%)|[IVX]{1,4}\b)"
+    r"(?! (?!was\b|is\b|has\b)[a-z]+s\b)(?! (?:million|billion|percent))"
 )
 
 

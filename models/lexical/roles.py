@@ -22,6 +22,7 @@ TRANSPARENT = table("centre center city town village heart middle capital state 
 SOFT_MODIFIERS = stems("full total different main separate individual whole small large")
 """Adjectives before what is counted that change little; `original member states` are not all the member states."""
 BE = table("is are was were")
+HOLDING = BE | {"became"}
 
 
 @dataclass(frozen=True)
@@ -185,7 +186,7 @@ def _name_role(clause: Clause, before: list[Word], after: list[Word]) -> Role:
     way = _way(before[-4:])
     verb = clause.verb
     if len(before) <= verb < len(clause.words) and not way:
-        return _subject_role(clause, before)
+        return subject_role(clause, before)
     if way == "by":
         return Role("agent", "by" if _is_description(clause, before) else _governor(clause, before, after))
     if not way and verb < len(clause.words) and clause.words[verb].lower in BE and len(before) - verb <= 2:
@@ -208,14 +209,14 @@ def _is_located(clause: Clause, before: list[Word]) -> bool:
     return _is_description(clause, before) and before[clause.verb].lower in ("is", "are")
 
 
-def _subject_role(clause: Clause, before: list[Word]) -> Role:
+def subject_role(clause: Clause, before: list[Word]) -> Role:
     """`Canberra is the capital` holds the capital, `Bell invented` is the doer; `Hamlet was written` is the object."""
     if any(word.text.islower() and word.stem for word in before):
         return Role("part of subject", before[-1].stem)
     verb, rest = clause.words[clause.verb], clause.words[clause.verb + 1 :]
     if verb.lower not in AUXILIARIES:
         return Role("agent", verb.stem)
-    if verb.lower in BE and rest and rest[0].lower == "the":
+    if verb.lower in HOLDING and rest and rest[0].lower == "the":
         return Role("holder", _holder_after(clause.text, rest[1:]))
     main = next((word for word in rest[:3] if word.lower not in AUXILIARIES and word.stem), None)
     if main is None or not is_past(main.lower):
@@ -252,4 +253,4 @@ def _cjk_role(clause: Clause, fact: Fact) -> Role:
     return Role("", max(found)[1] if found else "", "" if found else after[:1])
 
 
-__all__ = ["DIMENSIONS", "Role", "role", "stem"]
+__all__ = ["DIMENSIONS", "Role", "role", "stem", "subject_role"]

@@ -51,8 +51,10 @@ def _amount(fact: Fact, mine: Amount, other: Fact, theirs: Amount) -> str:
         return other.text
     if found["spelled"] and not found["scales"]:
         return _in_words(fact.text, value) + fact.text[found.end("spelled") :]
-    first, last = found.span("digits") if found["digits"] else found.span("spelled")
     scale = amounts.scale_of(found)
+    if scale > max(value.number, 1):  # nobody writes 0.0055 million
+        return other.text
+    first, last = found.span("digits") if found["digits"] else found.span("spelled")
     decimals = len(fact.text[first:last].partition(".")[2])
     step = value.step / scale if theirs.unit == mine.unit else 10**-decimals
     commas = "," in fact.text + other.text or value.number / scale >= 10_000
