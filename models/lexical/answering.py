@@ -57,7 +57,7 @@ def criticise(draft: Draft, pieces: Sequence[Piece]) -> Conclusion:
     if wants.kind == "whether":
         return _whether(draft, wants, pieces, plausibility)
     reading = read_out(draft.question, wants, pieces)
-    if not draft.is_value:
+    if not draft.is_value and not _ENDING.search(draft.text):
         mended = _claims_corrected(draft, pieces, plausibility)
         if mended.text != draft.text and (reading is None or _same(replace(draft, answer=mended.answer), reading.fact)):
             return mended

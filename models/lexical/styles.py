@@ -58,7 +58,10 @@ def _amount(fact: Fact, mine: Amount, other: Fact, theirs: Amount) -> str:
     decimals = len(fact.text[first:last].partition(".")[2])
     step = value.step / scale if theirs.unit == mine.unit else 10**-decimals
     commas = "," in fact.text + other.text or value.number / scale >= 10_000
-    return fact.text[:first] + _digits(value.number / scale, step, commas) + fact.text[last:]
+    written = _digits(value.number / scale, step, commas)
+    if value.number and not re.search(r"[1-9]", written):  # too little to be told in this unit
+        return other.text
+    return fact.text[:first] + written + fact.text[last:]
 
 
 def _rank(written: str, number: int) -> str:

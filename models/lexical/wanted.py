@@ -173,10 +173,10 @@ def _inverted(rest: list[Word], kind: Kind, noun: str, preposition: str, counted
 
 def _split(found: list[Word]) -> tuple[str, str] | None:
     """Subject with verb, and the rest, of words that begin with a helping verb; None if they cannot be told apart."""
+    if len(found) < 2 or found[0].lower not in AUXILIARIES:
+        return None
     helper, rest = found[0].lower, found[1:]
     if any(word.lower in ("when", "while", "if", "because") for word in rest):
-        return None
-    if helper not in AUXILIARIES or not rest:
         return None
     if helper in DO:
         verb = _base_verb(rest)

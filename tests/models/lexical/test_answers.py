@@ -23,7 +23,7 @@ from .dialogue import (
 ROWS = QUESTIONS["at_hand"] + QUESTIONS["held_out"]
 WHETHER = QUESTIONS["yes_or_no"]
 
-ENOUGH_FIXED = {"at_hand": 0.85, "held_out": 0.62}
+ENOUGH_FIXED = {"at_hand": 0.85, "held_out": 0.6}
 ENOUGH_FIXED_WHETHER = 0.8
 
 

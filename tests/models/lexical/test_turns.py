@@ -170,7 +170,8 @@ def test_an_answer_makes_a_statement_of_its_question(question: str, statement: s
 
 
 @pytest.mark.parametrize(
-    "question", ["", "Hello", "Is it red or blue?", "Why?", "How?", "What does it mean?", "Whose is it?"]
+    "question",
+    ["", "Hello", "Is it red or blue?", "Why?", "How?", "When", "Where?", "What does it mean?", "Whose is it?"],
 )
 def test_what_is_not_understood_wants_nothing(question: str) -> None:
     assert wanted(question) is None
