@@ -25,6 +25,8 @@ from .tasks import (
     Samples,
     Task,
     Turn,
+    VerifyingAnswer,
+    VerifyingQuestion,
 )
 
 __all__ = [
@@ -41,6 +43,8 @@ __all__ = [
     "Revision",
     "Samples",
     "Turn",
+    "VerifyingAnswer",
+    "VerifyingQuestion",
     "check_makes",
     "make_name",
     "model_name",
@@ -53,6 +57,12 @@ MAKES: dict[str, tuple[str, ...]] = {
     "draft": ("chat",),
     "cot": ("chat",),
     "samples": ("chat",),
+    "chains": ("chat",),
+    "claim_chains": ("chat",),
+    "verifying_question": ("chat", "lexical"),
+    "verifying_answer": ("chat", "lexical"),
+    "final_answer": ("chat", "lexical"),
+    "claim_answer": ("chat",),
     "react": ("chat", "lexical"),
     "qa_critique": ("chat", "lexical"),
     "critique": ("chat", "lexical"),

@@ -18,6 +18,15 @@ NULL_ANSWERS = frozenset(
 )
 """What says that there is no answer, normalised."""
 
+LABELS = ("SUPPORTS", "REFUTES", "NOT ENOUGH INFO")
+"""What can be said of a claim (FEVER)."""
+_MEANS = {
+    "NOT ENOUGH INFO": r"no(?:t)? enough|insufficient|nei\b|un(?:known|verifiable)|not verifiable|can ?not be |cant be ",
+    "SUPPORTS": r"(?:supports?|supported|true|yes|correct|right)\b",
+    "REFUTES": r"(?:refutes?|refuted|contradict(?:s|ed)?|false|no|incorrect|wrong|not (?:true|correct|right))\b",
+}
+"""What the forms of each label begin with, normalised; tried in this order."""
+
 
 def read_answer(text: str) -> str:
     """The short answer of a chain of thought that ends with `So the answer is: X.`; without such an end, all of it."""
@@ -26,10 +35,21 @@ def read_answer(text: str) -> str:
     return answer.strip().strip("*\"“”'` ").removesuffix(".").strip()
 
 
+def says_answer(text: str) -> bool:
+    """Whether a text says what the answer is, as the end of a chain of thought does."""
+    return bool(_ANSWER.search(text))
+
+
 def short_answer(text: str) -> str:
     """As `read_answer`, but empty for a text without such an end, unless it is a short answer itself."""
     is_short = len(text) <= SHORT and "\n" not in text.strip()
     return read_answer(text) if is_short or _ANSWER.search(text) else ""
+
+
+def read_label(answer: str) -> str:
+    """The label that an answer to a claim means (one of `LABELS`, those of FEVER); empty if it is none of them."""
+    plain = normalise(answer)
+    return next((label for label, forms in _MEANS.items() if re.match(forms, plain)), "")
 
 
 def normalise(answer: str) -> str:

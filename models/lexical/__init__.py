@@ -9,5 +9,6 @@ from .asking import queries
 from .critique import program_critique, rewrite, toxicity_critique
 from .editing import edit
 from .ranking import rank
+from .verifying import final_answer, verifying_answer, verifying_question
 
-__all__ = ["agreement", "edit", "program_critique", "queries", "rank", "rewrite", "toxicity_critique"]
+__all__ = ["agreement", "edit", "program_critique", "queries", "rank", "rewrite", "toxicity_critique", "final_answer", "verifying_answer", "verifying_question"]
