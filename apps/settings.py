@@ -1,5 +1,6 @@
 """From what a person typed to a Context and a text, with one clear line where that cannot be."""
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -53,6 +54,12 @@ def read_text(text: str | None, file: Path | None, standard_input: BinaryIO) -> 
     if text == "-":
         return _decode(standard_input.read(LARGEST_FILE + 1), "standard input")
     return _not_blank(text or "", "the text")
+
+
+def read_paragraphs(file: Path) -> list[str]:
+    """The paragraphs of a file, which blank lines part. Raises ConfigurationError as `read_text` does."""
+    parts = re.split(r"\n\s*\n", _decode(_read(file), str(file)))
+    return [part.strip() for part in parts if part.strip()]
 
 
 def _read(file: Path) -> bytes:

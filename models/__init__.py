@@ -62,7 +62,7 @@ MAKES: dict[str, tuple[str, ...]] = {
     "verifying_question": ("chat", "lexical"),
     "verifying_answer": ("chat", "lexical"),
     "final_answer": ("chat", "lexical"),
-    "claim_answer": ("chat",),
+    "claim_answer": ("chat", "lexical"),
     "react": ("chat", "lexical"),
     "qa_critique": ("chat", "lexical"),
     "critique": ("chat", "lexical"),

@@ -245,7 +245,7 @@ TASKS: dict[str, Task] = {
 """Inputs are strings (empty if there is nothing), but for `passages` and `tools`, lists of strings, `n`, a number, and
 `messages`: the turns so far and what the tools said, as LangChain messages.
 
-`question` is the question that the text answers (in `chains` and what follows it, also a claim to judge); `query` is the question put to the evidence; `title` names the page
-that the evidence is from. `tools` names the tools that a turn may use; without any it must conclude. `last` is
-true where it is the last turn, which ought to be a conclusion.
+`question` is the question that the text answers, in Verify-and-Edit also a claim to judge; `query` is the question put
+to the evidence; `title` names the page that the evidence is from. `tools` names the tools that a turn may use; without
+any it must conclude. `last` is true where it is the last turn, which ought to be a conclusion.
 """

@@ -90,9 +90,7 @@ async def _answer(state: CriticState, context: Context, task_name: str) -> dict[
     return _drafted(Answered(text=said.text, answer=getattr(said, "answer", "")))
 
 
-async def sampled(
-    state: Mapping[str, Any], context: Context, task_name: str = "samples"
-) -> Samples | dict[str, Any]:
+async def sampled(state: Mapping[str, Any], context: Context, task_name: str = "samples") -> Samples | dict[str, Any]:
     """Several chains of thought; an update that ends the run, if there is none."""
     left = calls_left(state, context, task_name)
     if not left:

@@ -1,10 +1,10 @@
-"""A chain of thought as a whole: sampled, cut into sentences, edited, answered from again (Verify-and-Edit, section 3)."""
+"""A chain of thought as a whole: sampled, cut up, edited, and answered from again (Verify-and-Edit, section 3)."""
 
 from typing import Any
 
 from ..models import Answered, Samples, make_name, task
 from ..state import Attribution, Context, Edit, Stopped, Verdict
-from ..state.answers import is_null, read_answer, read_label, same_answer, short_answer
+from ..state.answers import is_null, read_answer, read_label, same_answer, says_answer, through_answer
 from ..state.errors import ConfigurationError, ErrataError
 from ..state.rationale import cut, rebuild
 from ..state.verification import Path, Sentence, VerifyState, consistency, threshold
@@ -102,8 +102,10 @@ async def answer_again(state: VerifyState, context: Context) -> dict[str, Any]:
         return failed("answer", error)
     answer = read_label(said.answer) if context.claim else said.answer
     emit("answer", answer=answer)
-    # That there is none never takes the place of an answer.
-    if is_null(answer) or same_answer(answer, state["answer"]):
+    if is_null(answer):  # which never takes the place of an answer
+        why = "no answer could be read off the corrected chain of thought, so that it stays as it was"
+        return {"failures": [{"step": "answer", "reason": why, "unchecked": False}]}
+    if same_answer(answer, state["answer"]):
         return {}
     return {"answer": answer, **_concluding(answer, state)}
 
@@ -125,10 +127,13 @@ def _answering(context: Context) -> str:
 
 
 def _path(text: str, answer: str, logprob: float | None, context: Context) -> Path:
-    """A path with its answer, which is none where no end like `The answer is ...` says it."""
-    said = short_answer(text) if not answer or answer == read_answer(text) else answer
-    said = "" if is_null(said) and not context.claim else said
-    return {"text": text, "answer": read_label(said) if context.claim else said, "logprob": logprob}
+    """A path with its answer, which is none unless the path says `The answer is ...`, or the task model gives one."""
+    given = answer if answer != read_answer(text) else ""
+    text = through_answer(text)
+    said = given or (read_answer(text) if says_answer(text) else "")
+    if context.claim:
+        said = read_label(said)
+    return {"text": text, "answer": "" if is_null(said) else said, "logprob": logprob}
 
 
 def _sentence(number: int, text: str, start: int, end: int) -> Sentence:
@@ -188,7 +193,7 @@ def _verdict(sentence: Sentence, context: Context) -> Verdict:
         "label": sentence["label"] or "error",
         "reason": sentence["reason"],
         "evidence": sentence["evidence"][0] if sentence["evidence"] else "",
-        "make": make_name(context, "verifying_answer"),
+        "make": make_name(context, "verifying_answer") if sentence["evidence"] else "",
     }
 
 
@@ -210,22 +215,28 @@ def _attribution(sentences: list[Sentence]) -> list[Attribution]:
 
 
 def _why(state: VerifyState, context: Context) -> tuple[Stopped, str]:
+    stopped, told = _outcome(state, context)
+    parts = [told, _gated(state, context), _tally(state)]
+    if state["mode"] != context.consistency:
+        parts.append("the model tells no probabilities, so samples were counted")
+    return stopped, "; ".join(filter(None, parts))
+
+
+def _outcome(state: VerifyState, context: Context) -> tuple[Stopped, str]:
+    """Why the run stopped, and what there is to say of that in particular."""
     unchecked = [failure for failure in state["failures"] if failure["unchecked"]]
-    counted = "; the model tells no probabilities, so samples were counted" if state["mode"] != context.consistency else ""
     if unchecked:
         more = f" ({len(unchecked) - 1} more)" if len(unchecked) > 1 else ""
-        return "error", f"some of it is unchecked: {unchecked[0]['step']} failed{more}: {unchecked[0]['reason']}{counted}"
-    gated = _gated(state, context)
-    if not state["sentences"] and state["consistency"] is not None and "not below" in gated:
-        return "accepted", f"{gated}, so nothing was looked up{counted}"
-    if state["stopped"] == "budget" or any(sentence["label"] is None for sentence in state["sentences"]):
-        return "budget", f"the budget of model calls is spent; {gated}; {_tally(state)}{counted}"
+        return "error", f"some of it is unchecked: {unchecked[0]['step']} failed{more}: {unchecked[0]['reason']}"
     labels = [sentence["label"] for sentence in state["sentences"]]
+    if state["stopped"] == "budget" or None in labels:
+        return "budget", "the budget of model calls is spent"
+    if not labels:
+        sure = state["consistency"] is not None and state["consistency"] >= threshold(state["paths"], context)
+        return ("accepted", "") if sure else ("unchanged", "it states no fact to verify")
     applied = sum(edit["applied"] for edit in state["edits"])
-    refused = applied < len(state["edits"])
-    stands = applied or ("entailment" in labels and not refused)
-    told = "; ".join(filter(None, (gated, _tally(state))))
-    return "accepted" if stands else "unchanged", told + counted
+    stands = applied or ("entailment" in labels and applied == len(state["edits"]))
+    return "accepted" if stands else "unchanged", ""
 
 
 def _gated(state: VerifyState, context: Context) -> str:
@@ -235,7 +246,8 @@ def _gated(state: VerifyState, context: Context) -> str:
         return ""
     least = threshold(state["paths"], context)
     below = "below" if score < least else "not below"
-    return f"{len(state['paths'])} samples have a consistency of {score:.3g}, {below} {least:g}"
+    looked = "" if score < least else ", so nothing was looked up"
+    return f"{len(state['paths'])} samples have a consistency of {score:.3g}, {below} {least:g}{looked}"
 
 
 def _tally(state: VerifyState) -> str:
@@ -253,4 +265,4 @@ def _tally(state: VerifyState) -> str:
         "were not looked at": labels.count(None),
     }
     said = ", ".join(f"{number} {what}" for what, number in counts.items() if number)
-    return f"of {len(labels)} sentences, {said}" if said else "there is no sentence to verify"
+    return f"of {len(labels)} sentences, {said}" if said else ""

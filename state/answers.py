@@ -21,7 +21,7 @@ NULL_ANSWERS = frozenset(
 LABELS = ("SUPPORTS", "REFUTES", "NOT ENOUGH INFO")
 """What can be said of a claim (FEVER)."""
 _MEANS = {
-    "NOT ENOUGH INFO": r"no(?:t)? enough|insufficient|nei\b|un(?:known|verifiable)|not verifiable|can ?not be |cant be ",
+    "NOT ENOUGH INFO": r"no(?:t)? enough|insufficient|nei\b|un(?:known|verifiable)|can ?not |cant |not verifiable",
     "SUPPORTS": r"(?:supports?|supported|true|yes|correct|right)\b",
     "REFUTES": r"(?:refutes?|refuted|contradict(?:s|ed)?|false|no|incorrect|wrong|not (?:true|correct|right))\b",
 }
@@ -33,6 +33,12 @@ def read_answer(text: str) -> str:
     found = _ANSWER.findall(text)
     answer = next(filter(None, found[-1])) if found else text
     return answer.strip().strip("*\"“”'` ").removesuffix(".").strip()
+
+
+def through_answer(text: str) -> str:
+    """A chain of thought up to the line that says the answer: a model may go on with questions of its own."""
+    found = _ANSWER.search(text)
+    return text[: found.end()] if found else text
 
 
 def says_answer(text: str) -> bool:

@@ -51,8 +51,8 @@ class Context(BaseModel):
 
     search: str | SkipJsonSchema[Invokable] = Field(
         default="local",
-        description="Where evidence comes from: `local`, `drqa`, `dataset`, `tavily`, `google`, `wikipedia`, `searxng`, "
-        "or a retriever or tool.",
+        description="Where evidence comes from: `local`, `drqa`, `dataset`, `tavily`, `google`, `wikipedia`, "
+        "`searxng`, or a retriever or tool.",
     )
     sources: str | None = Field(
         default=None,

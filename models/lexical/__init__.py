@@ -9,6 +9,18 @@ from .asking import queries
 from .critique import program_critique, rewrite, toxicity_critique
 from .editing import edit
 from .ranking import rank
-from .verifying import final_answer, verifying_answer, verifying_question
+from .verifying import claim_answer, final_answer, verifying_answer, verifying_question
 
-__all__ = ["agreement", "edit", "program_critique", "queries", "rank", "rewrite", "toxicity_critique", "final_answer", "verifying_answer", "verifying_question"]
+__all__ = [
+    "agreement",
+    "claim_answer",
+    "edit",
+    "final_answer",
+    "program_critique",
+    "queries",
+    "rank",
+    "rewrite",
+    "toxicity_critique",
+    "verifying_answer",
+    "verifying_question",
+]

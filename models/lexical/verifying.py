@@ -5,8 +5,9 @@ from typing import Any
 
 from ...state.answers import normalise
 from ...state.errors import ModelError
-from ..tasks import Answered, VerifyingAnswer, VerifyingQuestion
+from ..tasks import Answered, ClaimAnswered, VerifyingAnswer, VerifyingQuestion
 from . import facts
+from .agreeing import agreement
 from .asking import queries
 from .clauses import PERSONAL, content
 from .facts import Fact
@@ -15,12 +16,17 @@ from .words import words
 
 COVERED = 0.85
 """The share of a question's content words that a sentence has to have, with its title, to be its answer."""
-ASKING = table("what which who whom whose when where why how many much year old long tall high far do does did done name")
+ASKING = table("what which who whom whose when where why how many much year old long tall high far do does did name")
+LABEL_OF = {"entailment": "SUPPORTS", "contradiction": "REFUTES", "neutral": "NOT ENOUGH INFO"}
 _LINE = re.compile(r"^\[([^\]]*)\] (.*)$")
 _YES_NO = re.compile(r"^(?:is|are|was|were|does|do|did|has|have|had|can|could)\b", re.IGNORECASE)
 _KINDS = (
-    ("date", re.compile(r"^(?:when|(?:in|on) (?:what|which) (?:year|date|day|month)|(?:what|which) year)\b", re.IGNORECASE)),
+    (
+        "date",
+        re.compile(r"^(?:when|(?:in |on )?(?:what|which) (?:year|date|day))\b", re.IGNORECASE),
+    ),
     ("amount", re.compile(r"\bhow (?:many|much|tall|high|long|far|old|deep|wide|heavy|large|big)\b", re.IGNORECASE)),
+    ("contrast", re.compile(r"^(?:what|which) nationality\b|\bthe nationality of\b", re.IGNORECASE)),
     ("name", re.compile(r"^(?:\w+ )?(?:who|whom|whose|where|which|what)\b", re.IGNORECASE)),
 )
 
@@ -47,7 +53,8 @@ def verifying_answer(task_input: dict[str, Any]) -> VerifyingAnswer:
     asked = content(question) - {stem for word in ASKING for stem in content(word)}
     best, share = "", 0.0
     for line in task_input["evidence"].splitlines():
-        title, said = _LINE.match(line).groups() if _LINE.match(line) else ("", line)
+        found = _LINE.match(line)
+        title, said = found.groups() if found else ("", line)
         covered = len(asked & content(f"{title} {said}")) / len(asked) if asked else 0.0
         if covered > share and _answers(question, said):
             best, share = _standing_alone(said, title), covered
@@ -57,13 +64,21 @@ def verifying_answer(task_input: dict[str, Any]) -> VerifyingAnswer:
 def final_answer(task_input: dict[str, Any]) -> Answered:
     """The last fact of the chain of the kind that is asked for, which the question does not name itself.
 
-    Raises ModelError for what rules cannot read off: yes or no, and everything that is no date, number or name.
+    `unknown` for what rules cannot read off: yes or no, and everything that is no date, number or name.
     """
     question, rationale = task_input["question"], task_input["rationale"]
     found = [] if _YES_NO.match(question) else _of_kind(question, rationale)
-    if not found:
-        raise ModelError("no rule reads the answer off the chain of thought: use a chat model")
-    return Answered(text=f"The answer is {found[-1].text}.", answer=found[-1].text)
+    answer = found[-1].text if found else "unknown"
+    return Answered(text=f"The answer is {answer}.", answer=answer)
+
+
+def claim_answer(task_input: dict[str, Any]) -> ClaimAnswered:
+    """Whether the facts of the chain agree with the claim, by the rules of `agreement`."""
+    claim = task_input["question"]
+    evidence = task_input["rationale"]
+    judged = agreement({"text": claim, "question": "", "query": claim, "evidence": evidence, "title": ""})
+    answer = LABEL_OF[judged.label]
+    return ClaimAnswered(text=f"The answer is {answer}.", answer=answer)
 
 
 def _answers(question: str, said: str) -> bool:
