@@ -54,7 +54,7 @@ def affordable(state: VerifyState, context: Context) -> int:
     asked = [calls_left(state, context, name) for name in ("verifying_question", "verifying_answer")]
     each = sum(left < UNBOUNDED for left in asked)
     kept = calls_left(state, context, _answering(context)) < UNBOUNDED
-    return (min(asked) - kept) // each if each else len(state["sentences"])
+    return max(min(asked) - kept, 0) // each if each else len(state["sentences"])
 
 
 def corrected(sentences: list[Sentence]) -> str:

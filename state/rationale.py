@@ -15,8 +15,13 @@ AFTER_THAT = "Next"
 """What a sentence begins with where the ordinals have run out."""
 _WORDS = "|".join([*(f"{word}(?:ly)?" for word in ORDINALS), AFTER_THAT, "Then", "Finally", "Last", "Lastly"])
 _MARKER = re.compile(rf"(?:(?:{_WORDS})\s*[,:]|[-*•](?=\s)|(?:Step\s+)?\d{{1,2}}[.):](?=\s))\s*", re.IGNORECASE)
-_INSIDE = re.compile(rf"(?<=\s)(?:{_WORDS}),(?=\s)")
+_INSIDE = re.compile(rf"(?<=\s)(?=(?:{_WORDS}),\s)")
 """A marker in the middle of a sentence, which the full stop before it was forgotten of."""
+_LINE = re.compile(
+    rf"(?<=\n)(?=[ \t]*(?:{_MARKER.pattern}|(?:(?:so|thus|hence|therefore),? )?(?:the )?(?:final )?answer\b))",
+    re.IGNORECASE,
+)
+"""A line that a marker or the answer begins with, which the full stop before it was forgotten of."""
 _END = (".", "!", "?", "。", "！", "？")
 _NUMBER = re.compile(r"\d")
 
@@ -65,8 +70,9 @@ def says_no_more(said: str, sentence: str) -> bool:
 
 def _at_markers(text: str, span: Span) -> list[Span]:
     start, end = span
-    starts = [start, *(found.start() for found in _INSIDE.finditer(text, start, end)), end]
-    return [(one, one + len(text[one:after].rstrip())) for one, after in pairwise(starts)]
+    inside = {found.end() for form in (_INSIDE, _LINE) for found in form.finditer(text, start, end)}
+    starts = sorted({start, *inside, end})
+    return [(one, one + len(text[one:after].rstrip())) for one, after in pairwise(starts) if text[one:after].strip()]
 
 
 def _past_marker(text: str, start: int, end: int) -> int:
