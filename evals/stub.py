@@ -54,6 +54,10 @@ class Reply:
     finish: str = "stop"
     tool_calls: tuple[tuple[str, dict[str, Any]], ...] = ()
     """Name and arguments of each."""
+    more: tuple[str, ...] = ()
+    """Further replies to a request for `n` of them; the first is repeated where they do not suffice."""
+    logprobs: tuple[float, ...] = ()
+    """Log-probability of every token, reply by reply, where a request asks for it; none are sent without."""
     body: bytes | None = None
     """Sent as it stands instead of what the other fields describe."""
     fault: Fault = ""
@@ -245,12 +249,29 @@ def _completion(reply: Reply, ask: Ask) -> dict[str, Any]:
             for number, (name, arguments) in enumerate(reply.tool_calls)
         ]
     read = sum(len(str(message["content"]).split()) for message in ask.messages)
-    written = len(reply.text.split())
+    texts = [reply.text, *reply.more][: ask.body.get("n") or 1]
+    texts += [reply.text] * ((ask.body.get("n") or 1) - len(texts))
+    written = sum(len(text.split()) for text in texts)
     return {
         "id": f"chatcmpl-{ask.number}",
         "object": "chat.completion",
         "created": 0,
         "model": ask.body.get("model", "stub"),
-        "choices": [{"index": 0, "message": message, "finish_reason": reply.finish}],
+        "choices": [
+            {
+                "index": index,
+                "message": {**message, "content": text},
+                "finish_reason": reply.finish,
+                "logprobs": _logprobs(text, reply.logprobs[index : index + 1]) if ask.body.get("logprobs") else None,
+            }
+            for index, text in enumerate(texts)
+        ],
         "usage": {"prompt_tokens": read, "completion_tokens": written, "total_tokens": read + written},
     }
+
+
+def _logprobs(text: str, given: tuple[float, ...]) -> dict[str, Any] | None:
+    if not given:
+        return None
+    plain: dict[str, Any] = {"logprob": given[0], "bytes": None, "top_logprobs": []}
+    return {"content": [{"token": word, **plain} for word in text.split()]}
