@@ -12,7 +12,7 @@ from pydantic import SecretStr
 from ..state import Evidence
 from ..state.errors import ConfigurationError
 from .http import PoliteClient, address_of, get_json
-from .search import SearchTool, evidence
+from .search import SearchError, SearchTool, evidence
 
 if TYPE_CHECKING:
     from ..state import Context
@@ -54,6 +54,8 @@ class GoogleSearch(SearchTool):
             wanted = {"q": query, "num": min(limit, MOST_RESULTS)}
             answer = await get_json(client, f"{self.base_url}/search", wanted, WHO, REFUSAL, "POST")
         results = answer.get("organic", [])
+        if not isinstance(results, list):
+            raise SearchError(f"{WHO} answered with JSON of an unknown shape: check SERPER_BASE_URL")
         return [
             evidence(
                 query=query,
