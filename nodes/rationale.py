@@ -256,13 +256,13 @@ def _tally(state: VerifyState) -> str:
     refused = sum(not edit["applied"] for edit in state["edits"])
     counts = {
         "changed": sum(sentence["after"] != sentence["before"] for sentence in state["sentences"]),
-        "stayed as a person wants": refused,
-        "agree with the evidence as they are": sum(
+        "left as a person wants": refused,
+        "in agreement with the evidence": sum(
             sentence["label"] == "entailment" and sentence["after"] == sentence["before"]
             for sentence in state["sentences"]
         ),
-        "could not be verified": labels.count("neutral"),
-        "were not looked at": labels.count(None),
+        "not told of by the evidence": labels.count("neutral"),
+        "not looked at": labels.count(None),
     }
     said = ", ".join(f"{number} {what}" for what, number in counts.items() if number)
     return f"of {len(labels)} sentences, {said}" if said else ""

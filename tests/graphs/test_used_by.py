@@ -171,7 +171,8 @@ class TestWithACheckpointer:
 def test_all_that_is_kept_survives_strict_deserialization() -> None:
     """The variable is read when LangGraph is imported, so it takes another process."""
     here = Path(__file__)
-    files = [here, here.with_name("test_critic_program.py"), here.parents[1] / "apps" / "test_middleware.py"]
+    graphs = [here.with_name(f"test_{name}.py") for name in ("critic_program", "verify_and_edit")]
+    files = [here, *graphs, here.parents[1] / "apps" / "test_middleware.py"]
     command = [
         sys.executable,
         "-m",

@@ -100,8 +100,8 @@ async def test_the_worked_example() -> None:
     assert [edit["after"] for edit in result["edits"]] == [team["after"], "The answer is Kansas."]
     assert result["stopped"] == "accepted"
     assert result["reason"] == (
-        "5 samples have a consistency of 1, below 3; of 3 sentences, 1 changed, "
-        "1 agree with the evidence as they are, 1 could not be verified"
+        "5 samples have a consistency of 1, below 3; "
+        "of 3 sentences, 1 changed, 1 in agreement with the evidence, 1 not told of by the evidence"
     )
 
 
@@ -290,7 +290,7 @@ async def test_a_claim_is_judged(said: str, label: str | None) -> None:
     assert result["answer"] == (label or "NOT ENOUGH INFO")
 
 
-class TestAPersonReviews:
+class TestWithACheckpointerAPersonReviews:
     """The run pauses at each sentence that would change, in order; the answer follows from what they say."""
 
     SAYS = always({"text": "Something else was found."})
@@ -325,7 +325,7 @@ class TestAPersonReviews:
     async def test_rejects_all(self) -> None:
         result, _ = await self.go(REJECT, REJECT, REJECT, final_answer=always(AssertionError("nothing changed")))
         assert (result["text"], result["answer"], result["stopped"]) == (CHAIN, "Ohio", "unchanged")
-        assert "3 stayed as a person wants" in result["reason"]
+        assert "3 left as a person wants" in result["reason"]
 
     async def test_an_answer_of_another_form_is_asked_for_again(self) -> None:
         _, seen = await self.go({"action": "shrug"}, ACCEPT, ACCEPT, ACCEPT)

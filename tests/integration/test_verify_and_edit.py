@@ -1,11 +1,14 @@
 """Verify-and-Edit through a real client, against a server that misbehaves; and once with the embedded model."""
 
+import json
 import math
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from errata.apps import cli
 from errata.evals import bench_verify_and_edit as bench
 from errata.evals import scripted
 from errata.evals.stub import BROKEN, SLOW_DOWN, Ask, Reply, Stub
@@ -141,6 +144,62 @@ async def test_five_samples_and_three_sentences_take_six_waits(settings: dict[st
         searched = await bench.run(stub.origin, **settings)
         waits = [(visit.began, visit.ended) for visit in stub.visits]
         assert bench.depth([*searched, *waits]) <= bench.MOST
+
+
+def test_a_question_on_the_command_line(
+    stub: Stub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = tmp_path / "paragraphs.txt"
+    told.write_text("\n\n".join(scripted.text(1, first=tower) for tower in (1, 2, 3)))
+    given = [
+        "--method",
+        "verify_and_edit",
+        "--model",
+        "openai:stub",
+        "--base-url",
+        stub.base_url,
+        "--paragraphs",
+        str(told),
+    ]
+    monkeypatch.setattr("sys.argv", ["errata", "ask", bench.QUESTION, *given, "--consistency", "probability"])
+    monkeypatch.setenv("COLUMNS", "200")
+    with pytest.raises(SystemExit) as left:
+        cli.main()
+    out, err = capsys.readouterr()
+    assert left.value.code == 0
+    assert "1. 0 metres  First, Tower 1 is 101 metres high." in out
+    assert "consistency 0.607 by probability" in out
+    assert "103 metres  (at first: 0 metres)" in out
+    assert "? How high is tower 2?" in out
+    assert "[-Tower 2 is 502 metres high.-]{+Tower 2 is 102 metres high.+}" in out
+    assert "sample 5 with a consistency of 0.607" in err
+
+
+def test_a_claim_on_the_command_line(
+    stub: Stub, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def answer(ask: Ask) -> str:
+        request = str(ask.messages[1]["content"])
+        if "<rationale>\nFirst" in request and "<sentence>" not in request:
+            return "The answer is REFUTES."
+        if "<sentence>" in request:
+            return "Where does the Eiffel Tower stand?"
+        return (
+            "The Eiffel Tower stands in Paris."
+            if "<evidence>" in request
+            else "First, it stands in Lyon. The answer is true."
+        )
+
+    stub.answer = answer
+    given = ["--method", "verify_and_edit", "--claim", "--threshold", "9", "--samples", "3", "--json", "--chain"]
+    given += ["--model", "openai:stub", "--base-url", stub.base_url]
+    monkeypatch.setattr("sys.argv", ["errata", "ask", "The Eiffel Tower is in Lyon.", *given])
+    with pytest.raises(SystemExit):
+        cli.main()
+    result = json.loads(capsys.readouterr().out)
+    assert (result["original_answer"], result["answer"]) == ("SUPPORTS", "REFUTES")
+    assert len(result["paths"]) == 3
+    assert result["text"] == "First, the Eiffel Tower stands in Paris. The answer is REFUTES."
 
 
 def test_the_embedded_model_from_end_to_end() -> None:
