@@ -41,7 +41,10 @@ def together(*options: Callable[[Command], Command]) -> Callable[[Command], Comm
 search_options = together(
     click.option("--sources", metavar="DIR", help="Search this folder of .txt, .md, .html and .pdf files."),
     click.option(
-        "--search", metavar="NAME", envvar="ERRATA_SEARCH", help="local (default), tavily, wikipedia or searxng."
+        "--search",
+        metavar="NAME",
+        envvar="ERRATA_SEARCH",
+        help="local (default), drqa, tavily, google, wikipedia, searxng.",
     ),
 )
 """Where evidence comes from."""
@@ -69,6 +72,14 @@ run_options = together(
     result_options,
 )
 """How any method is run."""
+
+consistency_options = together(
+    click.option("--threshold", "consistency_threshold", type=float, metavar="X", help="Verify below X (default n/2)."),
+    click.option("--consistency", metavar="HOW", help="How samples are weighed: count (default) or probability."),
+    click.option("--chain", is_flag=True, default=None, help="Verify sentence after sentence instead of all at once."),
+    click.option("--claim", is_flag=True, default=None, help="It is a claim to judge, and not a question."),
+)
+"""How a method that samples chains of thought is run."""
 
 research_options = together(
     click.option("--method", default="rarr", show_default=True, help="The method; see `errata methods`."),
@@ -111,13 +122,23 @@ def correct(text: str | None, file: Path | None, question: str, **options: Any) 
 @cli.command()
 @click.argument("question")
 @click.option("--draft", metavar="HOW", help="direct, cot, self_consistency or react; by default as the method does.")
-@click.option("--samples", type=int, metavar="N", help="Chains of thought to vote, with self_consistency (default 5).")
+@click.option("--samples", type=int, metavar="N", help="Chains of thought to vote or to compare (default 5).")
+@click.option("--paragraphs", type=FILE, help="Search the paragraphs of this file, with blank lines between them.")
+@consistency_options
 @research_options
-def ask(question: str, **options: Any) -> None:
+def ask(question: str, paragraphs: Path | None, **options: Any) -> None:
     """Draft an answer to QUESTION with the model, then check and correct it."""
+    from .settings import read_paragraphs
+
     if not question.strip():
         raise ConfigurationError("the question is empty: ask something")
-    run({"question": question}, **options)
+    graph_input: dict[str, Any] = {"question": question}
+    if paragraphs:
+        if options["method"] != "verify_and_edit":
+            raise ConfigurationError("--paragraphs goes with --method verify_and_edit")
+        graph_input["paragraphs"] = read_paragraphs(paragraphs)
+        options["search"] = options["search"] or "dataset"
+    run(graph_input, **options)
 
 
 @cli.command()

@@ -47,11 +47,15 @@ async def examine(*, offline: bool = False) -> list[Finding]:
             _try("local search", _search(Context()), needed=True),
             _model(offline),
             _remote("tavily", "TAVILY_API_KEY", offline),
+            _try("drqa search", _search(Context(search="drqa")), needed=False),
+            _remote("google", "SERPER_API_KEY", offline),
             _remote("wikipedia", "ERRATA_CONTACT", offline),
             _remote("searxng", "ERRATA_SEARXNG_URL", offline),
             _try("cache folder", _cache, needed=True),
             _extra("serve", "langserve", "errata serve"),
             _extra("nli", "transformers", "the nli make of check"),
+            _extra("drqa", "sklearn", "drqa search"),
+            _extra("evals", "sklearn", "the calibrator of errata.evals.consistency"),
             _extra("rank", "sentence_transformers", "the cross_encoder make of rank"),
         )
     )

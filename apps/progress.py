@@ -75,6 +75,17 @@ class Progress:
         match step:
             case "draft":
                 return escape(_short(event["text"]))
+            case "sample":
+                return f"{len(event['paths'])} with a consistency of {event['consistency']:.3g}"
+            case "split":
+                self.done["asked"] = len(event["sentences"])
+                return f"{len(event['sentences'])} sentences to verify"
+            case "ask":
+                return escape(_short(event["question"]))
+            case "tell":
+                return f"{event['sentence']['label']}: {escape(_short(event['sentence']['after']))}"
+            case "answer":
+                return escape(_short(event["answer"]))
             case "questions":
                 self.done["asked"] = len(event["questions"])
                 return f"{len(event['questions'])} to ask"

@@ -1,5 +1,6 @@
 """From what a person typed to a Context and a text, with one clear line where that cannot be."""
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -69,6 +70,12 @@ def read_reference(file: Path) -> Reference:
     except Unreadable as error:
         raise ConfigurationError(f"--reference {file}: {error}") from None
     return {"text": document.text, "title": document.title, "source": str(file)}
+
+
+def read_paragraphs(file: Path) -> list[str]:
+    """The paragraphs of a file, which blank lines part. Raises ConfigurationError as `read_text` does."""
+    parts = re.split(r"\n\s*\n", _decode(_read(file), str(file)))
+    return [part.strip() for part in parts if part.strip()]
 
 
 def _read(file: Path) -> bytes:

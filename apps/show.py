@@ -1,6 +1,7 @@
 """A result for the terminal: the diff, each edit with its evidence, the verdicts, why it stopped, and the usage."""
 
 from collections.abc import Iterator
+from typing import cast
 
 from rich.console import Console
 from rich.padding import Padding
@@ -8,6 +9,8 @@ from rich.table import Table
 from rich.text import Text
 
 from ..state import Edit, Evidence, Result, Usage, segments
+from ..state.answers import same_answer
+from ..state.verification import VerifyResult
 
 COLOURS = {"entailment": "green", "neutral": "dim", "contradiction": "red", "error": "bold yellow"}
 LONGEST_QUOTE = 300
@@ -18,19 +21,26 @@ def show(console: Console, result: Result, *, drafted: bool = False) -> None:
     changed = any(edit["applied"] for edit in result["edits"])
     known = {piece["id"]: piece for piece in result["evidence"]}
     checked = bool(result["verdicts"] or result["edits"])
+    verified = cast(VerifyResult, result) if "consistency" in result else None
+    if verified and verified["paths"]:
+        part(console, "Samples", samples(verified))
     if drafted:
         part(console, "Draft", Text(result["original"]))
     if checked or not drafted:
         part(console, "Corrected" if changed else "Unchanged", diff(result, marked=not console.is_terminal))
-    if (answer := str(result.get("answer", ""))) and not result["text"].startswith(answer):
-        part(console, "Answer", Text(answer))
-    critic = "answer" in result
-    if result["edits"] and not critic:
+    if (answer := str(result.get("answer", ""))) and (verified or not result["text"].startswith(answer)):
+        before = verified["original_answer"] if verified else answer
+        was = "" if same_answer(before, answer) else f"  (at first: {before or 'none'})"
+        part(console, "Answer", Text.assemble(answer, (was, "dim")))
+    if verified and verified["sentences"]:
+        part(console, "Sentences", Text("\n").join(_sentences(verified, known)))
+    critic = "answer" in result and not verified
+    if result["edits"] and not critic and not verified:
         edits = [_edit(edit, known.get(edit["evidence"])) for edit in result["edits"]]
         part(console, "Edits", Text("\n").join(edits))
     if result["verdicts"] and critic:
         part(console, "Critiques", Text("\n").join(_critiques(result)))
-    elif result["verdicts"]:
+    elif result["verdicts"] and not verified:
         part(console, "Verdicts", _verdicts(result, known))
     if result["failures"]:
         lines = [Text(f"{failure['step']}: {failure['reason']}", style="yellow") for failure in result["failures"]]
@@ -94,6 +104,39 @@ def _edit(edit: Edit, evidence: Evidence | None) -> Text:
     if evidence:
         text.append(f"\n    Source: {evidence['title']} · {evidence['source']}", style="dim")
     return text
+
+
+def samples(result: VerifyResult) -> Text:
+    """What was sampled, answer by answer, and how far that agrees."""
+    lines = [
+        Text.assemble((f"{number}. {path['answer'] or '(no answer)'}", "bold"), f"  {quote(path['text'])}")
+        for number, path in enumerate(result["paths"], start=1)
+    ]
+    if result["consistency"] is not None:
+        lines.append(Text(f"consistency {result['consistency']:.3g} by {result['mode']}", style="dim"))
+    return Text("\n").join(lines)
+
+
+def _sentences(result: VerifyResult, known: dict[str, Evidence]) -> Iterator[Text]:
+    """Each sentence with what was asked, what was found, and what became of it."""
+    for sentence in result["sentences"]:
+        label = sentence["label"] or "not looked at"
+        text = Text.assemble((f"{sentence['number'] + 1}. ", "bold"), (label, COLOURS.get(label, "dim")))
+        if sentence["after"] != sentence["before"]:
+            text.append(f"\n   {quote(sentence['before'])}", style="red strike")
+            text.append(f"\n   {quote(sentence['after'])}", style="bold green")
+        else:
+            text.append(f"\n   {quote(sentence['before'])}")
+        if sentence["question"]:
+            text.append(f"\n   ? {quote(sentence['question'])}", style="cyan")
+        for number in sentence["evidence"]:
+            text.append(f"\n   → [{known[number]['title']}] {quote(known[number]['text'])}", style="dim")
+        if sentence["reason"] and not sentence["verified"]:
+            text.append(f"\n   {quote(sentence['reason'])}", style="yellow")
+        refused = [edit for edit in result["edits"] if not edit["applied"] and edit["before"] == sentence["before"]]
+        for edit in refused:
+            text.append(f"\n   ✗ {quote(edit['after'])} ({quote(edit['reason'])})", style="yellow")
+        yield text
 
 
 def _critiques(result: Result) -> Iterator[Text]:

@@ -258,14 +258,15 @@ def _completion(reply: Reply, ask: Ask) -> dict[str, Any]:
             {"id": f"call-{number}", "type": "function", "function": {"name": name, "arguments": _as_sent(arguments)}}
             for number, (name, arguments) in enumerate(reply.tool_calls)
         ]
-    messages = [message, *({**message, "content": text} for text in reply.more)]
+    every = [message, *({**message, "content": text} for text in reply.more)]
+    messages = every[: ask.body.get("n") or 1]
     choices: list[dict[str, Any]] = [
         {"index": place, "message": each, "finish_reason": reply.finish} for place, each in enumerate(messages)
     ]
-    for choice, tokens in zip(choices, reply.logprobs, strict=False):
+    for choice, tokens in zip(choices, reply.logprobs if ask.body.get("logprobs") else (), strict=False):
         choice["logprobs"] = {"content": [{"token": "t", "logprob": each, "top_logprobs": []} for each in tokens]}
     read = sum(len(str(message["content"]).split()) for message in ask.messages)
-    written = len(reply.text.split())
+    written = sum(len(text.split()) for text in (reply.text, *reply.more)[: len(messages)])
     return {
         "id": f"chatcmpl-{ask.number}",
         "object": "chat.completion",

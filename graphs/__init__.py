@@ -16,6 +16,7 @@ METHODS: dict[str, str] = {
     "critic_program": "CRITIC on programs: write one, run it, critique it, write a better one (arXiv 2305.11738).",
     "critic_toxicity": "CRITIC on texts: score how toxic it is, rewrite it until it is clean (arXiv 2305.11738).",
     "critic": "CRITIC with tools of its own choice: search, Python and a toxicity scorer in one loop.",
+    "verify_and_edit": "Verify-and-Edit: check a chain of thought the samples disagree on (arXiv 2305.03268).",
     "refchecker": "Take a response apart into claims; check each against references (arXiv 2405.14486).",
     "direct": "Baseline: answer at once.",
     "cot": "Baseline: answer with a chain of thought (arXiv 2201.11903).",

@@ -28,6 +28,8 @@ from .tasks import (
     Task,
     Triplets,
     Turn,
+    VerifyingAnswer,
+    VerifyingQuestion,
 )
 
 __all__ = [
@@ -48,6 +50,8 @@ __all__ = [
     "Subsentences",
     "Triplets",
     "Turn",
+    "VerifyingAnswer",
+    "VerifyingQuestion",
     "check_makes",
     "check_names",
     "make_name",
@@ -61,6 +65,12 @@ MAKES: dict[str, tuple[str, ...]] = {
     "draft": ("chat",),
     "cot": ("chat",),
     "samples": ("chat",),
+    "chains": ("chat",),
+    "claim_chains": ("chat",),
+    "verifying_question": ("chat", "lexical"),
+    "verifying_answer": ("chat", "lexical"),
+    "final_answer": ("chat", "lexical"),
+    "claim_answer": ("chat", "lexical"),
     "react": ("chat", "lexical"),
     "qa_critique": ("chat", "lexical"),
     "critique": ("chat", "lexical"),

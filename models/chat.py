@@ -44,7 +44,7 @@ async def think(context: Context, task: Task, task_input: dict[str, Any]) -> Bas
 
 async def sample(context: Context, task: Task, task_input: dict[str, Any]) -> Samples:
     """Several answers to one request, at `context.sample_temperature`. Raises ModelError as `think` does."""
-    prompt = load_prompt(task.words, task.inputs, task.shown)
+    prompt = load_prompt(task.words or task.name, task.inputs, task.shown)
     endpoint = await connect(context, temperature=context.sample_temperature, max_tokens=prompt.words.max_tokens)
     replies = await endpoint.sample(prompt.messages(task_input), task_input["n"])
     said = [(reply.text.strip(), logprob) for reply, logprob in replies]

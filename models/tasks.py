@@ -4,6 +4,7 @@ A task model is a `Runnable[dict, BaseModel]` that takes a task's input and retu
 of rules and a small network can all be task models of the same task; a graph cannot tell them apart.
 """
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -12,7 +13,7 @@ from langchain_core.messages import AIMessage
 from pydantic import BaseModel, Field, model_validator
 from pydantic.json_schema import SkipJsonSchema
 
-from ..state.answers import read_answer, short_answer
+from ..state.answers import is_null, read_answer, read_label, short_answer
 
 
 class Draft(BaseModel):
@@ -89,6 +90,35 @@ class Samples(BaseModel):
     """Several chains of thought, sampled independently."""
 
     samples: list[Sample] = Field(min_length=1)
+
+
+class VerifyingQuestion(Draft):
+    """What to look up to verify a sentence (Verify-and-Edit)."""
+
+
+class VerifyingAnswer(Draft):
+    """What the evidence says in answer to a verifying question, in a sentence; `unknown` if it does not tell."""
+
+    @property
+    def tells(self) -> bool:
+        """Whether it is an answer, and not the word that the evidence does not tell."""
+        return not is_null(self.text) and not _TELLS_NOTHING.search(self.text)
+
+
+_TELLS_NOTHING = re.compile(
+    r"\b(?:context|evidence|texts?|passages?|information)\b[^.]*\b(?:do(?:es)? not|doesn't|don't)\s+"
+    r"(?:say|tell|state|mention|specify|provide|give|contain|answer)\b|\b(?:is|are) (?:not|un) ?known\b",
+    re.IGNORECASE,
+)
+
+
+class ClaimAnswered(Answered):
+    """A judgement on a claim: `answer` is SUPPORTS, REFUTES or NOT ENOUGH INFO (FEVER), or empty."""
+
+    @model_validator(mode="after")
+    def _read_label(self) -> "ClaimAnswered":
+        self.answer = read_label(self.answer)
+        return self
 
 
 class Conclusion(BaseModel):
@@ -216,6 +246,19 @@ def _can_be_done(task_input: dict[str, Any], output: Turn) -> str | None:
     return None if output.argument.strip() else f"`{output.tool}` was given nothing"
 
 
+def _one_line(task_input: dict[str, Any], output: VerifyingQuestion) -> str | None:
+    return None if "\n" not in output.text.strip() else "there is more than the one question"
+
+
+def _comes_to_an_answer(task_input: dict[str, Any], output: Answered) -> str | None:
+    parsed = output.answer != read_answer(output.text) or short_answer(output.text)
+    return None if parsed else 'it does not say "The answer is " and the answer'
+
+
+def _is_a_label(task_input: dict[str, Any], output: ClaimAnswered) -> str | None:
+    return None if output.answer else "the answer is none of SUPPORTS, REFUTES and NOT ENOUGH INFO"
+
+
 TURN = frozenset({"question", "text", "answer", "messages", "tools", "last"})
 
 
@@ -237,6 +280,12 @@ TASKS: dict[str, Task] = {
         Task("draft", frozenset({"question"}), Draft),
         Task("cot", frozenset({"question"}), Answered),
         Task("samples", frozenset({"question", "n"}), Samples, words="cot"),
+        Task("chains", frozenset({"question", "n"}), Samples),
+        Task("claim_chains", frozenset({"question", "n"}), Samples),
+        Task("verifying_question", frozenset({"question", "sentence", "rationale"}), VerifyingQuestion, _one_line),
+        Task("verifying_answer", frozenset({"question", "evidence"}), VerifyingAnswer),
+        Task("final_answer", frozenset({"question", "rationale"}), Answered, _comes_to_an_answer),
+        Task("claim_answer", frozenset({"question", "rationale"}), ClaimAnswered, _is_a_label),
         Task("react", TURN, Turn, _can_be_done),
         Task("qa_critique", TURN, Turn, _can_be_done),
         Task("critique", TURN, Turn, _can_be_done),
@@ -260,7 +309,7 @@ strings, `n`, a number, and `messages`: the turns so far and what the tools said
 
 The numbers of sentences and claims in an output are their places in the list, from 1.
 
-`question` is the question that the text answers; `query` is the question put to the evidence; `title` names the page
-that the evidence is from. `tools` names the tools that a turn may use; without any it must conclude. `last` is
-true where it is the last turn, which ought to be a conclusion.
+`question` is the question that the text answers, in Verify-and-Edit also a claim to judge; `query` is the question put
+to the evidence; `title` names the page that the evidence is from. `tools` names the tools that a turn may use; without
+any it must conclude. `last` is true where it is the last turn, which ought to be a conclusion.
 """

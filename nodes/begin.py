@@ -10,6 +10,7 @@ from ..state import Context
 from ..state.correction import CorrectionState
 from ..state.critic import CriticState
 from ..state.errors import ConfigurationError
+from ..state.verification import VerifyState
 
 
 async def begin_correction(state: CorrectionState, context: Context) -> dict[str, Any]:
@@ -44,6 +45,34 @@ async def begin_critic(state: CriticState, context: Context) -> dict[str, Any]:
         "rounds": 0,
         "unchanged": 0,
         "messages": Overwrite([]),
+    }
+
+
+async def begin_verification(state: VerifyState, context: Context) -> dict[str, Any]:
+    """Begin to verify a chain of thought.
+
+    Raises ConfigurationError if there is neither a text nor a question, or no paragraphs for a search in them.
+    """
+    new = begun(state, context)
+    samples = [sample for sample in state.get("samples") or [] if sample.strip()]
+    paragraphs = [paragraph for paragraph in state.get("paragraphs") or [] if paragraph.strip()]
+    if context.search == "dataset" and not paragraphs:
+        raise ConfigurationError("the `dataset` search is through paragraphs that come with the question: give some")
+    text = "" if samples else new["text"]
+    return {
+        **new,
+        "text": text,
+        "original": text,
+        "samples": samples,
+        "paragraphs": paragraphs,
+        "paths": [],
+        "consistency": None,
+        "mode": context.consistency,
+        "answer": "",
+        "original_answer": "",
+        "sentences": [],
+        "checked": Overwrite([]),
+        "found": Overwrite([]),
     }
 
 

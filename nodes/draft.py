@@ -1,5 +1,6 @@
 """Draft: a first answer, by each of the ways that the methods are compared with (CRITIC section 4.1)."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from ..models import Answered, Samples, task
@@ -25,7 +26,7 @@ async def cot(state: CriticState, context: Context) -> dict[str, Any]:
 
 async def vote(state: CriticState, context: Context) -> dict[str, Any]:
     """Sample chains of thought; take the first of those that most agree with (Wang et al. 2023, arXiv 2203.11171)."""
-    samples = await _samples(state, context)
+    samples = await sampled(state, context)
     if not isinstance(samples, Samples):
         return samples
     answers = [sample.answer for sample in samples.samples]
@@ -41,7 +42,7 @@ async def best_of(state: CriticState, context: Context) -> dict[str, Any]:
     """
     if not state["gold"]:
         raise ConfigurationError("rejection sampling compares with right answers: give them in `gold`")
-    samples = await _samples(state, context)
+    samples = await sampled(state, context)
     if not isinstance(samples, Samples):
         return samples
     gold = state["gold"]
@@ -89,13 +90,14 @@ async def _answer(state: CriticState, context: Context, task_name: str) -> dict[
     return _drafted(said.text, said.answer if isinstance(said, Answered) else short_answer(said.text))
 
 
-async def _samples(state: CriticState, context: Context) -> Samples | dict[str, Any]:
-    left = calls_left(state, context, "samples")
+async def sampled(state: Mapping[str, Any], context: Context, task_name: str = "samples") -> Samples | dict[str, Any]:
+    """Several chains of thought; an update that ends the run, if there is none."""
+    left = calls_left(state, context, task_name)
     if not left:
         return {"stopped": "budget"}
     try:
         given = {"question": state["question"], "n": min(context.samples, left)}
-        samples: Samples = await task(context, "samples").ainvoke(given)
+        samples: Samples = await task(context, task_name).ainvoke(given)
     except ConfigurationError:
         raise
     except ErrataError as error:

@@ -3,7 +3,6 @@
 import asyncio
 from typing import Any
 
-from langgraph.types import interrupt
 from rapidfuzz.distance import Levenshtein
 
 from ..models import task
@@ -12,6 +11,7 @@ from ..state.correction import Check, CorrectionState, Proposal
 from ..state.errors import ConfigurationError, ErrataError
 from .budget import calls_left
 from .gate import open_check, settle, task_input
+from .review import reviewed
 from .step import emit
 
 
@@ -40,7 +40,8 @@ async def apply(state: CorrectionState, context: Context) -> dict[str, Any]:
         offset = sum(len(passage) for passage in passages[:number])
         record = _record(proposal, check, offset)
         if context.review and not proposal["refused"]:
-            record = _reviewed(record, check, "".join(passages), state)
+            shown = next(piece for piece in state["evidence"] if piece["id"] == check["evidence"])
+            record = reviewed(record, "".join(passages), check["question"], shown)
         if record["applied"]:
             before = passages[number]
             start, end = record["start"] - offset, record["end"] - offset
@@ -100,35 +101,6 @@ def _record(proposal: Proposal, check: Check, offset: int) -> Edit:
         "reason": f"Refused: {proposal['refused']}\n{reason}" if proposal["refused"] else reason,
         "applied": not proposal["refused"],
     }
-
-
-def _reviewed(record: Edit, check: Check, text: str, state: CorrectionState) -> Edit:
-    """Show an edit to a person and do as they say.
-
-    The run pauses; resume it with {"action": "accept"}, {"action": "reject"}, or {"action": "rewrite", "text": "..."}.
-    An answer of another form is asked for again.
-    """
-    shown = {
-        "text": text,
-        "edit": record,
-        "question": check["question"],
-        "evidence": next(piece for piece in state["evidence"] if piece["id"] == check["evidence"]),
-        "actions": ["accept", "reject", "rewrite"],
-        "problem": "",
-    }
-    while True:
-        answer = interrupt(shown)
-        match answer:
-            case {"action": "accept"}:
-                return record
-            case {"action": "reject"}:
-                return {**record, "applied": False, "reason": f"Refused: a person rejected it\n{record['reason']}"}
-            case {"action": "rewrite", "text": str(words)}:
-                return {**record, "after": words, "reason": f"Rewritten by a person\n{record['reason']}"}
-        shown = {
-            **shown,
-            "problem": f"{answer!r} is no answer: send {{'action': 'accept'}}, or reject, or rewrite with a text",
-        }
 
 
 def _forget(checks: list[Check], after: int) -> None:

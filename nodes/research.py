@@ -1,6 +1,7 @@
 """Research: search, cut pages into windows, rank, and keep the best (RARR section 3.1). One run per question."""
 
 import asyncio
+from collections.abc import Sequence
 from typing import Any
 
 from typing_extensions import TypedDict
@@ -53,10 +54,7 @@ async def pool(state: CorrectionState, context: Context) -> dict[str, Any]:
 
 
 async def _best_windows(query: str, context: Context) -> list[Evidence]:
-    tool = await asyncio.to_thread(search_tool, context)
-    pages = await tool.search(query, context.pages)
-    if not tool.whole_pages:
-        pages = list(await asyncio.gather(*(_whole_page(page, context) for page in pages)))
+    pages = await find_pages(query, context)
     # Equal windows of different pages are one.
     windows = {window: page for page in reversed(pages) for window in reversed(cut_windows(page["text"]))}
     texts = list(reversed(windows))
@@ -71,6 +69,19 @@ async def _best_windows(query: str, context: Context) -> list[Evidence]:
             taken[page["id"]] = taken.get(page["id"], 0) + 1
             kept.append(evidence(query=query, text=text, title=page["title"], source=page["source"], score=score))
     return kept
+
+
+async def find_pages(query: str, context: Context, paragraphs: Sequence[str] = ()) -> list[Evidence]:
+    """The pages that a search finds, with all their text where it can be had.
+
+    paragraphs
+        what the `dataset` search searches, all of which are looked at
+    """
+    tool = await asyncio.to_thread(search_tool, context, paragraphs)
+    pages = await tool.search(query, max(context.pages, len(paragraphs)))
+    if not tool.whole_pages:
+        pages = list(await asyncio.gather(*(_whole_page(page, context) for page in pages)))
+    return pages
 
 
 async def _whole_page(found: Evidence, context: Context) -> Evidence:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 _MARK = re.compile(r"\banswer(?: is)?\s*:|\banswer is\b", re.IGNORECASE)
+_ANSWER_LINE = re.compile(rf"(?:{_MARK.pattern})\s*[^\n]+", re.IGNORECASE)
 _AROUND = "*\"“”'` \t\n"
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
 _NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
@@ -19,6 +20,15 @@ NULL_ANSWERS = frozenset(
 )
 """What says that there is no answer, normalised. `N/A` does, too; the symbol of sodium does not."""
 
+LABELS = ("SUPPORTS", "REFUTES", "NOT ENOUGH INFO")
+"""What can be said of a claim (FEVER)."""
+_MEANS = {
+    "NOT ENOUGH INFO": r"no(?:t)? enough|insufficient|nei\b|un(?:known|verifiable)|can ?not |cant |not verifiable",
+    "SUPPORTS": r"(?:supports?|supported|true|yes|correct|right)\b",
+    "REFUTES": r"(?:refutes?|refuted|contradict(?:s|ed)?|false|no|incorrect|wrong|not (?:true|correct|right))\b",
+}
+"""What the forms of each label begin with, normalised; tried in this order."""
+
 
 def read_answer(text: str) -> str:
     """The short answer of a chain of thought that ends with `So the answer is: X.`; without such an end, all of it."""
@@ -27,10 +37,27 @@ def read_answer(text: str) -> str:
     return answer.strip(_AROUND).removesuffix(".").strip(_AROUND)
 
 
+def through_answer(text: str) -> str:
+    """A chain of thought up to the line that says the answer: a model may go on with questions of its own."""
+    found = _ANSWER_LINE.search(text)
+    return text[: found.end()] if found else text
+
+
+def says_answer(text: str) -> bool:
+    """Whether a text says what the answer is, as the end of a chain of thought does."""
+    return bool(_ANSWER_LINE.search(text))
+
+
 def short_answer(text: str) -> str:
     """As `read_answer`, but empty for a text without such an end, unless it is a short answer itself."""
     is_short = len(text) <= SHORT and "\n" not in text.strip()
     return read_answer(text) if is_short or _MARK.search(text) else ""
+
+
+def read_label(answer: str) -> str:
+    """The label that an answer to a claim means (one of `LABELS`, those of FEVER); empty if it is none of them."""
+    plain = normalise(answer)
+    return next((label for label, forms in _MEANS.items() if re.match(forms, plain)), "")
 
 
 def normalise(answer: str) -> str:

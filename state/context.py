@@ -63,11 +63,12 @@ class Context(BaseModel):
 
     search: str | SkipJsonSchema[Invokable] = Field(
         default="local",
-        description="Where evidence comes from: `local`, `tavily`, `wikipedia`, `searxng`, or a retriever or tool.",
+        description="Where evidence comes from: `local`, `drqa`, `dataset`, `tavily`, `google`, `wikipedia`, "
+        "`searxng`, or a retriever or tool.",
     )
     sources: str | None = Field(
         default=None,
-        description="Folder of documents for `local` search; without it, the small corpus that ships.",
+        description="Folder of documents for `local` and `drqa` search; without it, the small corpus that ships.",
         json_schema_extra={"operator": True},
     )
     contact: str | None = Field(
@@ -132,6 +133,29 @@ class Context(BaseModel):
     )
     sample_temperature: float = Field(
         default=0.7, ge=0, le=2, description="Temperature of samples (Verify-and-Edit: 0.7; rejection sampling: 0.5)."
+    )
+    consistency: Literal["count", "probability"] = Field(
+        default="count",
+        description="How samples are weighed: by their number, or by how probable the model finds them, where it tells "
+        "(Verify-and-Edit section 3.1).",
+    )
+    consistency_threshold: float | None = Field(
+        default=None,
+        ge=0,
+        description="Verify the chain of thought if the consistency of the samples is below. By default half their "
+        "number, rounded up (Verify-and-Edit's ablation); 0 verifies nothing, more than `samples` everything.",
+    )
+    chain: bool = Field(
+        default=False,
+        description="Verify the sentences of a chain of thought in order, each in view of the corrections before it, "
+        "instead of all at once.",
+    )
+    claim: bool = Field(
+        default=False,
+        description="The question is a claim to judge: the answer is SUPPORTS, REFUTES or NOT ENOUGH INFO (FEVER).",
+    )
+    evidence_sentences: int = Field(
+        default=3, ge=1, le=20, description="Sentences that a verifying question is answered from (Verify-and-Edit: 3)."
     )
     rounds: int | None = Field(
         default=None,

@@ -79,7 +79,12 @@ def address_of(value: str, setting: str) -> str:
 
 
 async def get_json(
-    client: httpx.AsyncClient, url: str, params: dict[str, Any], who: str, refusal: str = "try again later"
+    client: httpx.AsyncClient,
+    url: str,
+    params: dict[str, Any],
+    who: str,
+    refusal: str = "try again later",
+    method: str = "GET",
 ) -> dict[str, Any]:
     """The JSON object that an API answers with. Raises SearchError for anything else.
 
@@ -87,7 +92,7 @@ async def get_json(
         what to do about status 403
     """
     try:
-        response = await client.get(url, params=params)
+        response = await client.request(method, url, params=params)
     except httpx.HTTPError as error:
         raise SearchError(f"{who} cannot be reached ({describe(error)}): check the network and its address") from error
     if response.status_code == 429:

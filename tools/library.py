@@ -75,6 +75,11 @@ class Library:
     def skipped(self) -> list[Skipped]:
         return list(self._shelf.skipped)
 
+    def entries(self) -> list[Entry]:
+        """The documents of the folder as it is now: the same list as long as it is the same."""
+        self.refresh()
+        return self._shelf.index.entries
+
     def search(self, query: str, limit: int) -> list[Hit]:
         """Search the folder as it is now, give or take LOOK_AGAIN seconds."""
         self.refresh()

@@ -1,6 +1,6 @@
 """Which tools a run uses: names in a table, or objects that the caller hands in."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..state.errors import ConfigurationError
@@ -12,8 +12,11 @@ if TYPE_CHECKING:
     from .toxicity import ToxicityTool
 
 
-def search_tool(context: "Context") -> "SearchTool":
+def search_tool(context: "Context", paragraphs: Sequence[str] = ()) -> "SearchTool":
     """The search that the Context selects.
+
+    paragraphs
+        what `dataset` searches; no other search looks at them
 
     It may read a folder of documents, so call it through `asyncio.to_thread` where an event loop runs; an index that
     was made before is used again. Raises ConfigurationError if the settings cannot work (an unknown name, a missing
@@ -23,8 +26,12 @@ def search_tool(context: "Context") -> "SearchTool":
         from .adapters import adapt
 
         return adapt(context.search, context)
-    if context.search not in _MAKERS:
-        raise ConfigurationError(f"unknown search {context.search!r}: choose one of {', '.join(_MAKERS)}")
+    if context.search not in SEARCHES:
+        raise ConfigurationError(f"unknown search {context.search!r}: choose one of {', '.join(SEARCHES)}")
+    if context.search == "dataset":
+        from .dataset import DatasetSearch
+
+        return DatasetSearch(paragraphs=tuple(paragraphs))
     return _MAKERS[context.search](context)
 
 
@@ -66,6 +73,18 @@ def _wikipedia(context: "Context") -> "SearchTool":
     return WikipediaSearch.of(context)
 
 
+def _drqa(context: "Context") -> "SearchTool":
+    from .drqa import DrqaSearch
+
+    return DrqaSearch.of(context)
+
+
+def _google(context: "Context") -> "SearchTool":
+    from .google import GoogleSearch
+
+    return GoogleSearch.of(context)
+
+
 def _searxng(context: "Context") -> "SearchTool":
     from .searxng import SearxngSearch
 
@@ -74,14 +93,19 @@ def _searxng(context: "Context") -> "SearchTool":
 
 _MAKERS: dict[str, Callable[["Context"], "SearchTool"]] = {
     "local": _local,
+    "drqa": _drqa,
     "tavily": _tavily,
+    "google": _google,
     "wikipedia": _wikipedia,
     "searxng": _searxng,
 }
 
 SEARCHES: dict[str, str] = {
     "local": "A folder of your documents, or the small corpus that ships; needs nothing.",
+    "drqa": "The same documents by TF-IDF over pairs of words, as in DrQA; needs the extra `drqa`.",
+    "dataset": "The paragraphs that come with a question (`verify_and_edit`); needs nothing else.",
     "tavily": "The web through Tavily; needs a key in TAVILY_API_KEY.",
+    "google": "The web through Google, by serper.dev; needs a key in SERPER_API_KEY.",
     "wikipedia": "Wikipedia's articles; needs a contact in ERRATA_CONTACT (an e-mail or web address of yours).",
     "searxng": "The web through a SearXNG instance that answers in JSON; needs its address in ERRATA_SEARXNG_URL.",
 }

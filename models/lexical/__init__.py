@@ -12,14 +12,17 @@ from .editing import edit
 from .extracting import extract, extract_subsentences
 from .ranking import rank
 from .turns import critique, qa_critique, react
+from .verifying import claim_answer, final_answer, verifying_answer, verifying_question
 
 __all__ = [
     "agreement",
     "check",
+    "claim_answer",
     "critique",
     "edit",
     "extract",
     "extract_subsentences",
+    "final_answer",
     "program_critique",
     "qa_critique",
     "queries",
@@ -27,4 +30,6 @@ __all__ = [
     "react",
     "rewrite",
     "toxicity_critique",
+    "verifying_answer",
+    "verifying_question",
 ]

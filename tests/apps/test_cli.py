@@ -239,7 +239,7 @@ def test_a_failed_search_is_exit_code_1_and_no_contradiction(errata, monkeypatch
         (["correct", "text", "--file", "x"], "--file FILE"),
         (["correct", "--file", "no-such-file"], "No such file"),
         (["correct", EIFFEL, "--sources", "no-such-folder"], "not a folder"),
-        (["correct", EIFFEL, "--search", "bing"], "local, tavily, wikipedia, searxng"),
+        (["correct", EIFFEL, "--search", "bing"], "local, drqa, dataset, tavily, google, wikipedia, searxng"),
         (["correct", EIFFEL, "--search", "tavily"], "TAVILY_API_KEY"),
         (["correct", EIFFEL, "--search", "wikipedia"], "ERRATA_CONTACT"),
         (["correct", EIFFEL, "--model", "gpt"], "openai:gpt-5-mini"),
@@ -319,3 +319,61 @@ def test_a_program_is_checked_without_a_model(errata, tmp_path: Path, monkeypatc
     assert result["answer"] == "-4"
     assert "negative" in result["reason"]
     assert errata("solve", "How many slices are left?")[0] == 2
+
+
+CHAIN = "First, the Eiffel Tower stands in Lyon. Second, the Eiffel Tower was completed in 1899. The answer is 1899."
+
+
+def test_verifies_a_chain_of_thought(errata, tmp_path: Path):
+    report = tmp_path / "report.html"
+    asked = (
+        "--question",
+        "When was the Eiffel Tower completed?",
+        "--method",
+        "verify_and_edit",
+        "--report",
+        str(report),
+    )
+    code, out, err = errata("correct", CHAIN, *asked)
+    assert code == 0
+    assert "1889  (at first: 1899)" in out
+    assert "? When was the Eiffel Tower completed?" in out
+    assert "→ [Eiffel Tower] The Eiffel Tower was completed in 1889." in out
+    assert "{+The answer is 1889.+}" in out
+    assert "of 2 sentences, 2 changed" in out
+    assert "split 2 sentences to verify" in err
+    assert "Where does the Eiffel Tower stand?" in report.read_text(encoding="utf-8")
+
+
+def test_a_chain_is_reviewed_sentence_by_sentence(errata, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    checkpoint = tmp_path / "run.sqlite"
+    errata("correct", CHAIN, "--method", "verify_and_edit", "--review", "--checkpoint", str(checkpoint))
+    answers = iter([{"action": "reject"}, {"action": "rewrite", "text": "the Eiffel Tower was ready in 1889."}])
+    monkeypatch.setattr(cli, "reviewer", lambda: lambda proposal: next(answers))
+    _, out, _ = errata("resume", "--checkpoint", str(checkpoint), "--json")
+    result = json.loads(out)
+    assert result["text"] == CHAIN.replace("was completed in 1899", "was ready in 1889")
+    assert [edit["applied"] for edit in result["edits"]] == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("--consistency", "vote"), "consistency"),
+        (("--threshold", "-1"), "consistency_threshold"),
+        (("--search", "dataset"), "paragraphs"),
+        (("--search", "google"), "SERPER_API_KEY"),
+        (("--paragraphs", "/nowhere/there.txt"), "/nowhere/there.txt"),
+    ],
+)
+def test_settings_of_verification_that_cannot_work(errata, monkeypatch: pytest.MonkeyPatch, arguments, says):
+    monkeypatch.delenv("SERPER_API_KEY", raising=False)
+    code, _, err = errata("ask", "Who?", "--method", "verify_and_edit", *arguments)
+    assert (code, says in err) == (2, True)
+    assert "Traceback" not in err
+
+
+def test_paragraphs_are_for_the_method_that_takes_them(errata, tmp_path: Path):
+    (tmp_path / "paragraphs.txt").write_text("One.\n\nTwo.")
+    code, _, err = errata("ask", "Who?", "--paragraphs", str(tmp_path / "paragraphs.txt"))
+    assert (code, "--method verify_and_edit" in err) == (2, True)

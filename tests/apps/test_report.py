@@ -399,3 +399,48 @@ def test_a_response_without_claims_or_without_checks() -> None:
     page = Page(render(failed))
     assert "Not fully checked" in page.all_text
     assert not page.all("rect")
+
+
+def test_samples_and_sentences_are_shown_as_text() -> None:
+    hostile = "<script>alert(1)</script>"
+    sentence = {
+        "number": 0,
+        "before": hostile,
+        "start": 0,
+        "end": 9,
+        "question": hostile,
+        "after": "It is so.",
+        "reason": "",
+    }
+    verified = {**sentence, "evidence": [f"{1:012x}", "gone"], "verified": True, "label": "contradiction"}
+    unknown = {**sentence, "after": hostile, "evidence": [], "verified": False, "label": None, "reason": hostile}
+    more: Any = {
+        "answer": hostile,
+        "original_answer": "",
+        "consistency": 1.25,
+        "mode": "probability",
+        "paths": [{"text": hostile, "answer": "", "logprob": None}, {"text": "The answer is 7.", "answer": "7"}],
+        "sentences": [verified, unknown],
+    }
+    page = Page(render({**result(evidence=[evidence(1)]), **more}))
+    assert page.all("script") == page.all("script")[:1]
+    assert "consistency of 1.25 among 2 samples, by probability" in page.text["samples"]
+    assert hostile in page.text["samples"]
+    assert page.text["sentences"].count(hostile) == 5
+    assert "not looked at" in page.text["sentences"]
+    assert f"Answer: {hostile} (at first: none)" in page.all_text
+    assert "Samples" not in Page(render(result())).all_text
+
+
+def test_a_chain_of_ones_own_has_no_samples() -> None:
+    more: Any = {
+        "answer": "7",
+        "original_answer": "7",
+        "consistency": None,
+        "mode": "count",
+        "paths": [],
+        "sentences": [],
+    }
+    page = Page(render({**result(), **more}))
+    assert "Answer: 7" in page.all_text
+    assert "Samples" not in page.all_text

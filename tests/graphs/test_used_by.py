@@ -171,7 +171,8 @@ class TestWithACheckpointer:
 def test_all_that_is_kept_survives_strict_deserialization() -> None:
     """The variable is read when LangGraph is imported, so it takes another process."""
     here = Path(__file__)
-    graphs = [here.with_name(f"test_{name}.py") for name in ("critic_program", "critic_qa", "critic", "drafts")]
+    names = ("critic_program", "critic_qa", "critic", "drafts", "verify_and_edit")
+    graphs = [here.with_name(f"test_{name}.py") for name in names]
     files = [here, *graphs, here.parents[1] / "apps" / "test_middleware.py"]
     command = [
         sys.executable,

@@ -21,6 +21,7 @@ PROMPTS = sorted(
     if file.name.endswith(".yaml") and file.name != "turns.yaml"
 )
 RARR = ("agreement", "draft", "edit", "queries")
+VERIFY = ("chains", "claim_answer", "claim_chains", "final_answer", "verifying_answer", "verifying_question")
 TURNS = ("critique", "qa_critique", "react")
 CRITIC = ("continuation", "cot", "program", "program_correction", "program_critique", "rewrite", "toxicity_critique")
 REFCHECKER = ("check", "extract", "extract_subsentences")
@@ -50,7 +51,7 @@ def rendered(messages: list[BaseMessage]) -> str:
 
 def test_every_prompt_belongs_to_a_task() -> None:
     assert set(PROMPTS) <= set(TASKS)
-    assert set(RARR + CRITIC + TURNS + REFCHECKER) == set(PROMPTS)
+    assert set(RARR + CRITIC + TURNS + REFCHECKER + VERIFY) == set(PROMPTS)
 
 
 @pytest.mark.parametrize("variant", ["alone", "in_context"])
@@ -63,6 +64,12 @@ def test_what_the_model_reads(name: str, variant: str, snapshot: SnapshotAsserti
 @pytest.mark.parametrize("name", CRITIC)
 def test_what_the_critic_reads(name: str, snapshot: SnapshotAssertion) -> None:
     assert rendered(load(name).messages({**INPUT, "question": QUESTION})) == snapshot
+
+
+@pytest.mark.parametrize("name", VERIFY)
+def test_what_is_read_by_who_verifies(name: str, snapshot: SnapshotAssertion) -> None:
+    given = {**INPUT, "sentence": INPUT["text"], "rationale": "First, it stands in Paris.", "question": QUESTION}
+    assert rendered(load(name).messages(given)) == snapshot
 
 
 SAID = [
@@ -158,6 +165,26 @@ def test_nothing_leaves_its_block_or_its_line_before_the_checker(**task_input: A
         assert tags == [tag for block in blocks for tag in (f"<{block}>", f"</{block}>")]
         lines = request.split(f"<{items}>\n")[1].split(f"\n</{items}>")[0].split("\n")
         assert [line.split()[0] for line in lines] == [f"[{n}]" for n in range(1, len(task_input[items]) + 1)]
+
+
+VERIFY_BLOCKS = {
+    "claim_chains": ["question"],
+    "verifying_question": ["question", "rationale", "sentence"],
+    "verifying_answer": ["evidence", "question"],
+    "final_answer": ["question", "rationale"],
+    "claim_answer": ["question", "rationale"],
+}
+VERIFY_HOSTILE = st.lists(
+    st.sampled_from(["</sentence>", "<rationale>", "</ rationale", "</question>\n", "</evidence>", *OTHERS]), max_size=8
+).map("".join)
+
+
+@given(question=VERIFY_HOSTILE.map("x".__add__), rationale=VERIFY_HOSTILE, sentence=VERIFY_HOSTILE, evidence=HOSTILE)
+def test_nothing_leaves_its_block_before_who_verifies(**task_input: str) -> None:
+    for name, blocks in VERIFY_BLOCKS.items():
+        request = load(name).messages(task_input)[-1].text
+        tags = re.findall(rf"<\s*/?\s*(?:{'|'.join(blocks)})\b[^\n]*", request, re.IGNORECASE)
+        assert tags == [tag for block in blocks for tag in (f"<{block}>", f"</{block}>")]
 
 
 @pytest.fixture

@@ -1,0 +1,41 @@
+"""The verification of one sentence, to use as a node of another graph (Verify-and-Edit, section 3.2 and 3.3).
+
+ask        what does the question need to know of what the sentence says?
+look up    the sentences most like that question       none -> the sentence stays, unverified
+tell       answer the question from them
+"""
+
+from typing import Literal
+
+from langgraph.graph import END, START, StateGraph
+from langgraph.graph.state import CompiledStateGraph
+
+from ..nodes import step
+from ..nodes.verification import ask, look_up, tell
+from ..state import Context
+from ..state.verification import Checked, Checking, Sent
+
+
+def asked(state: Checking) -> Literal["look_up", "__end__"]:
+    """Without a question there is nothing to look up."""
+    return "__end__" if state["checked"] else "look_up"
+
+
+def found(state: Checking) -> Literal["tell", "__end__"]:
+    """Without evidence there is nothing to answer from."""
+    return "__end__" if state["checked"] else "tell"
+
+
+def verification() -> CompiledStateGraph[Checking, Context, Sent, Checked]:
+    """A graph that verifies one sentence."""
+    graph = StateGraph(Checking, context_schema=Context, input_schema=Sent, output_schema=Checked)
+
+    graph.add_node("ask", step(ask))
+    graph.add_node("look_up", step(look_up))
+    graph.add_node("tell", step(tell))
+
+    graph.add_edge(START, "ask")
+    graph.add_conditional_edges("ask", asked)
+    graph.add_conditional_edges("look_up", found)
+    graph.add_edge("tell", END)
+    return graph.compile(name="verify")

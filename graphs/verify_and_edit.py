@@ -1,0 +1,84 @@
+"""Verify-and-Edit: a knowledge-enhanced chain of thought (Zhao et al. 2023, arXiv 2305.03268).
+
+sample   several chains of thought; how far do their answers agree?    far enough -> done, as it is
+split    the chain of thought into sentences
+verify   for each sentence at once: ask, look up, answer (with `chain` one after another)
+apply    put the answers in the place of the sentences (and show them to a person, if wanted)
+answer   again, from the corrected chain of thought
+"""
+
+from typing import Literal
+
+from langgraph.graph import END, START, StateGraph
+from langgraph.runtime import Runtime
+from langgraph.types import Send
+
+from ..nodes import step
+from ..nodes.begin import begin_verification
+from ..nodes.rationale import affordable, answer_again, apply, conclude_verification, corrected, sample, split
+from ..state import Context
+from ..state.verification import VerifyInput, VerifyResult, VerifyState, threshold
+from .verification import verification
+
+DRAFT, TASKS, CORRECTION = "self_consistency", ("verifying_question", "verifying_answer", "rank"), "final_answer"
+"""The thinking that this method needs."""
+TOOLS = ("search",)
+
+
+def needs_samples(state: VerifyState) -> Literal["sample", "split"]:
+    """A chain of thought of the caller's own is verified: nobody knows how sure it is."""
+    return "split" if state["text"] else "sample"
+
+
+def is_unsure(state: VerifyState, runtime: Runtime[Context]) -> Literal["split", "conclude"]:
+    """Edit if and only if the consistency is below the threshold: by default half the number of paths, rounded up."""
+    if state["stopped"]:
+        return "conclude"
+    context = runtime.context or Context()
+    return "split" if (state["consistency"] or 0.0) < threshold(state["paths"], context) else "conclude"
+
+
+def unverified(state: VerifyState, runtime: Runtime[Context]) -> list[Send] | Literal["answer"]:
+    """Verify all sentences at once; with `chain` the next one, in view of those before it."""
+    context = runtime.context or Context()
+    waiting = [sentence for sentence in state["sentences"] if sentence["label"] is None]
+    due = waiting[: min(affordable(state, context), 1 if context.chain else len(waiting))]
+    return [
+        Send(
+            "verify",
+            {
+                "sentence": sentence,
+                "question": state["question"],
+                "rationale": corrected(state["sentences"][: sentence["number"]]) if context.chain else "",
+                "paragraphs": state["paragraphs"],
+            },
+        )
+        for sentence in due
+    ] or "answer"
+
+
+def build() -> StateGraph[VerifyState, Context, VerifyInput, VerifyResult]:
+    """The uncompiled graph. Compile it with the checkpointer, store or cache of your choice."""
+    graph = StateGraph(VerifyState, context_schema=Context, input_schema=VerifyInput, output_schema=VerifyResult)
+
+    graph.add_node("begin", step(begin_verification, first=True))
+    graph.add_node("sample", step(sample))
+    graph.add_node("split", step(split))
+    graph.add_node("verify", verification())
+    graph.add_node("apply", step(apply))
+    graph.add_node("answer", step(answer_again))
+    graph.add_node("conclude", step(conclude_verification))
+
+    graph.add_edge(START, "begin")
+    graph.add_conditional_edges("begin", needs_samples)
+    graph.add_conditional_edges("sample", is_unsure)
+    graph.add_conditional_edges("split", unverified, ["verify", "answer"])
+    graph.add_edge("verify", "apply")
+    graph.add_conditional_edges("apply", unverified, ["verify", "answer"])
+    graph.add_edge("answer", "conclude")
+    graph.add_edge("conclude", END)
+    return graph
+
+
+graph = build().compile(name="verify_and_edit")
+graph.stream_mode = "values"  # in a pipe, what streams on is then the state, not one node's update

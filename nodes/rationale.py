@@ -1,0 +1,268 @@
+"""A chain of thought as a whole: sampled, cut up, edited, and answered from again (Verify-and-Edit, section 3)."""
+
+from typing import Any
+
+from ..models import Answered, Samples, make_name, task
+from ..state import Attribution, Context, Edit, Stopped, Verdict
+from ..state.answers import is_null, read_answer, read_label, same_answer, says_answer, through_answer
+from ..state.errors import ConfigurationError, ErrataError
+from ..state.rationale import cut, rebuild
+from ..state.verification import Path, Sentence, VerifyState, consistency, threshold
+from .budget import UNBOUNDED, calls_left
+from .conclude import sums
+from .critic import failed
+from .draft import sampled
+from .review import reviewed
+from .step import emit
+
+
+async def sample(state: VerifyState, context: Context) -> dict[str, Any]:
+    """Sample chains of thought, or take those of the caller; keep the one that most agree with."""
+    paths: list[Path] = [_path(text, "", None, context) for text in state["samples"]]
+    if not paths:
+        came = await sampled(state, context, "claim_chains" if context.claim else "chains")
+        if not isinstance(came, Samples):
+            return came
+        paths = [_path(each.text, each.answer, each.logprob, context) for each in came.samples]
+    score, place, mode = consistency(paths, context.consistency)
+    kept = paths[place]
+    emit("sample", consistency=score, paths=paths, text=kept["text"])
+    told = {"step": "consistency", "reason": "the model tells no probabilities: samples were counted"}
+    return {
+        "paths": paths,
+        "consistency": score,
+        "mode": mode,
+        "text": kept["text"],
+        "original": kept["text"],
+        "answer": kept["answer"],
+        "original_answer": kept["answer"],
+        "failures": [{**told, "unchecked": False}] if mode != context.consistency else [],
+    }
+
+
+async def split(state: VerifyState, context: Context) -> dict[str, Any]:
+    """Cut the chain of thought into the sentences that state facts."""
+    text = state["text"]
+    answer = state["answer"] or _path(text, "", None, context)["answer"]
+    found = [_sentence(number, text, start, end) for number, (start, end) in enumerate(cut(text).facts)]
+    emit("split", sentences=[sentence["before"] for sentence in found])
+    return {"sentences": found, "answer": answer, "original_answer": answer}
+
+
+def affordable(state: VerifyState, context: Context) -> int:
+    """How many sentences can be verified with the model calls that are left, one of them kept for the answer."""
+    asked = [calls_left(state, context, name) for name in ("verifying_question", "verifying_answer")]
+    each = sum(left < UNBOUNDED for left in asked)
+    kept = calls_left(state, context, _answering(context)) < UNBOUNDED
+    return max(min(asked) - kept, 0) // each if each else len(state["sentences"])
+
+
+def corrected(sentences: list[Sentence]) -> str:
+    """The sentences as they are now, in a row."""
+    return rebuild([sentence["after"] for sentence in sentences if sentence["after"].strip()])
+
+
+async def apply(state: VerifyState, context: Context) -> dict[str, Any]:
+    """Put what was verified in the place of the sentences, in order, after a person has seen it if that is wanted."""
+    came = {sentence["number"]: sentence for sentence in state["checked"]}
+    pieces = {piece["id"]: piece for piece in state["found"]}
+    text, now, edits = state["text"], list(state["sentences"]), list(state["edits"])
+    for sentence in state["sentences"]:
+        if sentence["label"] or sentence["number"] not in came:
+            continue
+        verified = came[sentence["number"]]
+        if verified["after"] != verified["before"]:
+            record = _record(verified, verified["start"] + _shift(now[: verified["number"]]))
+            if context.review:
+                record = reviewed(record, text, verified["question"], pieces[record["evidence"]])
+            if record["applied"]:
+                text = text[: record["start"]] + record["after"] + text[record["end"] :]
+            verified = {**verified, "after": record["after"] if record["applied"] else verified["before"]}
+            edits.append(record)
+        now[verified["number"]] = verified
+    for record in edits[len(state["edits"]) :]:
+        emit("edit", edit=record)
+    return {"text": text, "sentences": now, "edits": edits, "evidence": list(pieces.values())}
+
+
+async def answer_again(state: VerifyState, context: Context) -> dict[str, Any]:
+    """Answer from the edited chain of thought. One that is as it was still comes to the answer that it came to."""
+    changed = any(sentence["after"] != sentence["before"] for sentence in state["sentences"])
+    if not state["question"] or (state["answer"] and not changed):
+        return {}
+    name = _answering(context)
+    if not calls_left(state, context, name):
+        return {"stopped": "budget"}
+    given = {"question": state["question"], "rationale": corrected(state["sentences"])}
+    try:
+        said: Answered = await task(context, name).ainvoke(given)
+    except ConfigurationError:
+        raise
+    except ErrataError as error:
+        return failed("answer", error)
+    answer = read_label(said.answer) if context.claim else said.answer
+    emit("answer", answer=answer)
+    if is_null(answer):  # which never takes the place of an answer
+        why = "no answer could be read off the corrected chain of thought, so that it stays as it was"
+        return {"failures": [{"step": "answer", "reason": why, "unchecked": False}]}
+    if same_answer(answer, state["answer"]):
+        return {}
+    return {"answer": answer, **_concluding(answer, state)}
+
+
+async def conclude_verification(state: VerifyState, context: Context) -> dict[str, Any]:
+    """Say what became of the sentences, and why."""
+    stopped, reason = _why(state, context)
+    return {
+        "verdicts": [_verdict(sentence, context) for sentence in state["sentences"] if sentence["label"]],
+        "attribution": _attribution(state["sentences"]),
+        "stopped": stopped,
+        "reason": reason,
+        "usage": sums(state, context),
+    }
+
+
+def _answering(context: Context) -> str:
+    return "claim_answer" if context.claim else "final_answer"
+
+
+def _path(text: str, answer: str, logprob: float | None, context: Context) -> Path:
+    """A path with its answer, which is none unless the path says `The answer is ...`, or the task model gives one."""
+    given = answer if answer != read_answer(text) else ""
+    text = through_answer(text)
+    said = given or (read_answer(text) if says_answer(text) else "")
+    if context.claim:
+        said = read_label(said)
+    return {"text": text, "answer": "" if is_null(said) else said, "logprob": logprob}
+
+
+def _sentence(number: int, text: str, start: int, end: int) -> Sentence:
+    return {
+        "number": number,
+        "before": text[start:end],
+        "start": start,
+        "end": end,
+        "question": "",
+        "evidence": [],
+        "after": text[start:end],
+        "verified": False,
+        "label": None,
+        "reason": "",
+    }
+
+
+def _shift(sentences: list[Sentence]) -> int:
+    """How many characters what follows these sentences has moved by."""
+    return sum(len(sentence["after"]) - len(sentence["before"]) for sentence in sentences)
+
+
+def _record(sentence: Sentence, start: int) -> Edit:
+    return {
+        "before": sentence["before"],
+        "after": sentence["after"],
+        "start": start,
+        "end": start + len(sentence["before"]),
+        "evidence": sentence["evidence"][0],
+        "reason": sentence["reason"],
+        "applied": True,
+    }
+
+
+def _concluding(answer: str, state: VerifyState) -> dict[str, Any]:
+    """The edit of `The answer is ...`, where the chain of thought says that."""
+    conclusion = cut(state["original"]).conclusion
+    if conclusion is None:
+        return {}
+    start, end = (place + _shift(state["sentences"]) for place in conclusion)
+    edit: Edit = {
+        "before": state["text"][start:end],
+        "after": f"The answer is {answer}{'' if answer.endswith('.') else '.'}",
+        "start": start,
+        "end": end,
+        "evidence": "",
+        "reason": "answered again from the corrected chain of thought",
+        "applied": True,
+    }
+    emit("edit", edit=edit)
+    return {"text": state["text"][:start] + edit["after"] + state["text"][end:], "edits": [*state["edits"], edit]}
+
+
+def _verdict(sentence: Sentence, context: Context) -> Verdict:
+    return {
+        "question": sentence["question"] or sentence["before"],
+        "label": sentence["label"] or "error",
+        "reason": sentence["reason"],
+        "evidence": sentence["evidence"][0] if sentence["evidence"] else "",
+        "make": make_name(context, "verifying_answer") if sentence["evidence"] else "",
+    }
+
+
+def _attribution(sentences: list[Sentence]) -> list[Attribution]:
+    """Each sentence as it is now, with the evidence that it rests on."""
+    parts: list[Attribution] = []
+    for place, sentence in enumerate(sentences):
+        start = sentence["start"] + _shift(sentences[:place])
+        rests = sentence["label"] == "entailment" or (sentence["verified"] and sentence["after"] != sentence["before"])
+        parts.append(
+            {
+                "sentence": sentence["after"],
+                "start": start,
+                "end": start + len(sentence["after"]),
+                "evidence": sentence["evidence"][:1] if rests else [],
+            }
+        )
+    return parts
+
+
+def _why(state: VerifyState, context: Context) -> tuple[Stopped, str]:
+    stopped, told = _outcome(state, context)
+    parts = [told, _gated(state, context), _tally(state)]
+    if state["mode"] != context.consistency:
+        parts.append("the model tells no probabilities, so samples were counted")
+    return stopped, "; ".join(filter(None, parts))
+
+
+def _outcome(state: VerifyState, context: Context) -> tuple[Stopped, str]:
+    """Why the run stopped, and what there is to say of that in particular."""
+    unchecked = [failure for failure in state["failures"] if failure["unchecked"]]
+    if unchecked:
+        more = f" ({len(unchecked) - 1} more)" if len(unchecked) > 1 else ""
+        return "error", f"some of it is unchecked: {unchecked[0]['step']} failed{more}: {unchecked[0]['reason']}"
+    labels = [sentence["label"] for sentence in state["sentences"]]
+    if state["stopped"] == "budget" or None in labels:
+        return "budget", "the budget of model calls is spent"
+    if not labels:
+        sure = state["consistency"] is not None and state["consistency"] >= threshold(state["paths"], context)
+        return ("accepted", "") if sure else ("unchanged", "it states no fact to verify")
+    applied = sum(edit["applied"] for edit in state["edits"])
+    stands = applied or ("entailment" in labels and applied == len(state["edits"]))
+    return "accepted" if stands else "unchanged", ""
+
+
+def _gated(state: VerifyState, context: Context) -> str:
+    """What the gate went by, in words."""
+    score = state["consistency"]
+    if score is None:
+        return ""
+    least = threshold(state["paths"], context)
+    below = "below" if score < least else "not below"
+    looked = "" if score < least else ", so nothing was looked up"
+    return f"{len(state['paths'])} samples have a consistency of {score:.3g}, {below} {least:g}{looked}"
+
+
+def _tally(state: VerifyState) -> str:
+    """What became of the sentences, in words."""
+    labels = [sentence["label"] for sentence in state["sentences"]]
+    refused = sum(not edit["applied"] for edit in state["edits"])
+    counts = {
+        "changed": sum(sentence["after"] != sentence["before"] for sentence in state["sentences"]),
+        "left as a person wants": refused,
+        "in agreement with the evidence": sum(
+            sentence["label"] == "entailment" and sentence["after"] == sentence["before"]
+            for sentence in state["sentences"]
+        ),
+        "not told of by the evidence": labels.count("neutral"),
+        "not looked at": labels.count(None),
+    }
+    said = ", ".join(f"{number} {what}" for what, number in counts.items() if number)
+    return f"of {len(labels)} sentences, {said}" if said else ""

@@ -1,0 +1,34 @@
+"""Review: a person decides on a proposed edit before the text carries it."""
+
+from langgraph.types import interrupt
+
+from ..state import Edit, Evidence
+
+
+def reviewed(record: Edit, text: str, question: str, evidence: Evidence) -> Edit:
+    """Show an edit to a person and do as they say.
+
+    The run pauses; resume it with {"action": "accept"}, {"action": "reject"}, or {"action": "rewrite", "text": "..."}.
+    An answer of another form is asked for again.
+    """
+    shown = {
+        "text": text,
+        "edit": record,
+        "question": question,
+        "evidence": evidence,
+        "actions": ["accept", "reject", "rewrite"],
+        "problem": "",
+    }
+    while True:
+        answer = interrupt(shown)
+        match answer:
+            case {"action": "accept"}:
+                return record
+            case {"action": "reject"}:
+                return {**record, "applied": False, "reason": f"Refused: a person rejected it\n{record['reason']}"}
+            case {"action": "rewrite", "text": str(words)}:
+                return {**record, "after": words, "reason": f"Rewritten by a person\n{record['reason']}"}
+        shown = {
+            **shown,
+            "problem": f"{answer!r} is no answer: send {{'action': 'accept'}}, or reject, or rewrite with a text",
+        }

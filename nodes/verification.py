@@ -1,0 +1,111 @@
+"""The verification of one sentence: a question, evidence, an answer (Verify-and-Edit, section 3.2 and 3.3)."""
+
+from typing import Any
+
+from ..models import VerifyingAnswer, VerifyingQuestion, make_name, task
+from ..state import Context, Evidence, Label
+from ..state.errors import ConfigurationError, ErrataError
+from ..state.rationale import fitted, says_no_more
+from ..state.text import sentences, tokens
+from ..state.verification import Checking, Sentence
+from ..tools import evidence
+from .research import LONGEST_SENTENCE, find_pages
+from .step import emit
+
+
+async def ask(state: Checking, context: Context) -> dict[str, Any]:
+    """Ask what the question needs to know of what the sentence says."""
+    sentence = state["sentence"]
+    given = {"question": state["question"], "sentence": sentence["before"], "rationale": state["rationale"]}
+    try:
+        asked: VerifyingQuestion = await task(context, "verifying_question").ainvoke(given)
+    except ConfigurationError:
+        raise
+    except ErrataError as error:
+        return _failed("verifying question", sentence, error)
+    emit("ask", question=asked.text)
+    return {"sentence": {**sentence, "question": asked.text.strip()}}
+
+
+async def look_up(state: Checking, context: Context) -> dict[str, Any]:
+    """Find the sentences that are most like the verifying question."""
+    sentence = state["sentence"]
+    try:
+        found = await best_sentences(sentence["question"], context, state["paragraphs"])
+    except ConfigurationError:
+        raise
+    except ErrataError as error:
+        emit("research", question=sentence["question"], evidence=[], failed=str(error))
+        return _failed("research", sentence, error)
+    emit("research", question=sentence["question"], evidence=found, failed="")
+    if not found:
+        return {"checked": [{**sentence, "label": "neutral", "reason": "the search found nothing"}]}
+    return {"found": found, "sentence": {**sentence, "evidence": [piece["id"] for piece in found]}}
+
+
+async def tell(state: Checking, context: Context) -> dict[str, Any]:
+    """Answer the verifying question from the evidence. What says no more than the sentence leaves it as it is."""
+    sentence = state["sentence"]
+    shown = "\n".join(_line(piece) for piece in state["found"])
+    try:
+        said: VerifyingAnswer = await task(context, "verifying_answer").ainvoke(
+            {"question": sentence["question"], "evidence": shown}
+        )
+    except ConfigurationError:
+        raise
+    except ErrataError as error:
+        return _failed("verifying answer", sentence, error)
+    if not said.tells:
+        return {"checked": [{**sentence, "label": "neutral", "reason": "the evidence does not tell"}]}
+    before, after = sentence["before"], fitted(said.text, sentence["before"])
+    agrees = says_no_more(after, before)
+    label: Label = "entailment" if agrees or says_no_more(before, after) else "contradiction"
+    verified: Sentence = {
+        **sentence,
+        "evidence": _nearest_first(after, state["found"]),
+        "after": before if agrees else after,
+        "verified": True,
+        "label": label,
+        "reason": f"Text: {before}\nEvidence: {after}",
+    }
+    emit("tell", sentence=verified, make=make_name(context, "verifying_answer"))
+    return {"checked": [verified]}
+
+
+async def best_sentences(query: str, context: Context, paragraphs: list[str]) -> list[Evidence]:
+    """The sentences of the pages found that rank best for a query. Raises ErrataError if nobody could look."""
+    pages = await find_pages(query, context, paragraphs)
+    cut = {sentence: page for page in reversed(pages) for sentence in reversed(_sentences(page["text"]))}
+    texts = list(reversed(cut))
+    titled = [f"{cut[text]['title']}\n{text}" for text in texts]
+    ranking = await task(context, "rank").ainvoke({"query": query, "passages": titled})
+    ranked = sorted(zip(ranking.scores, texts, strict=True), key=lambda pair: -pair[0])
+    return [
+        evidence(query=query, text=text, title=cut[text]["title"], source=cut[text]["source"], score=score)
+        for score, text in ranked[: context.evidence_sentences]
+        if score > 0
+    ]
+
+
+def _sentences(page: str) -> list[str]:
+    return [page[start:end] for start, end in sentences(page) if end - start <= LONGEST_SENTENCE]
+
+
+def _line(piece: Evidence) -> str:
+    """A sentence with its title on a line of its own, so that no page can pose as another."""
+    title = piece["title"].replace("[", "(").replace("]", ")")
+    return f"[{title}] {' '.join(piece['text'].split())}"
+
+
+def _nearest_first(said: str, found: list[Evidence]) -> list[str]:
+    """Ids of the evidence, that first which shares most words with what was said from it."""
+    words = set(tokens(said))
+    return [piece["id"] for piece in sorted(found, key=lambda piece: -len(words & set(tokens(_line(piece)))))]
+
+
+def _failed(step: str, sentence: Sentence, error: ErrataError) -> dict[str, Any]:
+    """The sentence stays as it was, and nobody knows whether it is right."""
+    return {
+        "checked": [{**sentence, "label": "error", "reason": f"{step} failed: {error}"}],
+        "failures": [{"step": step, "reason": str(error), "unchecked": True}],
+    }
