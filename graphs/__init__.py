@@ -16,6 +16,8 @@ METHODS: dict[str, str] = {
     "critic_program": "CRITIC on programs: write one, run it, critique it, write a better one (arXiv 2305.11738).",
     "critic_toxicity": "CRITIC on texts: score how toxic it is, rewrite it until it is clean (arXiv 2305.11738).",
     "critic": "CRITIC with tools of its own choice: search, Python and a toxicity scorer in one loop.",
+    "llm_augmenter": "LLM-Augmenter: respond to a message from consolidated evidence, score it, try again "
+    "(arXiv 2302.12813).",
     "direct": "Baseline: answer at once.",
     "cot": "Baseline: answer with a chain of thought (arXiv 2201.11903).",
     "self_consistency": "Baseline: sample chains of thought and take the majority's answer (arXiv 2203.11171).",

@@ -15,16 +15,22 @@ from .tasks import (
     TASKS,
     Agreement,
     Answered,
+    Chains,
+    Choice,
     Conclusion,
     Critique,
     Draft,
+    Entities,
+    Feedback,
     Program,
     Queries,
     Ranking,
     Revision,
     Samples,
+    Searches,
     Task,
     Turn,
+    Utility,
 )
 
 __all__ = [
@@ -32,15 +38,21 @@ __all__ = [
     "TASKS",
     "Agreement",
     "Answered",
+    "Chains",
+    "Choice",
     "Conclusion",
     "Critique",
     "Draft",
+    "Entities",
+    "Feedback",
     "Program",
     "Queries",
     "Ranking",
     "Revision",
     "Samples",
+    "Searches",
     "Turn",
+    "Utility",
     "check_makes",
     "check_names",
     "make_name",
@@ -67,21 +79,34 @@ MAKES: dict[str, tuple[str, ...]] = {
     "continuation": ("chat",),
     "toxicity_critique": ("chat", "lexical"),
     "rewrite": ("chat", "lexical"),
+    "policy": ("chat",),
+    "search_queries": ("chat", "lexical"),
+    "entities": ("lexical",),
+    "chain": ("chat", "lexical"),
+    "respond": ("chat", "lexical"),
+    "utility": ("chat", "lexical"),
+    "feedback": ("lexical",),
+    "self_criticism": ("chat",),
 }
 """The makes that each task comes in. The first is the one that a chat model other than the embedded turns it to."""
+
+
+WRITTEN = frozenset({"respond"})
+"""Tasks that the embedded model carries out although rules could: a first answer is a model's."""
 
 
 def make_name(context: Context, name: str) -> str:
     """The make that carries out a task: as the Context says, or else by its model.
 
-    The embedded model drafts and is useless as a judge, so with it every task that can be lexical is.
+    The embedded model drafts and is useless as a judge, so with it every other task that can be lexical is.
 
     Raises ConfigurationError for a make that the task does not come in.
     """
     chosen = context.makes.get(name)
     if chosen is None:
         makes = MAKES[name]
-        return "lexical" if context.model == EMBEDDED and "lexical" in makes else makes[0]
+        by_rules = context.model == EMBEDDED and "lexical" in makes and name not in WRITTEN
+        return "lexical" if by_rules else makes[0]
     if not isinstance(chosen, str):
         return getattr(chosen, "name", None) or type(chosen).__name__
     if chosen not in MAKES[name]:
