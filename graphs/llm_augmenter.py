@@ -1,6 +1,6 @@
 """LLM-Augmenter: check your facts and try again (Peng et al. 2023, arXiv 2302.12813).
 
-policy        what next?  no evidence yet -> consolidate   no response, or one with feedback on it -> prompt   else -> send
+policy        no evidence yet -> consolidate     no response, or one with feedback on it -> prompt     else -> send
 consolidate   write queries, search, add what the entities found are, chain the evidence      once, by default
 prompt        ask the model: dialogue, evidence, and feedback on its last response            twice at most, by default
 utility       score the response; below the threshold, say what to do better

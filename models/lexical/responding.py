@@ -59,7 +59,9 @@ def feedback(task_input: dict[str, Any]) -> Feedback:
     if conflict:
         finding, statement = conflict
         claim = finding.claim.says if finding.claim else task_input["text"]
-        lines.append(f"The response says {_quoted(claim)}, which is inconsistent with this evidence: {_quoted(statement)}")
+        lines.append(
+            f"The response says {_quoted(claim)}, which is inconsistent with this evidence: {_quoted(statement)}"
+        )
     for statement in _statements(task_input["passages"]):
         if len(lines) < LINES and not (conflict and statement == conflict[1]):
             if _share(set(tokens(statement)), said) < USED:
@@ -103,5 +105,3 @@ def _share(wanted: set[str], there: set[str]) -> float:
 
 def _quoted(text: str) -> str:
     return f'"{" ".join(text.split())}"'
-
-
