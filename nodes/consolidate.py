@@ -81,9 +81,11 @@ async def _retrieved(queries: list[str], context: Context, failures: list[Failur
 
 def _statements(piece: Evidence) -> list[Evidence]:
     """A piece of evidence, a sentence at a time."""
-    texts = [piece["text"][start:end] for start, end in sentences(piece["text"])]
-    shared = {name: piece[name] for name in ("query", "title", "source", "score")}  # type: ignore[literal-required]
-    return [evidence(text=text, **shared) for text in texts]
+    return [_part(piece, piece["query"], piece["text"][start:end]) for start, end in sentences(piece["text"])]
+
+
+def _part(page: Evidence, query: str, text: str) -> Evidence:
+    return evidence(query=query, text=text, title=page["title"], source=page["source"], score=page["score"])
 
 
 async def _linked(
@@ -119,8 +121,7 @@ async def _description(name: str, context: Context) -> Evidence | None:
     for page in await tool.search(name, DESCRIBED_BY):
         if _plain_title(page) == normalise(name) or normalise(page["text"]).startswith(f"{normalise(name)} "):
             ends = [end for _, end in sentences(page["text"])[:DESCRIPTION_SENTENCES]]
-            text = page["text"][: ends[-1]] if ends else page["text"]
-            return evidence(query=name, text=text, title=page["title"], source=page["source"], score=page["score"])
+            return _part(page, name, page["text"][: ends[-1]] if ends else page["text"])
     return None
 
 

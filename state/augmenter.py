@@ -64,8 +64,9 @@ class AugmenterInput(TypedDict, total=False):
 
 
 class AugmenterState(RunState):
-    """Working memory: `question` is the paper's q, `history` its h, `evidence` its e, `candidates` its o, `scores` its u
-    and `feedback` its f."""
+    """Working memory. In the paper's letters: q is `question`, h `history`, e `evidence`, o `candidates`, u `scores`, and
+    f `feedback`.
+    """
 
     history: list[Message]
     knowledge: list[str]

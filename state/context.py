@@ -183,15 +183,15 @@ class Context(BaseModel):
     paths: int = Field(default=3, ge=1, le=20, description="Evidence paths that a response is shown at most.")
     utility: Literal["kf1", "model"] = Field(
         default="kf1",
-        description="What a response is scored by: `kf1`, its overlap in words with the evidence, or `model`, the worst "
-        "of fluency, informativeness and factuality.",
+        description="What a response is scored by: `kf1`, its overlap in words with the evidence, or `model`, the "
+        "worst of fluency, informativeness and factuality.",
     )
     threshold: float | None = Field(
         default=None,
         ge=0,
         le=1,
-        description="A response that scores at least this is sent. None was published; by default 0.3 for `kf1` and 0.5 "
-        "for `model`.",
+        description="A response that scores at least this is sent. None was published; by default 0.3 for `kf1` and "
+        "0.5 for `model`.",
     )
     feedback: Literal["rules", "self_criticism", "none"] = Field(
         default="rules",

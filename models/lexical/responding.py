@@ -59,13 +59,15 @@ def feedback(task_input: dict[str, Any]) -> Feedback:
     if conflict:
         finding, statement = conflict
         claim = finding.claim.says if finding.claim else task_input["text"]
-        lines.append(
-            f"The response says {_quoted(claim)}, which is inconsistent with this evidence: {_quoted(statement)}"
-        )
-    for statement in _statements(task_input["passages"]):
-        if len(lines) < LINES and not (conflict and statement == conflict[1]):
-            if _share(set(tokens(statement)), said) < USED:
-                lines.append(f"The response does not use this evidence: {_quoted(statement)}")
+        lines.append(f"The response says {_quoted(claim)}.")
+        lines.append(f"That is inconsistent with this evidence: {_quoted(statement)}")
+    used = conflict[1] if conflict else ""
+    unused = [
+        statement
+        for statement in _statements(task_input["passages"])
+        if statement != used and _share(set(tokens(statement)), said) < USED
+    ]
+    lines += [f"The response does not use this evidence: {_quoted(statement)}" for statement in unused[:LINES]]
     if not conflict and task_input["reason"]:
         lines.append(task_input["reason"])
     if not lines:
