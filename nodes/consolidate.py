@@ -105,7 +105,10 @@ async def _linked(
     except ErrataError as error:  # descriptions only add to the evidence
         failures.append(_failure(error))
         return [], []
-    described = {name: piece for name, piece in zip(unknown, found, strict=False) if piece}
+    told = {piece["text"] for piece in raw}
+    described = {
+        name: piece for name, piece in zip(unknown, found, strict=False) if piece and not _repeats(piece, told)
+    }
     links: list[Link] = [
         {"name": name, "evidence": piece["id"], "description": description["id"]}
         for name, description in described.items()
@@ -123,6 +126,11 @@ async def _description(name: str, context: Context) -> Evidence | None:
             ends = [end for _, end in sentences(page["text"])[:DESCRIPTION_SENTENCES]]
             return _part(page, name, page["text"][: ends[-1]] if ends else page["text"])
     return None
+
+
+def _repeats(description: Evidence, told: set[str]) -> bool:
+    """Whether a description begins with a statement that is there already."""
+    return any(description["text"].startswith(text) for text in told)
 
 
 def _plain_title(piece: Evidence) -> str:

@@ -64,8 +64,8 @@ class AugmenterInput(TypedDict, total=False):
 
 
 class AugmenterState(RunState):
-    """Working memory. In the paper's letters: q is `question`, h `history`, e `evidence`, o `candidates`, u `scores`, and
-    f `feedback`.
+    """Working memory. In the paper's letters: q is `question`, h `history`, e `evidence`, o `candidates`, u `scores`,
+    and f `feedback`.
     """
 
     history: list[Message]

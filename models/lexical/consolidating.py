@@ -14,7 +14,6 @@ from .verbs import AUXILIARIES, is_verb
 from .words import CONJUNCTIONS, PREPOSITIONS, PRONOUNS, words
 
 REFERRING = table("it its he him his she her hers they them their theirs this that these those there one ones")
-GREETINGS = table("hi hello hey thanks thank please yes no ok okay sorry dear good great tell i")
 ENOUGH_WORDS = 2
 """A question of fewer words that could be searched for, without a name, goes on from what was said before."""
 TOPICS = 3
@@ -40,7 +39,7 @@ def search_queries(task_input: dict[str, Any]) -> Searches:
 def entities(task_input: dict[str, Any]) -> Entities:
     """The names in the passages: first those that the question names too, then those that occur most often."""
     counts = Counter(name for passage in task_input["passages"] for name in names(passage))
-    asked = set(names(task_input["question"]))
+    asked = set(names(task_input["question"], typed=True))
     return Entities(names=sorted(counts, key=lambda name: (name not in asked, -counts[name])))
 
 
@@ -58,30 +57,34 @@ def chain(task_input: dict[str, Any]) -> Chains:
     return Chains(paths=paths[:PATHS])
 
 
-def names(text: str) -> Iterator[str]:
-    """The names in a text, without words that have a capital only because a sentence begins with them."""
+def names(text: str, *, typed: bool = False) -> Iterator[str]:
+    """The names in a text, without words that have a capital only because a sentence begins with them.
+
+    typed
+        The text is a message: a single word that begins a sentence of it is a name only if it is that of a place.
+    """
     for start, end in sentences(text):
         for fact in facts.find(text, start, end):
-            if fact.kind == "name" and not (fact.start == start and _is_common(fact.text)):
+            begins = fact.start == start and " " not in fact.text
+            if fact.kind == "name" and not (begins and (_is_common(fact.text) or (typed and not fact.meant))):
                 yield fact.text
 
 
 def _is_common(name: str) -> bool:
     lower = name.lower()
-    common = QUESTION_WORDS | AUXILIARIES | PRONOUNS | PREPOSITIONS | CONJUNCTIONS | GREETINGS
-    return lower in common or ("a" <= lower[:1] <= "z" and " " not in lower and is_verb(lower))
+    return lower in QUESTION_WORDS | AUXILIARIES | PRONOUNS | PREPOSITIONS | CONJUNCTIONS or is_verb(lower)
 
 
 def _refers_back(part: str) -> bool:
     said = {word.lower for word in words(part)}
-    return bool(said & REFERRING) or (len(tokens(part)) <= ENOUGH_WORDS and not list(names(part)))
+    return bool(said & REFERRING) or (len(tokens(part)) <= ENOUGH_WORDS and not list(names(part, typed=True)))
 
 
 def _topic(message: str, history: str) -> str:
     """What `it` is: the names of the message itself, or of the last turn that has any, or else that turn's words."""
     lines = [_ROLE.sub("", line) for line in history.splitlines()]
     for text in (message, *reversed(lines)):
-        if found := list(dict.fromkeys(names(text))):
+        if found := list(dict.fromkeys(names(text, typed=True))):
             return " ".join(found[:TOPICS])
     said = [_ROLE.sub("", line) for line in history.splitlines() if line.startswith("User: ")]
     return said[-1] if said else ""
