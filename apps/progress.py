@@ -116,8 +116,16 @@ class Progress:
                 return escape(_short(event["verdict"]["reason"]))
             case "tools":
                 return f"{event['tool']} {escape(_short(event['argument']))} → {escape(_short(event['said']))}"
-            case "correct":
+            case "correct" | "prompt":
                 return escape(_short(event["text"]))
+            case "policy":
+                return f"{event['action']}: {escape(_short(event['reason']))}"
+            case "consolidate":
+                if event["failed"]:
+                    return f"[red]{escape(_short(event['failed']))}[/red]"
+                return f"{len(event['evidence'])} found for {escape(_short('; '.join(event['queries'])))}"
+            case "utility":
+                return escape(_short(event["verdict"]["reason"]))
         return ""
 
     def _redraw(self) -> None:

@@ -18,6 +18,8 @@ METHODS: dict[str, str] = {
     "critic": "CRITIC with tools of its own choice: search, Python and a toxicity scorer in one loop.",
     "verify_and_edit": "Verify-and-Edit: check a chain of thought the samples disagree on (arXiv 2305.03268).",
     "refchecker": "Take a response apart into claims; check each against references (arXiv 2405.14486).",
+    "llm_augmenter": "LLM-Augmenter: respond to a message from consolidated evidence, score it, try again "
+    "(arXiv 2302.12813).",
     "direct": "Baseline: answer at once.",
     "cot": "Baseline: answer with a chain of thought (arXiv 2201.11903).",
     "self_consistency": "Baseline: sample chains of thought and take the majority's answer (arXiv 2203.11171).",

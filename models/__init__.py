@@ -15,19 +15,25 @@ from .tasks import (
     TASKS,
     Agreement,
     Answered,
+    Chains,
+    Choice,
     Conclusion,
     Critique,
     Draft,
+    Entities,
+    Feedback,
     Judgements,
     Program,
     Queries,
     Ranking,
     Revision,
     Samples,
+    Searches,
     Subsentences,
     Task,
     Triplets,
     Turn,
+    Utility,
     VerifyingAnswer,
     VerifyingQuestion,
 )
@@ -38,18 +44,24 @@ __all__ = [
     "TASKS",
     "Agreement",
     "Answered",
+    "Chains",
+    "Choice",
     "Conclusion",
     "Critique",
     "Draft",
+    "Entities",
+    "Feedback",
     "Judgements",
     "Program",
     "Queries",
     "Ranking",
     "Revision",
     "Samples",
+    "Searches",
     "Subsentences",
     "Triplets",
     "Turn",
+    "Utility",
     "VerifyingAnswer",
     "VerifyingQuestion",
     "check_makes",
@@ -87,6 +99,14 @@ MAKES: dict[str, tuple[str, ...]] = {
     "extract": ("chat", "lexical"),
     "extract_subsentences": ("chat", "lexical"),
     "check": ("chat", "lexical", "nli"),
+    "policy": ("chat",),
+    "search_queries": ("chat", "lexical"),
+    "entities": ("lexical",),
+    "chain": ("chat", "lexical"),
+    "respond": ("chat", "lexical"),
+    "utility": ("chat", "lexical"),
+    "feedback": ("lexical",),
+    "self_criticism": ("chat",),
 }
 """The makes that each task comes in. The first is the one that a chat model other than the embedded turns it to."""
 
@@ -94,17 +114,22 @@ SMALL = frozenset({"lexical", "cross_encoder", "nli"})
 """Makes that are no language models: they cost no model call, and read a passage at a time."""
 
 
+WRITTEN = frozenset({"respond"})
+"""Tasks that the embedded model carries out although rules could: a first answer is a model's."""
+
+
 def make_name(context: Context, name: str) -> str:
     """The make that carries out a task: as the Context says, or else by its model.
 
-    The embedded model drafts and is useless as a judge, so with it every task that can be lexical is.
+    The embedded model drafts and is useless as a judge, so with it every other task that can be lexical is.
 
     Raises ConfigurationError for a make that the task does not come in.
     """
     chosen = context.makes.get(name)
     if chosen is None:
         makes = MAKES[name]
-        return "lexical" if context.model == EMBEDDED and "lexical" in makes else makes[0]
+        by_rules = context.model == EMBEDDED and "lexical" in makes and name not in WRITTEN
+        return "lexical" if by_rules else makes[0]
     if not isinstance(chosen, str):
         return getattr(chosen, "name", None) or type(chosen).__name__
     if chosen not in MAKES[name]:

@@ -194,6 +194,51 @@ class Judgements(BaseModel):
     judgements: list[Judgement]
 
 
+class Choice(BaseModel):
+    """What to do next for a response (LLM-Augmenter's policy)."""
+
+    reason: str = Field(default="", description="What is known, and what is missing.")
+    action: Literal["consolidate", "prompt", "send"] = Field(
+        description="consolidate to look up evidence, prompt to write a response, send to send the one there is."
+    )
+
+
+class Searches(BaseModel):
+    """What to search for before a message is responded to."""
+
+    queries: list[str] = Field(min_length=1, description="Each a search query that stands alone; three at most.")
+
+
+class Entities(BaseModel):
+    """Names that a text mentions."""
+
+    names: list[str] = Field(description="The names, the most telling first.")
+
+
+class Chains(BaseModel):
+    """Numbered statements, chained into evidence paths; those that no path holds are dropped."""
+
+    paths: list[list[int]] = Field(
+        description="Each the numbers of statements that lead from one to the next; mostly one or two."
+    )
+
+
+class Utility(BaseModel):
+    """How good a response is. The order of the fields is the chain of thought; the numbers are from 0 to 1."""
+
+    reason: str = Field(default="", description="What is good and what is bad about it.")
+    fluency: float = Field(ge=0, le=1, description="Does it read as a natural, complete reply to the message?")
+    informativeness: float = Field(ge=0, le=1, description="Does it tell what was asked for?")
+    factuality: float = Field(ge=0, le=1, description="Is all that it states borne out by the evidence?")
+
+
+class Feedback(BaseModel):
+    """What is to be done better about a response."""
+
+    text: str = Field(min_length=1, description="What to change, naming the evidence, in a few sentences.")
+    contradicts: bool = Field(default=False, description="true if the evidence contradicts the response.")
+
+
 Check = Callable[[dict[str, Any], Any], str | None]
 
 
@@ -259,6 +304,19 @@ def _is_a_label(task_input: dict[str, Any], output: ClaimAnswered) -> str | None
     return None if output.answer else "the answer is none of SUPPORTS, REFUTES and NOT ENOUGH INFO"
 
 
+def _is_open(task_input: dict[str, Any], output: Choice) -> str | None:
+    actions = task_input["actions"]
+    return None if output.action in actions else f"`{output.action}` is not open; choose {' or '.join(actions)}"
+
+
+def _numbers_exist(task_input: dict[str, Any], output: Chains) -> str | None:
+    count = len(task_input["passages"])
+    wrong = [number for path in output.paths for number in path if not 1 <= number <= count]
+    return f"there is no statement {wrong[0]}; they are numbered from 1 to {count}" if wrong else None
+
+
+DIALOGUE = frozenset({"question", "history"})
+RESPONSE = DIALOGUE | {"text", "evidence", "passages"}
 TURN = frozenset({"question", "text", "answer", "messages", "tools", "last"})
 
 
@@ -298,6 +356,14 @@ TASKS: dict[str, Task] = {
         Task("continuation", frozenset({"question"}), Draft),
         Task("toxicity_critique", frozenset({"question", "text", "offending"}), Critique),
         Task("rewrite", frozenset({"question", "text", "critique", "offending"}), Draft),
+        Task("policy", RESPONSE | {"score", "feedback", "actions"}, Choice, _is_open),
+        Task("search_queries", DIALOGUE, Searches),
+        Task("entities", frozenset({"question", "passages"}), Entities),
+        Task("chain", DIALOGUE | {"evidence", "passages", "scores", "links"}, Chains, _numbers_exist),
+        Task("respond", RESPONSE | {"feedback"}, Draft),
+        Task("utility", RESPONSE, Utility),
+        Task("feedback", RESPONSE | {"reason"}, Feedback),
+        Task("self_criticism", RESPONSE | {"reason"}, Feedback),
         Task("edit", frozenset({"text", "question", "query", "evidence", "title"}), Revision, _span_occurs_once),
         Task("extract", frozenset({"sentences", "question"}), Triplets, _sentences_exist),
         Task("extract_subsentences", frozenset({"sentences", "question"}), Subsentences, _sentences_exist),
@@ -312,4 +378,9 @@ The numbers of sentences and claims in an output are their places in the list, f
 `question` is the question that the text answers, in Verify-and-Edit also a claim to judge; `query` is the question put
 to the evidence; `title` names the page that the evidence is from. `tools` names the tools that a turn may use; without
 any it must conclude. `last` is true where it is the last turn, which ought to be a conclusion.
+
+In a dialogue, `question` is the user's message, `history` the turns before it, a line each, and `text` the response.
+`evidence` is then all of it as a model is shown it and `passages` the same piece by piece; `chain` has for each piece
+its rank in `scores`, and in `links` pairs of numbers: the first names what the second describes. `actions` are those
+that a policy may choose from, `score` is the utility of the response, or None.
 """

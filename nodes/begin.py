@@ -7,10 +7,12 @@ from langgraph.types import Overwrite
 
 from ..models import check_names
 from ..state import Context
+from ..state.augmenter import AugmenterState, Message
 from ..state.correction import CorrectionState
 from ..state.critic import CriticState
 from ..state.errors import ConfigurationError
 from ..state.verification import VerifyState
+from ..tools import evidence
 
 
 async def begin_correction(state: CorrectionState, context: Context) -> dict[str, Any]:
@@ -76,6 +78,36 @@ async def begin_verification(state: VerifyState, context: Context) -> dict[str, 
     }
 
 
+async def begin_augmenter(state: AugmenterState, context: Context) -> dict[str, Any]:
+    """Begin to respond to a message.
+
+    Raises ConfigurationError if there is no message, or a dialogue before it that is none.
+    """
+    new = begun(state, context)
+    if not new["question"]:
+        raise ConfigurationError("there is no message to respond to: give a question")
+    knowledge = [text for text in state.get("knowledge") or [] if text.strip()]
+    given = [
+        evidence(query=new["question"], text=text, source=f"knowledge:{number}")
+        for number, text in enumerate(knowledge, start=1)
+    ]
+    return {
+        **new,
+        "history": [_message(message) for message in state.get("history") or []],
+        "knowledge": knowledge,
+        "evidence": given,
+        "links": [],
+        "chains": [[piece["id"]] for piece in given],
+        "candidates": [],
+        "scores": [],
+        "critique": "",
+        "feedback": [],
+        "tried": [],
+        "open": [],
+        "chosen": None,
+    }
+
+
 async def begin_draft(state: CriticState, context: Context) -> dict[str, Any]:
     """Begin a draft.
 
@@ -86,6 +118,15 @@ async def begin_draft(state: CriticState, context: Context) -> dict[str, Any]:
     if not (state.get("question") or "").strip():
         raise ConfigurationError("there is nothing to answer: give a question")
     return await begin_critic(state, context)
+
+
+def _message(given: Any) -> Message:
+    """A turn of the dialogue as it was given, which in Python may be anything."""
+    if isinstance(given, Mapping) and given.get("role") in ("user", "assistant"):
+        content = given.get("content")
+        if isinstance(content, str):
+            return {"role": given["role"], "content": content}
+    raise ConfigurationError('`history` is a list of {"role": "user" or "assistant", "content": text}')
 
 
 def begun(state: Mapping[str, Any], context: Context) -> dict[str, Any]:

@@ -14,3 +14,9 @@ def calls_left(state: Mapping[str, Any], context: Context, task_name: str) -> in
     if context.max_calls is None or make_name(context, task_name) in SMALL:
         return UNBOUNDED
     return max(context.max_calls - int(state["usage"]["llm_calls"]), 0)
+
+
+def affords(state: Mapping[str, Any], context: Context, *tasks: str) -> bool:
+    """Whether the budget has a call for each of these tasks."""
+    bills = [name for name in tasks if calls_left(state, context, name) < UNBOUNDED]
+    return not bills or calls_left(state, context, bills[0]) >= len(bills)

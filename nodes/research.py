@@ -31,7 +31,7 @@ async def research(state: Asked, context: Context) -> dict[str, Any]:
     """Find the evidence for one question."""
     asked = state["asked"]
     try:
-        kept = await _best_windows(asked["text"], context)
+        kept = await best_windows(asked["text"], context)
         failed = ""
     except ConfigurationError:
         raise
@@ -53,7 +53,11 @@ async def pool(state: CorrectionState, context: Context) -> dict[str, Any]:
     return {"checks": checks, "evidence": [pieces[number] for number in wanted]}
 
 
-async def _best_windows(query: str, context: Context) -> list[Evidence]:
+async def best_windows(query: str, context: Context) -> list[Evidence]:
+    """Search, and keep the windows of the pages that rank best for the query.
+
+    Raises ToolError if the search failed, ModelError if nobody could rank.
+    """
     pages = await find_pages(query, context)
     # Equal windows of different pages are one.
     windows = {window: page for page in reversed(pages) for window in reversed(cut_windows(page["text"]))}

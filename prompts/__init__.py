@@ -57,6 +57,8 @@ class Words(BaseModel):
     """The request, for a text that stands alone."""
     template_in_context: str | None = None
     """The request, for a text said in answer to a `question`."""
+    drops_empty: bool = False
+    """Whether a block of the request that nothing is in is left out."""
     examples: list[Example] = []
 
 
@@ -93,11 +95,14 @@ class Prompt:
         return "\n\n".join(part for part in (self.words.system.strip(), more.strip(), *examples) if part)
 
     def request(self, task_input: dict[str, Any]) -> str:
-        alone, in_context = self.words.template, self.words.template_in_context or self.words.template
         """The input in delimited blocks."""
+        alone, in_context = self.words.template, self.words.template_in_context or self.words.template
         template = in_context if task_input.get("question") else alone
         blocks = _variables(alone) | _variables(in_context)
         fields = {name: _contained(_written(task_input.get(name, "")), blocks) for name in _variables(template)}
+        if self.words.drops_empty:
+            empty = "|".join(name for name, value in fields.items() if not value)
+            template = re.sub(rf"<({empty})>\n{{\1}}\n</\1>\n?", "", template) if empty else template
         return template.strip().format(**fields)
 
     def _reply(self, output: dict[str, Any]) -> str:

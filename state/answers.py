@@ -2,6 +2,7 @@
 
 import re
 import string
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable
 
@@ -10,6 +11,7 @@ _ANSWER_LINE = re.compile(rf"(?:{_MARK.pattern})\s*[^\n]+", re.IGNORECASE)
 _AROUND = "*\"“”'` \t\n"
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
 _NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
+_UNIT = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]|[^\s\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]+")
 SHORT = 100
 """Characters: a text of one line up to this length may be an answer as it stands."""
 NULL_ANSWERS = frozenset(
@@ -87,6 +89,15 @@ def f1(answer: str, gold: Iterable[str]) -> float:
     return max((_overlap(normalise(answer).split(), normalise(right).split()) for right in gold), default=0.0)
 
 
+def kf1(response: str, evidence: str) -> float:
+    """Knowledge F1: the overlap in words of a response with the evidence, from 0 to 1 (arXiv 2302.12813).
+
+    Words are compared as in `normalise`. Typographic punctuation counts as little as the plain one, and in Chinese,
+    Japanese and Korean every character is a word.
+    """
+    return _overlap(_units(response), _units(evidence))
+
+
 def majority(answers: Iterable[str]) -> int | None:
     """Place of the first answer of the kind that is given most often; None if all are null. Ties go to the earlier."""
     known = [(place, _kind(answer)) for place, answer in enumerate(answers) if not is_null(answer)]
@@ -99,6 +110,11 @@ def majority(answers: Iterable[str]) -> int | None:
 def _kind(answer: str) -> str:
     """What is compared. An article or a punctuation mark alone may be an answer, as the blood group A is."""
     return normalise(answer) or answer.strip().lower()
+
+
+def _units(text: str) -> list[str]:
+    plain = "".join(char for char in text if not unicodedata.category(char).startswith("P"))
+    return _UNIT.findall(normalise(plain))
 
 
 def _overlap(mine: list[str], theirs: list[str]) -> float:

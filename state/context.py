@@ -23,6 +23,8 @@ class Scorer(Protocol):
 MakeName = Literal["chat", "lexical", "cross_encoder", "nli"]
 
 EMBEDDED = "embedded"
+THRESHOLDS = {"kf1": 0.3, "model": 0.5}
+"""Score that a response passes with, by utility."""
 
 
 class Context(BaseModel):
@@ -161,7 +163,8 @@ class Context(BaseModel):
         default=None,
         ge=0,
         le=20,
-        description="Corrections at most. By default as in the method's paper (CRITIC: 3 for answers, else 4).",
+        description="Corrections at most. By default as in the method's paper (CRITIC: 3 for answers, else 4; "
+        "LLM-Augmenter: 1).",
     )
     critique_calls: int = Field(
         default=7,
@@ -210,6 +213,36 @@ class Context(BaseModel):
     toxicity_threshold: float = Field(
         default=0.1, gt=0, lt=1, description="A text that scores below is clean (CRITIC section 4.3: 0.10)."
     )
+    policy: Literal["rules", "self_ask", "random"] = Field(
+        default="rules",
+        description="What chooses LLM-Augmenter's next action: `rules` (evidence first), `self_ask` (the model says "
+        "whether it needs evidence), `random`. From Python, a Runnable as make of the task `policy`.",
+    )
+    seed: int = Field(default=0, description="What the `random` policy's choices follow from.")
+    consolidations: int = Field(
+        default=1, ge=0, le=5, description="Times at most that evidence is searched for one response; 0 for never."
+    )
+    entities: int = Field(
+        default=3, ge=0, le=20, description="Names in the evidence whose descriptions are searched for as well."
+    )
+    paths: int = Field(default=3, ge=1, le=20, description="Evidence paths that a response is shown at most.")
+    utility: Literal["kf1", "model"] = Field(
+        default="kf1",
+        description="What a response is scored by: `kf1`, its overlap in words with the evidence, or `model`, the "
+        "worst of fluency, informativeness and factuality.",
+    )
+    threshold: float | None = Field(
+        default=None,
+        ge=0,
+        le=1,
+        description="A response that scores at least this is sent. None was published; by default 0.3 for `kf1` and "
+        "0.5 for `model`.",
+    )
+    feedback: Literal["rules", "self_criticism", "none"] = Field(
+        default="rules",
+        description="What a response that scores less is told before it is written anew: templates filled by `rules`, "
+        "the model's `self_criticism`, or nothing, and then it is sent.",
+    )
     review: bool = Field(
         default=False, description="Pause at every proposed edit for a person to accept, reject or rewrite it."
     )
@@ -234,6 +267,11 @@ class Context(BaseModel):
         default=None, ge=0, description="US dollars per million input tokens, to report the cost."
     )
     output_price: float | None = Field(default=None, ge=0, description="US dollars per million output tokens.")
+
+    @property
+    def passing(self) -> float:
+        """`threshold`, or the utility's own."""
+        return THRESHOLDS[self.utility] if self.threshold is None else self.threshold
 
     def rounds_or(self, default: int) -> int:
         """`rounds`, or the method's own number of them."""

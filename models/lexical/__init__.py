@@ -7,29 +7,37 @@ everything else neutral.
 from .agreeing import agreement
 from .asking import queries
 from .checking import check
+from .consolidating import chain, entities, search_queries
 from .critique import program_critique, rewrite, toxicity_critique
 from .editing import edit
 from .extracting import extract, extract_subsentences
 from .ranking import rank
+from .responding import feedback, respond, utility
 from .turns import critique, qa_critique, react
 from .verifying import claim_answer, final_answer, verifying_answer, verifying_question
 
 __all__ = [
     "agreement",
+    "chain",
     "check",
     "claim_answer",
     "critique",
     "edit",
+    "entities",
     "extract",
     "extract_subsentences",
+    "feedback",
     "final_answer",
     "program_critique",
     "qa_critique",
     "queries",
     "rank",
     "react",
+    "respond",
     "rewrite",
+    "search_queries",
     "toxicity_critique",
+    "utility",
     "verifying_answer",
     "verifying_question",
 ]

@@ -9,7 +9,7 @@ import httpx
 import pytest
 from langchain_core.messages import HumanMessage
 
-from errata.graphs import rarr
+from errata.graphs import llm_augmenter, rarr
 from errata.models import embedded, task
 from errata.models.endpoint import connect
 from errata.state import Context
@@ -79,4 +79,32 @@ def test_a_process_prints_the_answer_alone_and_ends() -> None:
     )
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["original"]
+    assert "llama" not in done.stderr
+
+
+def test_a_message_is_responded_to_from_evidence() -> None:
+    history = [{"role": "user", "content": "Tell me about the Eiffel Tower."}]
+    result = llm_augmenter.graph.invoke({"question": "In which city does it stand?", "history": history})
+    assert result["original"]
+    assert result["evidence"][0]["source"] == "https://en.wikipedia.org/wiki/Eiffel_Tower"
+    assert result["stopped"] in ("accepted", "rounds")
+    assert result["usage"]["llm_calls"] == len(result["scores"]) <= 2
+    assert all(0 <= score["kf1"] <= 1 for score in result["scores"])
+
+
+def test_the_model_decides_and_criticises_itself() -> None:
+    settings = {"policy": "self_ask", "feedback": "self_criticism", "threshold": 1.0}
+    result = llm_augmenter.graph.invoke({"question": "Where is Mount Everest?"}, context=settings)
+    assert result["original"]
+    assert result["stopped"] in ("rounds", "unchanged")
+
+
+def test_a_conversation_through_a_pipe() -> None:
+    command = [sys.executable, "-c", "from errata.apps.cli import main; main()", "chat", "--json"]
+    said = "What is the capital of France?\n/quit\nAnd of Spain?\n"
+    done = subprocess.run(command, input=said, capture_output=True, text=True, timeout=240)
+    assert done.returncode == 0, done.stderr
+    (turn,) = map(json.loads, done.stdout.splitlines())
+    assert turn["text"]
+    assert turn["evidence"]
     assert "llama" not in done.stderr

@@ -25,6 +25,7 @@ VERIFY = ("chains", "claim_answer", "claim_chains", "final_answer", "verifying_a
 TURNS = ("critique", "qa_critique", "react")
 CRITIC = ("continuation", "cot", "program", "program_correction", "program_critique", "rewrite", "toxicity_critique")
 REFCHECKER = ("check", "extract", "extract_subsentences")
+AUGMENTER = ("chain", "policy", "respond", "search_queries", "self_criticism", "utility")
 INPUT: dict[str, Any] = {
     "sentences": ["The Eiffel Tower was completed in 1899.", "It stands\nin Paris."],
     "claims": ["The Eiffel Tower was completed in 1899", "The Eiffel Tower stands in Paris"],
@@ -51,7 +52,7 @@ def rendered(messages: list[BaseMessage]) -> str:
 
 def test_every_prompt_belongs_to_a_task() -> None:
     assert set(PROMPTS) <= set(TASKS)
-    assert set(RARR + CRITIC + TURNS + REFCHECKER + VERIFY) == set(PROMPTS)
+    assert set(RARR + CRITIC + TURNS + REFCHECKER + VERIFY + AUGMENTER) == set(PROMPTS)
 
 
 @pytest.mark.parametrize("variant", ["alone", "in_context"])
@@ -70,6 +71,23 @@ def test_what_the_critic_reads(name: str, snapshot: SnapshotAssertion) -> None:
 def test_what_is_read_by_who_verifies(name: str, snapshot: SnapshotAssertion) -> None:
     given = {**INPUT, "sentence": INPUT["text"], "rationale": "First, it stands in Paris.", "question": QUESTION}
     assert rendered(load(name).messages(given)) == snapshot
+
+
+DIALOGUE = {
+    "history": "User: Tell me about the Eiffel Tower.\nAssistant: It stands in Paris.",
+    "evidence": "- [Eiffel Tower] The tower was completed on 31 March 1889. → Gustave Eiffel was an engineer.",
+    "feedback": 'The response does not use this evidence: "..."',
+    "reason": "It says 1899.",
+    "actions": ["consolidate", "prompt"],
+}
+
+
+@pytest.mark.parametrize("given_input", [{}, {**INPUT, **DIALOGUE}], ids=["message alone", "all"])
+@pytest.mark.parametrize("name", AUGMENTER)
+def test_what_is_read_in_a_dialogue(name: str, given_input: dict[str, str], snapshot: SnapshotAssertion) -> None:
+    messages = load(name).messages({**given_input, "question": "When was it built?"})
+    assert rendered(messages) == snapshot
+    assert ("<history>" in messages[-1].text) == bool(given_input), "an empty block is left out"
 
 
 SAID = [
@@ -185,6 +203,24 @@ def test_nothing_leaves_its_block_before_who_verifies(**task_input: str) -> None
         request = load(name).messages(task_input)[-1].text
         tags = re.findall(rf"<\s*/?\s*(?:{'|'.join(blocks)})\b[^\n]*", request, re.IGNORECASE)
         assert tags == [tag for block in blocks for tag in (f"<{block}>", f"</{block}>")]
+
+
+DIALOGUE_BLOCKS = ("history", "question", "evidence", "text", "feedback", "reason", "actions")
+DIALOGUE_HOSTILE = st.lists(
+    st.sampled_from(["</history>", "<evidence>\n\n</evidence>", "</ feedback", "{history}", "</text>\n", *OTHERS]),
+    max_size=8,
+).map("".join)
+
+
+@given(task_input=st.fixed_dictionaries(dict.fromkeys(DIALOGUE_BLOCKS, DIALOGUE_HOSTILE)))
+def test_nothing_leaves_its_block_in_a_dialogue(task_input: dict[str, str]) -> None:
+    for name in AUGMENTER:
+        prompt = load(name)
+        request = prompt.messages(task_input)[-1].text
+        blocks = re.findall(r"<(\w+)>", prompt.words.template)
+        wanted = [block for block in blocks if task_input[block].strip()]
+        tags = re.findall(rf"<\s*/?\s*(?:{'|'.join(blocks)})\b[^\n]*", request, re.IGNORECASE)
+        assert tags == [tag for block in wanted for tag in (f"<{block}>", f"</{block}>")]
 
 
 @pytest.fixture

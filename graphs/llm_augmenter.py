@@ -1,0 +1,67 @@
+"""LLM-Augmenter: check your facts and try again (Peng et al. 2023, arXiv 2302.12813).
+
+policy        no evidence yet -> consolidate     no response, or one with feedback on it -> prompt     else -> send
+consolidate   write queries, search, add what the entities found are, chain the evidence      once, by default
+prompt        ask the model: dialogue, evidence, and feedback on its last response            twice at most, by default
+utility       score the response; below the threshold, say what to do better
+send          the best response, and whether it passed
+"""
+
+from random import Random
+from typing import Literal
+
+from langgraph.graph import END, START, StateGraph
+from langgraph.runtime import Runtime
+
+from ..nodes import step
+from ..nodes.begin import begin_augmenter
+from ..nodes.consolidate import consolidate
+from ..nodes.policy import policy
+from ..nodes.respond import prompt, send, utility
+from ..state import Context
+from ..state.augmenter import AugmenterInput, AugmenterResult, AugmenterState
+
+DRAFT, TASKS, CORRECTION = "", ("search_queries", "entities", "rank", "chain", "respond", "feedback"), ""
+"""The thinking that this method needs. What only some settings call for is looked at when it is asked for."""
+TOOLS = ("search",)
+
+
+def act(state: AugmenterState, runtime: Runtime[Context]) -> Literal["consolidate", "prompt", "send"]:
+    """The policy: what the model chose, or chance, or else the rules. `open` is what the bounds leave."""
+    context = runtime.context or Context()
+    if state["chosen"]:
+        return state["chosen"]
+    if context.policy == "random":
+        return Random(f"{context.seed} {state['question']} {len(state['tried'])}").choice(state["open"])
+    if "consolidate" in state["open"] and not state["evidence"]:
+        return "consolidate"
+    if "prompt" in state["open"] and (not state["candidates"] or state["critique"]):
+        return "prompt"
+    return "send"
+
+
+def build() -> StateGraph[AugmenterState, Context, AugmenterInput, AugmenterResult]:
+    """The uncompiled graph. Compile it with the checkpointer, store or cache of your choice."""
+    graph = StateGraph(
+        AugmenterState, context_schema=Context, input_schema=AugmenterInput, output_schema=AugmenterResult
+    )
+
+    graph.add_node("begin", step(begin_augmenter, first=True))
+    graph.add_node("policy", step(policy))
+    graph.add_node("consolidate", step(consolidate))
+    graph.add_node("prompt", step(prompt))
+    graph.add_node("utility", step(utility))
+    graph.add_node("send", step(send))
+
+    graph.add_edge(START, "begin")
+    graph.add_edge("begin", "policy")
+    graph.add_conditional_edges("policy", act)
+    graph.add_edge("consolidate", "policy")
+    graph.add_edge("prompt", "utility")
+    graph.add_edge("utility", "policy")
+    graph.add_edge("send", END)
+    return graph
+
+
+graph = build().compile(name="llm_augmenter")
+graph.stream_mode = "values"  # in a pipe, what streams on is then the state, not one node's update

@@ -1,0 +1,193 @@
+"""The knowledge consolidator (LLM-Augmenter): retriever, entity linker, evidence chainer."""
+
+import asyncio
+from typing import Any
+
+from ..models import Searches, task
+from ..state import Context, Evidence, Failure
+from ..state.answers import normalise
+from ..state.augmenter import AugmenterState, Link
+from ..state.errors import ConfigurationError, ErrataError
+from ..state.text import sentences
+from ..tools import evidence, search_tool
+from .memory import dialogue, titled
+from .research import best_windows
+from .step import emit
+
+QUERIES = 3
+"""Searches for one message, at most."""
+STATEMENTS = 20
+"""Statements that are chained, at most: those that rank best."""
+STEPS = 3
+"""Statements of one path, at most."""
+DESCRIBED_BY = 3
+"""Results among which the description of an entity is looked for."""
+DESCRIPTION_SENTENCES = 2
+
+
+async def consolidate(state: AugmenterState, context: Context) -> dict[str, Any]:
+    """Find evidence for the message, add what its entities are, and keep what leads to a response."""
+    failures: list[Failure] = []
+    queries = await _queries(state, context, failures)
+    raw = await _retrieved(queries, context, failures)
+    described, links = await _linked(raw, state["question"], context, failures)
+    chains = await _chained(queries, [*raw, *described], links, state, context, failures) if raw else []
+    pieces = {piece["id"]: piece for piece in [*state["evidence"], *raw, *described]}
+    all_chains = [*state["chains"], *([piece["id"] for piece in chain] for chain in chains)]
+    kept = dict.fromkeys(known for chain in all_chains for known in chain)
+    emit("consolidate", queries=queries, evidence=[pieces[known] for known in kept], failed=_first(failures))
+    return {
+        "evidence": [pieces[known] for known in kept],
+        "chains": all_chains,
+        "links": [*state["links"], *(link for link in links if {link["evidence"], link["description"]} <= kept.keys())],
+        "failures": failures,
+        "tried": [*state["tried"], "consolidate"],
+    }
+
+
+def _first(failures: list[Failure]) -> str:
+    return failures[0]["reason"] if failures else ""
+
+
+async def _queries(state: AugmenterState, context: Context, failures: list[Failure]) -> list[str]:
+    """What to search for. Where nobody could say, the message itself is a query."""
+    try:
+        written: Searches = await task(context, "search_queries").ainvoke(dialogue(state))
+    except ConfigurationError:
+        raise
+    except ErrataError as error:
+        failures.append(_failure(error))
+        return [state["question"]]
+    queries = dict.fromkeys(query.strip() for query in written.queries if query.strip())
+    return list(queries)[:QUERIES] or [state["question"]]
+
+
+async def _retrieved(queries: list[str], context: Context, failures: list[Failure]) -> list[Evidence]:
+    """The statements that all searches found, each once. If nothing was, a search that failed may be why."""
+    found = await asyncio.gather(*(best_windows(query, context) for query in queries), return_exceptions=True)
+    statements: dict[str, Evidence] = {}
+    failed: list[ErrataError] = []
+    for pieces in found:
+        if isinstance(pieces, ErrataError) and not isinstance(pieces, ConfigurationError):
+            failed.append(pieces)
+        elif isinstance(pieces, BaseException):
+            raise pieces
+        else:
+            for statement in (each for piece in pieces for each in _statements(piece)):
+                statements.setdefault(statement["text"], statement)
+    failures += [_failure(error, unchecked=not statements) for error in failed]
+    return list(statements.values())
+
+
+def _statements(piece: Evidence) -> list[Evidence]:
+    """A piece of evidence, a sentence at a time."""
+    return [_part(piece, piece["query"], piece["text"][start:end]) for start, end in sentences(piece["text"])]
+
+
+def _part(page: Evidence, query: str, text: str) -> Evidence:
+    return evidence(query=query, text=text, title=page["title"], source=page["source"], score=page["score"])
+
+
+async def _linked(
+    raw: list[Evidence], question: str, context: Context, failures: list[Failure]
+) -> tuple[list[Evidence], list[Link]]:
+    """Descriptions of the entities that the raw evidence names, and which statement names which: the evidence graph."""
+    if not raw or not context.entities:
+        return [], []
+    try:
+        given = {"question": question, "passages": [piece["text"] for piece in raw]}
+        names = (await task(context, "entities").ainvoke(given)).names
+        titles = {_plain_title(piece) for piece in raw}
+        unknown = [name for name in dict.fromkeys(names) if name.strip() and normalise(name) not in titles]
+        found = await asyncio.gather(*(_description(name, context) for name in unknown[: context.entities]))
+    except ConfigurationError:
+        raise
+    except ErrataError as error:  # descriptions only add to the evidence
+        failures.append(_failure(error))
+        return [], []
+    told = {piece["text"] for piece in raw}
+    described = {
+        name: piece for name, piece in zip(unknown, found, strict=False) if piece and not _repeats(piece, told)
+    }
+    links: list[Link] = [
+        {"name": name, "evidence": piece["id"], "description": description["id"]}
+        for name, description in described.items()
+        for piece in raw
+        if name in piece["text"]
+    ]
+    return list({piece["id"]: piece for piece in described.values()}.values()), links
+
+
+async def _description(name: str, context: Context) -> Evidence | None:
+    """The first sentences of the page about an entity, if the search finds one. A page on something else is none."""
+    tool = await asyncio.to_thread(search_tool, context)
+    for page in await tool.search(name, DESCRIBED_BY):
+        if _plain_title(page) == normalise(name) or normalise(page["text"]).startswith(f"{normalise(name)} "):
+            ends = [end for _, end in sentences(page["text"])[:DESCRIPTION_SENTENCES]]
+            return _part(page, name, page["text"][: ends[-1]] if ends else page["text"])
+    return None
+
+
+def _repeats(description: Evidence, told: set[str]) -> bool:
+    """Whether a description begins with a statement that is there already."""
+    return any(description["text"].startswith(text) for text in told)
+
+
+def _plain_title(piece: Evidence) -> str:
+    """A title without the name of its site."""
+    return normalise(piece["title"].partition(" - ")[0].partition(" | ")[0])
+
+
+async def _chained(
+    queries: list[str],
+    statements: list[Evidence],
+    links: list[Link],
+    state: AugmenterState,
+    context: Context,
+    failures: list[Failure],
+) -> list[list[Evidence]]:
+    """The paths that lead to a response. Where nobody could chain, the first statements as they were found."""
+    try:
+        passages = [titled(piece) for piece in statements]
+        ranking = await task(context, "rank").ainvoke({"query": " ".join(queries), "passages": passages})
+        ranked = sorted(range(len(statements)), key=lambda place: -ranking.scores[place])
+        places = sorted(ranked[:STATEMENTS])
+        shown = [statements[place] for place in places]
+        given = {
+            **dialogue(state),
+            "passages": [passages[place] for place in places],
+            "scores": [ranking.scores[place] for place in places],
+            "links": _pairs(shown, links),
+            "evidence": _numbered(shown, links),
+        }
+        chosen = (await task(context, "chain").ainvoke(given)).paths
+    except ConfigurationError:
+        raise
+    except ErrataError as error:
+        failures.append(_failure(error))
+        return [[piece] for piece in statements[: context.paths]]
+    paths = [[shown[number - 1] for number in dict.fromkeys(path)][:STEPS] for path in chosen if path]
+    return paths[: context.paths]
+
+
+def _pairs(shown: list[Evidence], links: list[Link]) -> list[list[int]]:
+    """The links between statements, by their numbers."""
+    numbers = {piece["id"]: number for number, piece in enumerate(shown, start=1)}
+    ends = [(numbers.get(link["evidence"]), numbers.get(link["description"])) for link in links]
+    return [[one, other] for one, other in ends if one and other]
+
+
+def _numbered(shown: list[Evidence], links: list[Link]) -> str:
+    """The statements with their numbers, and by whom a description is named."""
+    named_in: dict[int, list[int]] = {}
+    for one, other in _pairs(shown, links):
+        named_in.setdefault(other, []).append(one)
+    lines = []
+    for number, piece in enumerate(shown, start=1):
+        whom = f" (named in {', '.join(map(str, named_in[number]))})" if number in named_in else ""
+        lines.append(f"{number}. {titled(piece)}{whom}")
+    return "\n".join(lines)
+
+
+def _failure(error: ErrataError, unchecked: bool = False) -> Failure:
+    return {"step": "consolidate", "reason": str(error), "unchecked": unchecked}

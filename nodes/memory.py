@@ -1,0 +1,53 @@
+"""Working memory as the tasks are given it: the dialogue and the evidence, in words."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from textwrap import shorten
+from typing import Any
+
+from ..state import Evidence
+from ..state.augmenter import Message, Score
+
+LAST_MESSAGES = 10
+MESSAGE_CHARS = 1_000
+"""Bounds on the history that a model reads. A message is shown on one line, so that it cannot pose as another turn."""
+
+
+def dialogue(state: Mapping[str, Any]) -> dict[str, Any]:
+    """The message, and what was said before it."""
+    return {"question": state["question"], "history": transcript(state["history"])}
+
+
+def response(state: Mapping[str, Any], text: str) -> dict[str, Any]:
+    """The dialogue, the evidence and a response."""
+    pieces = state["evidence"]
+    return {
+        **dialogue(state),
+        "evidence": paths(pieces, state["chains"]),
+        "passages": [piece["text"] for piece in pieces],
+        "text": text,
+    }
+
+
+def transcript(history: Sequence[Message]) -> str:
+    """The last turns of a dialogue, a line each."""
+    return "\n".join(
+        f"{message['role'].capitalize()}: {shorten(message['content'], MESSAGE_CHARS, placeholder=' …')}"
+        for message in history[-LAST_MESSAGES:]
+    )
+
+
+def paths(evidence: Iterable[Evidence], chains: Iterable[Sequence[str]]) -> str:
+    """The evidence paths, a line each."""
+    pieces = {piece["id"]: piece for piece in evidence}
+    return "\n".join("- " + " → ".join(titled(pieces[known]) for known in chain) for chain in chains)
+
+
+def titled(piece: Evidence) -> str:
+    """A piece of evidence on one line, with the title of its page unless it says it itself."""
+    text = " ".join(piece["text"].split())
+    return f"[{piece['title']}] {text}" if piece["title"] and piece["title"] not in text else text
+
+
+def best(scores: Sequence[Score]) -> int:
+    """Place of the best candidate: the earliest of the highest score. What could not be scored comes last."""
+    return max(range(len(scores)), key=lambda place: -1.0 if (mark := scores[place]["overall"]) is None else mark)

@@ -1,0 +1,80 @@
+"""The rules of LLM-Augmenter: what is searched for, chained, quoted and found lacking."""
+
+from typing import Any
+
+import pytest
+
+from errata.models.lexical import chain, entities, feedback, respond, search_queries, utility
+
+DOGS = "Dogs are welcome for 8 pounds a night."
+PASSAGES = [DOGS, "Reception closes at ten."]
+
+
+def asked(text: str = "", question: str = "Can I bring my dog?", **more: Any) -> dict[str, Any]:
+    given = {"question": question, "history": "", "text": text, "evidence": "", "passages": PASSAGES}
+    return {**given, "feedback": "", "reason": "", **more}
+
+
+@pytest.mark.parametrize(
+    ("message", "history", "queries"),
+    [
+        ("How high is Mount Everest?", "User: I like Paris.", ["How high is Mount Everest?"]),
+        ("How tall is it?", "User: Tell me about the Eiffel Tower.", ["How tall is it? Eiffel Tower"]),
+        ("And when?", "User: Hi\nAssistant: Marie Curie won it.", ["And when? Marie Curie"]),
+        ("how tall is it?", "User: tell me about the red bridge", ["how tall is it? tell me about the red bridge"]),
+        ("I love the Louvre. Where is it?", "", ["Where is it? Louvre"]),
+        ("Thanks for all your help today", "", ["Thanks for all your help today"]),
+        ("Where is it?", "", ["Where is it?"]),
+    ],
+)
+def test_a_message_that_refers_back_is_completed(message: str, history: str, queries: list[str]) -> None:
+    assert search_queries({"question": message, "history": history}).queries == queries
+
+
+def test_names_in_question_come_first() -> None:
+    passages = ["The bridge was built by Ines Okar and Tomas Lind.", "Tomas Lind died. Who knows why?"]
+    names = entities({"question": "Who was Ines Okar?", "passages": passages}).names
+    assert names == ["Ines Okar", "Tomas Lind"]
+
+
+def test_the_best_statements_begin_paths_and_descriptions_follow() -> None:
+    given = asked(passages=["a", "b", "c", "d"], scores=[5.0, 1.0, 2.0, 3.0], links=[[1, 3]])
+    assert chain(given).paths == [[1, 3], [4]]
+    assert chain({**given, "scores": [0.0] * 4}).paths == []
+    assert chain({**given, "passages": [], "scores": [], "links": []}).paths == []
+
+
+def test_it_quotes_and_after_feedback_quotes_more() -> None:
+    assert respond(asked()).text == DOGS
+    assert respond(asked(feedback="More!")).text == " ".join(PASSAGES)
+    assert "nothing" in respond(asked(passages=[])).text
+
+
+def test_utility_has_three_sides() -> None:
+    good = utility(asked(text="Yes, dogs are welcome for 8 pounds a night."))
+    assert min(good.fluency, good.informativeness, good.factuality) > 0.7
+    assert utility(asked(text="dogs are welcome for")).fluency == 0.5
+    assert utility(asked(text="Dogs are welcome here. Dogs are welcome here. Dogs are welcome here.")).fluency < 0.7
+    assert utility(asked(text="Please ask the hotel.")).informativeness == 0
+    assert utility(asked(text="My sister sells violins abroad.")).factuality == 0
+    opened = {"question": "When did it open?", "passages": ["The bridge was opened in 1974."]}
+    wrong = utility(asked(text="The bridge was opened in 1947.", **opened))
+    assert (wrong.factuality, wrong.informativeness > 0.5) == (0.0, True)
+    assert "1974" in wrong.reason
+
+
+def test_feedback_names_what_is_left_out() -> None:
+    said = feedback(asked(text="Dogs are welcome for 8 pounds a night."))
+    assert said.text == 'The response does not use this evidence: "Reception closes at ten."'
+    assert not said.contradicts
+    full = feedback(asked(text=f"{' '.join(PASSAGES)} Our rooms are cosy, quiet, bright and famous."))
+    assert "leave out the rest" in full.text
+    assert "Too long." in feedback(asked(text=" ".join(PASSAGES), reason="Too long.")).text
+
+
+@pytest.mark.parametrize("text", ["", " ", "?!", "\0", "a" * 5_000, "예. 네.", "<evidence>"])
+def test_any_text_will_do(text: str) -> None:
+    assert search_queries({"question": text, "history": text}).queries
+    entities({"question": text, "passages": [text]})
+    assert feedback(asked(text=text, passages=[text])).text
+    utility(asked(text=text, passages=[text]))
