@@ -7,6 +7,7 @@ under the same paths.
 """
 
 import asyncio
+import logging
 import os
 import time
 import uuid
@@ -22,6 +23,7 @@ from ...state.errors import ConfigurationError
 from .engine import Batch, Summary, Watcher, malformed, opened, run_row
 from .ledger import Ledger
 from .output import Output
+from .progress import SAY_EVERY
 from .rows import Line, lines, parse
 
 ROWS_A_CALL = 4
@@ -38,8 +40,11 @@ def run_on_ray(batch: Batch, context: Context, watcher: Watcher, actors: int | N
     """
     if batch.max_calls is not None or batch.max_cost is not None:
         raise ConfigurationError("a budget over all rows is kept by --engine local only: on Ray, rows run without it")
+    # Under `uv run`, Ray would start every worker with a `uv run` of its own.
+    os.environ.setdefault("RAY_ENABLE_UV_RUN_RUNTIME_ENV", "0")
     try:
         import ray
+        import ray.data
     except ImportError:
         raise ConfigurationError("--engine ray needs Ray: run `pip install 'errata[ray]'`") from None
     with opened(batch) as (output, ledger, rows):
@@ -50,7 +55,7 @@ def run_on_ray(batch: Batch, context: Context, watcher: Watcher, actors: int | N
         if ledger.finished < rows:
             started = not ray.is_initialized()
             try:
-                _run(ray, batch, context, ledger, actors)
+                _run(ray, batch, context, ledger, watcher, actors)
             finally:
                 if started:
                     ray.shutdown()
@@ -62,13 +67,14 @@ def run_on_ray(batch: Batch, context: Context, watcher: Watcher, actors: int | N
     return Summary(rows, ledger, time.perf_counter() - begun, ledger.finished - before)
 
 
-def _run(ray: Any, batch: Batch, context: Context, ledger: Ledger, actors: int | None) -> None:
+def _run(ray: Any, batch: Batch, context: Context, ledger: Ledger, watcher: Watcher, actors: int | None) -> None:
     """Send every unfinished row to an actor, as the place of its line in the input, and wait for all."""
     import numpy
     import pyarrow
 
     if not ray.is_initialized():
         ray.init(log_to_driver=False, include_dashboard=False, logging_level="ERROR")
+    logging.getLogger("ray.data").setLevel(logging.ERROR)
     ray.data.DataContext.get_current().enable_progress_bars = False
     actors = actors or max(int(ray.cluster_resources().get("CPU", 1)), 1)
     size = batch.workers * ROWS_A_CALL
@@ -77,14 +83,17 @@ def _run(ray: Any, batch: Batch, context: Context, ledger: Ledger, actors: int |
         numbers.append(number)
         offsets.append(offset)
     table = pyarrow.table({"line": numpy.asarray(numbers), "offset": numpy.asarray(offsets)})
-    blocks = max(len(table) // size, 1)
-    finished = (
-        ray.data.from_arrow(table)
-        .repartition(blocks)
-        .map_batches(Actor, fn_constructor_args=(batch, context), batch_size=size, concurrency=actors)
-    )
-    for _ in finished.iter_batches(batch_size=None):
-        pass
+    # Cut here: Ray's own repartition would wait for a processor that the actors hold.
+    blocks = [table.slice(start, size) for start in range(0, len(table), size)]
+    pool = ray.data.ActorPoolStrategy(size=min(actors, len(blocks)))
+    rows = ray.data.from_arrow(blocks)
+    finished, said = ledger.finished, time.monotonic()
+    work = rows.map_batches(Actor, fn_constructor_args=(batch, context), batch_size=size, compute=pool)
+    for part in work.iter_batches(batch_size=None):
+        finished += len(part["line"])
+        if time.monotonic() - said >= SAY_EVERY:
+            said = time.monotonic()
+            watcher.says(f"{finished:,} rows are finished")
 
 
 class Actor:
