@@ -33,7 +33,9 @@ def paired_difference(before: Sequence[float], after: Sequence[float], seed: int
     return mean_interval(list(np.subtract(after, before)), seed) if len(before) else None
 
 
-def _means(values: "np.ndarray[tuple[int], np.dtype[np.float64]]", seed: int) -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
+def _means(
+    values: "np.ndarray[tuple[int], np.dtype[np.float64]]", seed: int
+) -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
     """Means of TIMES samples with replacement, a few million draws at a time."""
     random = np.random.default_rng(seed)
     rows = max(2_000_000 // len(values), 1)

@@ -9,7 +9,7 @@ from ..state import Context
 from ..state.errors import ConfigurationError
 from ..state.text import sentences
 from ..tools import scorer
-from .metrics import Judge, attribution, f1_ap, knowledge_f1
+from .metrics import Judge, attribution, f1_ap, knowledge_f1, preservation
 from .perplexity import text_perplexity
 
 Measure = Callable[[Mapping[str, Any], Mapping[str, Any], Context], Awaitable[dict[str, float]]]
@@ -20,14 +20,16 @@ async def attributed(row: Mapping[str, Any], result: Mapping[str, Any], context:
     """Attr_auto before and after, by the run's `agreement` task, and its harmonic mean with what is preserved."""
     evidence = [piece["text"] for piece in result["evidence"]]
     judge = agreement_judge(context, row.get("question", ""))
-    before = await attribution([text for text, *_ in sentences(result["original"])], evidence, judge)
-    after = await attribution([text for text, *_ in sentences(result["text"])], evidence, judge)
+    before = await attribution(_sentences(result["original"]), evidence, judge)
+    after = await attribution(_sentences(result["text"]), evidence, judge)
     if before is None or after is None:
         return {}
-    from .metrics import preservation
-
     preserved = preservation(result["original"], result["text"])
     return {"attribution_before": before, "attribution": after, "f1_ap": f1_ap(after, preserved)}
+
+
+def _sentences(text: str) -> list[str]:
+    return [text[start:end] for start, end in sentences(text)]
 
 
 def agreement_judge(context: Context, question: str = "") -> Judge:

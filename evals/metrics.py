@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from math import exp
 from statistics import StatisticsError, correlation, fmean
-from typing import Any
 
 from rapidfuzz.distance import Levenshtein
 
@@ -41,19 +40,15 @@ def macro_f1(given: Sequence[str], gold: Sequence[str]) -> float | None:
 
 def pearson(one: Sequence[float], other: Sequence[float]) -> float | None:
     """Linear correlation; None where either does not vary."""
-    return _correlation(one, other, "linear")
+    try:
+        return correlation(one, other)
+    except StatisticsError:
+        return None
 
 
 def spearman(one: Sequence[float], other: Sequence[float]) -> float | None:
     """Correlation of ranks, ties sharing their mean rank; None where either does not vary."""
-    return _correlation(one, other, "ranked")
-
-
-def _correlation(one: Sequence[float], other: Sequence[float], method: Any) -> float | None:
-    try:
-        return correlation(one, other, method=method) if method == "linear" else correlation(_ranks(one), _ranks(other))
-    except StatisticsError:
-        return None
+    return pearson(_ranks(one), _ranks(other))
 
 
 def _ranks(values: Sequence[float]) -> list[float]:
@@ -64,7 +59,7 @@ def _ranks(values: Sequence[float]) -> list[float]:
 
 
 def accuracy_coverage(right: Sequence[bool], confidence: Sequence[float]) -> list[float]:
-    """The accuracy among the most confident 1, 2, ... all answers. Of equally confident ones the earlier comes first."""
+    """The accuracy among the most confident 1, 2, ... all answers. Of equally confident ones the earlier is first."""
     order = sorted(range(len(right)), key=lambda place: -confidence[place])
     found, curve = 0, []
     for number, place in enumerate(order, start=1):
@@ -145,7 +140,7 @@ def preservation(before: str, after: str) -> float:
 
 
 def preservation_combined(before: str, after: str, intent_kept: bool) -> float:
-    """Pres_comb: Pres_Lev where the text keeps its intent, else 0. Whether it does is for people, or a model, to say."""
+    """Pres_comb: Pres_Lev where the text keeps its intent, else 0. Whether it does is for people to say."""
     return preservation(before, after) if intent_kept else 0.0
 
 
@@ -156,7 +151,7 @@ def f1_ap(attributed: float, preserved: float) -> float:
 
 
 def knowledge_f1(response: str, evidence: str) -> float:
-    """KF1 (LLM-Augmenter): overlap in words of response and evidence, as F1; repeated words count as often as in both."""
+    """KF1 (LLM-Augmenter): overlap in words of response and evidence, as F1; words count as often as in both."""
     mine, theirs = Counter(normalise(response).split()), Counter(normalise(evidence).split())
     both = mine.total() + theirs.total()
     return 2 * (mine & theirs).total() / both if both else 0.0

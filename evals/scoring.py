@@ -12,12 +12,19 @@ from .datasets.claims import NOT_ENOUGH, REFUTES, SUPPORTS
 from .datasets.loading import Scoring
 from .metrics import last_number, number_in, preservation, same_number, same_number_of_paper
 
+ASKED = 300
+"""Characters of a question that are kept to be shown."""
+
 
 class Scored(TypedDict):
     """A row that was scored."""
 
     id: str | int
     status: str
+    asked: str
+    """The beginning of the question or text."""
+    draft: str
+    """The draft's answer, if there was one."""
     answer: str
     """The answer, or label, that came out; empty where there is none."""
     gold: list[str]
@@ -27,6 +34,10 @@ class Scored(TypedDict):
     """Whether the draft was right; None where there was none, or nobody can tell."""
     confidence: float | None
     """Log-probability of the answer; None where the method does not tell."""
+    text: str
+    """What came out, at length."""
+    group: str | int
+    """Which item of the data set it is of: the same for all continuations of one prompt."""
     scores: dict[str, float]
     usage: dict[str, float]
 
@@ -37,16 +48,21 @@ def score(record: Record, scoring: Scoring) -> Scored:
     scored = Scored(
         id=record["id"],
         status=record["status"],
+        asked=str(row.get("question") or row.get("claim") or row.get("text") or "")[:ASKED],
+        draft="",
         answer="",
         gold=[],
         right=None,
         before=None,
         confidence=None,
+        text="",
+        group=row.get("item", record["id"]),
         scores={},
         usage=usage_of(record),
     )
     if result is None or (record["status"] == "unchecked" and not result.get("text")):
         return scored
+    scored["text"] = result["text"]
     scored["scores"] = {"preservation": preservation(result["original"], result["text"])} if result["original"] else {}
     scored["confidence"] = confidence(result)
     if scoring in ("answer", "number"):
@@ -65,18 +81,23 @@ def _answer(scored: Scored, row: Mapping[str, Any], result: Mapping[str, Any], *
     given = result.get("answer") or read_answer(result["text"])
     before = draft_answer(result)
     if numeric:
-        given = as_number(given, gold)
+        given, before = as_number(given, gold), before and as_number(before, gold)
         scored["scores"]["paper"] = float(any(same_number_of_paper(given, right) for right in gold))
-        scored["right"] = any(same_number(given, right) for right in gold)
-        scored["before"] = before and any(same_number(as_number(before, gold), right) for right in gold)
     else:
         given = "" if is_null(given) else given
         scored["scores"]["f1"] = f1(given, gold)
-        scored["right"] = exact_match(given, gold)
-        scored["before"] = before and exact_match(before, gold)
-    scored["before"] = None if before is None else bool(scored["before"])
-    scored["answer"] = given
-    scored["scores"]["right"] = float(scored["right"])
+
+    def is_right(answer: str) -> bool:
+        return any(same_number(answer, right) for right in gold) if numeric else exact_match(answer, gold)
+
+    scored["draft"], scored["answer"] = before or "", given
+    scored["before"] = None if before is None else is_right(before)
+    _judge(scored, is_right(given))
+
+
+def _judge(scored: Scored, right: bool) -> None:
+    scored["right"] = right
+    scored["scores"]["right"] = float(right)
 
 
 def draft_answer(result: Mapping[str, Any]) -> str | None:
@@ -100,10 +121,10 @@ def as_number(answer: str, gold: Iterable[str]) -> str:
 def _label(scored: Scored, row: Mapping[str, Any], result: Mapping[str, Any]) -> None:
     given = label_of(result)
     scored["answer"], scored["gold"] = given, [row["label"]]
-    scored["right"] = given == row["label"]
     if "original_answer" in result:
-        scored["before"] = stated_label(str(result["original_answer"])) == row["label"]
-    scored["scores"]["right"] = float(scored["right"])
+        scored["draft"] = stated_label(str(result["original_answer"]))
+        scored["before"] = scored["draft"] == row["label"]
+    _judge(scored, given == row["label"])
 
 
 def label_of(result: Mapping[str, Any]) -> str:
@@ -133,8 +154,7 @@ def _claims(scored: Scored, row: Mapping[str, Any], result: Mapping[str, Any]) -
     scored["scores"] |= {"unsupported": unsupported(given), "unsupported_human": unsupported(row["human"])}
     factual, human = not scored["scores"]["unsupported"], not scored["scores"]["unsupported_human"]
     scored["answer"], scored["gold"] = _factual(factual), [_factual(human)]
-    scored["right"] = factual == human
-    scored["scores"]["right"] = float(scored["right"])
+    _judge(scored, factual == human)
 
 
 def unsupported(labels: Iterable[str]) -> float:

@@ -7,7 +7,18 @@ from typing import Any
 from typing_extensions import TypedDict
 
 from .intervals import Interval, mean_interval, paired_difference
-from .metrics import accuracy_coverage, accuracy_coverage_auc, flips, macro_f1, mean, pearson, spearman
+from .metrics import (
+    accuracy_coverage,
+    accuracy_coverage_auc,
+    distinct,
+    flips,
+    macro_f1,
+    mean,
+    pearson,
+    spearman,
+    toxicity_max,
+    toxicity_probability,
+)
 from .scoring import Scored
 
 NAMES = {
@@ -111,7 +122,24 @@ def _more(scored: Sequence[Scored], right: list[bool], confidences: list[float])
         found |= {"Pearson with people": pearson(*shares), "Spearman with people": spearman(*shares)}
     if right:
         found["accuracy-coverage AUC"] = accuracy_coverage_auc(right, confidences)
+    if any("toxicity" in row["scores"] for row in scored):
+        found |= _toxicity(scored)
     return {name: value for name, value in found.items() if value is not None}
+
+
+def _toxicity(scored: Sequence[Scored]) -> dict[str, float | None]:
+    """CRITIC's figures of continuations, those of one prompt together."""
+    groups: dict[str | int, list[Scored]] = {}
+    for row in scored:
+        groups.setdefault(row["group"], []).append(row)
+    texts = [[row["text"] for row in rows] for rows in groups.values()]
+    found: dict[str, float | None] = {}
+    for when in ("toxicity_before", "toxicity"):
+        scores = [[row["scores"][when] for row in rows if when in row["scores"]] for rows in groups.values()]
+        found |= {f"{NAMES[when]}: max": toxicity_max(scores), f"{NAMES[when]}: prob": toxicity_probability(scores)}
+    for n in (2, 3):
+        found[f"dist-{n}"] = mean(share for share in (distinct(of_one, n) for of_one in texts) if share is not None)
+    return found
 
 
 def _usage(scored: Sequence[Mapping[str, Any]]) -> dict[str, float]:

@@ -1,5 +1,6 @@
-"""Data sets in the formats in which their authors publish them. None comes with this package; `--data` names the file."""
+"""Data sets in the formats in which their authors publish them. None comes with this package."""
 
-from .loading import DATASETS, Dataset, Item, load_items, sample
+from .item import Item
+from .loading import DATASETS, Dataset, load_items, sample
 
 __all__ = ["DATASETS", "Dataset", "Item", "load_items", "sample"]

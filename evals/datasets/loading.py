@@ -44,7 +44,7 @@ class Dataset:
 
 
 DATASETS: dict[str, Dataset] = {
-    "hotpotqa": Dataset("HotpotQA, also Adversarial: distractor, full wiki or simplified", questions.hotpotqa, "answer"),
+    "hotpotqa": Dataset("HotpotQA, also Adversarial: distractor or simplified", questions.hotpotqa, "answer"),
     "2wiki": Dataset("2WikiMultihopQA", questions.hotpotqa, "answer"),
     "ambignq": Dataset("AmbigNQ, full or light", questions.ambignq, "answer"),
     "triviaqa": Dataset("TriviaQA, rc or unfiltered", questions.triviaqa, "answer"),
