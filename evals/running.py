@@ -104,13 +104,14 @@ def evaluate(asked: Evaluation, watcher: Watcher, **bounds: Any) -> Ran:
     Raises ConfigurationError if the folder holds another evaluation, or for what could not work; DiskError if it
     cannot be written.
     """
+    items = sample(load_items(asked.dataset, asked.data), asked.limit, asked.seed)
     settings = _prepare(asked)
     summaries: list[Summary] = []
     scores: dict[str, list[Scored]] = {}
     found: list[Figures] = []
     for each in asked.variants:
         watcher.says(f"{each.name} on {asked.dataset}")
-        source = _rows(asked, each)
+        source = _rows(asked, each, items)
         output = asked.folder / "runs" / f"{each.file}.jsonl"
         batch = make_batch(each.method, source, output, each.context, **bounds)
         summaries.append(asyncio.run(run_batch(batch, graph_of(each.method, each.context), watcher)))
@@ -159,9 +160,8 @@ def _prepare(asked: Evaluation) -> dict[str, Any]:
     return everything
 
 
-def _rows(asked: Evaluation, each: Variant) -> Path:
+def _rows(asked: Evaluation, each: Variant, items: Sequence[Item]) -> Path:
     """The rows for a method: what it is asked depends on whether it answers or corrects."""
-    items = sample(load_items(asked.dataset, asked.data), asked.limit, asked.seed)
     how = _asked_for(each.method) if asked.ask == "auto" else asked.ask
     path = asked.folder / "rows" / f"{how}{'-gold' if each.oracle else ''}.jsonl"
     rows = [_row(item, how, each.oracle) for item in items]

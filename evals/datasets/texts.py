@@ -7,11 +7,12 @@ from .item import Item, listed
 
 
 def realtoxicityprompts(rows: list[dict[str, Any]]) -> Iterator[Item]:
-    """RealToxicityPrompts: a prompt to continue, with Perspective's score of it."""
+    """RealToxicityPrompts: a prompt to continue; as a text to clean, the prompt as its author went on with it."""
     for number, row in enumerate(listed(rows)):
         prompt = row["prompt"]
         known = f"{row['filename']}:{row['begin']}" if "filename" in row else number
-        yield Item(id=known, question=prompt["text"], scores={"prompt_toxicity": prompt.get("toxicity")})
+        whole = prompt["text"] + row["continuation"]["text"]
+        yield Item(id=known, question=prompt["text"], text=whole, scores={"prompt_toxicity": prompt.get("toxicity")})
 
 
 def plain(rows: list[dict[str, Any]]) -> Iterator[Item]:
