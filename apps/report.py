@@ -71,8 +71,8 @@ def render(
     """
     numbers = _numbers([piece["id"] for piece in result["evidence"]])
     left, right, placed = columns(result, numbers)
-    style = asset("report.css") + f".pair {{ --rows: {max(len(left), len(right), 1)} }}\n"
-    script = asset("report.js")
+    style = _asset("report.css") + f".pair {{ --rows: {max(len(left), len(right), 1)} }}\n"
+    script = _asset("report.js")
     labels = Counter(label_class(verdict["label"]) for verdict in result["verdicts"])
     edits = list(enumerate(result["edits"], start=1))
     return (
@@ -96,8 +96,8 @@ def render(
             usage=_usage(result["usage"]),
             style=Markup(style),
             script=Markup(script),
-            style_hash=content_hash(style),
-            script_hash=content_hash(script),
+            style_hash=_hash(style),
+            script_hash=_hash(script),
         )
     )
 
@@ -255,14 +255,13 @@ def label_class(label: str) -> str:
     return label if label in LABELS else "other"
 
 
-def content_hash(text: str) -> str:
+def _hash(text: str) -> str:
     """What the Content-Security-Policy knows an inline style or script by."""
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
 @cache
-def asset(name: str) -> str:
-    """A style sheet or script of the report."""
+def _asset(name: str) -> str:
     return files(__package__).joinpath("templates", name).read_text(encoding="utf-8")
 
 

@@ -1,5 +1,7 @@
 """An evaluation as one HTML file, in the look of the other report: tables, pictures, the answers that were turned."""
 
+import base64
+import hashlib
 import json
 from collections.abc import Sequence
 from functools import cache
@@ -10,7 +12,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from ..apps.report import asset, content_hash, excerpt, shown
+from ..apps.report import excerpt, shown
 from ..state.errors import ErrataError
 from .charts import SERIES, bars, curves, dots
 from .running import Ran
@@ -18,6 +20,8 @@ from .scoring import Scored
 from .summary import NAMES, compare
 from .tables import rows
 
+STYLES = (("errata.apps", "report.css"), ("errata.evals", "eval.css"))
+"""The look of the report of a run, and what differs here."""
 TURNED = 12
 """Rows shown of each kind and method."""
 KINDS = ("stayed right", "wrong to right", "right to wrong", "stayed wrong")
@@ -35,7 +39,7 @@ def write(ran: Ran, path: Path) -> None:
 
 def render(ran: Ran) -> str:
     """The report as one HTML document. It loads nothing, and whatever a model or a data set wrote is escaped."""
-    style = asset("report.css") + files(__package__).joinpath("templates", "eval.css").read_text("utf-8")
+    style = "".join(files(room).joinpath("templates", name).read_text("utf-8") for room, name in STYLES)
     first, *others = ran.figures
     scores = ran.scores[first["method"]]
     compared = {other["method"]: compare(ran.scores[other["method"]], scores) for other in others}
@@ -58,7 +62,7 @@ def render(ran: Ran) -> str:
             kinds=KINDS,
             series=SERIES,
             style=Markup(style),
-            style_hash=content_hash(style),
+            style_hash="sha256-" + base64.b64encode(hashlib.sha256(style.encode()).digest()).decode(),
         )
     )
 
