@@ -128,7 +128,12 @@ def _label(scored: Scored, row: Mapping[str, Any], result: Mapping[str, Any]) ->
 
 
 def label_of(result: Mapping[str, Any]) -> str:
-    """What a result says of a claim: by its answer, or else by its verdicts, where a contradiction counts most."""
+    """What a result says of a claim: by RefChecker's strict label, by its answer, or else by its verdicts.
+
+    Of verdicts a contradiction counts most.
+    """
+    if "strict" in result:
+        return {"entailment": SUPPORTS, "contradiction": REFUTES}.get(result["strict"], NOT_ENOUGH)
     if "answer" in result:
         return stated_label(result["answer"] or read_answer(result["text"]))
     labels = {verdict["label"] for verdict in result["verdicts"]}
@@ -148,7 +153,7 @@ def stated_label(answer: str) -> str:
 
 
 def _claims(scored: Scored, row: Mapping[str, Any], result: Mapping[str, Any]) -> None:
-    given = [verdict["label"] for verdict in result["verdicts"]]
+    given = [judged["label"] for judged in result.get("claims") or result["verdicts"]]
     if not given or not row["human"]:
         return  # nothing was claimed: the response abstains
     scored["scores"] |= {"unsupported": unsupported(given), "unsupported_human": unsupported(row["human"])}

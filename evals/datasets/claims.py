@@ -6,7 +6,7 @@ from typing import Any
 from .item import Item, listed
 
 SUPPORTS, REFUTES, NOT_ENOUGH = "SUPPORTS", "REFUTES", "NOT ENOUGH INFO"
-HUMAN = {"entailment": "entailment", "neutral": "neutral", "contradiction": "contradiction"}
+HUMAN = ("entailment", "neutral", "contradiction")
 
 
 def ask(claim: str, labels: tuple[str, ...] = (SUPPORTS, REFUTES, NOT_ENOUGH)) -> str:
@@ -27,12 +27,14 @@ def foolmetwice(rows: list[dict[str, Any]]) -> Iterator[Item]:
     for number, row in enumerate(listed(rows)):
         if row["label"] not in (SUPPORTS, REFUTES):
             raise ValueError(f"`{row['label']}` is no label")
+        evidence = " ".join(piece["text"].strip() for piece in row["gold_evidence"])
         yield Item(
             id=row.get("id", number),
             question=ask(row["text"], (SUPPORTS, REFUTES)),
             text=row["text"],
             label=row["label"],
-            paragraphs=[" ".join(piece["text"].strip() for piece in row["gold_evidence"])],
+            paragraphs=[evidence],
+            references=[evidence],
         )
 
 
@@ -43,8 +45,14 @@ def refchecker(rows: list[dict[str, Any]]) -> Iterator[Item]:
         found = Item(
             id=row["id"],
             text=row["response"],
-            human=[HUMAN[claim["human_label"].lower()] for claim in claims if claim.get("human_label")],
+            human=[_human(claim["human_label"]) for claim in claims if claim.get("human_label")],
         )
         if row.get("question"):
             found["question"] = row["question"]
         yield found
+
+
+def _human(label: str) -> str:
+    if label.lower() not in HUMAN:
+        raise ValueError(f"`{label}` is no label")
+    return label.lower()

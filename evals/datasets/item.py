@@ -15,6 +15,8 @@ class Item(TypedDict, total=False):
     """What a method that corrects a text is given."""
     paragraphs: list[str]
     """Texts that come with the item."""
+    references: list[str]
+    """The same, as what RefChecker checks against."""
     answers: list[str]
     """Right answers. They never stand under `gold`, which CRITIC's oracle reads."""
     label: str

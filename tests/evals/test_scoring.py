@@ -132,3 +132,8 @@ def test_the_report_escapes_what_it_shows_and_loads_nothing(tmp_path: Path):
     assert "http" not in page.replace("http-equiv", "")
     assert page.count("<svg") == 3
     assert "Right to wrong" in page
+
+
+def test_a_claim_by_refcheckers_strict_label():
+    assert label_of({"strict": "contradiction", "text": "x", "verdicts": []}) == "REFUTES"
+    assert label_of({"strict": "neutral", "text": "x", "verdicts": []}) == "NOT ENOUGH INFO"
