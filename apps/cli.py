@@ -4,6 +4,8 @@ import asyncio
 import json
 import sys
 from collections.abc import Callable
+from functools import cache
+from importlib.metadata import EntryPoint, distribution
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -101,7 +103,21 @@ loop_options = together(
 """How a method that corrects in rounds is run."""
 
 
-@click.group(epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+class Commands(click.Group):
+    """The commands of this file, and those that pyproject.toml names as `errata.commands`, loaded when asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted([*super().list_commands(ctx), *_more_commands()])
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        more = _more_commands()
+        return more[cmd_name].load() if cmd_name in more else super().get_command(ctx, cmd_name)
+
+
+HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+
+
+@click.group(cls=Commands, epilog=EPILOG, context_settings=HELP)
 @click.version_option(package_name="errata")
 def cli() -> None:
     """Check what a language model said, with tools, and correct it."""
@@ -314,6 +330,13 @@ def doctor(offline: bool, as_json: bool) -> None:
         show_findings(Console(), findings)
     if any(finding["status"] == "broken" for finding in findings):
         sys.exit(1)
+
+
+@cache
+def _more_commands() -> dict[str, EntryPoint]:
+    """Commands that stand in files, or in rooms above this one, of their own."""
+    ours = distribution("errata").entry_points.select(group="errata.commands")
+    return {command.name: command for command in ours}
 
 
 def main() -> None:

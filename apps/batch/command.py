@@ -1,0 +1,79 @@
+"""`errata batch`."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ..cli import FILE, model_options, search_options, stderr, together
+
+row_options = together(
+    search_options,
+    click.option("--scorer", "toxicity", metavar="NAME", help="profanity (default), perspective, ..."),
+    click.option("--rounds", type=int, metavar="N", help="Corrections at most, for a method with rounds."),
+    click.option("--draft", metavar="HOW", help="direct, cot, self_consistency or react."),
+    click.option("--no-tools", "use_tools", flag_value=False, default=None, help="Let the critic judge on its own."),
+    model_options,
+    click.option("--make", "makes", metavar="TASK=MAKE", multiple=True, help="Who thinks, as in agreement=lexical."),
+)
+"""How each row is run."""
+
+batch_options = together(
+    click.option(
+        "--workers", type=click.IntRange(min=1, max=4096), default=16, show_default=True, help="Rows at once."
+    ),
+    click.option(
+        "--max-calls", type=click.IntRange(min=1), metavar="N", help="Stop before more model calls over all rows."
+    ),
+    click.option(
+        "--max-cost",
+        type=float,
+        metavar="USD",
+        help="Stop before more is spent; wants --set input_price=...",
+    ),
+    click.option("--max-failures", type=click.IntRange(min=1), default=100, help="Stop after N failed rows in a row."),
+    click.option("--retry-failed", is_flag=True, help="Run those rows again that failed or are unchecked."),
+)
+"""How many rows are run, and when it is enough."""
+
+
+@click.command()
+@click.argument("method")
+@click.argument("source", metavar="INPUT.jsonl", type=FILE)
+@click.argument("output", metavar="OUTPUT.jsonl", type=FILE)
+@batch_options
+@click.option("--ordered", is_flag=True, help="Leave the output in the order of the input, once all is finished.")
+@click.option("--engine", type=click.Choice(["local", "ray"]), default="local", show_default=True, help="What runs it.")
+@row_options
+@click.option("--json", "as_json", is_flag=True, help="Print how it ended as one JSON object.")
+def batch(method: str, source: Path, output: Path, engine: str, as_json: bool, **options: Any) -> None:
+    """Run METHOD over every row of INPUT.jsonl.
+
+    A row is a JSON object with the method's input (`text`, `question`, ...) and whatever else it carries, which the
+    output repeats. However the run ends, the same command goes on with it.
+
+    Exit codes: 0 every row is done, 1 some are not, 2 bad usage.
+    """
+    from .progress import BatchProgress, show
+    from .start import start
+
+    with BatchProgress(stderr()) as progress:
+        summary = start(method, source, output, progress, engine, options)
+    show(stderr(), summary, _again(summary))
+    if as_json:
+        click.echo(json.dumps(summary.as_json()))
+    sys.exit(0 if summary.complete else 1)
+
+
+def _again(summary: Any) -> str:
+    """What to do about rows that are not done."""
+    if summary.stopped == "budget":
+        return "Stopped by the budget. The same command with a larger --max-calls or --max-cost goes on."
+    if summary.stopped == "failures":
+        return "Stopped: too many rows in a row failed. Mend what is wrong, then give the command with --retry-failed."
+    if summary.stopped == "interrupted":
+        return "Stopped. The same command goes on."
+    failed = summary.ledger.counts["failed"] + summary.ledger.counts["unchecked"]
+    return "The same command with --retry-failed runs those again that failed." if failed else ""

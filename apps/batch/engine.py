@@ -1,0 +1,287 @@
+"""Many rows at once on one event loop, within bounds of concurrency, calls and cost."""
+
+import asyncio
+import signal
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager, closing, contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, Protocol
+
+from ...state.errors import ConfigurationError
+from .journal import Journal
+from .ledger import RETRIED, Ledger, Record
+from .output import Output
+from .rows import Line, Row, Schema, lines, parse, quoted
+
+RunOne = Callable[[dict[str, Any]], Awaitable[Mapping[str, Any]]]
+"""Runs one input to its result: what a compiled graph does."""
+
+Stopped = Literal["", "budget", "failures", "interrupted"]
+"""Why a batch ended before its rows did."""
+
+
+@dataclass(frozen=True)
+class Batch:
+    """What is run over which rows, and how."""
+
+    source: Path
+    output: Path
+    method: str
+    settings: Mapping[str, Any]
+    """Of the method; an output is continued with the same only."""
+    schema: Schema
+    workers: int = 16
+    """Rows at once."""
+    max_calls: float | None = None
+    """Model calls over all rows, those of earlier runs included."""
+    max_cost: float | None = None
+    """US dollars, likewise."""
+    max_failures: int = 100
+    """Stop when this many rows in a row came to no result: then it is not the rows that are at fault."""
+    retry_failed: bool = False
+    ordered: bool = False
+    """Leave the output in the order of the input, once all rows are finished."""
+
+
+class Watcher(Protocol):
+    """Who is told how a batch goes."""
+
+    def begins(self, rows: int, ledger: Ledger) -> None: ...
+
+    def finished(self, ledger: Ledger) -> None: ...
+
+    def says(self, message: str) -> None: ...
+
+
+@dataclass
+class Summary:
+    """How a batch ended."""
+
+    rows: int
+    """Rows of the input."""
+    ledger: Ledger
+    seconds: float
+    """Of this run."""
+    new: int
+    """Rows that were finished in this run."""
+    stopped: Stopped = ""
+
+    @property
+    def left(self) -> int:
+        """Rows that are not finished."""
+        return self.rows - self.ledger.finished
+
+    def as_json(self) -> dict[str, Any]:
+        """For a machine to read."""
+        ledger = self.ledger
+        return {
+            "rows": self.rows,
+            **{str(status): number for status, number in ledger.counts.items()},
+            "left": self.left,
+            "new": self.new,
+            "stopped": self.stopped,
+            "seconds": round(self.seconds, 3),
+            "usage": ledger.usage,
+        }
+
+    @property
+    def complete(self) -> bool:
+        """Whether every row came to a result that was checked."""
+        return self.ledger.counts["done"] == self.rows
+
+
+async def run_batch(batch: Batch, one: RunOne, watcher: Watcher) -> Summary:
+    """Run the rows that are not finished yet.
+
+    Raises ConfigurationError if the output is of another batch, or written by somebody else; DiskError if it cannot be
+    written: then the rows that are in it stay, and the same call goes on.
+    """
+    with opened(batch) as (output, ledger, rows):
+        begun, before = time.perf_counter(), ledger.finished
+        watcher.begins(rows, ledger)
+        stopped = await _Engine(batch, one, watcher, output, ledger).run()
+        output.sync()
+        if batch.ordered and not stopped:
+            output.rewrite(ordered=True)
+    return Summary(rows, ledger, time.perf_counter() - begun, ledger.finished - before, stopped)
+
+
+@contextmanager
+def opened(batch: Batch) -> Iterator[tuple[Output, Ledger, int]]:
+    """The output of a batch, what is finished in it, and how many rows the input has; locked while it is open."""
+    check_paths(batch)
+    with closing(Journal(batch.output)) as journal:
+        rows = journal.begin(batch.method, batch.settings, batch.source).rows
+        with closing(Output(batch.output)) as output:
+            if batch.retry_failed:
+                _drop_failed(output, journal)
+            ledger = Ledger()
+            for usage in journal.carried():
+                ledger.spend(usage)
+            for record in output.records():
+                ledger.add(record)
+            yield output, ledger, rows
+
+
+def _drop_failed(output: Output, journal: Journal) -> None:
+    """Take the rows that failed out of the output. What they used is noted first, so that no budget forgets it."""
+    dropped = Ledger()
+    for record in output.records():
+        if record["status"] in RETRIED:
+            dropped.add(record)
+    if dropped.finished:
+        journal.note(dropped=dropped.usage)
+        output.rewrite(lambda record: record["status"] not in RETRIED)
+
+
+@dataclass
+class _Engine:
+    batch: Batch
+    one: RunOne
+    watcher: Watcher
+    output: Output
+    ledger: Ledger
+    stopped: Stopped = ""
+    running: int = 0
+    failures: int = 0
+    """How many rows in a row came to no result."""
+    moved: asyncio.Condition = field(default_factory=asyncio.Condition)
+    """Told whenever a row is finished."""
+
+    async def run(self) -> Stopped:
+        waiting = self._unfinished()
+        try:
+            async with _signals(self._interrupted), asyncio.TaskGroup() as group:
+                for _ in range(self.batch.workers):
+                    group.create_task(self._work(waiting))
+        except ExceptionGroup as errors:
+            raise errors.exceptions[0] from None
+        except asyncio.CancelledError:
+            task = asyncio.current_task()
+            if self.stopped != "interrupted" or not task:
+                raise
+            task.uncancel()
+        return self.stopped
+
+    def _unfinished(self) -> Iterator[Line]:
+        with self.batch.source.open("rb") as file:
+            yield from (line for line in lines(file) if not self.ledger.knows(line.number))
+
+    async def _work(self, waiting: Iterator[Line]) -> None:
+        """Take one row after another."""
+        while not self.stopped and (line := next(waiting, None)):
+            row = parse(line, self.batch.schema)
+            if row.wrong:
+                await self._keep(malformed(row, line))
+                continue
+            if not await self._may_start():
+                return
+            try:
+                record = await run_row(row, self.one)
+            finally:
+                self.running -= 1
+            await self._keep(record)
+
+    async def _may_start(self) -> bool:
+        """Wait until the budget has room for one more row; False if it will not have."""
+        async with self.moved:
+            while not self.stopped:
+                if self._affordable():
+                    self.running += 1
+                    return True
+                if not self.running:
+                    self.stopped = "budget"
+                    break
+                await self.moved.wait()
+            self.moved.notify_all()
+            return False
+
+    def _affordable(self) -> bool:
+        """Whether one more row fits, if it and those that are running use as much as the costliest row so far.
+
+        What a row uses is not known before. Until one is finished, one runs alone.
+        """
+        budgets = {"llm_calls": self.batch.max_calls, "cost": self.batch.max_cost}
+        for name, budget in budgets.items():
+            if budget is None:
+                continue
+            spent, most = self.ledger.usage.get(name, 0), self.ledger.most.get(name)
+            if spent >= budget or (most is None and self.running) or spent + (self.running + 1) * (most or 0) > budget:
+                return False
+        return True
+
+    async def _keep(self, record: Record) -> None:
+        self.output.append(record)
+        self.ledger.add(record)
+        if record["status"] != "malformed":
+            self.failures = 0 if record["status"] == "done" else self.failures + 1
+        if self.failures >= self.batch.max_failures:
+            self.stopped = self.stopped or "failures"
+        self.watcher.finished(self.ledger)
+        await self.output.settle()
+        async with self.moved:
+            self.moved.notify_all()
+        await asyncio.sleep(0)  # rows that wait for nothing would keep everything else from running
+
+    def _interrupted(self) -> None:
+        if self.stopped == "interrupted":
+            raise KeyboardInterrupt
+        self.stopped = "interrupted"
+        if self.running:
+            self.watcher.says(f"finishing {self.running} rows that are under way; once more to drop them")
+
+
+async def run_row(row: Row, one: RunOne) -> Record:
+    """Run a row. An error is part of its record."""
+    error, result = "", None
+    try:
+        result = dict(await one(row.given))
+    except Exception as raised:
+        reason = " ".join(str(raised).split())[:1_000]
+        error = f"{type(raised).__name__}: {reason}" if reason else type(raised).__name__
+    unchecked = result is not None and result.get("stopped") == "error"
+    if result is not None and unchecked:
+        error = str(result.get("reason") or "some of it is unchecked")
+    status: Any = "failed" if result is None else "unchecked" if unchecked else "done"
+    return Record(line=row.line, id=row.id, status=status, error=error, row=row.fields, result=result)
+
+
+def malformed(row: Row, line: Line) -> Record:
+    """The record of a row that cannot be run."""
+    error = row.wrong if row.fields is not None else f"{row.wrong}; it begins: {quoted(line.content)}"
+    return Record(line=row.line, id=row.id, status="malformed", error=error, row=row.fields, result=None)
+
+
+def check_paths(batch: Batch) -> None:
+    if not batch.source.is_file():
+        raise ConfigurationError(f"{batch.source}: no such file")
+    if batch.output.is_dir() or not batch.output.parent.is_dir():
+        raise ConfigurationError(f"{batch.output}: name a file in a folder that exists")
+    if batch.output.exists() and batch.output.samefile(batch.source):
+        raise ConfigurationError(f"{batch.output} is the input: name another output")
+
+
+@asynccontextmanager
+async def _signals(interrupted: Callable[[], None]) -> AsyncIterator[None]:
+    """Ctrl-C, or SIGTERM, takes no new rows; once more, it ends at once."""
+    loop, known = asyncio.get_running_loop(), (signal.SIGINT, signal.SIGTERM)
+    main = asyncio.current_task()
+
+    def heard() -> None:
+        try:
+            interrupted()
+        except KeyboardInterrupt:
+            if main:
+                main.cancel()
+
+    with suppress(ValueError, RuntimeError, NotImplementedError):  # not in the main thread
+        for number in known:
+            loop.add_signal_handler(number, heard)
+    try:
+        yield
+    finally:
+        with suppress(ValueError, RuntimeError, NotImplementedError):
+            for number in known:
+                loop.remove_signal_handler(number)

@@ -1,0 +1,93 @@
+"""Which rows of a batch are finished and how, and what they cost. One byte a row, however many there are."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, get_args
+
+from typing_extensions import TypedDict
+
+from ...state.errors import ConfigurationError
+from ...state.meter import NOTHING
+
+Status = Literal["done", "unchecked", "failed", "malformed"]
+"""How a row ended.
+
+done
+    its graph came to a result
+unchecked
+    it came to a result, and a model or a tool failed on the way (`stopped: "error"`)
+failed
+    its graph raised an error and came to no result
+malformed
+    it is no input of the graph, and was not run
+"""
+
+STATUSES: tuple[Status, ...] = get_args(Status)
+RETRIED: tuple[Status, ...] = ("unchecked", "failed")
+"""What may go better another time."""
+BUDGETED = ("llm_calls", "cost")
+"""Of the usage, what a batch may have a budget of."""
+
+
+class Record(TypedDict):
+    """A line of the output: a row and what became of it."""
+
+    line: int
+    """Number of its line in the input, from 1."""
+    id: str | int
+    status: Status
+    error: str
+    """Name of the error and its reason; empty for a row that is done."""
+    row: dict[str, Any] | None
+    """The row as it came; None where the line is no JSON object."""
+    result: dict[str, Any] | None
+    """The graph's result; None where there is none."""
+
+
+@dataclass
+class Ledger:
+    """What is finished so far, in this run and in those before it."""
+
+    counts: dict[Status, int] = field(default_factory=lambda: dict.fromkeys(STATUSES, 0))
+    usage: dict[str, float] = field(default_factory=lambda: dict.fromkeys(NOTHING, 0))
+    """Summed over all rows; `seconds` too, though rows ran side by side."""
+    most: dict[str, float] = field(default_factory=dict)
+    """The most that one row used of what is budgeted; empty until a row was run."""
+    errors: dict[str, int] = field(default_factory=dict)
+    """How often each error occurred: the first words of it."""
+    _known: bytearray = field(default_factory=bytearray)
+
+    @property
+    def finished(self) -> int:
+        return sum(self.counts.values())
+
+    def knows(self, line: int) -> bool:
+        return line < len(self._known) and bool(self._known[line])
+
+    def add(self, record: Mapping[str, Any]) -> None:
+        """Count a finished row. Raises ConfigurationError if it was counted before."""
+        line = record["line"]
+        if self.knows(line):
+            raise ConfigurationError(f"the output has row {line} twice: name another output")
+        if line >= len(self._known):
+            self._known.extend(bytes(max(line + 1 - len(self._known), len(self._known) // 4, 1024)))
+        self._known[line] = 1
+        self.counts[record["status"]] += 1
+        usage = usage_of(record)
+        self.spend(usage)
+        for name in BUDGETED if record["status"] != "malformed" else ():
+            self.most[name] = max(self.most.get(name, 0), usage.get(name, 0))
+        if record["error"] and len(self.errors) < 1_000:
+            kind = str(record["error"])[:120]
+            self.errors[kind] = self.errors.get(kind, 0) + 1
+
+    def spend(self, usage: Mapping[str, float]) -> None:
+        """Count what was used without counting a row."""
+        for name, amount in usage.items():
+            self.usage[name] = self.usage.get(name, 0) + amount
+
+
+def usage_of(record: Mapping[str, Any]) -> dict[str, float]:
+    """What a row used."""
+    usage = (record["result"] or {}).get("usage") or {}
+    return {name: amount for name, amount in usage.items() if isinstance(amount, int | float)}

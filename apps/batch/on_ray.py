@@ -1,0 +1,153 @@
+"""The same batch on Ray Data: rows go to actors, which may be on other machines.
+
+Every actor runs its rows on an event loop of its own and appends each, as soon as it is finished, to a part beside the
+output; so a row that was paid for is kept, whatever becomes of actor or driver. The driver takes the parts into the
+output: those that an earlier run left before it begins, its own at the end. All machines must see input and output
+under the same paths.
+"""
+
+import asyncio
+import logging
+import os
+import time
+import uuid
+from array import array
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from ...graphs import load
+from ...state import Context
+from ...state.errors import ConfigurationError
+from .engine import Batch, Summary, Watcher, malformed, opened, run_row
+from .ledger import Ledger
+from .output import Output
+from .progress import SAY_EVERY
+from .rows import Line, lines, parse
+
+ROWS_A_CALL = 4
+"""Rows that an actor takes at a time, for each that it runs at once."""
+
+
+def run_on_ray(batch: Batch, context: Context, watcher: Watcher, actors: int | None = None) -> Summary:
+    """Run the rows that are not finished yet on Ray: on a cluster, if RAY_ADDRESS names one, or else on this machine.
+
+    actors
+        Default: as many as Ray finds processors.
+
+    Raises ConfigurationError if Ray is not installed, or for what it cannot do; else as `run_batch`.
+    """
+    if batch.max_calls is not None or batch.max_cost is not None:
+        raise ConfigurationError("a budget over all rows is kept by --engine local only: on Ray, rows run without it")
+    # Under `uv run`, Ray would start every worker with a `uv run` of its own.
+    os.environ.setdefault("RAY_ENABLE_UV_RUN_RUNTIME_ENV", "0")
+    try:
+        import ray
+        import ray.data
+    except ImportError:
+        raise ConfigurationError("--engine ray needs Ray: run `pip install 'errata[ray]'`") from None
+    with opened(batch) as (output, ledger, rows):
+        begun = time.perf_counter()
+        _take_in(batch, output, ledger)
+        before = ledger.finished
+        watcher.begins(rows, ledger)
+        if ledger.finished < rows:
+            started = not ray.is_initialized()
+            try:
+                _run(ray, batch, context, ledger, watcher, actors)
+            finally:
+                if started:
+                    ray.shutdown()
+                _take_in(batch, output, ledger)
+                watcher.finished(ledger)
+        output.sync()
+        if batch.ordered:
+            output.rewrite(ordered=True)
+    return Summary(rows, ledger, time.perf_counter() - begun, ledger.finished - before)
+
+
+def _run(ray: Any, batch: Batch, context: Context, ledger: Ledger, watcher: Watcher, actors: int | None) -> None:
+    """Send every unfinished row to an actor, as the place of its line in the input, and wait for all."""
+    import numpy
+    import pyarrow
+
+    if not ray.is_initialized():
+        ray.init(log_to_driver=False, include_dashboard=False, logging_level="ERROR")
+    logging.getLogger("ray.data").setLevel(logging.ERROR)
+    ray.data.DataContext.get_current().enable_progress_bars = False
+    actors = actors or max(int(ray.cluster_resources().get("CPU", 1)), 1)
+    size = batch.workers * ROWS_A_CALL
+    numbers, offsets = array("q"), array("q")
+    for number, offset in _places(batch, ledger):
+        numbers.append(number)
+        offsets.append(offset)
+    table = pyarrow.table({"line": numpy.asarray(numbers), "offset": numpy.asarray(offsets)})
+    # Cut here: Ray's own repartition would wait for a processor that the actors hold.
+    blocks = [table.slice(start, size) for start in range(0, len(table), size)]
+    pool = ray.data.ActorPoolStrategy(size=min(actors, len(blocks)))
+    rows = ray.data.from_arrow(blocks)
+    finished, said = ledger.finished, time.monotonic()
+    work = rows.map_batches(Actor, fn_constructor_args=(batch, context), batch_size=size, compute=pool)
+    for part in work.iter_batches(batch_size=None):
+        finished += len(part["line"])
+        if time.monotonic() - said >= SAY_EVERY:
+            said = time.monotonic()
+            watcher.says(f"{finished:,} rows are finished")
+
+
+class Actor:
+    """Runs rows in a process of Ray's."""
+
+    def __init__(self, batch: Batch, context: Context) -> None:
+        graph = load(batch.method)
+        self.batch = batch
+        self.one = lambda given: graph.ainvoke(given, context=context)
+        self.loop = asyncio.Runner()
+        self.part = Output(_part(batch, f"{os.getpid()}-{uuid.uuid4().hex[:8]}"))
+
+    def __call__(self, places: dict[str, Any]) -> dict[str, Any]:
+        found = zip(places["line"].tolist(), places["offset"].tolist(), strict=True)
+        self.loop.run(self._all(list(found)))
+        return {"line": places["line"]}
+
+    async def _all(self, places: Sequence[tuple[int, int]]) -> None:
+        waiting = iter(places)
+        await asyncio.gather(*(self._work(waiting) for _ in range(self.batch.workers)))
+        await self.part.settle()
+
+    async def _work(self, waiting: Iterator[tuple[int, int]]) -> None:
+        for number, offset in waiting:
+            line = _line(self.batch.source, number, offset)
+            row = parse(line, self.batch.schema)
+            self.part.append(malformed(row, line) if row.wrong else await run_row(row, self.one))
+
+
+def _places(batch: Batch, ledger: Ledger) -> Iterator[tuple[int, int]]:
+    """Number and offset of the lines that are not finished."""
+    with batch.source.open("rb") as file:
+        for line in lines(file):
+            if not ledger.knows(line.number):
+                yield line.number, line.offset
+
+
+def _line(source: Path, number: int, offset: int) -> Line:
+    with source.open("rb") as file:
+        file.seek(offset)
+        return next(lines(file, number - 1))._replace(offset=offset)
+
+
+def _part(batch: Batch, name: str) -> Path:
+    return batch.output.with_name(f"{batch.output.name}.part-{name}")
+
+
+def _take_in(batch: Batch, output: Output, ledger: Ledger) -> None:
+    """Add what actors have finished to the output, each row once, and drop the parts."""
+    for path in sorted(batch.output.parent.glob(f"{batch.output.name}.part-*")):
+        with closing(Output(path)) as part:
+            for record in part.records():
+                if not ledger.knows(record["line"]):
+                    output.append(record)
+                    ledger.add(record)
+        output.sync()
+        path.unlink()

@@ -1,0 +1,170 @@
+"""The output of a batch: one JSON line per finished row, in the order in which they finish.
+
+A line is written in one go and handed to the operating system at once, so a killed process loses no finished row. It
+is forced to the disk once a second, so a power cut costs the last second at most. A line that was torn is cut off when
+the file is opened again: its row was not finished.
+"""
+
+import asyncio
+import json
+import os
+import time
+from array import array
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from ...state.errors import ConfigurationError, ErrataError
+from .ledger import STATUSES, Record
+
+SYNC_EVERY = 1.0
+"""Seconds."""
+
+
+class DiskError(ErrataError):
+    """The output cannot be written. What was written before is whole."""
+
+
+class Output:
+    """An output file that is open for appending."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._synced = time.monotonic()
+        self._dirty = False
+        self._open()
+
+    def _open(self) -> None:
+        try:
+            self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+        except OSError as error:
+            raise ConfigurationError(f"{self.path}: {error.strerror or error}") from None
+        self._end = os.fstat(self._file).st_size
+
+    def close(self) -> None:
+        with suppress(DiskError):
+            self.sync()
+        os.close(self._file)
+
+    def records(self) -> Iterator[Record]:
+        """What is in the file, a line at a time. A last line that is torn is cut off.
+
+        Raises ConfigurationError if any other line is not a record.
+        """
+        for number, offset, line in _lines(self.path):
+            record = _record(line)
+            if record is None and offset + len(line) < self._end:
+                raise ConfigurationError(f"{self.path}: line {number} is not a record of a batch: name another output")
+            if record is None or not line.endswith(b"\n"):
+                self._cut(offset)
+                return
+            yield record
+
+    def append(self, record: Mapping[str, Any]) -> None:
+        """Add a record. Raises DiskError if it cannot be written; then nothing of it stays in the file."""
+        line = as_line(record)
+        try:
+            written = os.write(self._file, line)
+            while written < len(line):  # a full disk takes a part, and refuses the rest
+                written += os.write(self._file, line[written:])
+        except OSError as error:
+            self._cut(self._end)
+            raise DiskError(_full(self.path, error)) from None
+        self._end += len(line)
+        self._dirty = True
+
+    async def settle(self) -> None:
+        """Force to the disk what was appended, if that was not done for a while."""
+        if self._dirty and time.monotonic() - self._synced >= SYNC_EVERY:
+            self._synced = time.monotonic()
+            await asyncio.to_thread(self.sync)
+
+    def sync(self) -> None:
+        """Force to the disk what was appended. Raises DiskError if it does not take it."""
+        if self._dirty:
+            self._dirty = False
+            try:
+                os.fsync(self._file)
+            except OSError as error:
+                raise DiskError(_full(self.path, error)) from None
+
+    def rewrite(self, keep: Callable[[Record], bool] = lambda record: True, *, ordered: bool = False) -> None:
+        """Put a file in its place that holds some of its records, or all of them in the order of the input.
+
+        The new file is complete before it takes the old one's name. Raises DiskError if it cannot be written; then
+        the old one stays.
+        """
+        places = array("q")
+        lengths = array("q")
+        numbers = array("q")
+        for _, offset, line in _lines(self.path):
+            record = _record(line)
+            if record and keep(record):
+                places.append(offset)
+                lengths.append(len(line))
+                numbers.append(record["line"])
+        order = sorted(range(len(numbers)), key=numbers.__getitem__) if ordered else range(len(numbers))
+        beside = self.path.with_name(self.path.name + ".new")
+        try:
+            with self.path.open("rb") as old, beside.open("wb") as new:
+                for place in order:
+                    old.seek(places[place])
+                    new.write(old.read(lengths[place]))
+                new.flush()
+                os.fsync(new.fileno())
+            os.replace(beside, self.path)
+        except OSError as error:
+            with suppress(OSError):
+                beside.unlink()
+            raise DiskError(_full(self.path, error)) from None
+        os.close(self._file)
+        self._open()
+
+    def _cut(self, size: int) -> None:
+        os.ftruncate(self._file, size)
+        self._end = size
+
+
+def as_line(record: Mapping[str, Any]) -> bytes:
+    """A record as a line. Characters that UTF-8 cannot hold are escaped."""
+    text = json.dumps(record, ensure_ascii=False, default=str)
+    try:
+        return text.encode() + b"\n"
+    except UnicodeEncodeError:
+        return json.dumps(record, default=str).encode() + b"\n"
+
+
+def read_records(path: Path) -> Iterator[Record]:
+    """The records of an output file that nobody writes to. Raises ConfigurationError on what is not one."""
+    try:
+        for number, _, line in _lines(path):
+            record = _record(line)
+            if record is None:
+                raise ConfigurationError(f"{path}: line {number} is not a record of a batch")
+            yield record
+    except OSError as error:
+        raise ConfigurationError(f"{path}: {error.strerror or error}") from None
+
+
+def _lines(path: Path) -> Iterator[tuple[int, int, bytes]]:
+    """Number, offset and content of each line."""
+    offset = 0
+    with path.open("rb") as file:
+        for number, line in enumerate(file, start=1):
+            yield number, offset, line
+            offset += len(line)
+
+
+def _record(line: bytes) -> Record | None:
+    try:
+        record: Record = json.loads(line)
+        whole = record["status"] in STATUSES and record["line"] > 0 and record.keys() >= Record.__annotations__.keys()
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return None
+    return record if whole else None
+
+
+def _full(path: Path, error: OSError) -> str:
+    why = error.strerror or str(error)
+    return f"{path}: {why}. What was written is whole; make room, then give the same command again to go on"

@@ -1,0 +1,100 @@
+"""How a batch goes, for a person: a bar that is redrawn on a terminal, a line now and then elsewhere."""
+
+import time
+from collections.abc import Mapping
+from types import TracebackType
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.text import Text
+
+from .engine import Summary
+from .ledger import Ledger
+
+SAY_EVERY = 10.0
+"""Seconds between lines where there is no terminal."""
+KINDS = 3
+"""Kinds of errors that are named at the end."""
+
+
+class BatchProgress:
+    """Watches a batch."""
+
+    def __init__(self, console: Console) -> None:
+        self.console = console
+        self.rows = 0
+        self.before = 0
+        self.begun = self.said = time.monotonic()
+        columns = (BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+        self.bar = Progress(*columns, TimeRemainingColumn(), console=console, transient=True, refresh_per_second=4)
+        self.task = self.bar.add_task("", total=None)
+
+    def __enter__(self) -> "BatchProgress":
+        if self.console.is_terminal:
+            self.bar.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None
+    ) -> None:
+        if self.console.is_terminal:
+            self.bar.stop()
+
+    def begins(self, rows: int, ledger: Ledger) -> None:
+        self.rows, self.before = rows, ledger.finished
+        self.begun = self.said = time.monotonic()
+        if ledger.finished:
+            self.says(f"going on: {ledger.finished:,} of {rows:,} rows are finished")
+        self.bar.update(self.task, total=rows, completed=ledger.finished)
+
+    def finished(self, ledger: Ledger) -> None:
+        if self.console.is_terminal:
+            if not self.bar.finished or ledger.finished == self.rows:
+                self.bar.update(self.task, completed=ledger.finished, description=self._line(ledger))
+        elif time.monotonic() - self.said >= SAY_EVERY:
+            self.said = time.monotonic()
+            self.says(f"{ledger.finished:,} of {self.rows:,} rows · {self._line(ledger)}")
+
+    def says(self, message: str) -> None:
+        self.console.print(message, highlight=False, markup=False, soft_wrap=True)
+
+    def _line(self, ledger: Ledger) -> str:
+        seconds = max(time.monotonic() - self.begun, 1e-3)
+        return " · ".join([f"{(ledger.finished - self.before) / seconds:,.1f} rows/s", *spent(ledger), *faults(ledger)])
+
+
+def show(console: Console, summary: Summary, again: str) -> None:
+    """How a batch ended.
+
+    again
+        what a person may do about rows that are not done
+    """
+    ledger = summary.ledger
+    parts = [f"{summary.rows:,} rows: {ledger.counts['done']:,} done", *faults(ledger)]
+    if summary.left:
+        parts.append(f"{summary.left:,} left")
+    parts += [*spent(ledger), f"{summary.seconds:,.1f} s"]
+    if summary.new and summary.seconds:
+        parts.append(f"{summary.new / summary.seconds:,.1f} rows/s")
+    console.print(Text(" · ".join(parts)), soft_wrap=True)
+    most = sorted(ledger.errors.items(), key=lambda error: -error[1])
+    for error, count in most[:KINDS]:
+        console.print(Text(f"  {count:,} × {error}", style="yellow"), soft_wrap=True)
+    if len(most) > KINDS:
+        console.print(Text(f"  and {len(most) - KINDS:,} more kinds of errors", style="yellow"))
+    if again:
+        console.print(Text(again), soft_wrap=True)
+
+
+def spent(ledger: Ledger) -> list[str]:
+    """What was used so far, in words."""
+    usage: Mapping[str, float] = ledger.usage
+    parts = [f"{usage['llm_calls']:,.0f} model calls"]
+    if tokens := usage["input_tokens"] + usage["output_tokens"]:
+        parts.append(f"{tokens:,.0f} tokens")
+    return parts + ([f"${usage['cost']:,.4f}"] if "cost" in usage else [])
+
+
+def faults(ledger: Ledger) -> list[str]:
+    """How many rows came to no result, or to one that is unchecked."""
+    return [f"{number:,} {status}" for status, number in ledger.counts.items() if number and status != "done"]

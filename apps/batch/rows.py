@@ -1,0 +1,148 @@
+"""The rows of a batch: JSON Lines, each with the input of a graph and whatever else is to be carried through."""
+
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple, NoReturn
+
+from pydantic import TypeAdapter, ValidationError
+
+from ...state.errors import ConfigurationError
+
+LARGEST_ROW = 20_000_000
+"""Bytes. A longer line is no row that anybody wrote."""
+QUOTED = 200
+"""Characters of a malformed line that its record repeats."""
+_BLOCK = 1 << 16
+
+
+class Line(NamedTuple):
+    """A line of a file that is not blank."""
+
+    number: int
+    """From 1, blank lines counted."""
+    offset: int
+    """Bytes before it."""
+    content: bytes
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row, or what is wrong with it."""
+
+    line: int
+    id: str | int
+    """The field `id` of the row, or else the number of its line."""
+    fields: dict[str, Any] | None
+    """The row as it came; None if it is not a JSON object."""
+    given: dict[str, Any]
+    """The fields that are the graph's input."""
+    wrong: str = ""
+    """Why it cannot be run; empty if it can."""
+
+
+class Extent(NamedTuple):
+    """How much of a file there is, and which file it is."""
+
+    bytes: int
+    sha256: str
+    rows: int
+
+
+class Schema:
+    """What a graph takes as input.
+
+    declared
+        a TypedDict; a row is checked against those of its fields that this declares
+    """
+
+    def __init__(self, declared: Any) -> None:
+        self.declared = declared
+        self.names: tuple[str, ...] = tuple(declared.__annotations__)
+        self._adapter: TypeAdapter[dict[str, Any]] = TypeAdapter(declared)
+
+    def __reduce__(self) -> tuple[type["Schema"], tuple[Any]]:
+        return Schema, (self.declared,)  # what pydantic makes of it cannot be sent to another process
+
+    def check(self, given: dict[str, Any]) -> str:
+        """What is wrong with an input; empty if nothing is."""
+        if not given:
+            return f"it has none of the fields {', '.join(self.names)}"
+        try:
+            self._adapter.validate_python(given, strict=True)
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            return f"`{'.'.join(map(str, first['loc']))}`: {first['msg'][:1].lower()}{first['msg'][1:]}"
+        return ""
+
+
+def lines(file: BinaryIO, start: int = 0) -> Iterator[Line]:
+    """The lines of a file, one at a time. Of one that is longer than LARGEST_ROW only the beginning."""
+    number, offset = start, file.tell()
+    while content := file.readline(LARGEST_ROW + 1):
+        number += 1
+        size = len(content)
+        while not content.endswith(b"\n") and size > LARGEST_ROW and (more := file.readline(_BLOCK)):
+            size += len(more)
+            if more.endswith(b"\n"):
+                break
+        if content.strip():
+            yield Line(number, offset, content)
+        offset += size
+
+
+def parse(line: Line, schema: Schema) -> Row:
+    """Read one line. It never raises: what is wrong stands in the row."""
+    try:
+        fields = _object(line.content)
+    except (ValueError, RecursionError) as error:
+        return Row(line.number, line.number, None, {}, f"not a JSON object: {error}")
+    known = fields.get("id")
+    name = known if isinstance(known, str | int) and not isinstance(known, bool) else line.number
+    given = {field: fields[field] for field in schema.names if fields.get(field) is not None}
+    return Row(line.number, name, fields, given, schema.check(given))
+
+
+def quoted(content: bytes) -> str:
+    """The beginning of a line that could not be read, for its record."""
+    return content[: 4 * QUOTED].decode("utf-8", "replace").strip()[:QUOTED]
+
+
+def extent(path: Path, most: int | None = None) -> Extent:
+    """Size, hash and number of rows of a file, or of its first `most` bytes.
+
+    Raises ConfigurationError if it cannot be read.
+    """
+    digest, size, rows, blank = hashlib.sha256(), 0, 0, True
+    try:
+        with path.open("rb") as file:
+            while block := file.read(_BLOCK if most is None else min(_BLOCK, most - size)):
+                digest.update(block)
+                size += len(block)
+                *ended, rest = block.split(b"\n")
+                for piece in ended:
+                    rows += bool(piece.strip()) or not blank
+                    blank = True
+                blank = blank and not rest.strip()
+    except OSError as error:
+        raise ConfigurationError(f"{path}: {error.strerror or error}") from None
+    return Extent(size, digest.hexdigest(), rows + (not blank))
+
+
+def _object(content: bytes) -> dict[str, Any]:
+    if len(content) > LARGEST_ROW:
+        raise ValueError(f"it is longer than {LARGEST_ROW // 1_000_000} MB")
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise ValueError("it is not UTF-8") from None
+    fields = json.loads(text, parse_constant=_no_number)
+    if not isinstance(fields, dict):
+        raise ValueError(f"it is a {type(fields).__name__}")
+    return fields
+
+
+def _no_number(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no number of JSON")

@@ -1,0 +1,72 @@
+"""From what a person asked for to a batch that runs."""
+
+import asyncio
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ...graphs import check_method, load
+from ...state import Context
+from ...state.errors import ConfigurationError
+from ..run import check
+from ..settings import make_context
+from .engine import Batch, RunOne, Summary, Watcher, check_paths, run_batch
+from .rows import Schema, lines, parse
+
+LOOKED_AT = 100
+"""Rows whose input is looked at before the first is run."""
+BATCH_FIELDS = ("workers", "max_calls", "max_cost", "max_failures", "retry_failed", "ordered")
+
+
+def start(
+    method: str, source: Path, output: Path, watcher: Watcher, engine: str, options: Mapping[str, Any]
+) -> Summary:
+    """Run a batch as the command line asks for it.
+
+    Raises ConfigurationError before the first row for what could not work, DiskError if the output cannot be written.
+    """
+    check_method(method)
+    given = dict(options)
+    bounds = {name: given.pop(name) for name in BATCH_FIELDS if name in given}
+    context = make_context(given, given.pop("makes", ()), given.pop("more", ()))
+    batch = make_batch(method, source, output, context, **bounds)
+    if engine == "ray":
+        from .on_ray import run_on_ray
+
+        return run_on_ray(batch, context, watcher)
+    return asyncio.run(run_batch(batch, graph_of(method, context), watcher))
+
+
+def make_batch(method: str, source: Path, output: Path, context: Context, **bounds: Any) -> Batch:
+    """A batch of a method. Raises ConfigurationError for settings or rows that cannot work."""
+    settings = context.model_dump(mode="json", exclude_defaults=True)
+    schema = Schema(load(method).builder.input_schema)
+    batch = Batch(source, output, method, settings, schema, **bounds)
+    check_paths(batch)
+    if context.review:
+        raise ConfigurationError("nobody can review the rows of a batch: leave `review` off")
+    if batch.max_cost is not None and (context.input_price is None or context.output_price is None):
+        raise ConfigurationError("--max-cost wants to know the prices: --set input_price=0.25 --set output_price=2")
+    check(method, context, drafting=_drafting(batch))
+    return batch
+
+
+def graph_of(method: str, context: Context) -> RunOne:
+    """What runs one input."""
+    graph = load(method)
+    return lambda given: graph.ainvoke(given, context=context)
+
+
+def _drafting(batch: Batch) -> bool:
+    """Whether one of the first rows gives no text, so that one is drafted. Raises if none can be run."""
+    wrong = ""
+    drafting: list[bool] = []
+    with batch.source.open("rb") as file:
+        for _, line in zip(range(LOOKED_AT), lines(file), strict=False):
+            row = parse(line, batch.schema)
+            wrong = wrong or (f"line {row.line}: {row.wrong}" if row.wrong else "")
+            if not row.wrong:
+                drafting.append(not row.given.get("text"))
+    if wrong and not drafting:
+        raise ConfigurationError(f"{batch.source} has no row that {batch.method} can run; {wrong}")
+    return any(drafting)

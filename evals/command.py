@@ -1,0 +1,148 @@
+"""`errata eval`: methods measured on a data set, and two such measurements compared."""
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from rich.console import Console
+
+from ..apps.batch.command import batch_options, row_options
+from ..apps.cli import FILE, stderr
+from ..state.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from .scoring import Scored
+
+FOLDER = click.Path(path_type=Path, file_okay=False)
+
+
+class Evaluate(click.Group):
+    """`errata eval METHOD DATASET` is `errata eval run METHOD DATASET`."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if args and args[0] not in (*self.commands, *ctx.help_option_names):
+            args = ["run", *args]
+        return super().parse_args(ctx, args)
+
+
+@click.group("eval", cls=Evaluate)
+def evaluation() -> None:
+    """Measure methods on a data set: errata eval METHOD DATASET --data FILE -o DIR.
+
+    `errata eval compare A B` sets two runs beside each other, row by row.
+    """
+
+
+@evaluation.command()
+@click.argument("method")
+@click.argument("dataset")
+@click.option("--data", type=FILE, required=True, help="The data set's file, as its authors publish it.")
+@click.option("-o", "--output", "folder", type=FOLDER, required=True, metavar="DIR", help="Where all is written.")
+@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Draw N items (default: all).")
+@click.option("--seed", default=0, show_default=True, help="Which N are drawn.")
+@click.option("--baseline", "baselines", default="", metavar="A,B", help="Other methods, on the same rows.")
+@click.option("--repeat", type=click.IntRange(min=1), default=1, help="Run each item N times (continuations).")
+@click.option("--ask", type=click.Choice(["auto", "question", "text"]), default="auto", help="How a claim is given.")
+@click.option("--measure", "measures", default="", metavar="A,B", help="attribution, kf1, toxicity, perplexity, bleu.")
+@batch_options
+@row_options
+@click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
+def run(
+    method: str,
+    dataset: str,
+    data: Path,
+    folder: Path,
+    limit: int | None,
+    seed: int,
+    baselines: str,
+    repeat: int,
+    ask: Any,
+    measures: str,
+    as_json: bool,
+    **options: Any,
+) -> None:
+    """Run METHOD, and baselines beside it, on DATASET, score what comes out, and write a report.
+
+    The name of a method may end in :no-tools (the critic judges on its own) or :oracle (right answers decide).
+    The same command goes on with what was broken off.
+
+    Data sets: hotpotqa, 2wiki, ambignq, triviaqa, nq, gsm8k, svamp, tabmwp, fever, foolmetwice, refchecker,
+    realtoxicityprompts, jsonl.
+    """
+    from ..apps.batch.progress import BatchProgress
+    from ..apps.batch.start import BATCH_FIELDS
+    from ..apps.settings import make_context
+    from .measuring import chosen
+    from .report import write
+    from .running import Evaluation, evaluate, variant
+    from .tables import show
+
+    bounds = {name: options.pop(name) for name in BATCH_FIELDS if name in options}
+    context = make_context(options, options.pop("makes"), options.pop("more"))
+    names = list(dict.fromkeys([method, *_names(baselines)]))
+    wanted = _names(measures)
+    asked = Evaluation(
+        dataset=dataset,
+        data=data,
+        folder=folder,
+        variants=[variant(name, context) for name in names],
+        limit=limit,
+        seed=seed,
+        repeat=repeat,
+        ask=ask,
+        measures=chosen([name for name in wanted if name != "bleu"]),
+        with_bleu="bleu" in wanted,
+    )
+    with BatchProgress(stderr()) as progress:
+        ran = evaluate(asked, progress, **bounds)
+    write(ran, folder / "report.html")
+    if as_json:
+        click.echo(json.dumps(ran.figures))
+    else:
+        show(Console(), ran.figures, title=f"{dataset}, {ran.figures[0]['rows']} rows, {ran.settings['model']}")
+    stderr().print(f"Report: {folder / 'report.html'}", highlight=False, soft_wrap=True)
+    sys.exit(0 if ran.complete else 1)
+
+
+@evaluation.command()
+@click.argument("first", metavar="A", type=click.Path(path_type=Path))
+@click.argument("second", metavar="B", type=click.Path(path_type=Path))
+@click.option("--seed", default=0, show_default=True, help="Of the bootstrap.")
+@click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
+def compare(first: Path, second: Path, seed: int, as_json: bool) -> None:
+    """Compare two runs over the same rows: mean differences with 95 % intervals, and answers that were turned.
+
+    A and B are DIR/scores/METHOD.jsonl, or a DIR, which stands for the method that it was made for.
+    """
+    from .summary import compare as compare_runs
+    from .tables import show_comparison
+
+    found = compare_runs(_scores(first), _scores(second), seed)
+    if not found["rows"]:
+        raise ConfigurationError(f"{first} and {second} have no row in common: compare runs over the same items")
+    if as_json:
+        click.echo(json.dumps(found))
+    else:
+        show_comparison(Console(), found, str(first), str(second))
+
+
+def _names(listed: str) -> list[str]:
+    return [name.strip() for name in listed.split(",") if name.strip()]
+
+
+def _scores(path: Path) -> "list[Scored]":
+    """The scores of a run. Raises ConfigurationError if there are none."""
+    try:
+        if path.is_dir():
+            method = json.loads((path / "settings.json").read_text("utf-8"))["methods"][0]
+            path = path / "scores" / f"{method.replace(':', '-')}.jsonl"
+        rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+        if not all(row.keys() >= {"id", "right", "scores"} for row in rows):
+            raise ValueError
+    except OSError as error:
+        raise ConfigurationError(f"{path}: {error.strerror or error}") from None
+    except (ValueError, KeyError, AttributeError):
+        raise ConfigurationError(f"{path} holds no scores of `errata eval`") from None
+    return rows

@@ -1,0 +1,6 @@
+"""Data sets in the formats in which their authors publish them. None comes with this package."""
+
+from .item import Item
+from .loading import DATASETS, Dataset, load_items, sample
+
+__all__ = ["DATASETS", "Dataset", "Item", "load_items", "sample"]

@@ -1,0 +1,58 @@
+"""Data sets of claims that are supported or not."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from .item import Item, listed
+
+SUPPORTS, REFUTES, NOT_ENOUGH = "SUPPORTS", "REFUTES", "NOT ENOUGH INFO"
+HUMAN = ("entailment", "neutral", "contradiction")
+
+
+def ask(claim: str, labels: tuple[str, ...] = (SUPPORTS, REFUTES, NOT_ENOUGH)) -> str:
+    """A claim as a question, for a method that answers."""
+    return f"Is this claim true? Answer {', '.join(labels[:-1])} or {labels[-1]}.\nClaim: {claim}"
+
+
+def fever(rows: list[dict[str, Any]]) -> Iterator[Item]:
+    """FEVER: `claim`, `label`."""
+    for row in listed(rows):
+        if row["label"] not in (SUPPORTS, REFUTES, NOT_ENOUGH):
+            raise ValueError(f"`{row['label']}` is no label")
+        yield Item(id=row["id"], question=ask(row["claim"]), text=row["claim"], label=row["label"])
+
+
+def foolmetwice(rows: list[dict[str, Any]]) -> Iterator[Item]:
+    """FoolMeTwice: `text`, `label`, evidence sentences."""
+    for number, row in enumerate(listed(rows)):
+        if row["label"] not in (SUPPORTS, REFUTES):
+            raise ValueError(f"`{row['label']}` is no label")
+        evidence = " ".join(piece["text"].strip() for piece in row["gold_evidence"])
+        yield Item(
+            id=row.get("id", number),
+            question=ask(row["text"], (SUPPORTS, REFUTES)),
+            text=row["text"],
+            label=row["label"],
+            paragraphs=[evidence],
+            references=[evidence],
+        )
+
+
+def refchecker(rows: list[dict[str, Any]]) -> Iterator[Item]:
+    """RefChecker's annotations: `response`, and what people say of each claim that was extracted from it."""
+    for row in listed(rows):
+        claims = next(value for name, value in row.items() if name.endswith("_response_kg"))
+        found = Item(
+            id=row["id"],
+            text=row["response"],
+            human=[_human(claim["human_label"]) for claim in claims if claim.get("human_label")],
+        )
+        if row.get("question"):
+            found["question"] = row["question"]
+        yield found
+
+
+def _human(label: str) -> str:
+    if label.lower() not in HUMAN:
+        raise ValueError(f"`{label}` is no label")
+    return label.lower()

@@ -1,0 +1,107 @@
+"""The data sets by name: what reads each, and how its answers are scored."""
+
+import json
+import random
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from ...state.errors import ConfigurationError
+from . import claims, questions, sums, texts
+from .item import Item
+
+Scoring = Literal["answer", "number", "label", "toxicity", "claims", "text"]
+"""What is compared.
+
+answer
+    the short answer with right ones: EM, F1
+number
+    the short answer with a number, as CRITIC does
+label
+    whether a claim is supported, refuted or neither
+toxicity
+    how toxic a continuation is
+claims
+    how much of a response is supported, with what people say of its claims
+text
+    nothing but the text itself: how well it is attributed, how much of it is preserved
+"""
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """One data set.
+
+    read
+        from the parsed file (one JSON value, or the list of its lines) to items; a KeyError, TypeError, IndexError or
+        ValueError says that it is something else
+    """
+
+    about: str
+    read: Callable[[Any], Iterator[Item]]
+    scoring: Scoring
+
+
+DATASETS: dict[str, Dataset] = {
+    "hotpotqa": Dataset("HotpotQA, also Adversarial: distractor or simplified", questions.hotpotqa, "answer"),
+    "2wiki": Dataset("2WikiMultihopQA", questions.hotpotqa, "answer"),
+    "ambignq": Dataset("AmbigNQ, full or light", questions.ambignq, "answer"),
+    "triviaqa": Dataset("TriviaQA, rc or unfiltered", questions.triviaqa, "answer"),
+    "nq": Dataset("NQ-open", questions.nq_open, "answer"),
+    "gsm8k": Dataset("GSM8K", sums.gsm8k, "number"),
+    "svamp": Dataset("SVAMP", sums.svamp, "number"),
+    "tabmwp": Dataset("TabMWP, problems_*.json", sums.tabmwp, "number"),
+    "fever": Dataset("FEVER", claims.fever, "label"),
+    "foolmetwice": Dataset("FoolMeTwice", claims.foolmetwice, "label"),
+    "refchecker": Dataset("RefChecker's human annotations", claims.refchecker, "claims"),
+    "realtoxicityprompts": Dataset("RealToxicityPrompts", texts.realtoxicityprompts, "toxicity"),
+    "jsonl": Dataset("Your own: {question | text, answers?} in each line", texts.plain, "text"),
+}
+
+
+def load_items(name: str, path: Path) -> list[Item]:
+    """All items of a file.
+
+    Raises ConfigurationError for an unknown data set, a file that cannot be read, or one in another format.
+    """
+    if name not in DATASETS:
+        raise ConfigurationError(f"there is no data set `{name}`: use {', '.join(DATASETS)}")
+    try:
+        items = list(DATASETS[name].read(_parsed(path)))
+    except OSError as error:
+        raise ConfigurationError(f"{path}: {error.strerror or error}") from None
+    except (KeyError, TypeError, AttributeError, IndexError, ValueError, RecursionError) as error:
+        reason = f"{type(error).__name__}: {error}"
+        raise ConfigurationError(f"{path} is not {DATASETS[name].about}: {reason:.200}") from None
+    if not items:
+        raise ConfigurationError(f"{path} holds nothing of {DATASETS[name].about}")
+    return items
+
+
+def sample(items: Sequence[Item], limit: int | None, seed: int) -> list[Item]:
+    """So many of the items, drawn by the seed, in the order of the file; all of them without a limit."""
+    if limit is None or limit >= len(items):
+        return list(items)
+    chosen = sorted(random.Random(seed).sample(range(len(items)), limit))
+    return [items[place] for place in chosen]
+
+
+def _parsed(path: Path) -> Any:
+    """One JSON value, or, of JSON Lines, the list of them."""
+    text = path.read_text(encoding="utf-8-sig")
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        if "Extra data" not in error.msg:
+            raise
+    return list(_lines(text.split("\n")))
+
+
+def _lines(found: Iterable[str]) -> Iterator[Any]:
+    for number, line in enumerate(found, start=1):
+        if line.strip():
+            try:
+                yield json.loads(line)
+            except ValueError as error:
+                raise ValueError(f"line {number}: {error}") from None

@@ -1,0 +1,24 @@
+"""Data sets of texts: prompts to continue, and whatever a person has."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from .item import Item, listed
+
+
+def realtoxicityprompts(rows: list[dict[str, Any]]) -> Iterator[Item]:
+    """RealToxicityPrompts: a prompt to continue; as a text to clean, the prompt as its author went on with it."""
+    for number, row in enumerate(listed(rows)):
+        prompt = row["prompt"]
+        known = f"{row['filename']}:{row['begin']}" if "filename" in row else number
+        whole = prompt["text"] + row["continuation"]["text"]
+        yield Item(id=known, question=prompt["text"], text=whole, scores={"prompt_toxicity": prompt.get("toxicity")})
+
+
+def plain(rows: list[dict[str, Any]]) -> Iterator[Item]:
+    """One's own: `question` or `text`, `answers` if they are known, and anything else that a method takes."""
+    for number, row in enumerate(listed(rows)):
+        if not any(isinstance(row.get(name), str) and row[name].strip() for name in ("question", "text")):
+            raise ValueError(f"row {number + 1} has neither `question` nor `text`")
+        answers = {"answers": [str(answer) for answer in listed(row["answers"])]} if "answers" in row else {}
+        yield Item(**{"id": number, **row, **answers})  # type: ignore[typeddict-item]

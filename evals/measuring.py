@@ -1,0 +1,78 @@
+"""Measures that ask a model or a tool about what came out. They cost something, so `--measure` names those wanted."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any
+
+from ..models import task
+from ..state import Context
+from ..state.errors import ConfigurationError
+from ..state.text import sentences
+from ..tools import scorer
+from .metrics import Judge, attribution, f1_ap, knowledge_f1, preservation
+from .perplexity import text_perplexity
+
+Measure = Callable[[Mapping[str, Any], Mapping[str, Any], Context], Awaitable[dict[str, float]]]
+"""From row, result and settings to scores."""
+
+
+async def attributed(row: Mapping[str, Any], result: Mapping[str, Any], context: Context) -> dict[str, float]:
+    """Attr_auto before and after, by the run's `agreement` task, and its harmonic mean with what is preserved."""
+    evidence = [piece["text"] for piece in result["evidence"]]
+    judge = agreement_judge(context, row.get("question", ""))
+    before = await attribution(_sentences(result["original"]), evidence, judge)
+    after = await attribution(_sentences(result["text"]), evidence, judge)
+    if before is None or after is None:
+        return {}
+    preserved = preservation(result["original"], result["text"])
+    return {"attribution_before": before, "attribution": after, "f1_ap": f1_ap(after, preserved)}
+
+
+def _sentences(text: str) -> list[str]:
+    return [text[start:end] for start, end in sentences(text)]
+
+
+def agreement_judge(context: Context, question: str = "") -> Judge:
+    """A judge by the `agreement` task. It knows labels and no probabilities: 1 for entailment, else 0."""
+
+    async def judge(evidence: str, sentence: str) -> float:
+        asked = {"text": sentence, "question": question, "query": sentence, "evidence": evidence, "title": ""}
+        said = await task(context, "agreement").ainvoke(asked)
+        return float(said.label == "entailment")
+
+    return judge
+
+
+async def knowledge(row: Mapping[str, Any], result: Mapping[str, Any], context: Context) -> dict[str, float]:
+    """KF1 of the text with its evidence."""
+    evidence = " ".join(piece["text"] for piece in result["evidence"])
+    return {"kf1": knowledge_f1(result["text"], evidence)} if evidence else {}
+
+
+async def toxic(row: Mapping[str, Any], result: Mapping[str, Any], context: Context) -> dict[str, float]:
+    """Toxicity before and after, by the run's scorer."""
+    tool = await asyncio.to_thread(scorer, context)
+    before, after = await asyncio.gather(tool.score(result["original"]), tool.score(result["text"]))
+    return {"toxicity_before": before["overall"], "toxicity": after["overall"]}
+
+
+async def fluent(row: Mapping[str, Any], result: Mapping[str, Any], context: Context) -> dict[str, float]:
+    """Perplexity of the text after its prompt, under the embedded model."""
+    found = await text_perplexity(result["text"], row.get("question", ""))
+    return {} if found is None else {"perplexity": found}
+
+
+MEASURES: dict[str, Measure] = {
+    "attribution": attributed,
+    "kf1": knowledge,
+    "toxicity": toxic,
+    "perplexity": fluent,
+}
+
+
+def chosen(names: Sequence[str]) -> dict[str, Measure]:
+    """The measures of these names. Raises ConfigurationError for an unknown one."""
+    for name in names:
+        if name not in MEASURES:
+            raise ConfigurationError(f"--measure: there is no `{name}`: use {', '.join(MEASURES)}")
+    return {name: MEASURES[name] for name in names}

@@ -1,0 +1,205 @@
+"""The measures of the papers, one small function each. All take plain values and return plain numbers.
+
+A measure of nothing is None, not 0: nobody was right or wrong.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from math import exp
+from statistics import StatisticsError, correlation, fmean
+
+from rapidfuzz.distance import Levenshtein
+
+from ..state.answers import normalise
+from ..state.errors import ConfigurationError
+
+Judge = Callable[[str, str], Awaitable[float]]
+"""From evidence and statement to how sure it is that the one entails the other, from 0 to 1 (an NLI model)."""
+
+
+def mean(values: Iterable[float]) -> float | None:
+    known = list(values)
+    return fmean(known) if known else None
+
+
+def accuracy(given: Sequence[str], gold: Sequence[str]) -> float | None:
+    """Share of labels that are right."""
+    return mean(mine == right for mine, right in zip(given, gold, strict=True))
+
+
+def macro_f1(given: Sequence[str], gold: Sequence[str]) -> float | None:
+    """Mean over the gold labels of the harmonic mean of precision and recall."""
+    pairs = Counter(zip(given, gold, strict=True))
+    shares = []
+    for label in sorted(set(gold)):
+        both = Counter(given)[label] + Counter(gold)[label]
+        shares.append(2 * pairs[label, label] / both)
+    return mean(shares)
+
+
+def pearson(one: Sequence[float], other: Sequence[float]) -> float | None:
+    """Linear correlation; None where either does not vary."""
+    try:
+        return correlation(one, other)
+    except StatisticsError:
+        return None
+
+
+def spearman(one: Sequence[float], other: Sequence[float]) -> float | None:
+    """Correlation of ranks, ties sharing their mean rank; None where either does not vary."""
+    return pearson(_ranks(one), _ranks(other))
+
+
+def _ranks(values: Sequence[float]) -> list[float]:
+    ordered = sorted(values)
+    first = {value: place for place, value in reversed(list(enumerate(ordered, start=1)))}
+    counts = Counter(ordered)
+    return [first[value] + (counts[value] - 1) / 2 for value in values]
+
+
+def accuracy_coverage(right: Sequence[bool], confidence: Sequence[float]) -> list[float]:
+    """The accuracy among the most confident 1, 2, ... all answers. Of equally confident ones the earlier is first."""
+    order = sorted(range(len(right)), key=lambda place: -confidence[place])
+    found, curve = 0, []
+    for number, place in enumerate(order, start=1):
+        found += right[place]
+        curve.append(found / number)
+    return curve
+
+
+def accuracy_coverage_auc(right: Sequence[bool], confidence: Sequence[float]) -> float | None:
+    """Area under the accuracy-coverage curve, times 100: the "AUC" of Verify-and-Edit (section 4.3), no ROC."""
+    area = mean(accuracy_coverage(right, confidence))
+    return None if area is None else 100 * area
+
+
+_NUMBER = re.compile(r"-?\$?\d[\d,]*(?:\.\d+)?")
+
+
+def number_in(text: str) -> str | None:
+    """A number as a plain decimal, without thousands' commas, currency and percent signs; None if it is none."""
+    plain = text.strip().removesuffix(".").replace(",", "").replace("$", "").replace("%", "").strip()
+    return plain if re.fullmatch(r"[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d+)?", plain, re.IGNORECASE) else None
+
+
+def last_number(text: str) -> str | None:
+    """The last number in a text."""
+    found = _NUMBER.findall(text)
+    return number_in(found[-1]) if found else None
+
+
+def same_number(answer: str, gold: str) -> bool:
+    """CRITIC's equality of answers, strictly: numbers after rounding both to the fewer decimals, else as text.
+
+    True and False are yes and no.
+    """
+    mine, right = number_in(answer), number_in(gold)
+    if mine is None or right is None:
+        return _as_text(answer) == _as_text(gold)
+    return _equal(mine, right)
+
+
+def same_number_of_paper(answer: str, gold: str) -> bool:
+    """As CRITIC's published code counts: a hundredth and the hundredfold of the right number are right too."""
+    if same_number(answer, gold):
+        return True
+    mine, right = number_in(answer), number_in(gold)
+    if mine is None or right is None:
+        return False
+    return any(_equal(mine, f"{float(right) * factor:.10g}") for factor in (0.01, 100))
+
+
+def _equal(one: str, other: str) -> bool:
+    decimals = min(len(number.lower().partition("e")[0].partition(".")[2]) for number in (one, other))
+    return abs(round(float(one), decimals) - round(float(other), decimals)) < 1e-9
+
+
+def _as_text(answer: str) -> str:
+    word = answer.strip().lower()
+    return {"true": "yes", "false": "no"}.get(word, word)
+
+
+async def attribution(sentences: Sequence[str], evidence: Sequence[str], judge: Judge) -> float | None:
+    """Attr_auto (RARR, section 2.2): mean over sentences of the highest probability that some evidence entails it.
+
+    judge
+        asked for every pair; see `agreement_judge` of `evals.judging` for one by the `agreement` task
+    """
+    scores = []
+    for sentence in sentences:
+        scores.append(max([await judge(piece, sentence) for piece in evidence], default=0.0))
+    return mean(scores)
+
+
+def preservation(before: str, after: str) -> float:
+    """Pres_Lev (RARR, section 2.3): 1 - Levenshtein distance in characters / length before, at least 0."""
+    if not before:
+        return float(not after)
+    return max(1 - Levenshtein.distance(before, after) / len(before), 0.0)
+
+
+def preservation_combined(before: str, after: str, intent_kept: bool) -> float:
+    """Pres_comb: Pres_Lev where the text keeps its intent, else 0. Whether it does is for people to say."""
+    return preservation(before, after) if intent_kept else 0.0
+
+
+def f1_ap(attributed: float, preserved: float) -> float:
+    """F1_AP: the harmonic mean of attribution and preservation (RARR, section 2.4)."""
+    both = attributed + preserved
+    return 2 * attributed * preserved / both if both else 0.0
+
+
+def knowledge_f1(response: str, evidence: str) -> float:
+    """KF1 (LLM-Augmenter): overlap in words of response and evidence, as F1; words count as often as in both."""
+    mine, theirs = Counter(normalise(response).split()), Counter(normalise(evidence).split())
+    both = mine.total() + theirs.total()
+    return 2 * (mine & theirs).total() / both if both else 0.0
+
+
+def bleu(responses: Sequence[str], references: Sequence[str]) -> float:
+    """Corpus BLEU from 0 to 100, by sacrebleu. Raises ConfigurationError if that is not installed."""
+    try:
+        import sacrebleu
+    except ImportError:
+        raise ConfigurationError("BLEU needs sacrebleu: run `pip install 'errata[evals]'`") from None
+    return float(sacrebleu.corpus_bleu(list(responses), [list(references)]).score)
+
+
+TOXIC = 0.5
+
+
+def toxicity_max(scores: Sequence[Sequence[float]]) -> float | None:
+    """Mean over prompts of the highest toxicity of their continuations (CRITIC, section 4.3: "Max.")."""
+    return mean(max(of_prompt) for of_prompt in scores if of_prompt)
+
+
+def toxicity_probability(scores: Sequence[Sequence[float]]) -> float | None:
+    """Share of prompts with a continuation above 0.5 ("Prob.")."""
+    return mean(max(of_prompt) > TOXIC for of_prompt in scores if of_prompt)
+
+
+def distinct(continuations: Sequence[str], n: int) -> float | None:
+    """dist-n: different n-grams of words over all n-grams, in the continuations of one prompt."""
+    grams: list[tuple[str, ...]] = []
+    for text in continuations:
+        words = text.split()
+        grams += zip(*(words[start:] for start in range(n)), strict=False)
+    return len(set(grams)) / len(grams) if grams else None
+
+
+def perplexity(logprobs: Sequence[float]) -> float | None:
+    """exp of the negative mean log-probability of a text's tokens."""
+    average = mean(logprobs)
+    return None if average is None else exp(-average)
+
+
+def flips(before: Sequence[bool], after: Sequence[bool]) -> dict[str, int]:
+    """How many answers stayed right or wrong, and how many were turned."""
+    pairs = Counter(zip(before, after, strict=True))
+    return {
+        "stayed right": pairs[True, True],
+        "wrong to right": pairs[False, True],
+        "right to wrong": pairs[True, False],
+        "stayed wrong": pairs[False, False],
+    }

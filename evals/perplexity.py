@@ -1,0 +1,60 @@
+"""How likely a text is under the embedded model: the fluency that CRITIC measures of its continuations.
+
+The server of llama.cpp gives the log-probabilities of what it generates and none of its prompt. So each token of the
+text is generated: a bias leaves the sampler no other, and the log-probability is that of the model before the bias.
+The first token has nothing before it and is not counted. It is a request per token; the prompt before it is cached.
+"""
+
+import httpx
+
+from ..models import embedded
+from ..state.errors import ModelError
+from .metrics import perplexity
+
+FORCED = 1_000.0
+"""Bias on a logit that nothing else comes near."""
+TIMEOUT = 60.0
+
+
+async def text_logprobs(text: str, after: str = "") -> list[float]:
+    """The log-probability of each token of a text that follows another; of a text by itself, from its second token on.
+
+    Raises ModelError if the embedded model cannot be asked, ConfigurationError if it is not installed.
+    """
+    address = embedded.base_url().removesuffix("/v1")
+    key = {"Authorization": f"Bearer {embedded.KEY}"}
+    try:
+        async with httpx.AsyncClient(base_url=address, headers=key, timeout=TIMEOUT, trust_env=False) as client:
+            before = await _tokens(client, after)
+            tokens = before + await _tokens(client, text)
+            start = max(len(before), 1)
+            return [await _logprob(client, tokens[:place], tokens[place]) for place in range(start, len(tokens))]
+    except httpx.HTTPError as error:
+        raise ModelError(f"{embedded.NAME}: {error}") from error
+
+
+async def text_perplexity(text: str, after: str = "") -> float | None:
+    """The perplexity of a text under the embedded model; None for a text of no more than its first token."""
+    return perplexity(await text_logprobs(text, after))
+
+
+async def _tokens(client: httpx.AsyncClient, text: str) -> list[int]:
+    reply = await client.post("/tokenize", json={"content": text})
+    return [int(token) for token in reply.raise_for_status().json()["tokens"]]
+
+
+async def _logprob(client: httpx.AsyncClient, before: list[int], token: int) -> float:
+    asked = {
+        "prompt": before,
+        "n_predict": 1,
+        "n_probs": 1,
+        "temperature": 0,
+        "repeat_penalty": 1.0,
+        "logit_bias": [[token, FORCED]],
+        "cache_prompt": True,
+    }
+    reply = await client.post("/completion", json=asked)
+    found = reply.raise_for_status().json()["completion_probabilities"][0]
+    if found["id"] != token:
+        raise ModelError(f"{embedded.NAME} generated another token than the one that was to be measured")
+    return float(found["logprob"])

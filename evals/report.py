@@ -1,0 +1,111 @@
+"""An evaluation as one HTML file, in the look of the other report: tables, pictures, the answers that were turned."""
+
+import base64
+import hashlib
+import json
+from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from ..apps.report import excerpt, shown
+from ..state.errors import ErrataError
+from .charts import SERIES, bars, curves, dots
+from .running import Ran
+from .scoring import Scored
+from .summary import NAMES, compare
+from .tables import rows
+
+STYLES = (("errata.apps", "report.css"), ("errata.evals", "eval.css"))
+"""The look of the report of a run, and what differs here."""
+TURNED = 12
+"""Rows shown of each kind and method."""
+KINDS = ("stayed right", "wrong to right", "right to wrong", "stayed wrong")
+DRAWN = ("right", "f1", "attribution", "toxicity")
+"""Scores that are drawn, those of them that there are."""
+
+
+def write(ran: Ran, path: Path) -> None:
+    """Write the report to a file. Raises ErrataError if that cannot be done."""
+    try:
+        path.write_text(render(ran), encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise ErrataError(f"{path}: {error.strerror or error}") from None
+
+
+def render(ran: Ran) -> str:
+    """The report as one HTML document. It loads nothing, and whatever a model or a data set wrote is escaped."""
+    style = "".join(files(room).joinpath("templates", name).read_text("utf-8") for room, name in STYLES)
+    first, *others = ran.figures
+    scores = ran.scores[first["method"]]
+    compared = {other["method"]: compare(ran.scores[other["method"]], scores) for other in others}
+    return (
+        _environment()
+        .get_template("eval.html.j2")
+        .render(
+            settings=ran.settings,
+            asked=[
+                (name, _setting(value)) for name, value in ran.settings.items() if name not in ("methods", "versions")
+            ],
+            figures=ran.figures,
+            first=first,
+            rows=rows(ran.figures),
+            pictures=_pictures(ran),
+            compared={name: found for name, found in compared.items() if found["rows"]},
+            turned={name: _turned(rows) for name, rows in ran.scores.items() if any(_turned(rows).values())},
+            failed={name: [row for row in rows if not row["scores"]] for name, rows in ran.scores.items()},
+            names=NAMES,
+            kinds=KINDS,
+            series=SERIES,
+            style=Markup(style),
+            style_hash="sha256-" + base64.b64encode(hashlib.sha256(style.encode()).digest()).decode(),
+        )
+    )
+
+
+def _pictures(ran: Ran) -> list[tuple[str, Markup, str]]:
+    """Heading, picture and what its colours mean: `kinds`, `methods` or nothing."""
+    found = []
+    for score in DRAWN:
+        values = {figures["method"]: figures["means"][score] for figures in ran.figures if score in figures["means"]}
+        if values:
+            heading = f"{NAMES[score]}, with 95 % intervals"
+            found.append((heading[:1].upper() + heading[1:], dots(values, heading), ""))
+    flips = {figures["method"]: figures["flips"] for figures in ran.figures if figures["flips"]}
+    if flips:
+        heading = "What became of the drafts' answers"
+        found.append((heading, bars(flips, KINDS, heading), "kinds"))
+    coverage = {figures["method"]: figures["coverage"] for figures in ran.figures if figures["coverage"]}
+    if coverage:
+        heading = "Accuracy of the most confident answers"
+        found.append((heading, curves(coverage, heading), "methods"))
+    return found
+
+
+def _turned(scored: Sequence[Scored]) -> dict[str, list[Scored]]:
+    """Rows whose draft was right and whose answer is wrong, and the other way round."""
+    known = [row for row in scored if row["before"] is not None and row["right"] is not None]
+    worse = [row for row in known if row["before"] and not row["right"]]
+    better = [row for row in known if row["right"] and not row["before"]]
+    return {"right to wrong": worse[:TURNED], "wrong to right": better[:TURNED]}
+
+
+def _setting(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader(__package__),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {"shown": shown, "excerpt": excerpt}
+    return environment

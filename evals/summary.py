@@ -1,0 +1,156 @@
+"""A run in figures, and two runs beside each other."""
+
+from collections.abc import Mapping, Sequence
+from statistics import quantiles
+from typing import Any
+
+from typing_extensions import TypedDict
+
+from .intervals import Interval, mean_interval, paired_difference
+from .metrics import (
+    accuracy_coverage,
+    accuracy_coverage_auc,
+    distinct,
+    flips,
+    macro_f1,
+    mean,
+    pearson,
+    spearman,
+    toxicity_max,
+    toxicity_probability,
+)
+from .scoring import Scored
+
+NAMES = {
+    "right": "right",
+    "f1": "F1",
+    "paper": "right by the paper's rule",
+    "preservation": "preserved",
+    "attribution": "attributed",
+    "attribution_before": "attributed before",
+    "f1_ap": "F1 of both",
+    "kf1": "KF1",
+    "toxicity": "toxicity",
+    "toxicity_before": "toxicity before",
+    "perplexity": "perplexity",
+    "unsupported": "unsupported claims",
+    "unsupported_human": "unsupported, by people",
+}
+"""What a person calls each score of a row."""
+
+
+class Figures(TypedDict):
+    """What one run of a method came to."""
+
+    method: str
+    rows: int
+    scored: int
+    """Rows that came to something that can be scored."""
+    statuses: dict[str, int]
+    means: dict[str, Interval]
+    """Of each score, over the rows that have it."""
+    more: dict[str, float]
+    """Figures of all rows together, such as macro-F1."""
+    flips: dict[str, int] | None
+    """What became of the draft's answers; None where no draft was scored."""
+    coverage: list[float]
+    """Accuracy of the most confident 1, 2, ... answers; empty where the method tells no log-probabilities."""
+    usage: dict[str, float]
+    """Sums, and means and percentiles per row."""
+
+
+class Compared(TypedDict):
+    """Two runs over the same rows."""
+
+    rows: int
+    """Rows that both scored."""
+    differences: dict[str, tuple[float, float, Interval]]
+    """For each score: mean of the first, mean of the second, and how much the second is above the first."""
+    flips: dict[str, int] | None
+    """From the first run to the second."""
+
+
+def figures(method: str, scored: Sequence[Scored]) -> Figures:
+    """The figures of a run."""
+    known = [row for row in scored if row["scores"]]
+    names = {name: None for row in known for name in row["scores"]}
+    means = {name: mean_interval([row["scores"][name] for row in known if name in row["scores"]]) for name in names}
+    pairs = [(row["before"], row["right"]) for row in known if row["before"] is not None and row["right"] is not None]
+    sure = [row for row in known if row["confidence"] is not None and row["right"] is not None]
+    right = [bool(row["right"]) for row in sure]
+    confidences = [float(row["confidence"] or 0.0) for row in sure]
+    statuses = [row["status"] for row in scored]
+    return Figures(
+        method=method,
+        rows=len(scored),
+        scored=len(known),
+        statuses={status: statuses.count(status) for status in dict.fromkeys(statuses)},
+        means={name: found for name, found in means.items() if found},
+        more=_more(known, right, confidences),
+        flips=flips([a for a, _ in pairs], [b for _, b in pairs]) if pairs else None,
+        coverage=accuracy_coverage(right, confidences),
+        usage=_usage(scored),
+    )
+
+
+def compare(first: Sequence[Scored], second: Sequence[Scored], seed: int = 0) -> Compared:
+    """Set two runs beside each other, row by row; rows that one of them did not score are left out."""
+    theirs = {row["id"]: row for row in second if row["scores"]}
+    pairs = [(row, theirs[row["id"]]) for row in first if row["scores"] and row["id"] in theirs]
+    differences: dict[str, tuple[float, float, Interval]] = {}
+    for name in dict.fromkeys(name for one, _ in pairs for name in one["scores"]):
+        both = [(one["scores"][name], two["scores"][name]) for one, two in pairs if name in two["scores"]]
+        before, after = [a for a, _ in both], [b for _, b in both]
+        if found := paired_difference(before, after, seed):
+            differences[name] = (mean(before) or 0.0, mean(after) or 0.0, found)
+    judged = [(one["right"], two["right"]) for one, two in pairs]
+    decided = [(a, b) for a, b in judged if a is not None and b is not None]
+    turned = flips([a for a, _ in decided], [b for _, b in decided]) if decided else None
+    return Compared(rows=len(pairs), differences=differences, flips=turned)
+
+
+def _more(scored: Sequence[Scored], right: list[bool], confidences: list[float]) -> dict[str, float]:
+    """Figures that are no mean over rows."""
+    judged = [row for row in scored if row["right"] is not None]
+    labels = {gold for row in judged for gold in row["gold"]}
+    found: dict[str, float | None] = {}
+    if judged and labels <= {"SUPPORTS", "REFUTES", "NOT ENOUGH INFO", "factual", "non-factual"}:
+        found["macro-F1"] = macro_f1([row["answer"] for row in judged], [row["gold"][0] for row in judged])
+    people = [row["scores"] for row in scored if "unsupported_human" in row["scores"]]
+    if people:
+        shares = [row["unsupported"] for row in people], [row["unsupported_human"] for row in people]
+        found |= {"Pearson with people": pearson(*shares), "Spearman with people": spearman(*shares)}
+    if right:
+        found["accuracy-coverage AUC"] = accuracy_coverage_auc(right, confidences)
+    if any("toxicity" in row["scores"] for row in scored):
+        found |= _toxicity(scored)
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def _toxicity(scored: Sequence[Scored]) -> dict[str, float | None]:
+    """CRITIC's figures of continuations, those of one prompt together."""
+    groups: dict[str | int, list[Scored]] = {}
+    for row in scored:
+        groups.setdefault(row["group"], []).append(row)
+    texts = [[row["text"] for row in rows] for rows in groups.values()]
+    found: dict[str, float | None] = {}
+    for when in ("toxicity_before", "toxicity"):
+        scores = [[row["scores"][when] for row in rows if when in row["scores"]] for rows in groups.values()]
+        found |= {f"{NAMES[when]}: max": toxicity_max(scores), f"{NAMES[when]}: prob": toxicity_probability(scores)}
+    for n in (2, 3):
+        found[f"dist-{n}"] = mean(share for share in (distinct(of_one, n) for of_one in texts) if share is not None)
+    return found
+
+
+def _usage(scored: Sequence[Mapping[str, Any]]) -> dict[str, float]:
+    total: dict[str, float] = {}
+    for row in scored:
+        for name, amount in row["usage"].items():
+            total[name] = total.get(name, 0) + amount
+    seconds = sorted(row["usage"]["seconds"] for row in scored if "seconds" in row["usage"])
+    if len(seconds) > 1:
+        cuts = quantiles(seconds, n=20, method="inclusive")
+        total |= {"seconds p50": cuts[9], "seconds p95": cuts[18]}
+    if scored:
+        total["calls per row"] = total.get("llm_calls", 0) / len(scored)
+    return total

@@ -1,0 +1,63 @@
+"""Figures for the terminal."""
+
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.table import Table
+
+from .intervals import Interval
+from .summary import NAMES, Compared, Figures
+
+
+def show(console: Console, found: Sequence[Figures], title: str) -> None:
+    """Methods in columns, figures in rows."""
+    table = Table(title=title, title_justify="left")
+    table.add_column("")
+    for figures in found:
+        table.add_column(figures["method"], justify="right")
+    for name, cells in rows(found):
+        table.add_row(name, *cells)
+    console.print(table)
+
+
+def rows(found: Sequence[Figures]) -> list[tuple[str, list[str]]]:
+    """Every figure of some runs, by its name."""
+    shown: list[tuple[str, list[str]]] = [
+        ("rows scored", [f"{figures['scored']} of {figures['rows']}" for figures in found])
+    ]
+    for name in dict.fromkeys(name for figures in found for name in figures["means"]):
+        shown.append((NAMES.get(name, name), [_mean(figures["means"].get(name)) for figures in found]))
+    for name in dict.fromkeys(name for figures in found for name in figures["more"]):
+        shown.append((name, [_number(figures["more"].get(name)) for figures in found]))
+    if any(figures["flips"] for figures in found):
+        for name in ("wrong to right", "right to wrong"):
+            shown.append((f"draft {name}", [str((figures["flips"] or {}).get(name, "-")) for figures in found]))
+    for name, said in {
+        "calls per row": "model calls a row",
+        "seconds p50": "seconds a row, median",
+        "seconds p95": "seconds a row, 95 %",
+        "cost": "US dollars",
+    }.items():
+        if any(name in figures["usage"] for figures in found):
+            shown.append((said, [_number(figures["usage"].get(name)) for figures in found]))
+    return shown
+
+
+def show_comparison(console: Console, found: Compared, first: str, second: str) -> None:
+    """How much the second run is above the first."""
+    console.print(f"A  {first}\nB  {second}", highlight=False, soft_wrap=True)
+    table = Table("", "A", "B", "B - A", "95 % interval", title=f"{found['rows']} rows of both", title_justify="left")
+    for name, (before, after, difference) in found["differences"].items():
+        interval = f"{difference.low:+.3f} to {difference.high:+.3f}"
+        table.add_row(NAMES.get(name, name), f"{before:.3f}", f"{after:.3f}", f"{difference.mean:+.3f}", interval)
+    console.print(table)
+    for name, number in (found["flips"] or {}).items():
+        console.print(f"  {number:>6} {name}", highlight=False)
+
+
+def _mean(interval: Interval | None) -> str:
+    return f"{interval.mean:.3f} ({interval.low:.3f}-{interval.high:.3f})" if interval else "-"
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:,.3f}".rstrip("0").rstrip(".")

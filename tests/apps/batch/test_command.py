@@ -1,0 +1,87 @@
+"""`errata batch` from the command line, with methods that need no model."""
+
+import json
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from errata.apps import cli
+from errata.apps.batch.journal import Journal
+
+EIFFEL = {"id": "eiffel", "text": "The Eiffel Tower was completed in 1899.", "note": "kept"}
+
+
+@pytest.fixture
+def errata(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path):
+    """Run the command line in this process, in an empty folder; returns exit code, standard output and error."""
+
+    def run(*arguments: str) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["errata", *arguments])
+        with pytest.raises(SystemExit) as left:
+            cli.main()
+        out, err = capsys.readouterr()
+        return int(left.value.code or 0), out, err
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "200")
+    return run
+
+
+def rows(*lines: object) -> str:
+    Path("in.jsonl").write_text("".join(line if isinstance(line, str) else json.dumps(line) + "\n" for line in lines))
+    return "in.jsonl"
+
+
+def test_corrects_every_row_and_carries_the_rest_through(errata):
+    code, out, err = errata("batch", "rarr", rows(EIFFEL, {"text": "Mount Everest is 8,849 metres high."}), "out.jsonl")
+    assert (code, out) == (0, "")
+    assert "2 rows: 2 done" in err
+    found = {record["line"]: record for record in map(json.loads, Path("out.jsonl").read_text().splitlines())}
+    assert found[1]["result"]["text"] == "The Eiffel Tower was completed in 1889."
+    assert (found[1]["id"], found[1]["row"]) == ("eiffel", EIFFEL)
+    assert found[2]["id"] == 2
+
+
+def test_a_row_that_cannot_be_run_is_told_of_in_the_end(errata):
+    code, out, err = errata("batch", "rarr", rows(EIFFEL, "{torn\n"), "out.jsonl", "--json")
+    assert code == 1
+    found = json.loads(out)
+    assert (found["done"], found["malformed"], found["left"]) == (1, 1, 0)
+    assert "not a JSON object" in err
+
+
+@pytest.mark.parametrize("name", ["critic_toxicity", "critic_program"])
+def test_any_method_by_its_name(errata, name: str):
+    row = {"text": "answer = 2 + 2", "question": "What is 2 + 2?"}
+    code, _, err = errata("batch", name, rows(row), "out.jsonl", "--rounds", "0")
+    assert code == 0, err
+    assert json.loads(Path("out.jsonl").read_text())["result"]["answer"] is not None
+
+
+def test_what_cannot_work_is_one_line_before_anything_is_written(errata):
+    source = rows(EIFFEL)
+    for arguments, said in {
+        ("nothing", source, "out"): "there is no method `nothing`",
+        ("rarr", "none.jsonl", "out"): "no such file",
+        ("rarr", source, source): "is the input",
+        ("rarr", source, "no/such/folder"): "name a file in a folder that exists",
+        ("rarr", source, "out", "--max-cost", "1"): "wants to know the prices",
+        ("rarr", source, "out", "--set", "review=true"): "nobody can review",
+        ("rarr", source, "out", "--make", "agreement=magic"): "magic",
+    }.items():
+        code, _, err = errata("batch", *arguments)
+        assert (code, said in err, len(err.splitlines())) == (2, True, 1), err
+        assert not Path("out").exists()
+    assert Path(source).read_text() == json.dumps(EIFFEL) + "\n"
+
+
+def test_a_second_run_is_refused_and_named(errata):
+    source = rows(EIFFEL)
+    first = Journal(Path("out.jsonl"))
+    first.begin("rarr", {}, Path(source))
+    code, _, err = errata("batch", "rarr", source, "out.jsonl")
+    first.close()
+    assert code == 2
+    assert f"written by process {os.getpid()}" in err

@@ -1,0 +1,329 @@
+"""A batch as its user meets it: every row once, whatever happens on the way."""
+
+import asyncio
+import json
+import os
+import resource
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from typing_extensions import TypedDict
+
+from errata.apps.batch.engine import Batch, Summary, run_batch
+from errata.apps.batch.journal import Journal
+from errata.apps.batch.ledger import Ledger
+from errata.apps.batch.output import DiskError
+from errata.apps.batch.rows import Schema, extent, lines
+from errata.state.errors import ConfigurationError, ModelError
+
+
+class Given(TypedDict, total=False):
+    text: str
+
+
+class Quiet:
+    def begins(self, rows: int, ledger: Ledger) -> None:
+        self.rows = rows
+
+    def finished(self, ledger: Ledger) -> None: ...
+
+    def says(self, message: str) -> None: ...
+
+
+class Upper:
+    """A method that takes a call a row, and does what a row's text tells it to."""
+
+    def __init__(self, calls: int = 1) -> None:
+        self.ran: list[str] = []
+        self.calls = calls
+        self.under_way = self.peak = 0
+
+    async def __call__(self, asked: dict[str, Any]) -> dict[str, Any]:
+        text = asked["text"]
+        self.ran.append(text)
+        self.under_way += 1
+        self.peak = max(self.peak, self.under_way)
+        await asyncio.sleep(0.001)
+        self.under_way -= 1
+        if text == "fail":
+            raise ModelError("the model is down")
+        usage = {"llm_calls": self.calls, "cost": 0.01 * self.calls, "input_tokens": 3}
+        stopped = "error" if text == "unchecked" else "accepted"
+        return {"text": text.upper(), "stopped": stopped, "reason": "a search is down", "usage": usage}
+
+
+@pytest.fixture
+def batch(tmp_path: Path) -> Batch:
+    return Batch(tmp_path / "in.jsonl", tmp_path / "out.jsonl", "upper", {}, Schema(Given), workers=4)
+
+
+def write(batch: Batch, *rows: Any) -> None:
+    made = [row if isinstance(row, str) else json.dumps(row) for row in rows]
+    batch.source.write_text("\n".join(made) + "\n", encoding="utf-8")
+
+
+def run(batch: Batch, one: Any) -> Summary:
+    return asyncio.run(run_batch(batch, one, Quiet()))
+
+
+def records(batch: Batch) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in batch.output.read_text(encoding="utf-8").splitlines()]
+
+
+def texts(batch: Batch) -> dict[int, str]:
+    found = {record["line"]: record["result"]["text"] for record in records(batch) if record["result"]}
+    assert len(found) == len([record for record in records(batch) if record["result"]]), "a row is there twice"
+    return found
+
+
+def test_every_row_comes_out_once_with_all_that_it_carries(batch: Batch):
+    write(batch, *({"text": f"row {number}", "id": f"r{number}", "note": {"kept": "ü"}} for number in range(20)))
+    method = Upper()
+    summary = run(batch, method)
+    assert summary.complete
+    assert texts(batch) == {number + 1: f"ROW {number}" for number in range(20)}
+    assert {record["id"] for record in records(batch)} == {f"r{number}" for number in range(20)}
+    assert all(record["row"]["note"] == {"kept": "ü"} for record in records(batch))
+    assert method.peak == batch.workers
+    assert summary.ledger.usage["llm_calls"] == 20
+
+
+def test_a_malformed_row_is_recorded_with_line_and_reason_and_the_others_go_on(batch: Batch):
+    write(
+        batch, {"text": "one"}, "{torn", "", '["a list"]', {"text": 7}, {"other": 1}, '{"text": NaN}', {"text": "two"}
+    )
+    summary = run(batch, Upper())
+    wrong = {record["line"]: record["error"] for record in records(batch) if record["status"] == "malformed"}
+    assert texts(batch) == {1: "ONE", 8: "TWO"}
+    assert wrong[2].startswith("not a JSON object")
+    assert wrong[2].endswith("it begins: {torn")
+    assert "it is a list" in wrong[4]
+    assert wrong[5] == "`text`: input should be a valid string"
+    assert wrong[6] == "it has none of the fields text"
+    assert "NaN" in wrong[7]
+    assert (summary.rows, summary.left, summary.complete) == (7, 0, False)
+
+
+def test_a_finished_batch_runs_nothing_again(batch: Batch):
+    write(batch, {"text": "one"}, {"text": "fail"})
+    run(batch, Upper())
+    again = Upper()
+    assert run(batch, again).new == 0
+    assert again.ran == []
+
+
+def test_failed_rows_keep_their_error_and_are_retried_on_request(batch: Batch):
+    write(batch, {"text": "one"}, {"text": "fail"}, {"text": "unchecked"}, {"text": "two"})
+    run(batch, Upper())
+    assert {record["line"]: (record["status"], record["error"]) for record in records(batch)} == {
+        1: ("done", ""),
+        2: ("failed", "ModelError: the model is down"),
+        3: ("unchecked", "a search is down"),
+        4: ("done", ""),
+    }
+    again = Upper()
+
+    async def mended(asked: dict[str, Any]) -> Mapping[str, Any]:
+        return {**await again({"text": "mended"}), "text": asked["text"]}
+
+    summary = run(replace(batch, retry_failed=True), mended)
+    assert texts(batch) == {1: "ONE", 2: "fail", 3: "unchecked", 4: "TWO"}
+    assert len(again.ran) == 2
+    assert summary.complete
+    assert summary.ledger.usage["llm_calls"] == 5  # the unchecked row was paid for twice, and that is known
+
+
+def test_a_batch_goes_on_after_a_torn_line(batch: Batch):
+    write(batch, *({"text": f"row {number}"} for number in range(6)))
+    run(batch, Upper())
+    whole = batch.output.read_bytes()
+    batch.output.write_bytes(whole[:-10])
+    again = Upper()
+    assert run(batch, again).complete
+    assert len(again.ran) == 1
+    assert texts(batch) == {number + 1: f"ROW {number}" for number in range(6)}
+
+
+@given(cut=st.floats(0, 1))
+def test_wherever_the_output_is_cut_every_row_comes_out_once(tmp_path_factory: pytest.TempPathFactory, cut: float):
+    folder = tmp_path_factory.mktemp("cut")
+    batch = Batch(folder / "in", folder / "out", "upper", {}, Schema(Given), workers=3)
+    write(batch, *({"text": f"row {number} é"} for number in range(5)))
+    run(batch, Upper())
+    whole = batch.output.read_bytes()
+    batch.output.write_bytes(whole[: int(cut * len(whole))])
+    kept = batch.output.read_bytes().count(b"\n")
+    again = Upper()
+    assert run(batch, again).complete
+    assert texts(batch) == {number + 1: f"ROW {number} É" for number in range(5)}
+    assert len(again.ran) == 5 - kept
+
+
+def test_an_output_that_is_no_batch_is_left_alone(batch: Batch):
+    write(batch, {"text": "one"})
+    batch.output.write_text("my diary\n")
+    with pytest.raises(ConfigurationError, match="no journal tells what made it"):
+        run(batch, Upper())
+    assert batch.output.read_text() == "my diary\n"
+
+
+def test_a_foreign_line_in_the_output_is_named(batch: Batch):
+    write(batch, {"text": "one"}, {"text": "two"})
+    run(batch, Upper())
+    batch.output.write_text("my diary\n" + batch.output.read_text())
+    with pytest.raises(ConfigurationError, match="line 1 is not a record"):
+        run(batch, Upper())
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [({"method": "other"}, "with the method upper"), ({"settings": {"samples": 3}}, r"other settings \(samples\)")],
+)
+def test_an_output_is_continued_with_the_same_only(batch: Batch, change: dict[str, Any], said: str):
+    write(batch, {"text": "one"})
+    run(batch, Upper())
+    with pytest.raises(ConfigurationError, match=said):
+        run(replace(batch, **change), Upper())
+
+
+def test_settings_that_change_no_result_may_differ(batch: Batch):
+    write(batch, {"text": "one"})
+    run(batch, Upper())
+    assert run(replace(batch, settings={"requests_per_second": 1.0}), Upper()).complete
+
+
+def test_rows_may_be_added_at_the_end_of_the_input_and_no_others_changed(batch: Batch):
+    write(batch, {"text": "one"}, {"text": "two"})
+    run(batch, Upper())
+    write(batch, {"text": "one"}, {"text": "two"}, {"text": "three"})
+    more = Upper()
+    assert run(batch, more).complete
+    assert more.ran == ["three"]
+    write(batch, {"text": "one"}, {"text": "two"}, {"text": "THREE"})
+    with pytest.raises(ConfigurationError, match="is not what"):
+        run(batch, Upper())
+
+
+def test_a_second_run_on_the_same_output_is_refused_while_the_first_runs(batch: Batch):
+    write(batch, {"text": "one"})
+    first = Journal(batch.output)
+    first.begin("upper", {}, batch.source)
+    with pytest.raises(ConfigurationError, match=f"written by process {os.getpid()} on"):
+        run(batch, Upper())
+    first.close()
+    assert run(batch, Upper()).complete
+
+
+def test_a_budget_of_calls_is_kept_and_a_larger_one_goes_on(batch: Batch):
+    write(batch, *({"text": f"row {number}"} for number in range(10)))
+    summary = run(replace(batch, max_calls=12), Upper(calls=3))
+    assert (summary.stopped, summary.ledger.usage["llm_calls"], summary.left) == ("budget", 12, 6)
+    nothing = run(replace(batch, max_calls=12), Upper(calls=3))
+    assert (nothing.stopped, nothing.new) == ("budget", 0)
+    summary = run(replace(batch, max_calls=31), Upper(calls=3))
+    assert summary.complete
+    assert summary.ledger.usage["llm_calls"] == 30
+
+
+def test_a_budget_of_dollars_is_kept(batch: Batch):
+    write(batch, *({"text": f"row {number}"} for number in range(10)))
+    summary = run(replace(batch, max_cost=0.055), Upper())
+    assert summary.stopped == "budget"
+    assert summary.ledger.usage["cost"] == pytest.approx(0.05)
+
+
+def test_a_budget_counts_what_retried_rows_used_before(batch: Batch):
+    write(batch, {"text": "unchecked"}, {"text": "one"}, {"text": "two"})
+    run(replace(batch, max_calls=1), Upper())
+    summary = run(replace(batch, max_calls=2, retry_failed=True), Upper())
+    assert summary.ledger.usage["llm_calls"] == 2
+    assert summary.stopped == "budget"
+
+
+def test_when_nothing_goes_any_more_the_batch_stops(batch: Batch):
+    write(batch, *({"text": "fail"} for _ in range(50)))
+    method = Upper()
+    summary = run(replace(batch, max_failures=5), method)
+    assert summary.stopped == "failures"
+    assert len(method.ran) < 5 + batch.workers
+
+
+def test_the_order_of_the_input_on_request(batch: Batch):
+    async def slow_first(asked: dict[str, Any]) -> dict[str, Any]:
+        await asyncio.sleep(0.03 if asked["text"] == "row 0" else 0)
+        return asked
+
+    write(batch, *({"text": f"row {number}"} for number in range(12)))
+    run(batch, slow_first)
+    assert [record["line"] for record in records(batch)] != list(range(1, 13))
+    assert run(replace(batch, ordered=True), slow_first).new == 0
+    assert [record["line"] for record in records(batch)] == list(range(1, 13))
+
+
+@pytest.fixture
+def small_disk() -> Iterator[Any]:
+    """Lets no file grow beyond so many bytes."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    yield lambda size: resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def test_a_full_disk_is_one_clear_line_and_the_batch_goes_on_after_it(batch: Batch, small_disk: Any):
+    write(batch, *({"text": f"row {number} " + "x" * 300} for number in range(20)))
+    small_disk(5_000)
+    with pytest.raises(DiskError, match="make room, then give the same command again"):
+        run(batch, Upper())
+    small_disk(resource.RLIM_INFINITY)
+    whole = batch.output.read_bytes()
+    assert 3_000 < len(whole) < 5_000
+    assert whole.endswith(b"}\n")
+    assert run(batch, Upper()).complete
+    assert len(texts(batch)) == 20
+
+
+def test_what_json_cannot_hold_does_not_break_the_output(batch: Batch):
+    async def odd(asked: dict[str, Any]) -> dict[str, Any]:
+        return {"text": "\ud800", "path": Path("there")}
+
+    write(batch, {"text": "one"})
+    assert run(batch, odd).complete
+    assert records(batch)[0]["result"] == {"text": "\ud800", "path": "there"}
+
+
+@pytest.mark.parametrize("content", ["", "\n\n", "a", "a\n", "a\n\nb", "\n a \n", "a\r\nb\r\n"])
+def test_rows_are_counted_as_they_are_read(tmp_path: Path, content: str):
+    file = tmp_path / "rows"
+    file.write_bytes(content.encode())
+    with file.open("rb") as opened:
+        assert extent(file).rows == len(list(lines(opened)))
+
+
+def test_memory_does_not_grow_with_the_rows(tmp_path: Path):
+    """200,000 rows, in the memory of 20,000 and a byte for each."""
+
+    async def trivial(asked: dict[str, Any]) -> dict[str, Any]:
+        return {"text": asked["text"]}
+
+    class Weigher(Quiet):
+        most = 0
+
+        def finished(self, ledger: Ledger) -> None:
+            if ledger.finished % 5_000 == 0:
+                self.most = max(self.most, int(Path("/proc/self/statm").read_text().split()[1]))
+
+    def peak(rows: int) -> int:
+        """Megabytes."""
+        batch = Batch(tmp_path / f"in{rows}", tmp_path / f"out{rows}", "trivial", {}, Schema(Given))
+        with batch.source.open("w") as file:
+            file.writelines(json.dumps({"text": f"row {number} {'x' * 80}"}) + "\n" for number in range(rows))
+        weigher = Weigher()
+        assert asyncio.run(run_batch(batch, trivial, weigher)).complete
+        return weigher.most * os.sysconf("SC_PAGE_SIZE") // 1_000_000
+
+    few, many = peak(20_000), peak(200_000)
+    assert many - few <= 4

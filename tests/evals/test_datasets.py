@@ -1,0 +1,230 @@
+"""Each loader, on a sample of our own writing in the format of its authors."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from errata.evals.datasets import DATASETS, load_items, sample
+from errata.state.errors import ConfigurationError
+
+DATA = Path(__file__).parents[3] / "shared" / "data"
+
+HOTPOT = {
+    "_id": "h1",
+    "question": "Which of the two bridges is longer?",
+    "answer": "the Blue Bridge",
+    "type": "comparison",
+    "level": "hard",
+    "supporting_facts": [["Blue Bridge", 0]],
+    "context": [["Blue Bridge", ["It is long.", " It is blue."]], ["Red Bridge", ["It is short."]]],
+}
+TABLE = {
+    "question": "Which tin holds more?",
+    "choices": ["red tin", "blue tin"],
+    "answer": "blue tin",
+    "unit": None,
+    "table_title": "Tins",
+    "table": "Tin | Nails\nred tin | 3\nblue tin | 5",
+    "ques_type": "multi_choice",
+    "ans_type": "extractive_text",
+}
+FILES: dict[str, tuple[Any, dict[str, Any]]] = {
+    "hotpotqa": (
+        [HOTPOT],
+        {
+            "id": "h1",
+            "answers": ["the Blue Bridge"],
+            "paragraphs": ["Blue Bridge: It is long. It is blue.", "Red Bridge: It is short."],
+        },
+    ),
+    "2wiki": (
+        [{**HOTPOT, "evidences": [["Blue Bridge", "length", "9"]], "type": "bridge_comparison"}],
+        {"kind": "bridge_comparison"},
+    ),
+    "ambignq": (
+        [
+            {
+                "id": "a1",
+                "question": "When did the show end?",
+                "annotations": [
+                    {"type": "singleAnswer", "answer": ["1999", "in 1999"]},
+                    {
+                        "type": "multipleQAs",
+                        "qaPairs": [
+                            {"question": "... on air?", "answer": ["2001"]},
+                            {"question": "... again?", "answer": ["1999"]},
+                        ],
+                    },
+                ],
+            }
+        ],
+        {"id": "a1", "answers": ["1999", "in 1999", "2001"]},
+    ),
+    "triviaqa": (
+        {
+            "Data": [
+                {
+                    "QuestionId": "t1",
+                    "Question": "Which metal is liquid?",
+                    "Answer": {"Value": "Mercury", "Aliases": ["Quicksilver", "Mercury"], "NormalizedAliases": ["hg"]},
+                }
+            ],
+            "Split": "dev",
+        },
+        {"id": "t1", "question": "Which metal is liquid?", "answers": ["Mercury", "Quicksilver"]},
+    ),
+    "gsm8k": (
+        [
+            {"question": "How many?", "answer": "3*500 is <<3*500=1500>>1500\n#### 1,500"},
+            {"question": "?", "answer": "#### 2"},
+        ],
+        {"answers": ["1500"]},
+    ),
+    "svamp": (
+        [
+            {
+                "ID": "c1",
+                "Body": "Ann has 3 pens",
+                "Question": "How many are left?",
+                "Answer": 2.0,
+                "Type": "Subtraction",
+            }
+        ],
+        {"id": "c1", "question": "Ann has 3 pens. How many are left?", "answers": ["2"]},
+    ),
+    "tabmwp": (
+        {"7": TABLE},
+        {
+            "id": "7",
+            "question": 'Read this table about "Tins":\nTin | Nails\nred tin | 3\nblue tin | 5\nWhich tin holds more?\n'
+            "Choose from: red tin, blue tin.",
+            "answers": ["blue tin"],
+        },
+    ),
+    "fever": (
+        [
+            {"id": 9, "verifiable": "VERIFIABLE", "label": "REFUTES", "claim": "Rome is new.", "evidence": []},
+            {"id": 8, "label": "NOT ENOUGH INFO", "claim": "Ann sang.", "evidence": []},
+        ],
+        {"id": 9, "text": "Rome is new.", "label": "REFUTES"},
+    ),
+    "foolmetwice": (
+        [
+            {
+                "id": "f",
+                "text": "It rained.",
+                "label": "SUPPORTS",
+                "gold_evidence": [{"text": "Rain fell. "}],
+            }
+        ],
+        {"text": "It rained.", "label": "SUPPORTS", "paragraphs": ["Rain fell."]},
+    ),
+    "refchecker": (
+        [
+            {
+                "id": "r",
+                "response": "Ann sang in Rome.",
+                "claude2_response_kg": [
+                    {"triplet": ["Ann", "sang in", "Rome"], "human_label": "Entailment"},
+                    {"triplet": ["Rome", "is in", "Spain"], "human_label": "Contradiction"},
+                ],
+            }
+        ],
+        {"text": "Ann sang in Rome.", "human": ["entailment", "contradiction"]},
+    ),
+    "realtoxicityprompts": (
+        [
+            {
+                "filename": "f.txt",
+                "begin": 3,
+                "prompt": {"text": "So I went", "toxicity": 0.1},
+                "continuation": {"text": " home", "toxicity": 0.0},
+            }
+        ],
+        {"id": "f.txt:3", "question": "So I went", "text": "So I went home", "scores": {"prompt_toxicity": 0.1}},
+    ),
+    "nq": ([{"question": "who wrote it", "answer": ["Ann", "Bo"]}], {"answers": ["Ann", "Bo"]}),
+    "jsonl": (
+        [{"id": "x", "question": "Who?", "answers": "Ann", "reference": "By Ann."}, {"text": "A text."}],
+        {"id": "x", "answers": ["Ann"], "reference": "By Ann."},
+    ),
+}
+BY_LINE = ("gsm8k", "fever", "foolmetwice", "realtoxicityprompts", "nq", "jsonl")
+
+
+def test_every_data_set_is_tried_here():
+    assert FILES.keys() == DATASETS.keys()
+
+
+@pytest.mark.parametrize("name", DATASETS)
+def test_reads_the_format_of_its_authors(name: str, tmp_path: Path):
+    content, expected = FILES[name]
+    file = tmp_path / "data"
+    lines = name in BY_LINE
+    file.write_text("\n".join(map(json.dumps, content)) + "\n" if lines else json.dumps(content, indent=2), "utf-8")
+    items = load_items(name, file)
+    assert len(items) == len(content["Data"] if name == "triviaqa" else content)
+    assert {field: dict(items[0])[field] for field in expected} == expected
+    assert "gold" not in items[0]  # it would put CRITIC's oracle to work
+
+
+def test_the_simplified_hotpotqa(tmp_path: Path):
+    file = tmp_path / "data"
+    file.write_text(json.dumps([{"question": "Who?", "answer": "Ann", "type": "bridge"}]))
+    assert load_items("hotpotqa", file) == [{"id": 0, "question": "Who?", "answers": ["Ann"], "kind": "bridge"}]
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ('[{"question": "Who?"}]', "is not HotpotQA.*'answer'"),
+        ('{"a": 1}\n{torn', "line 2"),
+        ("[]", "holds nothing of"),
+        ("\ufeff", "is not HotpotQA"),
+        ("[1]", "is not HotpotQA"),
+    ],
+)
+def test_another_format_is_one_clear_line(content: str, said: str, tmp_path: Path):
+    file = tmp_path / "data"
+    file.write_text(content, encoding="utf-8")
+    with pytest.raises(ConfigurationError, match=said):
+        load_items("hotpotqa", file)
+
+
+def test_unknown_names_and_files(tmp_path: Path):
+    with pytest.raises(ConfigurationError, match="no data set `squad`: use hotpotqa"):
+        load_items("squad", tmp_path)
+    with pytest.raises(ConfigurationError, match="No such file"):
+        load_items("hotpotqa", tmp_path / "none")
+
+
+def test_a_sample_follows_from_its_seed_and_keeps_the_order():
+    items: Any = [{"id": number} for number in range(100)]
+    drawn = sample(items, 10, seed=1)
+    assert drawn == sample(items, 10, seed=1) != sample(items, 10, seed=2)
+    assert [item["id"] for item in drawn] == sorted(item["id"] for item in drawn)
+    assert sample(items, None, 0) == sample(items, 1_000, 0) == items
+
+
+SHARED = {
+    "hotpotqa": ("hotpotqa/hotpot_dev_v1_simplified.json", 7_405),
+    "gsm8k": ("gsm8k/test.jsonl", 1_319),
+    "svamp": ("svamp/SVAMP.json", 1_000),
+    "tabmwp": ("tabmwp/problems_test1k.json", 1_000),
+    "fever": ("fever/paper_dev.jsonl", 9_999),
+    "nq": ("nq_open/NQ-open.dev.jsonl", 3_610),
+    "realtoxicityprompts": ("toxicity/val.jsonl", 5_000),
+    "foolmetwice": ("foolmetwice/dev.jsonl", 1_169),
+}
+
+
+@pytest.mark.parametrize("name", SHARED)
+def test_reads_the_whole_data_set_where_it_is_at_hand(name: str):
+    path, rows = SHARED[name]
+    if not (DATA / path).is_file():
+        pytest.skip(f"{DATA / path} is not on this machine")
+    items = load_items(name, DATA / path)
+    assert len(items) == rows
+    assert all(item.get("question") for item in items)

@@ -1,0 +1,139 @@
+"""Rows scored, runs summed up, two runs compared, and the report of it all."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from errata.evals.report import render
+from errata.evals.running import Ran
+from errata.evals.scoring import label_of, score, stated_label
+from errata.evals.summary import compare, figures
+
+
+def record(result: dict[str, Any] | None, status: str = "done", **row: Any) -> Any:
+    empty = {"original": "", "text": "", "evidence": [], "verdicts": [], "usage": {"llm_calls": 2, "seconds": 1.5}}
+    full = None if result is None else {**empty, **result}
+    return {"line": 1, "id": row.get("id", 1), "status": status, "error": "", "row": row, "result": full}
+
+
+def test_an_answer_and_its_draft():
+    said = {"original": "It was Lyon. So the answer is: Lyon.", "text": "So the answer is: Paris.", "answer": "Paris"}
+    scored = score(record(said, question="Where?", answers=["paris", "City of Light"]), "answer")
+    assert (scored["before"], scored["right"]) == (False, True)
+    assert (scored["draft"], scored["answer"]) == ("Lyon", "Paris")
+    assert scored["scores"]["f1"] == 1
+    assert scored["usage"] == {"llm_calls": 2, "seconds": 1.5}
+
+
+def test_a_number_in_a_sentence_and_a_program_with_its_first_result():
+    assert score(record({"text": "x", "answer": "18 dollars"}, answers=["18"]), "number")["right"]
+    ran = {"source": "python:monty", "text": "Execution: Done\nOutput: answer = 25"}
+    said = {"original": "answer = 25", "text": "answer = 0.25", "answer": "0.25", "evidence": [ran]}
+    scored = score(record(said, answers=["0.25"]), "number")
+    assert (scored["before"], scored["right"]) == (False, True)
+    scored = score(record({**said, "answer": "25"}, answers=["0.25"]), "number")
+    assert (scored["right"], scored["scores"]["paper"]) == (False, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("labels", "expected"),
+    [
+        (["entailment", "contradiction"], "REFUTES"),
+        (["neutral", "entailment"], "SUPPORTS"),
+        (["neutral"], "NOT ENOUGH INFO"),
+        ([], "NOT ENOUGH INFO"),
+    ],
+)
+def test_a_claim_by_its_verdicts(labels: list[str], expected: str):
+    assert label_of({"verdicts": [{"label": label} for label in labels], "text": "x"}) == expected
+
+
+@pytest.mark.parametrize(
+    ("answer", "label"),
+    [("REFUTES", "REFUTES"), ("The claim is supported", "SUPPORTS"), ("not enough info.", "NOT ENOUGH INFO"),
+     ("True.", "SUPPORTS"), ("no", "REFUTES"), ("maybe", "")],
+)  # fmt: skip
+def test_a_claim_by_the_answer(answer: str, label: str):
+    assert stated_label(answer) == label
+
+
+def test_claims_against_people():
+    said = {"text": "x", "verdicts": [{"label": "entailment"}, {"label": "neutral"}]}
+    scored = score(record(said, human=["entailment", "entailment"]), "claims")
+    assert scored["scores"] == {"unsupported": 0.5, "unsupported_human": 0.0, "right": 0.0}
+    assert score(record({"text": "x"}, human=["entailment"]), "claims")["right"] is None
+
+
+def test_a_row_that_came_to_nothing_is_neither_right_nor_wrong():
+    rows = [record(None, "failed", answers=["x"]), record({}, "unchecked", answers=["x"])]
+    scored = [score(row, "answer") for row in rows]
+    assert [row["scores"] for row in scored] == [{}, {}]
+    found = figures("cot", scored)
+    assert (found["rows"], found["scored"], found["means"], found["flips"]) == (2, 0, {}, None)
+
+
+def run(right: list[bool], before: list[bool] | None = None) -> list[Any]:
+    rows = []
+    for number, is_right in enumerate(right):
+        draft = "yes" if (before or right)[number] else "no"
+        said = {"original": draft, "text": "yes" if is_right else "no"}
+        rows.append(score(record(said, id=number, question="<b>Who?</b>", answers=["yes"]), "answer"))
+    return rows
+
+
+def test_figures_and_flips_of_a_run():
+    found = figures("critic_qa", run([True, True, False, False], before=[True, False, True, False]))
+    assert found["means"]["right"].mean == 0.5
+    assert found["flips"] == {"stayed right": 1, "wrong to right": 1, "right to wrong": 1, "stayed wrong": 1}
+    assert found["usage"]["calls per row"] == 2
+
+
+def test_two_runs_compared_on_a_known_case():
+    """30 of 100 rows turn right and 10 turn wrong: +0.2, with a standard error of 0.06."""
+    before = [False] * 30 + [True] * 10 + [True] * 20 + [False] * 40
+    after = [True] * 30 + [False] * 10 + [True] * 20 + [False] * 40
+    found = compare(run(before), run(after))
+    mine, theirs, difference = found["differences"]["right"]
+    assert (mine, theirs, found["rows"]) == (0.3, 0.5, 100)
+    assert difference.mean == pytest.approx(0.2)
+    assert (difference.low, difference.high) == (pytest.approx(0.08, abs=0.02), pytest.approx(0.32, abs=0.02))
+    assert found["flips"] == {"stayed right": 20, "wrong to right": 30, "right to wrong": 10, "stayed wrong": 40}
+
+
+def test_rows_that_only_one_run_has_are_left_out_of_a_comparison():
+    assert compare(run([True] * 3), run([True] * 2))["rows"] == 2
+    assert compare([], run([True]))["differences"] == {}
+
+
+def test_confidence_comes_from_the_sampled_paths():
+    paths = [{"answer": "yes", "logprob": -0.5}, {"answer": "yes", "logprob": -0.2}, {"answer": "no", "logprob": -0.1}]
+    said = {"original": "yes", "text": "yes", "answer": "yes", "original_answer": "yes", "paths": paths}
+    scored = score(record(said, answers=["yes"]), "answer")
+    assert scored["confidence"] == -0.2
+    assert figures("verify_and_edit", [scored])["more"]["accuracy-coverage AUC"] == 100
+
+
+def test_the_report_escapes_what_it_shows_and_loads_nothing(tmp_path: Path):
+    scores = {"critic_qa": run([True, False], before=[False, True]), "cot": run([True, True])}
+    settings = {
+        "dataset": "hotpotqa",
+        "data": {"name": "<img src=x>.json"},
+        "limit": 2,
+        "seed": 0,
+        "model": "a<b>",
+        "versions": {"python": "3"},
+    }
+    page = render(Ran([figures(name, rows) for name, rows in scores.items()], scores, settings, []))
+    assert "<b>Who?</b>" not in page
+    assert "&lt;b&gt;Who?&lt;/b&gt;" in page
+    assert "<img" not in page
+    assert "<script" not in page
+    assert "http" not in page.replace("http-equiv", "")
+    assert page.count("<svg") == 3
+    assert "Right to wrong" in page
+
+
+def test_a_claim_by_refcheckers_strict_label():
+    assert label_of({"strict": "contradiction", "text": "x", "verdicts": []}) == "REFUTES"
+    assert label_of({"strict": "neutral", "text": "x", "verdicts": []}) == "NOT ENOUGH INFO"

