@@ -18,6 +18,7 @@ from .tasks import (
     Conclusion,
     Critique,
     Draft,
+    Edited,
     Program,
     Queries,
     Ranking,
@@ -35,6 +36,7 @@ __all__ = [
     "Conclusion",
     "Critique",
     "Draft",
+    "Edited",
     "Program",
     "Queries",
     "Ranking",
@@ -57,10 +59,11 @@ MAKES: dict[str, tuple[str, ...]] = {
     "react": ("chat", "lexical"),
     "qa_critique": ("chat", "lexical"),
     "critique": ("chat", "lexical"),
-    "queries": ("chat", "lexical"),
+    "queries": ("chat", "seq2seq", "lexical"),
     "rank": ("lexical", "cross_encoder"),
     "agreement": ("chat", "lexical"),
     "edit": ("chat", "lexical"),
+    "edit_all": ("chat", "seq2seq", "lexical"),
     "program": ("chat",),
     "program_critique": ("chat", "lexical"),
     "program_correction": ("chat",),
@@ -70,17 +73,23 @@ MAKES: dict[str, tuple[str, ...]] = {
 }
 """The makes that each task comes in. The first is the one that a chat model other than the embedded turns it to."""
 
+NAMED = {"edit_all": "editor_model", "queries": "question_model"}
+"""Fields of the Context that name the small model of a task. Naming one selects it."""
+
 
 def make_name(context: Context, name: str) -> str:
     """The make that carries out a task: as the Context says, or else by its model.
 
-    The embedded model drafts and is useless as a judge, so with it every task that can be lexical is.
+    The embedded model drafts and is useless as a judge, so with it every task that can be lexical is. A small model
+    that is named for the task goes before both.
 
     Raises ConfigurationError for a make that the task does not come in.
     """
     chosen = context.makes.get(name)
     if chosen is None:
         makes = MAKES[name]
+        if name in NAMED and getattr(context, NAMED[name]):
+            return "seq2seq"
         return "lexical" if context.model == EMBEDDED and "lexical" in makes else makes[0]
     if not isinstance(chosen, str):
         return getattr(chosen, "name", None) or type(chosen).__name__
@@ -96,8 +105,14 @@ def check_makes(context: Context, tasks: Iterable[str]) -> None:
         What the run is to carry out: a chat model that none of these needs is not looked at.
     """
     check_names(context)
-    if "chat" in [make_name(context, name) for name in tasks] or context.base_url:
+    makes = {name: make_name(context, name) for name in tasks}
+    if "chat" in makes.values() or context.base_url:
         check_model(context)
+    for name, make in makes.items():
+        if make == "seq2seq" and context.makes.get(name) in (None, make):
+            from . import seq2seq
+
+            seq2seq.check(getattr(context, NAMED[name]), NAMED[name])
 
 
 def check_names(context: Context) -> None:
@@ -151,6 +166,11 @@ def _ours(context: Context, definition: Task, make: str) -> Think:
         from . import cross_encoder
 
         return lambda task_input: cross_encoder.rank(context, task_input)
+    if make == "seq2seq":
+        from . import seq2seq
+
+        generate = getattr(seq2seq, definition.name)
+        return lambda task_input: generate(getattr(context, NAMED[definition.name]), task_input)
     from . import lexical
 
     rules = getattr(lexical, definition.name)

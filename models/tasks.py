@@ -54,6 +54,12 @@ class Revision(BaseModel):
     replacement: str = Field(description="The words to put in their place.")
 
 
+class Edited(BaseModel):
+    """The text after one edit over several pieces of evidence (PURR's editor)."""
+
+    text: str = Field(min_length=1, description="The whole text, changed only where the evidence contradicts it.")
+
+
 class Program(BaseModel):
     """A Python program that solves a problem (program of thought)."""
 
@@ -161,6 +167,10 @@ def _span_occurs_once(task_input: dict[str, Any], output: Revision) -> str | Non
     return f"`span` occurs {count} times in the text; copy more of the words around it, so that it occurs once"
 
 
+def _says_something(task_input: dict[str, Any], output: BaseModel) -> str | None:
+    return None if getattr(output, "text", "").strip() else "`text` is empty"
+
+
 def _can_be_done(task_input: dict[str, Any], output: Turn) -> str | None:
     allowed = [*task_input["tools"], CONCLUDE]
     if output.tool not in allowed:
@@ -191,10 +201,12 @@ TASKS: dict[str, Task] = {
         Task("toxicity_critique", frozenset({"question", "text", "offending"}), Critique),
         Task("rewrite", frozenset({"question", "text", "critique", "offending"}), Draft),
         Task("edit", frozenset({"text", "question", "query", "evidence", "title"}), Revision, _span_occurs_once),
+        Task("edit_all", frozenset({"text", "question", "pairs"}), Edited, _says_something),
     )
 }
-"""Inputs are strings (empty if there is nothing), but for `passages` and `tools`, lists of strings, `n`, a number, and
-`messages`: the turns so far and what the tools said, as LangChain messages.
+"""Inputs are strings (empty if there is nothing), but for `passages` and `tools`, lists of strings, `n`, a number,
+`messages`: the turns so far and what the tools said, as LangChain messages, and `pairs`: a list of {query, title,
+evidence}, all of them strings.
 
 `question` is the question that the text answers; `query` is the question put to the evidence; `title` names the page
 that the evidence is from. `tools` names the tools that a turn may use; without any it must conclude. `last` is

@@ -36,7 +36,7 @@ class Example(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    input: dict[str, str]
+    input: dict[str, str | list[dict[str, str]]]
     steps: list[Step] = []
     """What came between the two, where the model takes turns with tools."""
     output: dict[str, Any]
@@ -97,7 +97,7 @@ class Prompt:
         """The input in delimited blocks."""
         template = in_context if task_input.get("question") else alone
         blocks = _variables(alone) | _variables(in_context)
-        fields = {name: _contained(str(task_input.get(name, "")), blocks) for name in _variables(template)}
+        fields = {name: _contained(_written(task_input.get(name, "")), blocks) for name in _variables(template)}
         return template.strip().format(**fields)
 
     def _reply(self, output: dict[str, Any]) -> str:
@@ -174,6 +174,16 @@ def load_prompt(name: str, variables: frozenset[str], output: type[BaseModel]) -
 
 def _variables(template: str) -> set[str]:
     return {field for _, field, _, _ in Formatter().parse(template) if field}
+
+
+def _written(value: Any) -> str:
+    """A value as text: a list of records as numbered paragraphs, each field on a line that nothing in it can end."""
+    if not isinstance(value, list):
+        return str(value)
+    records = [
+        [f"{name}: {' '.join(str(words).split())}" for name, words in record.items() if words] for record in value
+    ]
+    return "\n\n".join(f"[{number}]\n" + "\n".join(lines) for number, lines in enumerate(records, start=1))
 
 
 def _contained(value: str, blocks: set[str]) -> str:
