@@ -38,7 +38,7 @@ class Network:
 
 
 async def edit_all(model: str | None, task_input: dict[str, Any]) -> Edited:
-    """Edit a text over its pairs in one go. Raises ModelError for an answer that is empty, ConfigurationError as `load`.
+    """Edit a text over its pairs in one go. Raises ModelError if nothing comes of it, ConfigurationError as `load`.
 
     A text that is too long for the network is edited sentence by sentence, all in one batch.
     """

@@ -60,6 +60,27 @@ class Edited(BaseModel):
     text: str = Field(min_length=1, description="The whole text, changed only where the evidence contradicts it.")
 
 
+class Statement(BaseModel):
+    """What several passages say, in a sentence or two (PURR section 3.1)."""
+
+    text: str = Field(min_length=1, description="A statement that the passages support, complete and by itself.")
+
+
+class Swap(BaseModel):
+    """One corruption of a statement."""
+
+    kind: Literal["entity", "number", "date", "relation", "negation", "grammar"]
+    before: str = Field(description="The words of the statement that are changed.")
+    after: str = Field(description="What stands in their place.")
+
+
+class Corruption(BaseModel):
+    """A statement made wrong (PURR section 3.1). The order of the fields is the chain of thought."""
+
+    plan: list[Swap] = Field(min_length=1, description="The planned corruptions, one after another.")
+    text: str = Field(min_length=1, description="The statement with all of them carried out.")
+
+
 class Program(BaseModel):
     """A Python program that solves a problem (program of thought)."""
 
@@ -171,6 +192,11 @@ def _says_something(task_input: dict[str, Any], output: BaseModel) -> str | None
     return None if getattr(output, "text", "").strip() else "`text` is empty"
 
 
+def _is_wrong_now(task_input: dict[str, Any], output: Corruption) -> str | None:
+    same = output.text.split() == task_input["text"].split()
+    return "`text` is the statement as it was; carry the plan out" if same else None
+
+
 def _can_be_done(task_input: dict[str, Any], output: Turn) -> str | None:
     allowed = [*task_input["tools"], CONCLUDE]
     if output.tool not in allowed:
@@ -201,12 +227,14 @@ TASKS: dict[str, Task] = {
         Task("toxicity_critique", frozenset({"question", "text", "offending"}), Critique),
         Task("rewrite", frozenset({"question", "text", "critique", "offending"}), Draft),
         Task("edit", frozenset({"text", "question", "query", "evidence", "title"}), Revision, _span_occurs_once),
+        Task("summarise", frozenset({"question", "passages"}), Statement, _says_something),
+        Task("corrupt", frozenset({"text", "passages", "seed"}), Corruption, _is_wrong_now),
         Task("edit_all", frozenset({"text", "question", "pairs"}), Edited, _says_something),
     )
 }
-"""Inputs are strings (empty if there is nothing), but for `passages` and `tools`, lists of strings, `n`, a number,
-`messages`: the turns so far and what the tools said, as LangChain messages, and `pairs`: a list of {query, title,
-evidence}, all of them strings.
+"""Inputs are strings (empty if there is nothing), but for `passages` and `tools`, lists of strings, `n` and `seed`,
+numbers, `messages`: the turns so far and what the tools said, as LangChain messages, and `pairs`: a list of {query,
+title, evidence}, all of them strings.
 
 `question` is the question that the text answers; `query` is the question put to the evidence; `title` names the page
 that the evidence is from. `tools` names the tools that a turn may use; without any it must conclude. `last` is

@@ -1,8 +1,8 @@
 """From text to token ids and back: by a tokenizer of transformers, or word by word with slots for what is rare.
 
 A network of a few million weights, trained on a few thousand sentences, cannot know names and numbers. With slots it
-need not: every rare word of an item is given a slot of its own, at random while it learns, and the same one wherever the
-word stands in claim and evidence. To copy a name is then to copy a token, whether the name was ever seen or not
+need not: every rare word of an item is given a slot of its own, at random while it learns, and the same one wherever
+the word stands in claim and evidence. To copy a name is then to copy a token, whether the name was ever seen or not
 (the anonymised entities of Hermann et al. 2015, arXiv 1506.03340, section 3.1.1, for all rare words).
 """
 
@@ -110,6 +110,11 @@ class Words:
     @property
     def padding(self) -> int:
         return self._ids[PAD]
+
+    @property
+    def end(self) -> int:
+        """Id of the token that ends an answer."""
+        return self._ids[END]
 
     def read(self, passages: Sequence[str], draw: random.Random | None = None) -> tuple[list[list[int]], Any]:
         free = list(range(len(self._ids), len(self)))

@@ -30,7 +30,7 @@ async def research(state: Asked, context: Context) -> dict[str, Any]:
     """Find the evidence for one question."""
     asked = state["asked"]
     try:
-        kept = await _best_windows(asked["text"], context)
+        kept = await best_windows(asked["text"], context)
         failed = ""
     except ConfigurationError:
         raise
@@ -52,7 +52,7 @@ async def pool(state: CorrectionState, context: Context) -> dict[str, Any]:
     return {"checks": checks, "evidence": [pieces[number] for number in wanted]}
 
 
-async def _best_windows(query: str, context: Context) -> list[Evidence]:
+async def best_windows(query: str, context: Context) -> list[Evidence]:
     tool = await asyncio.to_thread(search_tool, context)
     pages = await tool.search(query, context.pages)
     if not tool.whole_pages:

@@ -36,7 +36,7 @@ class Example(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    input: dict[str, str | list[dict[str, str]]]
+    input: dict[str, str | list[str] | list[dict[str, str]]]
     steps: list[Step] = []
     """What came between the two, where the model takes turns with tools."""
     output: dict[str, Any]
@@ -177,13 +177,21 @@ def _variables(template: str) -> set[str]:
 
 
 def _written(value: Any) -> str:
-    """A value as text: a list of records as numbered paragraphs, each field on a line that nothing in it can end."""
+    """A value as text. A list becomes numbered paragraphs; nothing in one can end it, or pose as another."""
     if not isinstance(value, list):
         return str(value)
-    records = [
-        [f"{name}: {' '.join(str(words).split())}" for name, words in record.items() if words] for record in value
-    ]
-    return "\n\n".join(f"[{number}]\n" + "\n".join(lines) for number, lines in enumerate(records, start=1))
+    records = ["\n".join(_fields(record)) for record in value]
+    return "\n\n".join(f"[{number}] {record}" for number, record in enumerate(records, start=1))
+
+
+def _fields(record: str | dict[str, str]) -> list[str]:
+    if isinstance(record, str):
+        return [_flat(record)]
+    return [f"{name}: {_flat(words)}" for name, words in record.items() if words]
+
+
+def _flat(words: str) -> str:
+    return " ".join(words.split())
 
 
 def _contained(value: str, blocks: set[str]) -> str:

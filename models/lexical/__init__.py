@@ -6,8 +6,20 @@ everything else neutral.
 
 from .agreeing import agreement
 from .asking import queries
+from .corrupting import corrupt, summarise
 from .critique import program_critique, rewrite, toxicity_critique
 from .editing import edit, edit_all
 from .ranking import rank
 
-__all__ = ["agreement", "edit", "edit_all", "program_critique", "queries", "rank", "rewrite", "toxicity_critique"]
+__all__ = [
+    "agreement",
+    "corrupt",
+    "edit",
+    "edit_all",
+    "program_critique",
+    "queries",
+    "rank",
+    "rewrite",
+    "summarise",
+    "toxicity_critique",
+]
