@@ -84,7 +84,7 @@ class Words:
     """
 
     common: list[str]
-    slots: int = 256
+    slots: int = 160
     _ids: dict[str, int] = field(init=False)
 
     def __post_init__(self) -> None:

@@ -29,8 +29,8 @@ class Change(NamedTuple):
 
 _CJK = r"\u3040-\u30ff\u3400-\u9fff"
 _TOKEN = re.compile(rf"[{_CJK}]|[^\W_{_CJK}]+(?:[.,'’\-][^\W_{_CJK}]+)*|\S")
-JOINT = 3
-"""Letters: a shorter word between two changes, as in `Jan van Eyck`, is taken in with them."""
+JOINTS = frozenset("of de la van von der den du da di al bin ibn".split())
+"""A lone word of these between two changes, as in `Jan van Eyck`, is taken in with them."""
 
 
 def changes(before: str, after: str) -> list[Change]:
@@ -56,7 +56,7 @@ def _placed(text: str) -> list[tuple[str, int, int]]:
 
 
 def _is_joint(between: list[tuple[str, int, int]]) -> bool:
-    return not between or (len(between) == 1 and between[0][0].isalnum() and len(between[0][0]) <= JOINT)
+    return not between or (len(between) == 1 and between[0][0] in JOINTS)
 
 
 def _cut(text: str, tokens: list[tuple[str, int, int]], first: int, last: int) -> tuple[int, int]:

@@ -33,6 +33,7 @@ def purr() -> None:
 @click.option("-o", "--output", type=FILE, required=True, metavar="OUT.jsonl", help="Rows are added to what it holds.")
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Rows at most; by default one per question.")
 @click.option("--seed", default=0, show_default=True, help="Another seed gives other corruptions.")
+@click.option("--evidence", default=4, show_default=True, type=click.IntRange(1, 12), help="Pieces of it per row.")
 @click.option("--held-out", type=FILE, metavar="FILE.jsonl", help="Put the rows of every fifth document here instead.")
 @click.option("--make", "makes", metavar="TASK=MAKE", multiple=True, help="Who thinks, as in corrupt=lexical.")
 @search_options
@@ -43,6 +44,7 @@ def corpus(
     output: Path,
     limit: int | None,
     seed: int,
+    evidence: int,
     held_out: Path | None,
     makes: tuple[str, ...],
     more: tuple[str, ...],
@@ -56,6 +58,7 @@ def corpus(
     from ...models import check_makes
     from ...tools import search_tool
     from ..settings import make_context
+    from .corpus import Recipe
     from .rows import Rows
 
     if documents and questions:
@@ -69,22 +72,23 @@ def corpus(
     check_makes(context, ("queries", "rank", "summarise", "corrupt"))
     search_tool(context)
     kept = Rows(output), Rows(held_out) if held_out else None
-    made, missed = asyncio.run(_corpus(documents, questions, limit, seed, kept, context))
+    recipe = Recipe(seed=seed, most=evidence)
+    made, missed = asyncio.run(_corpus(documents, questions, limit, recipe, kept, context))
     say(f"{made} rows made, {missed} questions without one; {output} holds {len(kept[0].done)}")
 
 
-async def _corpus(documents: Any, questions: Any, limit: int | None, seed: int, kept: Any, context: Any) -> Any:
-    from .corpus import Recipe, make_rows, number, questions_about, questions_of
+async def _corpus(documents: Any, questions: Any, limit: int | None, recipe: Any, kept: Any, context: Any) -> Any:
+    from .corpus import make_rows, number, questions_about, questions_of
 
     rows, held_out = kept
     asked = questions_of(questions) if questions else await questions_about(documents, context)
-    random.Random(seed).shuffle(asked)
+    random.Random(recipe.seed).shuffle(asked)
     wanted = [(asked[place % len(asked)], place // len(asked)) for place in range(limit or len(asked))] if asked else []
     done = rows.done | (held_out.done if held_out else set())
-    due = [each for each in wanted if number(*each, seed) not in done]
+    due = [each for each in wanted if number(*each, recipe.seed) not in done]
     missed = 0
     with bar("rows", len(wanted), len(wanted) - len(due)) as advance:
-        async for row in make_rows(due, Recipe(seed=seed), context):
+        async for row in make_rows(due, recipe, context):
             advance()
             if isinstance(row, str):
                 missed += 1
@@ -103,7 +107,7 @@ def is_held_out(source: str) -> bool:
 @click.option("--data", type=FILE, required=True, metavar="PAIRS.jsonl", help="Rows of `errata purr corpus`.")
 @click.option("--held-out", type=FILE, metavar="FILE.jsonl", help="Rows to measure the loss on meanwhile.")
 @click.option("--model", metavar="DIR", help="Folder or id of an encoder-decoder to train further.")
-@click.option("--from-scratch", metavar="SIZE", help="Begin with an untrained T5: tiny, small or medium.")
+@click.option("--from-scratch", metavar="SIZE", help="Begin with an untrained T5: tiny, mini, small or medium.")
 @click.option("-o", "--output", type=FOLDER, required=True, metavar="DIR", help="Where the trained model goes.")
 @click.option("--task", type=click.Choice(["edit", "questions"]), default="edit", show_default=True)
 @click.option("--steps", type=click.IntRange(min=1), default=1000, show_default=True)
