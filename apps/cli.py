@@ -3,7 +3,6 @@
 import asyncio
 import json
 import sys
-from collections.abc import Callable
 from functools import cache
 from importlib.metadata import EntryPoint, distribution
 from pathlib import Path
@@ -15,6 +14,8 @@ from rich.text import Text
 
 from ..graphs import METHODS, check_method
 from ..state.errors import ConfigurationError, ErrataError
+from .options import FILE, model_options, search_options, together
+from .purr.commands import purr
 
 if TYPE_CHECKING:
     from ..state import Result
@@ -24,42 +25,6 @@ if TYPE_CHECKING:
 # Everything else is imported by the command that needs it: `errata --help` should not wait for LangGraph.
 
 EPILOG = "Exit codes: 0 done, 1 a model or a tool failed and left text unchecked, 2 bad usage."
-FILE = click.Path(path_type=Path, dir_okay=False)
-
-Command = Callable[..., None]
-
-
-def together(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
-    """Options that several commands take, as one decorator."""
-
-    def add(command: Command) -> Command:
-        for option in reversed(options):
-            command = option(command)
-        return command
-
-    return add
-
-
-search_options = together(
-    click.option("--sources", metavar="DIR", help="Search this folder of .txt, .md, .html and .pdf files."),
-    click.option(
-        "--search",
-        metavar="NAME",
-        envvar="ERRATA_SEARCH",
-        help="local (default), drqa, tavily, google, wikipedia, searxng.",
-    ),
-)
-"""Where evidence comes from."""
-
-model_options = together(
-    click.option(
-        "--model", metavar="NAME", envvar="ERRATA_MODEL", help="embedded (default), or as in openai:gpt-5-mini."
-    ),
-    click.option("--base-url", metavar="URL", envvar="ERRATA_BASE_URL", help="An OpenAI-compatible server."),
-    click.option("--set", "more", metavar="FIELD=VALUE", multiple=True, help="Any setting; see `errata settings`."),
-)
-"""Who thinks, and how."""
-
 result_options = together(
     click.option("--report", type=FILE, metavar="FILE.html", help="Write a report to look at in a browser."),
     click.option("--json", "as_json", is_flag=True, help="Print the whole result as one JSON object."),
@@ -121,6 +86,9 @@ HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 @click.version_option(package_name="errata")
 def cli() -> None:
     """Check what a language model said, with tools, and correct it."""
+
+
+cli.add_command(purr)
 
 
 @cli.command()

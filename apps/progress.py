@@ -97,6 +97,8 @@ class Progress:
             case "gate":
                 verdict = event["verdict"]
                 return f"{self.done['gate']} asked, {verdict['label']}: {escape(_short(verdict['question']))}"
+            case "fuse":
+                return f"over {event['pairs']} pieces of evidence: {escape(_short(event['text']))}"
             case "edit":
                 edit = event["edit"]
                 refused = "" if edit["applied"] else " (refused)"

@@ -9,7 +9,8 @@ import click
 from rich.console import Console
 
 from ..apps.batch.command import batch_options, row_options
-from ..apps.cli import FILE, stderr
+from ..apps.cli import stderr
+from ..apps.options import FILE
 from ..state.errors import ConfigurationError
 
 if TYPE_CHECKING:

@@ -12,6 +12,7 @@ from ..state.errors import ConfigurationError
 
 METHODS: dict[str, str] = {
     "rarr": "Research and revise: ask about each claim, find evidence, edit what it contradicts (arXiv 2210.08726).",
+    "purr": "RARR with one fused edit over all evidence, by a small model (arXiv 2305.14908).",
     "critic_qa": "CRITIC on answers: critique with searches, answer anew until it stands (arXiv 2305.11738).",
     "critic_program": "CRITIC on programs: write one, run it, critique it, write a better one (arXiv 2305.11738).",
     "critic_toxicity": "CRITIC on texts: score how toxic it is, rewrite it until it is clean (arXiv 2305.11738).",
@@ -46,7 +47,7 @@ def build(name: str) -> Any:
 
 def tasks(name: str, context: Context, *, drafting: bool) -> tuple[str, ...]:
     """The tasks that a method carries out, with or without writing a draft first."""
-    module = _module(name)
+    module = _module("purr" if name == "rarr" and context.editor == "fused" else name)
     draft = _module(_draft(name, context)).TASKS if drafting and module.DRAFT else ()
     correction = (module.CORRECTION,) if module.CORRECTION and context.rounds != 0 else ()
     return (*draft, *module.TASKS, *correction)

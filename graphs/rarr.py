@@ -6,6 +6,7 @@ research   for each question at once: search, cut into windows, rank, keep the b
 pool       pairs of question and evidence, in question order
 gate       does the evidence agree with the text as it stands?   agrees or says nothing -> next pair
 edit       it disagrees: name the span that is wrong, rewrite just that
+fuse       (with `editor="fused"`, in the place of gate and edit) one edit over all evidence, as PURR does
 apply      guard the edit (and show it to a person, if wanted), then ask the gates again
 attribute  choose the evidence that covers the questions best
 """
@@ -13,9 +14,10 @@ attribute  choose the evidence that covers the questions best
 from typing import Literal
 
 from langgraph.graph import END, START, StateGraph
+from langgraph.runtime import Runtime
 from langgraph.types import Send
 
-from ..nodes import apply, attribute, edit, gate, open_check, pool, questions, research, step, unasked
+from ..nodes import apply, attribute, edit, fuse, gate, open_check, pool, questions, research, step, unasked
 from ..nodes.begin import begin_correction
 from ..state import Context, Result
 from ..state.correction import CorrectionInput, CorrectionState
@@ -34,6 +36,11 @@ def needs_draft(state: CorrectionState) -> Literal["draft", "questions"]:
 def each_question(state: CorrectionState) -> list[Send] | Literal["attribute"]:
     """Research every question at once. Without a question there is nothing to join, so go on."""
     return [Send("research", {"asked": question}) for question in state["questions"]] or "attribute"
+
+
+def how_to_edit(state: CorrectionState, runtime: Runtime[Context]) -> Literal["gate", "fuse"]:
+    """Contradiction by contradiction, or everything at once."""
+    return "fuse" if (runtime.context or Context()).editor == "fused" else "gate"
 
 
 def gate_is_open(state: CorrectionState) -> Literal["edit", "gate", "attribute"]:
@@ -56,6 +63,7 @@ def build() -> StateGraph[CorrectionState, Context, CorrectionInput, Result]:
     graph.add_node("pool", step(pool))
     graph.add_node("gate", step(gate))
     graph.add_node("edit", step(edit))
+    graph.add_node("fuse", step(fuse))
     graph.add_node("apply", step(apply))
     graph.add_node("attribute", step(attribute))
 
@@ -64,9 +72,10 @@ def build() -> StateGraph[CorrectionState, Context, CorrectionInput, Result]:
     graph.add_edge("draft", "questions")
     graph.add_conditional_edges("questions", each_question, ["research", "attribute"])
     graph.add_edge("research", "pool")
-    graph.add_edge("pool", "gate")
+    graph.add_conditional_edges("pool", how_to_edit)
     graph.add_conditional_edges("gate", gate_is_open)
     graph.add_edge("edit", "apply")
+    graph.add_edge("fuse", "apply")
     graph.add_edge("apply", "gate")
     graph.add_edge("attribute", END)
     return graph

@@ -18,8 +18,10 @@ from .tasks import (
     Chains,
     Choice,
     Conclusion,
+    Corruption,
     Critique,
     Draft,
+    Edited,
     Entities,
     Feedback,
     Judgements,
@@ -29,6 +31,7 @@ from .tasks import (
     Revision,
     Samples,
     Searches,
+    Statement,
     Subsentences,
     Task,
     Triplets,
@@ -47,8 +50,10 @@ __all__ = [
     "Chains",
     "Choice",
     "Conclusion",
+    "Corruption",
     "Critique",
     "Draft",
+    "Edited",
     "Entities",
     "Feedback",
     "Judgements",
@@ -58,6 +63,7 @@ __all__ = [
     "Revision",
     "Samples",
     "Searches",
+    "Statement",
     "Subsentences",
     "Triplets",
     "Turn",
@@ -86,10 +92,13 @@ MAKES: dict[str, tuple[str, ...]] = {
     "react": ("chat", "lexical"),
     "qa_critique": ("chat", "lexical"),
     "critique": ("chat", "lexical"),
-    "queries": ("chat", "lexical"),
+    "queries": ("chat", "seq2seq", "lexical"),
     "rank": ("lexical", "cross_encoder"),
     "agreement": ("chat", "lexical"),
     "edit": ("chat", "lexical"),
+    "edit_all": ("chat", "seq2seq", "lexical"),
+    "summarise": ("chat", "lexical"),
+    "corrupt": ("chat", "lexical"),
     "program": ("chat",),
     "program_critique": ("chat", "lexical"),
     "program_correction": ("chat",),
@@ -110,7 +119,7 @@ MAKES: dict[str, tuple[str, ...]] = {
 }
 """The makes that each task comes in. The first is the one that a chat model other than the embedded turns it to."""
 
-SMALL = frozenset({"lexical", "cross_encoder", "nli"})
+SMALL = frozenset({"lexical", "cross_encoder", "nli", "seq2seq"})
 """Makes that are no language models: they cost no model call, and read a passage at a time."""
 
 
@@ -118,16 +127,23 @@ WRITTEN = frozenset({"respond"})
 """Tasks that the embedded model carries out although rules could: a first answer is a model's."""
 
 
+NAMED = {"edit_all": "editor_model", "queries": "question_model"}
+"""Fields of the Context that name the small model of a task. Naming one selects it."""
+
+
 def make_name(context: Context, name: str) -> str:
     """The make that carries out a task: as the Context says, or else by its model.
 
-    The embedded model drafts and is useless as a judge, so with it every other task that can be lexical is.
+    The embedded model drafts and is useless as a judge, so with it every other task that can be lexical is. A small
+    model that is named for the task goes before both.
 
     Raises ConfigurationError for a make that the task does not come in.
     """
     chosen = context.makes.get(name)
     if chosen is None:
         makes = MAKES[name]
+        if name in NAMED and getattr(context, NAMED[name]):
+            return "seq2seq"
         by_rules = context.model == EMBEDDED and "lexical" in makes and name not in WRITTEN
         return "lexical" if by_rules else makes[0]
     if not isinstance(chosen, str):
@@ -144,8 +160,14 @@ def check_makes(context: Context, tasks: Iterable[str]) -> None:
         What the run is to carry out: a chat model that none of these needs is not looked at.
     """
     check_names(context)
-    if "chat" in [make_name(context, name) for name in tasks] or context.base_url:
+    makes = {name: make_name(context, name) for name in tasks}
+    if "chat" in makes.values() or context.base_url:
         check_model(context)
+    for name, make in makes.items():
+        if make == "seq2seq" and context.makes.get(name) in (None, make):
+            from . import seq2seq
+
+            seq2seq.check(getattr(context, NAMED[name]), NAMED[name])
 
 
 def check_names(context: Context) -> None:
@@ -203,6 +225,11 @@ def _ours(context: Context, definition: Task, make: str) -> Think:
         from . import nli
 
         return lambda task_input: nli.check(context, task_input)
+    if make == "seq2seq":
+        from . import seq2seq
+
+        generate = getattr(seq2seq, definition.name)
+        return lambda task_input: generate(getattr(context, NAMED[definition.name]), task_input)
     from . import lexical
 
     rules = getattr(lexical, definition.name)

@@ -55,6 +55,33 @@ class Revision(BaseModel):
     replacement: str = Field(description="The words to put in their place.")
 
 
+class Edited(BaseModel):
+    """The text after one edit over several pieces of evidence (PURR's editor)."""
+
+    text: str = Field(min_length=1, description="The whole text, changed only where the evidence contradicts it.")
+
+
+class Statement(BaseModel):
+    """What several passages say, in a sentence or two (PURR section 3.1)."""
+
+    text: str = Field(min_length=1, description="A statement that the passages support, complete and by itself.")
+
+
+class Swap(BaseModel):
+    """One corruption of a statement."""
+
+    kind: Literal["entity", "number", "date", "relation", "negation", "grammar"]
+    before: str = Field(description="The words of the statement that are changed.")
+    after: str = Field(description="What stands in their place.")
+
+
+class Corruption(BaseModel):
+    """A statement made wrong (PURR section 3.1). The order of the fields is the chain of thought."""
+
+    plan: list[Swap] = Field(min_length=1, description="The planned corruptions, one after another.")
+    text: str = Field(min_length=1, description="The statement with all of them carried out.")
+
+
 class Program(BaseModel):
     """A Python program that solves a problem (program of thought)."""
 
@@ -281,6 +308,15 @@ def _span_occurs_once(task_input: dict[str, Any], output: Revision) -> str | Non
     return f"`span` occurs {count} times in the text; copy more of the words around it, so that it occurs once"
 
 
+def _says_something(task_input: dict[str, Any], output: BaseModel) -> str | None:
+    return None if getattr(output, "text", "").strip() else "`text` is empty"
+
+
+def _is_wrong_now(task_input: dict[str, Any], output: Corruption) -> str | None:
+    same = output.text.split() == task_input["text"].split()
+    return "`text` is the statement as it was; carry the plan out" if same else None
+
+
 def _can_be_done(task_input: dict[str, Any], output: Turn) -> str | None:
     if output.tool == CONCLUDE:
         return None if output.conclusion else "a conclusion is missing"
@@ -368,10 +404,14 @@ TASKS: dict[str, Task] = {
         Task("extract", frozenset({"sentences", "question"}), Triplets, _sentences_exist),
         Task("extract_subsentences", frozenset({"sentences", "question"}), Subsentences, _sentences_exist),
         Task("check", frozenset({"claims", "question", "evidence", "title"}), Judgements, _one_judgement_each),
+        Task("summarise", frozenset({"question", "passages"}), Statement, _says_something),
+        Task("corrupt", frozenset({"text", "passages", "seed"}), Corruption, _is_wrong_now),
+        Task("edit_all", frozenset({"text", "question", "pairs"}), Edited, _says_something),
     )
 }
 """Inputs are strings (empty if there is nothing), but for `passages`, `sentences`, `claims` and `tools`, lists of
-strings, `n`, a number, and `messages`: the turns so far and what the tools said, as LangChain messages.
+strings, `n` and `seed`, numbers, `messages`: the turns so far and what the tools said, as LangChain messages, and
+`pairs`: a list of {query, title, evidence}, all of them strings.
 
 The numbers of sentences and claims in an output are their places in the list, from 1.
 

@@ -3,6 +3,7 @@
 from .attribute import attribute
 from .conclude import so_far
 from .edit import apply, edit
+from .fuse import fuse
 from .gate import gate, open_check, unasked
 from .questions import questions
 from .research import pool, research
@@ -12,6 +13,7 @@ __all__ = [
     "apply",
     "attribute",
     "edit",
+    "fuse",
     "gate",
     "open_check",
     "pool",

@@ -50,7 +50,7 @@ async def _passage(number: int, offset: int, state: CorrectionState, context: Co
     ]
     supporting = [check for check in state["checks"] if check["passage"] == number and _supports(check, state)]
     texts = [part["sentence"] for part in parts]
-    for check in await _chosen(supporting, state, context):
+    for check in await chosen(supporting, context.max_attribution, state, context):
         place = await _about(check["question"], texts, context)
         if place is not None and check["evidence"] not in parts[place]["evidence"]:
             parts[place]["evidence"].append(check["evidence"])
@@ -58,22 +58,26 @@ async def _passage(number: int, offset: int, state: CorrectionState, context: Co
 
 
 def _supports(check: Check, state: CorrectionState) -> bool:
-    """Whether the final text agrees with the evidence: it did from the start, or an edit saw to it."""
+    """Whether the final text agrees with the evidence: it did from the start, or an edit saw to it.
+
+    A fused edit asks no gates. What the editor had before it counts, unless an edit that it asked for was refused.
+    """
     verdict = check["verdict"]
     if not verdict or not check["settled"]:
         return False
     edited = any(edit["applied"] and edit["evidence"] == check["evidence"] for edit in state["edits"])
-    return verdict["label"] == "entailment" or (verdict["label"] == "contradiction" and edited)
+    agrees = verdict["label"] == "entailment" or (verdict["label"] == "neutral" and check.get("fused", False))
+    return agrees or (verdict["label"] == "contradiction" and edited)
 
 
-async def _chosen(checks: list[Check], state: CorrectionState, context: Context) -> list[Check]:
-    """At most `max_attribution` checks whose evidence maximises the sum, over questions, of the best score."""
+async def chosen(checks: list[Check], most: int, state: CorrectionState, context: Context) -> list[Check]:
+    """At most `most` checks whose evidence maximises the sum, over questions, of the best score."""
     pieces = {piece["id"]: piece for piece in state["evidence"]}
     evidence = [pieces[check["evidence"]] for check in checks]
-    if len(checks) <= context.max_attribution:
+    if len(checks) <= most:
         return checks
     scores = await asyncio.gather(*(_scores(check["question"], evidence, context) for check in checks))
-    return [checks[index] for index in best_cover([list(row) for row in scores], context.max_attribution)]
+    return [checks[index] for index in best_cover([list(row) for row in scores], most)]
 
 
 async def _scores(question: str, evidence: list[Evidence], context: Context) -> list[float]:

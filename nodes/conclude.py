@@ -11,7 +11,7 @@ from ..state.meter import NOTHING, add_usage, seconds
 def conclude(state: CorrectionState, context: Context) -> dict[str, Any]:
     """The fields of the result that follow from the others."""
     verdicts = _verdicts(state)
-    undecided = _undecided(verdicts)
+    undecided = _undecided(verdicts, state["failures"])
     stopped, reason = _why(state, verdicts, [*state["failures"], *undecided])
     return {
         "verdicts": verdicts,
@@ -38,7 +38,7 @@ def so_far(state: dict[str, Any], context: Context, reason: str) -> Result:
         "verdicts": verdicts,
         "evidence": state.get("evidence") or [],
         "attribution": state.get("attribution") or [],
-        "failures": [*(state.get("failures") or []), *_undecided(verdicts)],
+        "failures": [*(state.get("failures") or []), *_undecided(verdicts, state.get("failures") or [])],
         "stopped": "error",
         "reason": reason,
         "usage": add_usage(partial["usage"], sums(partial, context)),
@@ -49,12 +49,17 @@ def _verdicts(state: CorrectionState) -> list[Verdict]:
     return [check["verdict"] for check in state["checks"] if check["verdict"]]
 
 
-def _undecided(verdicts: list[Verdict]) -> list[Failure]:
-    """Gates that could not be asked. Only those that still stand count: one asked ahead may have been asked again."""
+def _undecided(verdicts: list[Verdict], told: list[Failure]) -> list[Failure]:
+    """Gates that could not be asked. Only those that still stand count: one asked ahead may have been asked again.
+
+    told
+        Failures that are known already, as that of a fused edit, which decides many checks at once.
+    """
+    known = {failure["reason"] for failure in told if failure["step"] == "fuse"}
     return [
         {"step": "gate", "reason": verdict["reason"], "unchecked": True}
         for verdict in verdicts
-        if verdict["label"] == "error" and verdict["evidence"]
+        if verdict["label"] == "error" and verdict["evidence"] and verdict["reason"] not in known
     ]
 
 

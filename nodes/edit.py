@@ -1,6 +1,7 @@
 """Edit: propose a minimal change where a gate stands open, guard it, and apply it (RARR section 3.2)."""
 
 import asyncio
+from collections import Counter
 from typing import Any
 
 from rapidfuzz.distance import Levenshtein
@@ -32,20 +33,22 @@ async def apply(state: CorrectionState, context: Context) -> dict[str, Any]:
 
     Each changed passage loses the verdicts that were asked for ahead: they were about the text as it was before.
     """
+    moved: Counter[int] = Counter()  # how far earlier edits of this round have moved the rest of a passage
     checks = [check.copy() for check in state["checks"]]
     passages, edits = list(state["passages"]), list(state["edits"])
     for proposal in state["proposals"]:
         check = checks[proposal["check"]]
         number = check["passage"]
-        offset = sum(len(passage) for passage in passages[:number])
+        offset = sum(len(passage) for passage in passages[:number]) + moved[number]
         record = _record(proposal, check, offset)
         if context.review and not proposal["refused"]:
             shown = next(piece for piece in state["evidence"] if piece["id"] == check["evidence"])
             record = reviewed(record, "".join(passages), check["question"], shown)
         if record["applied"]:
             before = passages[number]
-            start, end = record["start"] - offset, record["end"] - offset
-            passages[number] = before[:start] + record["after"] + before[end:]
+            start = proposal["start"] + moved[number]
+            passages[number] = before[:start] + record["after"] + before[start + len(record["before"]) :]
+            moved[number] += len(record["after"]) - len(record["before"])
             _forget(checks, after=proposal["check"])
         check["settled"] = True
         edits.append(record)
@@ -90,14 +93,14 @@ def guard(passage: str, before: str, after: str, context: Context) -> str:
 
 
 def _record(proposal: Proposal, check: Check, offset: int) -> Edit:
-    reason = check["verdict"]["reason"] if check["verdict"] else ""
+    reason = proposal.get("reason") or (check["verdict"]["reason"] if check["verdict"] else "")
     start = offset + proposal["start"]
     return {
         "before": proposal["before"],
         "after": proposal["after"],
         "start": start,
         "end": start + len(proposal["before"]),
-        "evidence": check["evidence"],
+        "evidence": proposal.get("evidence", check["evidence"]),
         "reason": f"Refused: {proposal['refused']}\n{reason}" if proposal["refused"] else reason,
         "applied": not proposal["refused"],
     }

@@ -36,7 +36,7 @@ class Example(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    input: dict[str, str | list[str]]
+    input: dict[str, str | list[str] | list[dict[str, str]]]
     steps: list[Step] = []
     """What came between the two, where the model takes turns with tools."""
     output: dict[str, Any]
@@ -182,10 +182,22 @@ def _variables(template: str) -> set[str]:
 
 
 def _written(value: Any) -> str:
-    """A value as text: of a list, each item on a line of its own behind its number."""
+    """A value as text. A list becomes numbered items; nothing in one can end it, or pose as another."""
     if not isinstance(value, list):
         return str(value)
-    return "\n".join(f"[{number}] {' '.join(str(item).split())}" for number, item in enumerate(value, start=1))
+    items = [f"[{number}] {_item(item)}" for number, item in enumerate(value, start=1)]
+    return ("\n\n" if any("\n" in item for item in items) else "\n").join(items)
+
+
+def _item(item: Any) -> str:
+    """An item of a list: words on one line, or the fields of a record, a line each."""
+    if isinstance(item, dict):
+        return "\n".join(f"{name}: {_flat(words)}" for name, words in item.items() if words)
+    return _flat(str(item))
+
+
+def _flat(words: str) -> str:
+    return " ".join(words.split())
 
 
 def _contained(value: str, blocks: set[str]) -> str:

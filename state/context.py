@@ -20,7 +20,7 @@ class Scorer(Protocol):
     async def score(self, text: str) -> Any: ...
 
 
-MakeName = Literal["chat", "lexical", "cross_encoder", "nli"]
+MakeName = Literal["chat", "lexical", "cross_encoder", "nli", "seq2seq"]
 
 EMBEDDED = "embedded"
 THRESHOLDS = {"kf1": 0.3, "model": 0.5}
@@ -60,6 +60,18 @@ class Context(BaseModel):
     nli: str | None = Field(
         default=None,
         description="Folder or id of a sequence-classification model for the `nli` make of `check`.",
+        json_schema_extra={"operator": True},
+    )
+    editor_model: str | None = Field(
+        default=None,
+        description="Folder or id of an encoder-decoder that edits, for the `seq2seq` make of `edit_all`. Naming one "
+        "selects that make.",
+        json_schema_extra={"operator": True},
+    )
+    question_model: str | None = Field(
+        default=None,
+        description="Folder or id of an encoder-decoder that asks, for the `seq2seq` make of `queries`. Naming one "
+        "selects that make.",
         json_schema_extra={"operator": True},
     )
 
@@ -108,6 +120,13 @@ class Context(BaseModel):
     speculate_edits: bool = Field(
         default=False,
         description="Ask for edits alongside the gates: quicker, but edits of closed gates are thrown away.",
+    )
+    editor: Literal["serial", "fused"] = Field(
+        default="serial",
+        description="How RARR edits: one contradiction after another, or all at once and without gates, as PURR does.",
+    )
+    fused_evidence: int = Field(
+        default=4, ge=1, le=32, description="Pieces of evidence that one fused edit reads (PURR section 3: 4)."
     )
     max_edit_chars: int = Field(
         default=50, ge=1, le=10_000, description="An edit that changes more characters than this is refused (RARR: 50)."

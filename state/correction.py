@@ -1,6 +1,6 @@
 """The state of methods that correct a text against evidence: questions, checks, proposals."""
 
-from typing import Annotated
+from typing import Annotated, NotRequired
 
 from typing_extensions import TypedDict
 
@@ -47,6 +47,8 @@ class Check(TypedDict):
     """Whether nothing is left to do about it."""
     replacement: Replacement | None
     """An edit that was asked for alongside the gate."""
+    fused: NotRequired[bool]
+    """Whether an editor that asks no gates had it before it."""
 
 
 class Proposal(TypedDict):
@@ -57,7 +59,11 @@ class Proposal(TypedDict):
     before: str
     after: str
     start: int
-    """Character offset of `before` in the passage."""
+    """Character offset of `before` in the passage as it stood when the edits of this round were proposed."""
+    evidence: NotRequired[str]
+    """Id of the evidence that asked for it, empty if none can be told; by default the check's."""
+    reason: NotRequired[str]
+    """Why; by default the reason of the check's verdict."""
     refused: str
     """Why it must not be applied; empty if it may."""
 
@@ -86,4 +92,4 @@ class CorrectionState(RunState):
     checks: list[Check]
     """Pairs of question and evidence, in question order."""
     proposals: list[Proposal]
-    """Edits proposed in this round, one passage each."""
+    """Edits proposed in this round: one per passage, or all of a fused edit from left to right."""

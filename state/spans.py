@@ -1,8 +1,11 @@
 """Character spans of edits: replaying them, and seeing where they fall in the original and in the final text."""
 
+import re
 from collections.abc import Iterable
 from itertools import pairwise
+from typing import NamedTuple
 
+from rapidfuzz.distance import Levenshtein
 from typing_extensions import TypedDict
 
 from .records import Edit
@@ -15,6 +18,65 @@ class Segment(TypedDict):
     after: str
     edits: list[int]
     """Positions, in the list of edits, of those that made this replacement; empty where the text is untouched."""
+
+
+class Change(NamedTuple):
+    """What has to be put in the place of text[start:end]."""
+
+    start: int
+    end: int
+    after: str
+
+
+_CJK = r"\u3040-\u30ff\u3400-\u9fff"
+_TOKEN = re.compile(rf"[{_CJK}]|[^\W_{_CJK}]+(?:[.,'’\-][^\W_{_CJK}]+)*|\S")
+JOINTS = frozenset("of de la van von der den du da di al bin ibn".split())
+"""A lone word of these between two changes, as in `Jan van Eyck`, is taken in with them."""
+
+
+def changes(before: str, after: str) -> list[Change]:
+    """The fewest words to replace so that one text becomes the other, from left to right; offsets are of `before`.
+
+    White space that differs between words that stay is left as it is.
+    """
+    mine, theirs = _placed(before), _placed(after)
+    codes = Levenshtein.opcodes([token for token, *_ in mine], [token for token, *_ in theirs])
+    runs: list[list[int]] = []
+    for code in codes:
+        if code.tag == "equal":
+            continue
+        if runs and _is_joint(mine[runs[-1][1] : code.src_start]):
+            runs[-1][1], runs[-1][3] = code.src_end, code.dest_end
+        else:
+            runs.append([code.src_start, code.src_end, code.dest_start, code.dest_end])
+    return [_change(before, after, _cut(before, mine, *run[:2]), _cut(after, theirs, *run[2:]), run) for run in runs]
+
+
+def _placed(text: str) -> list[tuple[str, int, int]]:
+    return [(found.group(), *found.span()) for found in _TOKEN.finditer(text)]
+
+
+def _is_joint(between: list[tuple[str, int, int]]) -> bool:
+    return not between or (len(between) == 1 and between[0][0] in JOINTS)
+
+
+def _cut(text: str, tokens: list[tuple[str, int, int]], first: int, last: int) -> tuple[int, int]:
+    """Offsets of tokens[first:last] with the white space on both sides."""
+    return (tokens[first - 1][2] if first else 0), (tokens[last][1] if last < len(tokens) else len(text))
+
+
+def _change(before: str, after: str, mine: tuple[int, int], theirs: tuple[int, int], run: list[int]) -> Change:
+    """One change, without what both sides have in common at their ends: white space, where words stay words."""
+    old, new = before[slice(*mine)], after[slice(*theirs)]
+    heads = len(old) - len(old.lstrip()), len(new) - len(new.lstrip())
+    tails = len(old) - len(old.rstrip()), len(new) - len(new.rstrip())
+    if run[0] < run[1] and run[2] < run[3]:  # words for words: the white space around them stays that of the text
+        return Change(mine[0] + heads[0], mine[1] - tails[0], new.strip())
+    if all(heads):
+        return Change(mine[0] + heads[0], mine[1], new[heads[1] :])
+    if all(tails):
+        return Change(mine[0], mine[1] - tails[0], new[: len(new) - tails[1]])
+    return Change(*mine, new)
 
 
 def replay(original: str, edits: Iterable[Edit]) -> str:

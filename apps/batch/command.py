@@ -7,7 +7,8 @@ from typing import Any
 
 import click
 
-from ..cli import FILE, model_options, search_options, stderr, together
+from ..cli import stderr
+from ..options import FILE, model_options, search_options, together
 
 row_options = together(
     search_options,

@@ -8,8 +8,9 @@ from .agreeing import agreement
 from .asking import queries
 from .checking import check
 from .consolidating import chain, entities, search_queries
+from .corrupting import corrupt, summarise
 from .critique import program_critique, rewrite, toxicity_critique
-from .editing import edit
+from .editing import edit, edit_all
 from .extracting import extract, extract_subsentences
 from .ranking import rank
 from .responding import feedback, respond, utility
@@ -21,8 +22,10 @@ __all__ = [
     "chain",
     "check",
     "claim_answer",
+    "corrupt",
     "critique",
     "edit",
+    "edit_all",
     "entities",
     "extract",
     "extract_subsentences",
@@ -36,6 +39,7 @@ __all__ = [
     "respond",
     "rewrite",
     "search_queries",
+    "summarise",
     "toxicity_critique",
     "utility",
     "verifying_answer",

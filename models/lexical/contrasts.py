@@ -137,6 +137,13 @@ def side_of(word: str) -> str:
     return next(iter(families(word).values()), "")
 
 
+def others(word: str) -> list[str]:
+    """The words that stand for the other sides of a word's families: what could stand in its place and be wrong."""
+    mine = families(word)
+    sides = [side for found in _SIDES.values() for family, side in found.items() if mine.get(family, side) != side]
+    return [side for side in dict.fromkeys(sides) if side.lower() != word.lower()]
+
+
 def opposed(one: str, other: str) -> bool:
     """Whether two words stand on different sides of a family."""
     theirs = families(other)

@@ -1,8 +1,9 @@
-"""The task `edit`: put the evidence's fact in the place of the text's, in the text's own style."""
+"""The tasks `edit` and `edit_all`: put the evidence's fact in the place of the text's, in the text's own style."""
 
+from contextlib import suppress
 from typing import Any
 
-from ..tasks import Revision
+from ..tasks import Edited, Revision
 from .agreeing import Finding, judge
 from .negation import turned
 from .styles import in_style_of
@@ -16,18 +17,30 @@ def edit(task_input: dict[str, Any]) -> Revision:
 
     Raises ValueError if the evidence does not contradict the text, or no rule can mend it.
     """
-    text = task_input["text"]
-    changed = text
-    for _ in range(MOST_CHANGES):
-        finding = judge({**task_input, "text": changed})
-        if finding.label != "contradiction":
-            break
-        changed = apply(changed, finding)
-    else:
-        raise ValueError("the evidence still contradicts the text after every correction that the rules know")
-    if changed == text:
+    changed = corrected(task_input)
+    if changed == task_input["text"]:
         raise ValueError("the evidence does not contradict the text")
-    return difference(text, changed)
+    return difference(task_input["text"], changed)
+
+
+def edit_all(task_input: dict[str, Any]) -> Edited:
+    """Every edit that is decided, pair by pair, each on the text as the ones before it left it."""
+    text = task_input["text"]
+    for pair in task_input["pairs"]:
+        with suppress(ValueError):  # what no rule can mend stays as it is
+            text = corrected({**pair, "text": text, "question": task_input["question"]})
+    return Edited(text=text)
+
+
+def corrected(task_input: dict[str, Any]) -> str:
+    """The text after which the evidence no longer contradicts it. Raises ValueError if no rule can mend it."""
+    text: str = task_input["text"]
+    for _ in range(MOST_CHANGES):
+        finding = judge({**task_input, "text": text})
+        if finding.label != "contradiction":
+            return text
+        text = apply(text, finding)
+    raise ValueError("the evidence still contradicts the text after every correction that the rules know")
 
 
 def apply(text: str, finding: Finding) -> str:

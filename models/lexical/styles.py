@@ -20,7 +20,7 @@ def in_style_of(text: str, fact: Fact, other: Fact) -> Replacement:
         words = _capital_like(fact.text, other.text)
     else:
         words = other.text
-    return _with_article(text, fact.start, fact.end, words)
+    return with_article(text, fact.start, fact.end, words)
 
 
 def _date(fact: Fact, mine: dates.Date, theirs: dates.Date, written: str) -> str:
@@ -91,7 +91,7 @@ def _capital_like(written: str, word: str) -> str:
 _ARTICLE = re.compile(r"\b(an?)(\s+)$", re.IGNORECASE)
 
 
-def _with_article(text: str, start: int, end: int, words: str) -> Replacement:
+def with_article(text: str, start: int, end: int, words: str) -> Replacement:
     """Take the article before the fact along if it has to change: `a Polish`, `an Austrian`."""
     found = _ARTICLE.search(text, max(0, start - 6), start)
     if not found or not words:

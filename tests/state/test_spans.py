@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from errata.state import Edit, replay, segments
+from errata.state.spans import changes
 
 WORDS = st.text(alphabet="ab ", max_size=4)
 
@@ -82,3 +83,35 @@ def test_refused_edits_leave_no_trace() -> None:
 def test_an_edit_that_does_not_fit_is_found_out() -> None:
     with pytest.raises(ValueError, match="1:2 does not select 'c'"):
         replay("abc", [edit("c", "x", 1)])
+
+
+def changed(before: str, after: str) -> str:
+    for change in reversed(changes(before, after)):
+        before = before[: change.start] + change.after + before[change.end :]
+    return before
+
+
+PIECES = st.lists(st.sampled_from(["a", "b", "not", "1,889", " ", "\n\n", ".", "巴", "黎", "(", "-", '"']), max_size=9)
+
+
+@given(before=PIECES.map("".join), after=PIECES.map("".join))
+def test_changes_lead_from_one_text_to_the_other_but_for_white_space(before: str, after: str) -> None:
+    assert "".join(changed(before, after).split()) == "".join(after.split())
+    assert changes(before, before) == []
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        ("It opened in 1899 in Lyon.", "It opened in 1889 in Paris.", [(13, 17, "1889"), (21, 25, "Paris")]),
+        ("It is not so.", "It is so.", [(6, 10, "")]),
+        ("It is so.", "It is not so.", [(6, 6, "not ")]),
+        ('He said "Paris".', 'He said "not Paris".', [(9, 9, "not ")]),
+        ("Jan van Eyck died.", "Peter van Dyck died.", [(0, 12, "Peter van Dyck")]),
+        ("One.\n\nTwo  is 2.", "One. Two is 3.", [(14, 15, "3")]),
+        ("a\n\nb\n\nc", "a c", [(3, 6, "")]),
+        ("巴黎在英国", "巴黎在法国", [(3, 4, "法")]),
+    ],
+)
+def test_changes_are_few_whole_words(before: str, after: str, expected: list[tuple[int, int, str]]) -> None:
+    assert changes(before, after) == expected

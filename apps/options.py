@@ -1,0 +1,42 @@
+"""Options that several commands take."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+
+FILE = click.Path(path_type=Path, dir_okay=False)
+
+Command = Callable[..., None]
+
+
+def together(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
+    """Options that several commands take, as one decorator."""
+
+    def add(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return add
+
+
+search_options = together(
+    click.option("--sources", metavar="DIR", help="Search this folder of .txt, .md, .html and .pdf files."),
+    click.option(
+        "--search",
+        metavar="NAME",
+        envvar="ERRATA_SEARCH",
+        help="local (default), drqa, tavily, google, wikipedia, searxng.",
+    ),
+)
+"""Where evidence comes from."""
+
+model_options = together(
+    click.option(
+        "--model", metavar="NAME", envvar="ERRATA_MODEL", help="embedded (default), or as in openai:gpt-5-mini."
+    ),
+    click.option("--base-url", metavar="URL", envvar="ERRATA_BASE_URL", help="An OpenAI-compatible server."),
+    click.option("--set", "more", metavar="FIELD=VALUE", multiple=True, help="Any setting; see `errata settings`."),
+)
+"""Who thinks, and how."""

@@ -1,0 +1,47 @@
+"""Progress of what takes minutes: a bar on a terminal, a line now and then elsewhere."""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Protocol
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+BETWEEN = 10.0
+"""Seconds between two lines where there is no terminal."""
+
+
+class Advance(Protocol):
+    def __call__(self, *, to: int | None = None, total: int | None = None, said: str = "") -> None:
+        """Go on by one, or to a number; `said` stands beside the bar."""
+
+
+@contextmanager
+def bar(name: str, total: int, done: int = 0) -> Iterator[Advance]:
+    """Show how far the block has come; it calls what it is given."""
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    now, words, shown = done, "", time.monotonic()
+    with Progress(*columns, TimeRemainingColumn(), TextColumn("{task.fields[said]}"), console=console) as progress:
+        progress.live.transient = True
+        task = progress.add_task(name, total=total, completed=done, said="")
+        whole = total
+
+        def advance(*, to: int | None = None, total: int | None = None, said: str = "") -> None:
+            nonlocal now, words, shown, whole
+            now, words, whole = now + 1 if to is None else to, said or words, total or whole
+            progress.update(task, completed=now, total=whole, said=words)
+            if not console.is_terminal and time.monotonic() - shown >= BETWEEN:
+                say(f"{name} {now}/{whole} {words}".rstrip())
+                shown = time.monotonic()
+
+        progress.disable = not console.is_terminal
+        if not console.is_terminal:
+            progress.stop()
+        yield advance
+
+
+def say(line: str) -> None:
+    """A line for the person, apart from the result."""
+    Console(stderr=True).print(line, highlight=False, soft_wrap=True)

@@ -1,0 +1,195 @@
+"""`errata purr`: make a training set, train an editor on it, and see how good it is."""
+
+import asyncio
+import json
+import random
+from collections.abc import Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from rich.console import Console
+
+from ...state.errors import ConfigurationError
+from ..options import FILE, model_options, search_options
+from .bar import bar, say
+
+if TYPE_CHECKING:
+    from ...models.training import Example
+    from .rows import Row
+
+FOLDER = click.Path(path_type=Path, file_okay=False)
+
+
+@click.group()
+def purr() -> None:
+    """Make training pairs for PURR's editor, train it, evaluate it."""
+
+
+@purr.command()
+@click.option("--documents", type=FOLDER, metavar="DIR", help="Ask about every sentence of these documents.")
+@click.option("--questions", type=FILE, metavar="FILE", help="Take these questions, one to a line.")
+@click.option("-o", "--output", type=FILE, required=True, metavar="OUT.jsonl", help="Rows are added to what it holds.")
+@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Rows at most; by default one per question.")
+@click.option("--seed", default=0, show_default=True, help="Another seed gives other corruptions.")
+@click.option("--evidence", default=4, show_default=True, type=click.IntRange(1, 12), help="Pieces of it per row.")
+@click.option("--held-out", type=FILE, metavar="FILE.jsonl", help="Put the rows of every fifth document here instead.")
+@click.option("--make", "makes", metavar="TASK=MAKE", multiple=True, help="Who thinks, as in corrupt=lexical.")
+@search_options
+@model_options
+def corpus(
+    documents: Path | None,
+    questions: Path | None,
+    output: Path,
+    limit: int | None,
+    seed: int,
+    evidence: int,
+    held_out: Path | None,
+    makes: tuple[str, ...],
+    more: tuple[str, ...],
+    **options: Any,
+) -> None:
+    """Search, summarise what is found, and corrupt the summary: rows to train an editor on.
+
+    Questions are asked of a file, of the sentences of a folder, or of the corpus that ships. Run it again after a kill
+    and it goes on.
+    """
+    from ...models import check_makes
+    from ...tools import search_tool
+    from ..settings import make_context
+    from .corpus import Recipe
+    from .rows import Rows
+
+    if documents and questions:
+        raise ConfigurationError("give --documents or --questions, not both")
+    for path in (output, held_out):
+        if path and not path.parent.is_dir():
+            raise ConfigurationError(f"{path}: there is no folder {path.parent}")
+    if documents and not options["sources"]:
+        options["sources"] = str(documents)
+    context = make_context(options, makes, more)
+    check_makes(context, ("queries", "rank", "summarise", "corrupt"))
+    search_tool(context)
+    kept = Rows(output), Rows(held_out) if held_out else None
+    recipe = Recipe(seed=seed, most=evidence)
+    made, missed = asyncio.run(_corpus(documents, questions, limit, recipe, kept, context))
+    say(f"{made} rows made, {missed} questions without one; {output} holds {len(kept[0].done)}")
+
+
+async def _corpus(documents: Any, questions: Any, limit: int | None, recipe: Any, kept: Any, context: Any) -> Any:
+    from .corpus import make_rows, number, questions_about, questions_of
+
+    rows, held_out = kept
+    asked = questions_of(questions) if questions else await questions_about(documents, context)
+    random.Random(recipe.seed).shuffle(asked)
+    wanted = [(asked[place % len(asked)], place // len(asked)) for place in range(limit or len(asked))] if asked else []
+    done = rows.done | (held_out.done if held_out else set())
+    due = [each for each in wanted if number(*each, recipe.seed) not in done]
+    missed = 0
+    with bar("rows", len(wanted), len(wanted) - len(due)) as advance:
+        async for row in make_rows(due, recipe, context):
+            advance()
+            if isinstance(row, str):
+                missed += 1
+                continue
+            target = held_out if held_out and is_held_out(row["source"]) else rows
+            target.add(row)
+    return len(due) - missed, missed
+
+
+def is_held_out(source: str) -> bool:
+    """Every fifth document, by a hash of its address: the same ones whatever else is asked."""
+    return int(sha256(source.encode()).hexdigest(), 16) % 5 == 0
+
+
+@purr.command()
+@click.option("--data", type=FILE, required=True, metavar="PAIRS.jsonl", help="Rows of `errata purr corpus`.")
+@click.option("--held-out", type=FILE, metavar="FILE.jsonl", help="Rows to measure the loss on meanwhile.")
+@click.option("--model", metavar="DIR", help="Folder or id of an encoder-decoder to train further.")
+@click.option("--from-scratch", metavar="SIZE", help="Begin with an untrained T5: tiny, mini, small or medium.")
+@click.option("-o", "--output", type=FOLDER, required=True, metavar="DIR", help="Where the trained model goes.")
+@click.option("--task", type=click.Choice(["edit", "questions"]), default="edit", show_default=True)
+@click.option("--steps", type=click.IntRange(min=1), default=1000, show_default=True)
+@click.option("--batch", type=click.IntRange(min=1), default=32, show_default=True)
+@click.option("--accumulate", type=click.IntRange(min=1), default=1, show_default=True, help="Batches per step.")
+@click.option("--rate", type=click.FloatRange(min=0, min_open=True), help="Default 5e-5 (FiD); from scratch 1e-3.")
+@click.option("--save-every", type=click.IntRange(min=1), default=100, show_default=True, help="Steps.")
+@click.option("--seed", default=0, show_default=True)
+def train(
+    data: Path,
+    held_out: Path | None,
+    model: str | None,
+    from_scratch: str | None,
+    output: Path,
+    task: str,
+    rate: float | None,
+    save_every: int,
+    **given: int,
+) -> None:
+    """Train an editor (or a question generator) with Fusion-in-Decoder. Run it again after a kill and it goes on."""
+    if (model is None) == (from_scratch is None):
+        raise ConfigurationError("give --model DIR to train further, or --from-scratch SIZE to begin anew")
+    from ...models import seq2seq, training
+
+    if from_scratch and from_scratch not in training.SIZES:
+        raise ConfigurationError(f"--from-scratch: there is no size `{from_scratch}`: use {', '.join(training.SIZES)}")
+    from .rows import read_rows
+
+    examples = _examples(read_rows(data), task)
+    unseen = _examples(read_rows(held_out), task) if held_out else []
+    usual = training.Recipe.rate if model else training.FROM_SCRATCH_RATE
+    recipe = training.Recipe(rate=rate or usual, save_every=save_every, evaluate_every=save_every, **given)
+    training.check(output, recipe, len(examples))
+    seq2seq.check(model or from_scratch, "model")
+    network = seq2seq.load(model, "model") if model else training.begin(str(from_scratch), examples, recipe.seed)
+    say(f"{sum(part.numel() for part in network.model.parameters()):,} weights, {len(examples):,} examples")
+    with bar("steps", recipe.steps) as advance:
+
+        def tell(step: int, steps: int, figures: dict[str, float]) -> None:
+            said = " ".join(f"{name} {figures[name]:.4f}" for name in ("loss", "eval_loss") if name in figures)
+            advance(to=step, said=said)
+
+        training.train(network, examples, unseen, output, recipe, tell)
+    field = "editor_model" if task == "edit" else "question_model"
+    say(f"trained; use it with --set {field}={output}")
+
+
+def _examples(rows: "Sequence[Row]", task: str) -> "list[Example]":
+    from ...models.seq2seq import SEPARATOR, asked_of, passages
+    from ...models.training import Example
+    from .rows import pairs
+
+    if task == "edit":
+        return [Example(passages(row["text"], pairs(row)), row["clean"]) for row in rows]
+    asking = [row for row in rows if row["queries"]]
+    if not asking:
+        raise ConfigurationError("no row has queries to learn from")
+    return [Example([asked_of(row["text"], "")], f" {SEPARATOR} ".join(row["queries"])) for row in asking]
+
+
+@purr.command()
+@click.option("--data", type=FILE, required=True, metavar="HELDOUT.jsonl", help="Rows of `errata purr corpus`.")
+@click.option("--model", "editor_model", metavar="DIR", help="Folder or id of the editor; without it, the rules only.")
+@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="The first rows only.")
+@click.option("--chat", metavar="NAME", help="A chat model for RARR's edits, as in openai:gpt-5-mini; else the rules.")
+@click.option("--base-url", metavar="URL", help="An OpenAI-compatible server.")
+@click.option("--json", "as_json", is_flag=True, help="Print the figures as one line of JSON.")
+def evaluate(
+    data: Path, editor_model: str | None, limit: int | None, chat: str | None, base_url: str | None, as_json: bool
+) -> None:
+    """Measure an editor on rows that it has not seen, next to RARR's serial edits and the rules."""
+    from ...models import check_makes
+    from ..settings import make_context
+    from .evaluate import editors, measure, show_figures
+    from .rows import read_rows
+
+    rows = read_rows(data, limit)
+    context = make_context({"editor_model": editor_model, "model": chat, "base_url": base_url}, (), ())
+    check_makes(context, ("agreement", "edit", *(["edit_all"] if editor_model else [])))
+    with bar("items", 0) as advance:
+        figures = asyncio.run(measure(rows, editors(context), context, advance))
+    if as_json:
+        click.echo(json.dumps(figures))
+    else:
+        show_figures(Console(), figures)

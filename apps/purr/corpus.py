@@ -1,0 +1,165 @@
+"""Making a training set: search, split the evidence, say what it says, then say it wrong (PURR section 3.1)."""
+
+import asyncio
+import hashlib
+import json
+import random
+from collections.abc import AsyncIterator, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ...models import Corruption, task
+from ...nodes.research import best_windows
+from ...state import Context, Evidence
+from ...state.errors import ConfigurationError, ModelError
+from ...state.spans import changes
+from ...state.text import sentences
+from ...tools.documents import ENDINGS, Unreadable, read
+from ...tools.local import CORPUS
+from .rows import Corrupted, Piece, Row
+
+AT_ONCE = 16
+CANDIDATES = 12
+"""Windows looked at per question."""
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How rows are made."""
+
+    seed: int = 0
+    threshold: float = 0.7
+    """Share of the best window's score from which a window is positive evidence. BM25 scores of different questions do
+    not compare, so the threshold is relative (ours; PURR's is one on a similarity and is not public)."""
+    most: int = 4
+    """Pieces of evidence of a row, positive and negative (PURR section 3.1: 4)."""
+    clean: float = 0.1
+    """Share of rows with nothing to correct (ours: so that the editor learns to leave a right text alone)."""
+
+
+Seed = tuple[str, int]
+"""A question, and which time it is asked: every time gives another corruption."""
+
+
+def questions_of(path: Path) -> list[str]:
+    """The questions of a file, one to a line. Raises ConfigurationError if it has none."""
+    try:
+        lines = path.read_text("utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigurationError(f"{path}: {getattr(error, 'strerror', '') or 'it is not UTF-8 text'}") from None
+    asked = list(dict.fromkeys(line.strip() for line in lines if line.strip()))
+    if not asked:
+        raise ConfigurationError(f"{path} holds no questions: write one to a line")
+    return asked
+
+
+async def questions_about(folder: Path | None, context: Context) -> list[str]:
+    """Questions on every sentence of the documents of a folder, or of the corpus that ships, in their order."""
+    said = [sentence for text in _documents(folder or CORPUS) for sentence in sentences_of(text)]
+    asked: dict[str, None] = {}
+    for first in range(0, len(said), AT_ONCE):
+        given = [{"text": sentence, "question": ""} for sentence in said[first : first + AT_ONCE]]
+        for found in await asyncio.gather(*(task(context, "queries").ainvoke(each) for each in given)):
+            asked.update(dict.fromkeys(found.queries))
+    return list(asked)
+
+
+def sentences_of(text: str) -> list[str]:
+    return [text[start:end] for start, end in sentences(text)]
+
+
+def _documents(folder: Path) -> Iterator[str]:
+    if not folder.is_dir():
+        raise ConfigurationError(f"{folder}: there is no such folder")
+    for path in sorted(path for path in folder.rglob("*") if path.suffix.lower() in ENDINGS and path.is_file()):
+        try:
+            yield read(path.read_bytes(), path.suffix.lower()).text
+        except Unreadable:
+            continue  # the search names what it skips
+
+
+def number(question: str, times: int, seed: int) -> str:
+    """The id of a row: the same for the same question, time and seed."""
+    return hashlib.sha256(json.dumps([question, times, seed]).encode()).hexdigest()[:12]
+
+
+async def make_rows(seeds: Sequence[Seed], recipe: Recipe, context: Context) -> AsyncIterator[Row | str]:
+    """A row per seed, in their order, or the line that says why there is none."""
+    for first in range(0, len(seeds), AT_ONCE):
+        due = seeds[first : first + AT_ONCE]
+        for made in await asyncio.gather(*(make_row(*seed, recipe, context) for seed in due)):
+            yield made
+
+
+async def make_row(question: str, times: int, recipe: Recipe, context: Context) -> Row | str:
+    """One row, or why there is none: nothing was found, or no usable statement could be had."""
+    row_id = number(question, times, recipe.seed)
+    draw = random.Random(f"{recipe.seed}:{row_id}")
+    wide = context.model_copy(update={"max_evidence": CANDIDATES, "windows_per_page": 3})
+    found = await best_windows(question, wide)
+    if not found:
+        return f"nothing was found on: {question}"
+    positive, negative = split(found, recipe, draw)
+    texts = [piece["text"] for piece in positive]
+    try:
+        clean = (await task(context, "summarise").ainvoke({"question": question, "passages": texts})).text
+        text, corruptions = clean, list[Corrupted]()
+        if draw.random() >= recipe.clean:
+            given = {"text": clean, "passages": [piece["text"] for piece in found], "seed": draw.randrange(2**31)}
+            text, corruptions = recorded(clean, await task(context, "corrupt").ainvoke(given))
+        queries = (await task(context, "queries").ainvoke({"text": text, "question": ""})).queries
+    except ModelError as error:
+        return f"no row of `{question}`: {error}"
+    evidence = [_piece(piece, True) for piece in positive] + [_piece(piece, False) for piece in negative]
+    draw.shuffle(evidence)
+    return {
+        "id": row_id,
+        "question": question,
+        "text": text,
+        "clean": clean,
+        "corruptions": corruptions,
+        "source": found[0]["source"],
+        "evidence": evidence,
+        "queries": queries,
+    }
+
+
+def split(found: list[Evidence], recipe: Recipe, draw: random.Random) -> tuple[list[Evidence], list[Evidence]]:
+    """E+, the windows that score nearly as well as the best, and E-, a sample of the others to fill up with."""
+    bound = found[0]["score"] * recipe.threshold
+    positive = [piece for piece in found if piece["score"] >= bound][: recipe.most]
+    others = [piece for piece in found if piece["score"] < bound]
+    return positive, draw.sample(others, min(recipe.most - len(positive), len(others)))
+
+
+def recorded(clean: str, made: Corruption) -> tuple[str, list[Corrupted]]:
+    """The corrupted statement with the white space of the clean one, and what was done to it, change by change.
+
+    Raises ModelError if nothing was.
+    """
+    text = clean
+    done: list[Corrupted] = []
+    for change in changes(clean, made.text):
+        before, start = clean[change.start : change.end], change.start + len(text) - len(clean)
+        text = text[:start] + change.after + text[start + len(before) :]
+        kind = _kind(before, change.after, made)
+        done.append({"kind": kind, "before": before, "after": change.after, "start": start})
+    if not done:
+        raise ModelError("the corruption changes nothing")
+    return text, done
+
+
+def _kind(before: str, after: str, made: Corruption) -> str:
+    """The kind of the planned corruption that shares most words with a change."""
+    words = {*before.split(), *after.split()}
+    return max(made.plan, key=lambda swap: len(words & {*swap.before.split(), *swap.after.split()})).kind
+
+
+def _piece(found: Evidence, positive: bool) -> Piece:
+    return {
+        "query": found["query"],
+        "title": found["title"],
+        "text": found["text"],
+        "source": found["source"],
+        "positive": positive,
+    }

@@ -1,0 +1,178 @@
+"""How good an editor is on rows that it has not seen: attribution, preservation, restoration, latency.
+
+The metrics are RARR's (section 4.1). Attr asks the task `agreement` of every sentence instead of an NLI model, and what
+is not entailed counts nothing, so it is a lower bound. Whether the intent is kept (Pres_intent) is nobody's to judge
+here: Pres is Pres_Lev.
+"""
+
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from statistics import mean, median
+from typing import Any
+
+from rapidfuzz.distance import Levenshtein
+from rich.console import Console
+from rich.table import Table
+from typing_extensions import TypedDict
+
+from ...models import make_name, task
+from ...nodes.edit import guard
+from ...state import Context
+from ...state.errors import ConfigurationError, ErrataError
+from ...state.spans import changes
+from ...state.text import sentences
+from .bar import Advance
+from .rows import Row, pairs
+
+Editor = Callable[[str, list[dict[str, str]]], Awaitable[str]]
+
+
+class Figures(TypedDict):
+    """What one editor came to. A share of nothing is None."""
+
+    editor: str
+    n: int
+    corrupted: int
+    failed: int
+    """Rows on which it failed; their text counts as it was."""
+    attribution: float
+    """Mean share of sentences that a piece of evidence entails (Attr_auto with entailment as 1, all else as 0)."""
+    preservation: float
+    """Mean of max(1 - Levenshtein(x, y) / |x|, 0) (Pres_Lev)."""
+    f1: float
+    """Harmonic mean of the two (F1_AP)."""
+    restored: float | None
+    """Share of corrupted texts that came out as they were before they were corrupted, to the letter."""
+    untouched: float | None
+    """Share of clean texts that came out as they were."""
+    distance: float | None
+    """Mean share of the way back to the clean text: 1 restored, 0 as far as before, less: farther."""
+    seconds: float
+    """Median per text."""
+
+
+def editors(context: Context) -> dict[str, Editor]:
+    """The editors that are compared, by name: the one named, RARR's serial edits, the rules."""
+    rules = Context(makes={"edit_all": "lexical"})
+    rarr = f"rarr, serial ({make_name(context, 'edit')})"
+    found: dict[str, Editor] = {rarr: lambda text, given: _serial(text, given, context)}
+    found["edit_all (lexical)"] = lambda text, given: _fused(text, given, rules)
+    if context.editor_model:
+        found["purr (seq2seq)"] = lambda text, given: _fused(text, given, context)
+    return found
+
+
+async def measure(
+    rows: Sequence[Row], compared: dict[str, Editor], context: Context, advance: Advance
+) -> list[Figures]:
+    """Let every editor edit every row, one after another, and measure what comes out; the corrupted text, too."""
+    total = len(rows) * len(compared)
+    done = {"as it was": [(row["text"], 0.0, False) for row in rows]}
+    for name, editor in compared.items():
+        await _timed(editor, rows[0])  # what is loaded once counts for no text
+        done[name] = []
+        for row in rows:
+            done[name].append(await _timed(editor, row))
+            advance(total=total, said=name)
+    judge = context.model_copy(update={"makes": {**context.makes, "agreement": "lexical"}})
+    return [await _figures(name, rows, came, judge) for name, came in done.items()]
+
+
+async def _timed(editor: Editor, row: Row) -> tuple[str, float, bool]:
+    """What came out, in how many seconds, and whether the editor failed."""
+    begun = time.perf_counter()
+    try:
+        text, failed = await editor(row["text"], pairs(row)), False
+    except ConfigurationError:
+        raise
+    except ErrataError:
+        text, failed = row["text"], True
+    return text, time.perf_counter() - begun, failed
+
+
+async def _fused(text: str, given: list[dict[str, str]], context: Context) -> str:
+    edited = (await task(context, "edit_all").ainvoke({"text": text, "question": "", "pairs": given})).text
+    for change in reversed(changes(text, edited)):
+        text = text[: change.start] + change.after + text[change.end :]
+    return text
+
+
+async def _serial(text: str, given: list[dict[str, str]], context: Context) -> str:
+    """Gate and edit, pair after pair, as RARR publishes it."""
+    for pair in given:
+        asked = {**pair, "text": text, "question": ""}
+        if (await task(context, "agreement").ainvoke(asked)).label != "contradiction":
+            continue
+        revision = await task(context, "edit").ainvoke(asked)
+        if not guard(text, revision.span, revision.replacement, context):
+            text = text.replace(revision.span, revision.replacement, 1)
+    return text
+
+
+async def _figures(name: str, rows: Sequence[Row], came: list[tuple[str, float, bool]], judge: Context) -> Figures:
+    texts = [text for text, *_ in came]
+    attribution = mean([await attributed(text, row, judge) for text, row in zip(texts, rows, strict=True)])
+    preservation = mean(preserved(row["text"], text) for text, row in zip(texts, rows, strict=True))
+    wrong = [(text, row) for text, row in zip(texts, rows, strict=True) if row["corruptions"]]
+    right = [(text, row) for text, row in zip(texts, rows, strict=True) if not row["corruptions"]]
+    both = attribution + preservation
+    return {
+        "editor": name,
+        "n": len(rows),
+        "corrupted": len(wrong),
+        "failed": sum(failed for *_, failed in came),
+        "attribution": attribution,
+        "preservation": preservation,
+        "f1": 2 * attribution * preservation / both if both else 0.0,
+        "restored": _share([text == row["clean"] for text, row in wrong]),
+        "untouched": _share([text == row["text"] for text, row in right]),
+        "distance": _share([way_back(text, row) for text, row in wrong]),
+        "seconds": median(seconds for _, seconds, _ in came),
+    }
+
+
+async def attributed(text: str, row: Row, judge: Context) -> float:
+    """Share of the sentences of a text that a piece of evidence entails."""
+    said = [text[start:end] for start, end in sentences(text)]
+    found = [await _entailed(sentence, row, judge) for sentence in said]
+    return mean(found) if found else 0.0
+
+
+async def _entailed(sentence: str, row: Row, judge: Context) -> bool:
+    for pair in pairs(row):
+        asked = {**pair, "text": sentence, "question": "", "query": sentence}
+        if (await task(judge, "agreement").ainvoke(asked)).label == "entailment":
+            return True
+    return False
+
+
+def preserved(before: str, after: str) -> float:
+    """Pres_Lev, from 0 to 1."""
+    return max(1 - Levenshtein.distance(before, after) / max(len(before), 1), 0.0)
+
+
+def way_back(text: str, row: Row) -> float:
+    """How much of the distance to the clean text is gone."""
+    before = Levenshtein.distance(row["text"], row["clean"])
+    return 1 - Levenshtein.distance(text, row["clean"]) / before
+
+
+def _share(found: Sequence[float]) -> float | None:
+    return mean(found) if found else None
+
+
+def show_figures(console: Console, figures: list[Figures]) -> None:
+    """The figures, for people."""
+    first = figures[0]
+    table = Table(title=f"{first['n']} texts, {first['corrupted']} of them corrupted")
+    for column in ("editor", "Attr", "Pres", "F1_AP", "restored", "way back", "clean untouched", "failed", "ms/text"):
+        table.add_column(column, justify="left" if column == "editor" else "right")
+    for found in figures:
+        shares = ("attribution", "preservation", "f1", "restored", "distance", "untouched")
+        values = [_percent(dict(found)[name]) for name in shares]
+        table.add_row(found["editor"], *values, str(found["failed"]), f"{found['seconds'] * 1000:.1f}")
+    console.print(table)
+
+
+def _percent(share: Any) -> str:
+    return "-" if share is None else f"{share:.1%}"

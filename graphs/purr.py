@@ -1,0 +1,66 @@
+"""PURR: Efficiently Editing Language Model Hallucinations by Denoising Language Model Corruptions (Chen et al. 2023).
+
+arXiv 2305.14908
+
+draft      take the text, or answer the question (`draft` chooses how)
+questions  ask everything needed to verify each part of the text (a small model, where one is named)
+research   for each question at once: search, cut into windows, rank, keep the best
+pool       pairs of question and evidence, in question order
+fuse       one edit of each passage over the evidence that covers its questions best; no gate is asked
+apply      lay the edit out as changes of words, guard each (and show it to a person, if wanted)
+attribute  choose the evidence that covers the questions best
+"""
+
+from typing import Literal
+
+from langgraph.graph import END, START, StateGraph
+from langgraph.types import Send
+
+from ..nodes import apply, attribute, fuse, pool, questions, research, step
+from ..nodes.begin import begin_correction
+from ..state import Context, Result
+from ..state.correction import CorrectionInput, CorrectionState
+from .drafting import drafting
+
+DRAFT, TASKS, CORRECTION = "direct", ("queries", "rank"), "edit_all"
+"""The thinking that this method needs."""
+TOOLS = ("search",)
+
+
+def needs_draft(state: CorrectionState) -> Literal["draft", "questions"]:
+    """A text of the caller's own is corrected as it is."""
+    return "questions" if state["text"] else "draft"
+
+
+def each_question(state: CorrectionState) -> list[Send] | Literal["attribute"]:
+    """Research every question at once. Without a question there is nothing to join, so go on."""
+    return [Send("research", {"asked": question}) for question in state["questions"]] or "attribute"
+
+
+def build() -> StateGraph[CorrectionState, Context, CorrectionInput, Result]:
+    """The uncompiled graph. Compile it with the checkpointer, store or cache of your choice."""
+    graph = StateGraph(CorrectionState, context_schema=Context, input_schema=CorrectionInput, output_schema=Result)
+
+    graph.add_node("begin", step(begin_correction, first=True))
+    graph.add_node("draft", drafting("direct"))
+    graph.add_node("questions", step(questions))
+    graph.add_node("research", step(research))
+    graph.add_node("pool", step(pool))
+    graph.add_node("fuse", step(fuse))
+    graph.add_node("apply", step(apply))
+    graph.add_node("attribute", step(attribute))
+
+    graph.add_edge(START, "begin")
+    graph.add_conditional_edges("begin", needs_draft)
+    graph.add_edge("draft", "questions")
+    graph.add_conditional_edges("questions", each_question, ["research", "attribute"])
+    graph.add_edge("research", "pool")
+    graph.add_edge("pool", "fuse")
+    graph.add_edge("fuse", "apply")
+    graph.add_edge("apply", "attribute")
+    graph.add_edge("attribute", END)
+    return graph
+
+
+graph = build().compile(name="purr")
+graph.stream_mode = "values"  # in a pipe, what streams on is then the state, not one node's update

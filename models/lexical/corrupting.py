@@ -1,0 +1,165 @@
+"""The tasks `summarise` and `corrupt`: a true statement out of passages, and a statement made wrong on purpose."""
+
+import random
+import re
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+
+from ...state.text import sentences
+from ..tasks import Corruption, Statement, Swap
+from . import amounts, contrasts, facts, places
+from .clauses import read
+from .dates import MONTHS
+from .facts import Fact
+from .negation import turned
+from .ranking import rank
+from .styles import with_article
+
+MOST = 3
+"""Corruptions of one statement."""
+COUNTS = (6, 3, 1)
+"""How often a statement gets one, two and three of them."""
+NEGATED = 0.12
+"""Share of statements that are turned round instead."""
+KNOWN_CITY = 1_000_000
+"""Inhabitants of a city that may stand in for another."""
+KINDS = {"date": "date", "amount": "number", "name": "entity", "contrast": "relation"}
+"""What a corruption of each kind of fact is called."""
+
+Place = tuple[int, int, str]
+"""Start and end in the text, and what stands there instead."""
+
+
+def summarise(task_input: dict[str, Any]) -> Statement:
+    """The sentence of the passages that answers the question best. Raises ValueError if there is none."""
+    said = [passage[start:end] for passage in task_input["passages"] for start, end in sentences(passage)]
+    if not said:
+        raise ValueError("there is nothing to summarise")
+    scores = rank({"query": task_input["question"], "passages": said}).scores
+    return Statement(text=max(zip(scores, said, strict=True), key=lambda pair: pair[0])[1])
+
+
+def corrupt(task_input: dict[str, Any]) -> Corruption:
+    """Put other dates, numbers, names and opposites in the place of the statement's, or turn it round.
+
+    The same statement and seed give the same corruption; names are borrowed from the passages.
+    """
+    text = task_input["text"]
+    draw = random.Random(f"{task_input['seed']}\n{text}")
+    if (draw.random() < NEGATED and (made := _turned(text))) or (made := _swapped(text, task_input["passages"], draw)):
+        return made
+    return _turned(text) or _stammered(text, draw)
+
+
+def _swapped(text: str, passages: list[str], draw: random.Random) -> Corruption | None:
+    """Wrong facts in the place of right ones. What a text begins with names its subject, and stays."""
+    found = [fact for fact in facts.find(text, 0, len(text)) if fact.start > len("The ")]
+    draw.shuffle(found)
+    wanted = draw.choices(range(1, MOST + 1), COUNTS)[0]
+    swaps: list[tuple[Place, Swap]] = []
+    for fact in found:
+        words = SWAPS[fact.kind](fact, passages, draw)
+        used = (text, *(swap.after for _, swap in swaps))
+        if words and len(swaps) < wanted and not any(words in said for said in used):
+            place = with_article(text, fact.start, fact.end, words)
+            before = text[place[0] : place[1]]
+            swaps.append((place, Swap(kind=KINDS[fact.kind], before=before, after=place[2])))  # type: ignore[arg-type]
+    swaps.sort(key=lambda swap: swap[0])
+    for (start, end, words), _ in reversed(swaps):
+        text = text[:start] + words + text[end:]
+    return Corruption(plan=[swap for _, swap in swaps], text=text) if swaps else None
+
+
+def _turned(text: str) -> Corruption | None:
+    for clause in read(text):
+        try:
+            made = turned(text, clause)
+        except ValueError:
+            continue
+        swap = Swap(kind="negation", before=clause.says, after=made[clause.span[0] : len(made)].strip())
+        return Corruption(plan=[swap], text=made)
+    return None
+
+
+def _stammered(text: str, draw: random.Random) -> Corruption:
+    """The last resort, which works on any text: a word said twice. Raises ValueError for a text without any."""
+    found = list(re.finditer(r"\w+", text))
+    if not found:
+        raise ValueError("there is nothing to corrupt")
+    word = draw.choice(found)
+    made = f"{text[: word.end()]} {word.group()}{text[word.end() :]}"
+    swap = Swap(kind="grammar", before=word.group(), after=f"{word.group()} {word.group()}")
+    return Corruption(plan=[swap], text=made)
+
+
+def _date(fact: Fact, passages: list[str], draw: random.Random) -> str:
+    """Another year; where there is none, another month or day."""
+    if year := re.search(r"\d{3,4}", fact.text):
+        step = draw.choice([-1, 1]) * draw.choice([1, 2, 3, 5, 7, 10, 12, 20, 50])
+        ten = 10 if fact.date and fact.date.span == 10 else 1
+        return f"{fact.text[: year.start()]}{max(int(year.group()) + step * ten, 1)}{fact.text[year.end() :]}"
+    if month := next((month for month in MONTHS if month in fact.text), ""):
+        return fact.text.replace(month, draw.choice([other for other in MONTHS if other != month]))
+    return re.sub(r"\d+", lambda found: str(int(found.group()) + draw.choice([1, 2, 3])), fact.text, count=1)
+
+
+def _amount(fact: Fact, passages: list[str], draw: random.Random) -> str:
+    """Another number in the same form and unit; none for a rank in digits, whose ending would be wrong."""
+    if found := re.search(r"\d[\d,]*(?:\.\d+)?", fact.text):
+        number = float(found.group().replace(",", ""))
+        near = [number + 1, number + 2, number + 3, max(number - 1, 1)]
+        far = [] if number < 20 else [number * 2, number * 1.5, number / 2, number * 1.1]
+        new, decimals = draw.choice([*near, *far]), len(found.group().partition(".")[2])
+        written = f"{new:,.{decimals}f}" if "," in found.group() else f"{new:.{decimals}f}"
+        ranks = bool(fact.amount and fact.amount.unit == "ordinal")
+        return "" if ranks else fact.text[: found.start()] + written + fact.text[found.end() :]
+    for words in (amounts.SMALL_NUMBERS[2:], amounts.ORDINALS[1:], amounts.TENS):
+        if (mine := fact.text.split()[0].lower()) in words:
+            other = draw.choice([word for word in words[:12] if word != mine])
+            return (other.capitalize() if fact.text[0].isupper() else other) + fact.text[len(mine) :]
+    return ""
+
+
+def _name(fact: Fact, passages: list[str], draw: random.Random) -> str:
+    """Another place of the same kind; for any other name one of as many words out of the passages."""
+    if fact.meant:
+        pool = _known_places()[fact.meant[0].level]
+        return draw.choice([name for name in pool if name != fact.text] or [""])
+    found = [each for passage in passages for each in facts.find(passage, 0, len(passage)) if _is_like(each, fact)]
+    return draw.choice(list(dict.fromkeys(each.text for each in found)) or [""])
+
+
+def _is_like(other: Fact, fact: Fact) -> bool:
+    return (
+        other.kind == "name"
+        and not other.meant
+        and len(other.text) > 2
+        and not re.search(r"[.\n]", other.text)
+        and len(other.text.split()) == len(fact.text.split())
+        and not set(other.text.split()) & set(fact.text.split())
+    )
+
+
+def _contrast(fact: Fact, passages: list[str], draw: random.Random) -> str:
+    other = draw.choice(contrasts.others(fact.text) or [""])
+    return other[:1].upper() + other[1:] if fact.text[0].isupper() else other
+
+
+SWAPS: dict[str, Callable[[Fact, list[str], random.Random], str]] = {
+    "date": _date,
+    "amount": _amount,
+    "name": _name,
+    "contrast": _contrast,
+}
+"""What stands in the place of a fact; empty if nothing can."""
+
+
+@lru_cache
+def _known_places() -> dict[str, list[str]]:
+    """Places that a reader has heard of, in Latin letters, by their kind."""
+    found: dict[str, list[str]] = {"city": [], "state": [], "country": [], "continent": []}
+    for name, meant in places.gazetteer().items():
+        if name.isascii() and (meant[0].level != "city" or meant[0].population >= KNOWN_CITY):
+            found[meant[0].level].append(name)
+    return found
