@@ -6,23 +6,18 @@ waits that a method needs is our own.
 
 import argparse
 import asyncio
-from collections.abc import Awaitable, Callable
 from itertools import count
-from statistics import median
 
 from ..graphs import load
 from ..state import Context
 from . import scripted_critic
-from .timing import LATENCY, TIMES, Elsewhere, Figure, no_pages, report, stub, timed
+from .timing import LATENCY, Elsewhere, Figure, Once, in_waits, no_pages, report, stub, throughput
 
-ITEMS = 8
 CONTINUATIONS = 25
 NEVER = 99
 """Corrections that no loop comes to."""
 
 _numbers = count()
-
-Once = Callable[[], Awaitable[None]]
 
 
 def main() -> None:
@@ -47,14 +42,14 @@ async def _figures() -> list[Figure]:
 
         # A draft, and in each round two searches and three turns; or a critique and a program.
         return [
-            await _median("a  answer, 3 rounds of 2 searches", server, qa(NEVER), 16),
-            await _median("a  the same, drafted by ReAct", server, qa(NEVER, "react"), 20),
-            await _median("a  answer, right at once", server, qa(0), 6),
-            await _median("b  program, 4 rounds", server, program(NEVER), 10),
-            await _median("b  program, right after 1 correction", server, program(1), 4),
-            await _median(f"c  {CONTINUATIONS} continuations, 4 rounds each", server, continuations, 10),
-            *await _throughput("d  answers", server, qa(NEVER)),
-            *await _throughput("d  programs", server, program(NEVER)),
+            await in_waits("a  answer, 3 rounds of 2 searches", server, qa(NEVER), 16),
+            await in_waits("a  the same, drafted by ReAct", server, qa(NEVER, "react"), 20),
+            await in_waits("a  answer, right at once", server, qa(0), 6),
+            await in_waits("b  program, 4 rounds", server, program(NEVER), 10),
+            await in_waits("b  program, right after 1 correction", server, program(1), 4),
+            await in_waits(f"c  {CONTINUATIONS} continuations, 4 rounds each", server, continuations, 10),
+            *await throughput("d  answers", qa(NEVER)),
+            *await throughput("d  programs", program(NEVER)),
         ]
 
 
@@ -64,34 +59,6 @@ async def _solve(method: str, corrections: int, settings: Context) -> None:
     due = min(corrections, 4 if method == "critic_program" else 3)
     if result["answer"] != str(due):
         raise RuntimeError(f"a wrong answer came out, so its time means nothing: {result['reason']}")
-
-
-async def _median(what: str, server: Elsewhere, once: Once, depth: int) -> Figure:
-    """The time of one run beside that of the waits that follow from each other, and a quarter more."""
-    await once()
-    times: list[float] = []
-    calls: list[int] = []
-    for _ in range(TIMES):
-        before = server.asked()
-        with timed(times):
-            await once()
-        calls.append(server.asked() - before)
-    return Figure(f"{what} ({depth} waits)", median(times), "s", median(calls), most=depth * LATENCY * 1.25)
-
-
-async def _throughput(what: str, server: Elsewhere, once: Once) -> list[Figure]:
-    times: list[float] = []
-    with timed(times):
-        for _ in range(ITEMS):
-            await once()
-    with timed(times):
-        await asyncio.gather(*(once() for _ in range(ITEMS)))
-    alone, together = times
-    return [
-        Figure(f"{what}: {ITEMS} one after another", alone, "s"),
-        Figure(f"{what}: {ITEMS} at once", together, "s"),
-        Figure(f"{what}: times as fast", alone / together, "x", least=6.0),
-    ]
 
 
 def _settings(server: Elsewhere) -> Context:

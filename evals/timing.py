@@ -1,11 +1,12 @@
 """What the benchmarks share: a stub in a process of its own, timing, and a table of figures beside their targets."""
 
+import asyncio
 import json
 import multiprocessing
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from multiprocessing.connection import Connection
@@ -20,6 +21,10 @@ LATENCY = 0.1
 """Seconds that every model call, search, page and score takes."""
 TIMES = 5
 """Runs of which the median is reported."""
+ITEMS = 8
+"""Runs that are begun at once, to see how many times as fast that is."""
+
+Once = Callable[[], Awaitable[None]]
 
 
 @dataclass
@@ -94,6 +99,35 @@ def timed(times: list[float]) -> Iterator[None]:
     started = time.perf_counter()
     yield
     times.append(time.perf_counter() - started)
+
+
+async def in_waits(what: str, server: Elsewhere, once: Once, depth: int) -> Figure:
+    """The time of one run beside that of the waits that follow from each other, and a quarter more."""
+    await once()
+    times: list[float] = []
+    calls: list[int] = []
+    for _ in range(TIMES):
+        before = server.asked()
+        with timed(times):
+            await once()
+        calls.append(server.asked() - before)
+    return Figure(f"{what} ({depth} waits)", median(times), "s", median(calls), most=depth * LATENCY * 1.25)
+
+
+async def throughput(what: str, once: Once) -> list[Figure]:
+    """How much sooner several runs end that are begun at once."""
+    times: list[float] = []
+    with timed(times):
+        for _ in range(ITEMS):
+            await once()
+    with timed(times):
+        await asyncio.gather(*(once() for _ in range(ITEMS)))
+    alone, together = times
+    return [
+        Figure(f"{what}: {ITEMS} one after another", alone, "s"),
+        Figure(f"{what}: {ITEMS} at once", together, "s"),
+        Figure(f"{what}: times as fast", alone / together, "x", least=6.0),
+    ]
 
 
 def report(figures: Sequence[Figure], title: str, *, as_json: bool) -> None:

@@ -20,7 +20,6 @@ TOPICS = 3
 """Names that a message which refers back is completed with, at most."""
 RELEVANT = 0.5
 """Of the best statement's rank: a statement that ranks lower is dropped."""
-PATHS = 3
 _ROLE = re.compile(r"^(?:User|Assistant): ")
 
 
@@ -54,7 +53,7 @@ def chain(task_input: dict[str, Any]) -> Chains:
     for number in (start for start in starts if scores[start - 1] > 0):
         told = [other for one, other in links if one == number and scores[other - 1] > 0]
         paths.append([number, *sorted(told, key=lambda other: -scores[other - 1])[:1]])
-    return Chains(paths=paths[:PATHS])
+    return Chains(paths=paths)
 
 
 def names(text: str, *, typed: bool = False) -> Iterator[str]:

@@ -17,6 +17,8 @@ from errata.state.errors import ConfigurationError
 from errata.state.meter import metered
 
 QUESTION = {"question": "What is the capital of France?"}
+PATIENT = {"timeout": 300.0}
+"""For machines with much else to do."""
 
 
 async def test_it_drafts_and_counts_what_that_took() -> None:
@@ -84,7 +86,8 @@ def test_a_process_prints_the_answer_alone_and_ends() -> None:
 
 def test_a_message_is_responded_to_from_evidence() -> None:
     history = [{"role": "user", "content": "Tell me about the Eiffel Tower."}]
-    result = llm_augmenter.graph.invoke({"question": "In which city does it stand?", "history": history})
+    asked = {"question": "In which city does it stand?", "history": history}
+    result = llm_augmenter.graph.invoke(asked, context=PATIENT)
     assert result["original"]
     assert result["evidence"][0]["source"] == "https://en.wikipedia.org/wiki/Eiffel_Tower"
     assert result["stopped"] in ("accepted", "rounds")
@@ -93,16 +96,24 @@ def test_a_message_is_responded_to_from_evidence() -> None:
 
 
 def test_the_model_decides_and_criticises_itself() -> None:
-    settings = {"policy": "self_ask", "feedback": "self_criticism", "threshold": 1.0}
+    settings = {**PATIENT, "policy": "self_ask", "feedback": "self_criticism", "threshold": 1.0}
     result = llm_augmenter.graph.invoke({"question": "Where is Mount Everest?"}, context=settings)
     assert result["original"]
     assert result["stopped"] in ("rounds", "unchanged")
 
 
 def test_a_conversation_through_a_pipe() -> None:
-    command = [sys.executable, "-c", "from errata.apps.cli import main; main()", "chat", "--json"]
+    command = [
+        sys.executable,
+        "-c",
+        "from errata.apps.cli import main; main()",
+        "chat",
+        "--json",
+        "--set",
+        "timeout=300",
+    ]
     said = "What is the capital of France?\n/quit\nAnd of Spain?\n"
-    done = subprocess.run(command, input=said, capture_output=True, text=True, timeout=240)
+    done = subprocess.run(command, input=said, capture_output=True, text=True, timeout=400)
     assert done.returncode == 0, done.stderr
     (turn,) = map(json.loads, done.stdout.splitlines())
     assert turn["text"]

@@ -1,0 +1,178 @@
+"""Measure LLM-Augmenter: KF1 of its responses against the knowledge that they should use.
+
+Run it as `python -m errata.evals.kf1 [--data dialogues.jsonl]`. BLEU, which the paper reports beside KF1, is left out:
+it would need a package that nothing else here does.
+"""
+
+import asyncio
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NotRequired
+
+import click
+from pydantic import TypeAdapter, ValidationError
+from rich.console import Console
+from rich.table import Table
+from typing_extensions import TypedDict
+
+from ..apps.settings import make_context
+from ..graphs import load
+from ..models.lexical import queries
+from ..state import Context
+from ..state.answers import kf1
+from ..state.augmenter import Message
+from ..state.errors import ErrataError
+from ..state.text import sentences
+from ..tools.documents import read_markdown
+from ..tools.local import CORPUS
+
+AT_ONCE = 8
+
+
+class Row(TypedDict):
+    """One message of a dialogue."""
+
+    history: list[Message]
+    question: str
+    knowledge: list[str]
+    """What a good response uses."""
+    response: NotRequired[str]
+    """What a person responded."""
+
+
+class Arm(TypedDict):
+    """One way to respond."""
+
+    settings: dict[str, Any]
+    gold: bool
+    """Whether the knowledge is given instead of searched for."""
+
+
+ARMS: dict[str, Arm] = {
+    "model alone": {"settings": {"consolidations": 0, "feedback": "none"}, "gold": False},
+    "+ consolidator": {"settings": {"feedback": "none"}, "gold": False},
+    "+ consolidator + feedback": {"settings": {}, "gold": False},
+    "gold knowledge": {"settings": {"feedback": "none"}, "gold": True},
+    "gold knowledge + feedback": {"settings": {}, "gold": True},
+}
+"""As in the paper's table of KF1."""
+
+
+class Figures(TypedDict):
+    """How one way did. Rows without a response are counted as failed, and in nothing else."""
+
+    arm: str
+    n: int
+    kf1: float | None
+    """Mean KF1 of the responses against the row's knowledge, times 100 as in the paper."""
+    passed: int
+    """Responses that scored at least the threshold against what the run had as evidence."""
+    failed: int
+    llm_calls: float
+    """Per row."""
+
+
+_ROW = TypeAdapter(Row)
+
+
+def read_rows(path: Path) -> list[Row]:
+    """Rows of a file with one JSON object per line: history, question, knowledge, and perhaps response.
+
+    Raises ValueError on a bad line.
+    """
+    rows: list[Row] = []
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+        try:
+            rows.append(_ROW.validate_python(json.loads(line)))
+        except (ValidationError, json.JSONDecodeError) as error:
+            raise ValueError(f"line {number} is no row: {' '.join(str(error).split())[:200]}") from None
+    return rows
+
+
+def corpus_rows() -> Iterator[Row]:
+    """A question for each article that ships: when something happened, by its first sentence that says so."""
+    for file in sorted(CORPUS.glob("*.md")):
+        document = read_markdown(file.read_bytes())
+        history: list[Message] = [
+            {"role": "user", "content": f"Let us talk about this: {document.title}."},
+            {"role": "assistant", "content": "With pleasure. What would you like to know?"},
+        ]
+        statements = [document.text[start:end] for start, end in sentences(document.text)]
+        asked = ((text, query) for text in statements for query in queries({"text": text, "question": ""}).queries)
+        for statement, query in asked:
+            if query.startswith("When "):
+                yield {"history": history, "question": query, "knowledge": [statement]}
+                break
+
+
+async def measure(rows: Sequence[Row], name: str, context: Context) -> Figures:
+    """Respond to every row in one way."""
+    arm, graph, turn = ARMS[name], load("llm_augmenter"), asyncio.Semaphore(AT_ONCE)
+    given = context.model_copy(update=arm["settings"])
+
+    async def respond(row: Row) -> Any:
+        graph_input = {"question": row["question"], "history": row["history"]}
+        async with turn:
+            known = {"knowledge": row["knowledge"]} if arm["gold"] else {}
+            return await graph.ainvoke({**graph_input, **known}, context=given)
+
+    results = await asyncio.gather(*(respond(row) for row in rows))
+    done = [(row, result) for row, result in zip(rows, results, strict=True) if result["text"]]
+    marks = [kf1(result["text"], " ".join(row["knowledge"])) for row, result in done]
+    return {
+        "arm": name,
+        "n": len(done),
+        "kf1": round(100 * sum(marks) / len(marks), 2) if marks else None,
+        "passed": sum(result["stopped"] == "accepted" for result in results),
+        "failed": sum(result["stopped"] == "error" for result in results),
+        "llm_calls": sum(result["usage"]["llm_calls"] for result in results) / max(len(results), 1),
+    }
+
+
+async def _measure_all(rows: Sequence[Row], arms: Sequence[str], context: Context) -> list[Figures]:
+    return [await measure(rows, name, context) for name in arms]
+
+
+def show(found: list[Figures], rows: Sequence[Row], console: Console) -> None:
+    """The figures as a table, for people."""
+    table = Table("", "n", "KF1", "passed", "failed", "model calls", title="LLM-Augmenter")
+    for figures in found:
+        mean = "-" if figures["kf1"] is None else f"{figures['kf1']:.1f}"
+        counts = (str(figures[name]) for name in ("passed", "failed"))
+        table.add_row(figures["arm"], str(figures["n"]), mean, *counts, f"{figures['llm_calls']:.1f}")
+    people = [kf1(row["response"], " ".join(row["knowledge"])) for row in rows if row.get("response")]
+    if people:
+        table.add_row("people", str(len(people)), f"{100 * sum(people) / len(people):.1f}", "", "", "")
+    console.print(table)
+
+
+@click.command()
+@click.option("--data", type=click.Path(path_type=Path), help="Dialogues, a JSON row per line (default: the corpus).")
+@click.option("--limit", type=click.IntRange(min=1), help="Respond to the first rows only.")
+@click.option("--arm", "arms", type=click.Choice(list(ARMS)), multiple=True, help="One way only; may be repeated.")
+@click.option("--model", metavar="NAME", help="embedded (default), or as in openai:gpt-5-mini.")
+@click.option("--base-url", metavar="URL", help="An OpenAI-compatible server.")
+@click.option("--sources", metavar="DIR", help="Search this folder instead of the corpus that ships.")
+@click.option("--set", "more", metavar="FIELD=VALUE", multiple=True, help="Any setting; see `errata settings`.")
+@click.option("--json", "as_json", is_flag=True, help="Print one line of JSON.")
+def main(
+    data: Path | None, limit: int | None, arms: tuple[str, ...], more: tuple[str, ...], as_json: bool, **options: Any
+) -> None:
+    """Measure KF1 with and without the consolidator, feedback, and gold knowledge."""
+    try:
+        rows = (read_rows(data) if data else list(corpus_rows()))[:limit]
+        context = make_context(options, (), more)
+        found = asyncio.run(_measure_all(rows, arms or tuple(ARMS), context))
+    except (OSError, ValueError, ErrataError) as error:
+        click.echo(f"cannot measure: {error}", err=True)
+        sys.exit(2)
+    if as_json:
+        click.echo(json.dumps(found))
+    else:
+        show(found, rows, Console())
+
+
+if __name__ == "__main__":
+    main()
