@@ -32,8 +32,6 @@ build:
 
 bench:
 	uv run python -m errata.evals.bench
-	uv run python -m errata.evals.bench_critic
-	uv run python -m errata.evals.bench_augmenter
 
 clean:
 	rm -rf build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis htmlcov .coverage
