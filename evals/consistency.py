@@ -202,12 +202,13 @@ def draw(items: Sequence[Item], samples: int, folder: Path) -> list[Path]:
     """Write the two pictures into a folder, and return where they are."""
     right = [item["consistency"] for item in items if item["before"]]
     wrong = [item["consistency"] for item in items if not item["before"]]
-    steps = [samples * step / 50 for step in range(51)]
+    most = samples + 1  # above the number of samples all is edited
+    steps = [most * step / 60 for step in range(61)]
     edited = [(step, _mean(at_threshold(items, step)) or 0.0) for step in steps]
     plain = _mean([item["before"] for item in items]) or 0.0
     pictures = {
         "density.svg": density(right, wrong, samples),
-        "threshold.svg": accuracy_by_threshold(edited, samples, math.ceil(samples / 2), plain),
+        "threshold.svg": accuracy_by_threshold(edited, most, math.ceil(samples / 2), plain),
     }
     folder.mkdir(parents=True, exist_ok=True)
     for name, picture in pictures.items():
