@@ -26,9 +26,12 @@ DEFINITE_RELATIONS = stems(
 )
 """Relations that the evidence has to tell in so many words: who died in Florence was not therefore born there."""
 MADE_BY = stems("write compose paint sculpt")
-RECURRING = stems("win lose host play elect visit appear beat score tour meet compete champion final have be")
+RECURRING = stems(
+    """win lose host play elect visit appear beat score tour meet compete champion final have be attack invade fight
+    bomb besiege capture defeat erupt organise organize vote rule"""
+)
 """What the same subject does again and again, so that another date is another time."""
-REPEATABLE = stems("release publish hold open perform give sell record show")
+REPEATABLE = stems("release publish hold open perform give sell record show marry enter join travel go come climb")
 """What may be done again: another date counts only if everything else is repeated."""
 OFFICES = stems("president minister king queen mayor champion director chairman governor manager coach")
 """Titles that many hold in turn, so that another holder is no contradiction, unless it is the first or the like."""
