@@ -43,7 +43,7 @@ def same_scope(claim: Clause, other: Clause, fact: Fact | None, theirs: Fact | N
         return False
     if fact and (fact.kind == "date" or role(claim, fact).way == "agent"):  # who made a thing made it once
         return True
-    return same_time(claim, other)
+    return same_time(claim, other, fact, theirs)
 
 
 def same_numbers(claim: Clause, other: Clause, fact: Fact | None, title: str) -> bool:
@@ -74,19 +74,19 @@ def _conditions(clause: Clause, fact: Fact | None) -> list[tuple[str, frozenset[
     return [(each["kind"], content(each["what"])) for each in outside]
 
 
-def same_time(claim: Clause, other: Clause) -> bool:
+def same_time(claim: Clause, other: Clause, fact: Fact | None, theirs: Fact | None) -> bool:
     """Whether two states are those of one time. A past state, or one of a named time, may be another one now."""
-    mine, theirs = tense(claim), tense(other)
-    if mine and theirs and mine != theirs:
+    now, then = tense(claim), tense(other)
+    if now and then and now != then:
         return False
     my_dates, their_dates = _dates(claim), _dates(other)
     if my_dates and their_dates:
         return any(compare(one, two) == "same" for one in my_dates for two in their_dates)
     if not is_state(claim):
         return True
-    if my_dates or _durations(claim) != _durations(other) or _timed(claim) - _timed(other):
+    if my_dates or _durations(claim, fact) != _durations(other, theirs) or _timed(claim, fact) - _timed(other, theirs):
         return False
-    return mine != "past" or not (their_dates or _timed(other))
+    return now != "past" or not (their_dates or _timed(other, theirs))
 
 
 def tense(clause: Clause) -> str:
@@ -115,16 +115,18 @@ def _dates(clause: Clause) -> list[Fact]:
     return [fact for fact in clause.facts if fact.kind == "date"]
 
 
-def _durations(clause: Clause) -> set[Amount | None]:
-    """How long something was so: `for 28 years`."""
+def _durations(clause: Clause, aside: Fact | None) -> set[Amount | None]:
+    """How long something was so, if that is not what is compared: `for 28 years`."""
     return {
         fact.amount
         for fact in clause.facts
         if fact.amount
+        and fact is not aside
         and fact.amount.unit in DURATIONS
         and re.search(r"\bfor (?:\w+ ){0,2}$", clause.text[clause.span[0] : fact.start])
     }
 
 
-def _timed(clause: Clause) -> set[str]:
-    return {found.group().lower() for found in _TIMED.finditer(clause.text, *clause.span)}
+def _timed(clause: Clause, aside: Fact | None) -> set[str]:
+    found = _TIMED.finditer(clause.text, *clause.span)
+    return {each.group().lower() for each in found if aside is None or not each.start() <= aside.start < each.end()}
