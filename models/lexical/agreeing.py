@@ -9,8 +9,20 @@ from . import contrasts
 from .align import asked_about, asked_for, covered, evidence_clauses, names, patient, same_subject
 from .clauses import Clause, about, content, read
 from .facts import Fact
-from .roles import Role, role
-from .slots import DEFINITE_RELATIONS, RECURRING, REPEATABLE, SINGLE_DOER, SINGLE_PLACE, compare, same_slot, same_tense
+from .limits import same_scope
+from .pairing import own_pair, said_of_another
+from .roles import role
+from .slots import (
+    DEFINITE_RELATIONS,
+    RECURRING,
+    REPEATABLE,
+    SINGLE_DOER,
+    SINGLE_PLACE,
+    Outcome,
+    compare,
+    same_slot,
+    same_tense,
+)
 
 Label = Literal["entailment", "neutral", "contradiction"]
 
@@ -62,7 +74,7 @@ def _judge_clause(claim: Clause, evidence: Sequence[Clause], title: str, wanted:
     asked = [fact for fact in claim.facts if _is_asked(fact, wanted) and not _is_subject(claim, fact)]
     related = [other for other in evidence if same_subject(claim, other, title)]
     findings = [_judge_fact(claim, fact, evidence, related, title) for fact in asked]
-    negation = _judge_negation(claim, related, title)
+    negation = _judge_negation(claim, related, evidence, title)
     for finding in [*findings, negation]:
         if finding.label == "contradiction":
             return finding
@@ -99,19 +111,27 @@ def _judge_fact(claim: Clause, fact: Fact, evidence: Sequence[Clause], related: 
     for other in evidence:
         for theirs in other.facts:
             outcome = compare(fact, theirs)
-            if outcome == "unknown" or not _same_thing(claim, other, fact, theirs, related):
+            if not _may_be_told(outcome, fact, theirs) or not _same_thing(claim, other, fact, theirs, related):
                 continue
             shared = covered(claim, other, title, fact)
             if outcome == "same":
-                if shared >= ENTAILED and _supports(claim, other, fact, theirs):
+                if shared >= ENTAILED and _supports(claim, other, fact, theirs, evidence, title):
                     return Finding("entailment", claim, other, fact, theirs)
                 seen_in.append(other)
             elif shared >= ENOUGH_SHARED[fact.kind] and _excludes(claim, other, fact, theirs, title):
-                conflicts.append((shared + _same_form(fact, theirs), other, theirs))
+                if outcome == "conflict":
+                    conflicts.append((shared + _same_form(fact, theirs), other, theirs))
+                else:  # the same amount, as far as one can tell
+                    seen_in.append(other)
     for _, other, theirs in sorted(conflicts, key=lambda conflict: -conflict[0]):
         if not any(_same_slot_again(clause, claim, fact, other) for clause in seen_in):
             return Finding("contradiction", claim, other, fact, theirs)
     return Finding("neutral", claim)
+
+
+def _may_be_told(outcome: Outcome, fact: Fact, theirs: Fact) -> bool:
+    """Whether two facts can be told apart or together; amounts of one unit stand for each other even if not."""
+    return outcome != "unknown" or bool(fact.amount and theirs.amount and fact.amount.unit == theirs.amount.unit)
 
 
 def _same_slot_again(clause: Clause, claim: Clause, fact: Fact, conflicting: Clause) -> bool:
@@ -139,11 +159,11 @@ def _excludes(claim: Clause, other: Clause, fact: Fact, theirs: Fact, title: str
         return False
     if not claim.cjk and not _others_named(claim, fact) <= other.stems | content(title):
         return False
-    if fact.kind != "date" and _other_time(claim, other):
+    if not same_scope(claim, other, fact, theirs, title) or said_of_another(claim, fact, theirs):
         return False
-    if fact.kind == "date" and _may_recur(role(claim, fact), covered(claim, other, title, fact)):
+    if fact.kind == "date" and _may_recur(claim, fact, covered(claim, other, title, fact)):
         return False
-    return same_slot(claim, other, fact, theirs)
+    return same_slot(claim, other, fact, theirs) and own_pair(claim, other, fact, theirs)
 
 
 def _others_named(claim: Clause, fact: Fact) -> frozenset[str]:
@@ -156,23 +176,39 @@ def _others_named(claim: Clause, fact: Fact) -> frozenset[str]:
     return names(claim.says) - fact.stems - content(claim.subject) - values
 
 
-def _may_recur(place: Role, shared: float) -> bool:
+def _may_recur(claim: Clause, fact: Fact, shared: float) -> bool:
     """Whether the date is of something that happens again: `won in 1998`, but not `a 1998 film`."""
+    place = role(claim, fact)
+    if place.relation == "declar" and "war" in claim.stems:
+        return True
     return not place.head and (place.relation in RECURRING or (place.relation in REPEATABLE and shared < 1))
 
 
-def _other_time(claim: Clause, other: Clause) -> bool:
-    """Whether both tell when, and not the same time: then they may tell two events of one kind."""
-    mine = [fact for fact in claim.facts if fact.kind == "date"]
-    theirs = [fact for fact in other.facts if fact.kind == "date"]
-    return bool(mine and theirs) and not any(compare(one, two) == "same" for one in mine for two in theirs)
-
-
-def _supports(claim: Clause, other: Clause, fact: Fact, theirs: Fact) -> bool:
-    """Whether the other clause, which has the fact as well, says of it what the claim says."""
+def _supports(claim: Clause, other: Clause, fact: Fact, theirs: Fact, evidence: Sequence[Clause], title: str) -> bool:
+    """Whether the other clause, which has the fact as well, says of it what the claim says, and of the same things."""
     relation = role(claim, fact).relation
     told = relation not in DEFINITE_RELATIONS or relation in other.stems or relation == role(other, theirs).relation
-    return told and claim.negated == other.negated and same_tense(claim, other)
+    if not told or claim.negated != other.negated or not same_tense(claim, other):
+        return False
+    return _all_told(claim, other, fact, theirs, evidence, title) and own_pair(claim, other, fact, theirs)
+
+
+def _all_told(
+    claim: Clause, other: Clause, fact: Fact | None, theirs: Fact | None, evidence: Sequence[Clause], title: str
+) -> bool:
+    """Whether the sentence of the other clause, or its title, has all names, numbers and conditions of the claim."""
+    if claim.cjk or other.cjk:
+        return True
+    sentence = [clause for clause in evidence if clause.sentence == other.sentence]
+    found = [each for clause in sentence for each in clause.facts]
+    rest = [each for each in claim.facts if each is not fact and not each.stems <= content(claim.subject)]
+    known = content(other.sentence_text) | other.stems | content(title) | (fact.stems if fact else frozenset())
+    for each in rest:
+        if any(compare(each, one) == "same" for one in found):
+            known |= each.stems
+        elif each.kind in ("date", "amount"):
+            return False
+    return names(claim.says) <= known and same_scope(claim, other, fact, theirs, title)
 
 
 def _same_form(fact: Fact, theirs: Fact) -> float:
@@ -184,11 +220,11 @@ def _same_form(fact: Fact, theirs: Fact) -> float:
     return 0.0
 
 
-def _judge_negation(claim: Clause, related: list[Clause], title: str) -> Finding:
+def _judge_negation(claim: Clause, related: list[Clause], evidence: Sequence[Clause], title: str) -> Finding:
     """Two clauses that say the same but for a `not` contradict each other; the same without one, entails."""
     for other in related:
         there, back = covered(claim, other, title), covered(other, claim, "")
-        if there < REPEATED:
+        if there < REPEATED or not _all_told(claim, other, None, None, evidence, title):
             continue
         if claim.negated == other.negated:
             return Finding("entailment", claim, other)

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 
 from .clauses import RELATIVES, Clause, content, read
 from .contrasts import side_of
-from .facts import Fact, find
+from .facts import NOT_NAMES, Fact, find
+from .numbered import numbered
 from .tables import table
-from .words import PREPOSITIONS, stems, words
+from .words import PREPOSITIONS, Word, stems, words
 
 ENOUGH_SUBJECT = 0.5
 """Part of a subject's words that must be found again."""
@@ -24,7 +25,8 @@ QUESTION_WORDS = table("what which who whom whose when where why how many much l
 ANSWERS = {
     "date": r"\b(?:when|(?:which|what) (?:year|date|day|century|decade))\b|哪一?年|何时|什么时候|언제|몇 년",
     "amount": r"\bhow (?:many|much|tall|long|high|deep|wide|far|old|large|big|heavy|fast|hot|cold|often)\b"
-    r"|\bwhat (?:percentage|population|height|length)\b|多少|几|몇|얼마",
+    r"|\bwhat (?:(?:is|was) the )?(?:percentage|population|height|length|speed|area|depth|width|weight|mass|temperature"
+    r"|distance|diameter|age)\b|多少|几|몇|얼마",
     "place": r"\b(?:where|(?:which|what) (?:city|country|place|state|continent|town|river|region))\b"
     r"|哪里|哪个|何处|어디",
     "person": r"\b(?:who|whom|whose)\b|谁|누구|누가",
@@ -32,9 +34,14 @@ ANSWERS = {
 """The kinds of fact, and the words of a question that ask for one. The first that fits counts."""
 
 
+_WHETHER = re.compile(r"(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would)\b", re.I)
+
+
 def asked_for(query: str) -> str:
     """The kind of fact that a question asks for; empty if its words do not say."""
     if not re.search(r"[?？]|^(?:who|whom|whose|when|where|how|which|what|in which|in what)\b", query.strip(), re.I):
+        return ""
+    if _WHETHER.match(query.strip()):  # `did it begin when ...` does not ask when
         return ""
     return next((kind for kind, asking in ANSWERS.items() if re.search(asking, query, re.I)), "")
 
@@ -88,6 +95,8 @@ def same_subject(claim: Clause, other: Clause, title: str) -> bool:
     if not (_told(mine - theirs - my_names, other, title) and _told(theirs - mine - their_names, claim, title)):
         return False
     if my_names and their_names:
+        if not _may_be_one(claim.subject, other.subject):
+            return False
         shared = my_names & their_names
         nearly = len(shared) >= ENOUGH_NAMES * len(my_names | their_names)
         return bool(shared) and (shared in (my_names, their_names) or nearly)
@@ -105,16 +114,54 @@ def _told(extra: frozenset[str], clause: Clause, title: str) -> bool:
     return all(word in known or word.endswith(PERSON_STEMS) for word in extra)
 
 
-ROMAN = re.compile(r"(?<=\w )[IVX]+\b")
-"""A number after a name, as in `World War I`."""
+PARTS_OF_NAMES = stems(
+    """day prize council wall war street company institute foundation museum society school university college award
+    medal committee court commission assembly bank party theatre stadium airport station treaty battle house library"""
+)
+"""Nouns that make of a name the name of something else: `United Nations Day`, the `Python Software Foundation`."""
+
+
+def _may_be_one(subject: str, other: str) -> bool:
+    """Whether two subjects with names may be the same, going by what is named first.
+
+    `The Security Council of the United Nations` is not `The United Nations`, and the `Nobel Peace Prize` is only one
+    of the Nobel Prizes; but `Einstein` is `Albert Einstein`, and `the Amazon` the `Amazon River`.
+    """
+    mine, theirs = _head_names(subject), _head_names(other)
+    if not mine or not theirs:
+        return True
+    short, long = sorted((mine, theirs), key=len)
+    if not set(short) & set(long):
+        return False
+    if len(short) == len(long) or not set(short) < set(long):
+        return True
+    if long[-len(short) :] == short:
+        return True
+    return long[: len(short)] == short and not set(long[len(short) :]) & PARTS_OF_NAMES
+
+
+def _head_names(subject: str) -> list[str]:
+    """Stems of the capitalised words before the first `of`, or of all if there are none."""
+    found = words(subject)
+    cut = next((index for index, word in enumerate(found) if word.lower == "of"), len(found))
+    return next(filter(None, ([word.stem for word in part if _is_name(word)] for part in (found[:cut], found))), [])
+
+
+def _is_name(word: Word) -> bool:
+    return word.capital and bool(word.stem) and word.text not in NOT_NAMES
+
+
+OTHERS = table("other others another rest remaining former")
+"""Words that set a thing apart from the one of the name: `The other Nobel Prizes`."""
 
 
 def _qualifiers(subject: str) -> frozenset[str]:
     """Numbers, ordinals and words with opposites, which tell one season, war or version from another."""
     numbers = {fact.text.lower() for fact in find(subject, 0, len(subject)) if fact.kind == "amount"}
-    numbers |= set(ROMAN.findall(subject))
-    sides = {side_of(word.lower.removesuffix("'s")) for word in words(subject)} - {""}
-    return frozenset(numbers | sides)
+    found = words(subject)
+    sides = {side_of(word.lower.removesuffix("'s")) for word in found} - {""}
+    others = {word.lower for word in found} & OTHERS
+    return frozenset(numbers | sides | others | {" ".join(each) for each in numbered(subject)})
 
 
 def _same_cjk_subject(claim: Clause, other: Clause, title: str) -> bool:

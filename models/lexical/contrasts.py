@@ -109,6 +109,8 @@ FAMILIES = {
     "size of a day": "daily weekly monthly annually|yearly",
     "currency": "dollar euro pound yen yuan rupee franc krona peso rouble|ruble mark lira",
     "language of Asia": "Mandarin Cantonese",
+    "language": "Latin Greek English French German Spanish Italian Portuguese Russian Arabic Chinese Japanese Korean "
+    "Hebrew Sanskrit Polish Dutch Turkish Hindi Persian Danish Swedish Norwegian",
 }
 """Words that exclude each other where they stand in the same place."""
 

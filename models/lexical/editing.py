@@ -44,10 +44,14 @@ def corrected(task_input: dict[str, Any]) -> str:
 
 
 def apply(text: str, finding: Finding) -> str:
-    """The text with the contradicted fact replaced, or the contradicted statement turned round."""
+    """The text with the contradicted fact replaced, or the contradicted statement turned round.
+
+    Raises ValueError if no rule can do it.
+    """
     if finding.fact is None or finding.other is None:
         return turned(text, finding.claim) if finding.claim else text
-    start, end, words = in_style_of(text, finding.fact, finding.other)
+    evidence = finding.evidence.text if finding.evidence else ""
+    start, end, words = in_style_of(text, finding.fact, finding.other, evidence)
     return text[:start] + words + text[end:]
 
 

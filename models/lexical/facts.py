@@ -7,7 +7,7 @@ from itertools import zip_longest
 from typing import Literal
 
 from ...state.text import language, tokens
-from . import amounts, contrasts, dates, places
+from . import amounts, contrasts, dates, naming, places
 from .tables import table
 from .verbs import is_verb
 from .words import ADVERBS, ARTICLES, CONJUNCTIONS, PREPOSITIONS, PRONOUNS, words
@@ -84,16 +84,17 @@ def _is_counted(word: str) -> bool:
 
 
 _NAME_WITH_NUMBER = re.compile(
-    r"\b(?P<name>(?:[A-Z]\w* ){0,4}[A-Z]\w*) (?:[1-9]\d{0,2}(?!\d|[.,%]\d|%)|[IVX]{1,4}\b)"
-    r"(?! (?!was\b|is\b|has\b)[a-z]+s\b)(?! (?:million|billion|percent))"
+    r"\b(?:(?<=[Tt]he )(?P<rank>First|Second|Third|Fourth|Fifth|Sixth|Seventh|Eighth|Ninth|Tenth) (?:[A-Z]\w* ?)+(?<! )"
+    r"|(?P<name>(?:[A-Z]\w* ){0,4}[A-Z]\w*) (?:[1-9]\d{0,2}(?!\d|[.,%]\d|%)|[IVX]{1,4}\b)"
+    r"(?! (?!was\b|is\b|has\b)[a-z]+s\b)(?! (?:million|billion|percent)))"
 )
 
 
 def _names_with_number(text: str, start: int, end: int) -> Iterator[Fact]:
-    """`Apollo 11` and `World War II` are names, with nothing counted."""
+    """`Apollo 11`, `World War II` and `the Second World War` are names, with nothing counted."""
     for found in _NAME_WITH_NUMBER.finditer(text, start, end):
-        parts = found["name"].split()
-        if parts[0] not in NOT_NAMES and parts[-1] not in dates.MONTHS:
+        parts = (found["name"] or "").split()
+        if found["rank"] or (parts[0] not in NOT_NAMES and parts[-1] not in dates.MONTHS):
             yield _fact("name", text, found.span())
 
 
@@ -166,15 +167,28 @@ def _names(text: str, start: int, end: int) -> Iterator[Fact]:
     for found in _NAME.finditer(text, start, end):
         first, last = _trimmed(text, *found.span())
         name = text[first:last]
-        if not name[:1].isupper() or name in NOT_NAMES or contrasts.families(name):
+        if not name[:1].isupper() or name in NOT_NAMES or contrasts.families(name) or naming.describes(name):
             continue
-        if not (_words_before(text, start, first)[-1:] == ["the"] and _describes(text, last, end)):
+        before = _words_before(text, start, first)[-1:]
+        if before not in (["a"], ["an"]) and not (before == ["the"] and _describes(text, last, end)):
+            last = _end_of_firm(text, first, last, end)
             yield replace(_fact("name", text, (first, last)), meant=places.lookup(name))
+
+
+_FIRM = re.compile(r"\b(?:firm|company|partnership|practice|agency|studio|office)(?: of)? (?:the )?$")
+_PARTNERS = re.compile(rf"((?:, {_PART})*),? (?:and|&) {_PART}")
+
+
+def _end_of_firm(text: str, first: int, last: int, end: int) -> int:
+    """Where the name of a firm ends, which may be that of several partners: `Skidmore, Owings and Merrill`."""
+    found = _PARTNERS.match(text, last, end)
+    firm = _FIRM.search(text, max(0, first - 30), first)
+    return found.end() if found and (firm or (found[1] and "&" in found.group())) else last
 
 
 def _trimmed(text: str, first: int, last: int) -> tuple[int, int]:
     """Without the capital that a sentence begins with, another name after `for` or `the`, a full stop and an `'s`."""
-    while (space := text.find(" ", first, last)) >= 0 and text[first:space] in NOT_NAMES:
+    while (space := text.find(" ", first, last)) >= 0 and text[first:space] in NOT_NAMES | naming.DEMONYMS:
         first = space + 1
     joint = _LOOSE_JOINT.search(text[first:last])
     if joint and not (joint.group().startswith(" the ") and " of the " in text[first:last]):

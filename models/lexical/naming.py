@@ -6,6 +6,8 @@ import unicodedata
 from rapidfuzz import fuzz
 
 from . import contrasts, places
+from .amounts import ORDINALS
+from .numbered import numbered
 from .tables import table
 
 SIMILAR = 80
@@ -18,6 +20,11 @@ def same_name(one: str, other: str) -> bool:
     mine, theirs = _parts(one), _parts(other)
     if not mine or not theirs:
         return one.casefold() == other.casefold()
+    if numbered(one) != numbered(other):
+        return False
+    if numbered(one):  # World War I is the First World War
+        mine, theirs = _unnumbered(mine), _unnumbered(theirs)
+        return bool(mine and theirs) and (set(mine) <= set(theirs) or set(theirs) <= set(mine))
     if set(mine) <= set(theirs) or set(theirs) <= set(mine):
         return True
     if _initials(one, theirs) or _initials(other, mine):
@@ -41,6 +48,25 @@ def opposed_names(one: str, other: str) -> bool:
     return len(different) == 1 and contrasts.opposed(*different[0])
 
 
+DEMONYMS = table(
+    """Afghan Afghans Albanians Americans Arab Arabs Argentinians Australians Austrians Belgians Brazilians Briton Britons
+    Brit Brits Bulgarians Canadians Chileans Croat Croats Cubans Czechs Dane Danes Dutchman Dutchmen Dutchwoman Egyptians
+    Englishman Englishmen Englishwoman Englishwomen Europeans European Finn Finns Frenchman Frenchmen Frenchwoman Germans
+    Greeks Hungarians Icelander Icelanders Inca Incas Indians Iranians Irishman Irishmen Irishwoman Israelis Italians
+    Jew Jews Koreans Mexicans Mongols Nazis Normans Norwegians Ottomans Persians Pole Poles Portuguese Romans Russians
+    Scot Scots Scotsman Scotswoman Scotsmen Serb Serbs Slav Slavs Soviets Spaniard Spaniards Swede Swedes Swiss Turk Turks
+    Ukrainians Viking Vikings Welshman Welshmen Zealander Zealanders Africans African Asians Asian Londoner Parisian
+    Berliner Muscovite Florentine Venetian Roman Athenian Athenians Catholic Catholics Christian Christians Muslim Muslims
+    Protestant Protestants Sherpa Sherpas"""
+)
+"""Words for who comes from where. They describe and do not name: `designed by a Dane`."""
+
+
+def describes(name: str) -> bool:
+    """Whether a capitalised word only says where or of what faith somebody is: `a Dane`, `New Zealanders`."""
+    return name.split()[-1] in DEMONYMS
+
+
 def share_a_part(one: str, other: str) -> bool:
     """Whether two names have a word in common, so that they may be of one person or family."""
     return bool(set(_parts(one)) & set(_parts(other)))
@@ -50,6 +76,10 @@ def _parts(name: str) -> list[str]:
     plain = unicodedata.normalize("NFKD", name.casefold())
     letters = "".join(char for char in plain if not unicodedata.combining(char))
     return [part for part in re.findall(r"\w+", re.sub(r"['’]s\b", "", letters)) if part not in _TITLES]
+
+
+def _unnumbered(parts: list[str]) -> list[str]:
+    return [part for part in parts if not re.fullmatch(r"\d+(?:st|nd|rd|th)?|[ivx]+", part) and part not in ORDINALS]
 
 
 def _initials(short: str, parts: list[str]) -> bool:

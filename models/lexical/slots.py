@@ -1,5 +1,6 @@
 """When two facts fill the same place of two clauses about one subject, and what their values say of each other."""
 
+import re
 from typing import Literal
 
 from . import amounts, contrasts, dates, places
@@ -26,9 +27,12 @@ DEFINITE_RELATIONS = stems(
 )
 """Relations that the evidence has to tell in so many words: who died in Florence was not therefore born there."""
 MADE_BY = stems("write compose paint sculpt")
-RECURRING = stems("win lose host play elect visit appear beat score tour meet compete champion final have be")
+RECURRING = stems(
+    """win lose host play elect visit appear beat score tour meet compete champion final have be attack invade fight
+    bomb besiege capture defeat erupt organise organize vote"""
+)
 """What the same subject does again and again, so that another date is another time."""
-REPEATABLE = stems("release publish hold open perform give sell record show")
+REPEATABLE = stems("release publish hold open perform give sell record show marry enter join travel go come climb")
 """What may be done again: another date counts only if everything else is repeated."""
 OFFICES = stems("president minister king queen mayor champion director chairman governor manager coach")
 """Titles that many hold in turn, so that another holder is no contradiction, unless it is the first or the like."""
@@ -92,6 +96,8 @@ def same_slot(claim: Clause, other: Clause, fact: Fact, theirs: Fact) -> bool:
         measured = fact.amount is not None and fact.amount.unit not in ("", "ordinal")
         return mine.head == yours.head and (bool(mine.head) or (measured and mine.relation == yours.relation))
     if fact.kind == "contrast":
+        if _is_noun(claim, fact, mine) or _is_noun(other, theirs, yours):
+            return False
         ranked = (mine.way == "ranked") != (yours.way == "ranked")
         return not ranked and mine.head == yours.head and (bool(mine.head) or mine.relation == yours.relation)
     if opposed_names(fact.text, theirs.text):
@@ -110,8 +116,31 @@ def same_slot(claim: Clause, other: Clause, fact: Fact, theirs: Fact) -> bool:
         and (mine.head != yours.head or mine.relation == "locate")
     ):
         return False
+    if mine.way == "agent" and (_one_of_several(claim, fact) or _one_of_several(other, theirs)):
+        return False
     single = {"agent": SINGLE_DOER, "place": SINGLE_PLACE, "after": {"name"}}
     return mine.relation in single.get(mine.way, ())
+
+
+_FIRM = re.compile(r"\b(?:firm|company|partnership|practice|agency|studio|office|team|group|committee)\b[^,;]*$")
+_BEFORE = re.compile(
+    r"[A-Z][\w.’'-]*,? (?:and|&|with) (?:the )?(?:[a-z]+ ){0,2}$|[A-Z][\w.’'-]*, (?:the )?(?:[a-z]+ ){0,2}$"
+)
+_AFTER = re.compile(r",? (?:and|&|with) (?:the )?(?:[a-z]+ ){0,2}[A-Z]|, (?:the )?[A-Z][^,;]*,? (?:and|&) ")
+
+
+def _one_of_several(clause: Clause, fact: Fact) -> bool:
+    """Whether a doer is one of a list, or a firm: then another one may have had a part in it as well."""
+    before = clause.text[clause.span[0] : fact.start]
+    after = clause.text[fact.end : clause.span[1]]
+    several = " and " in fact.text or "&" in fact.text or _FIRM.search(before[-40:])
+    return bool(several or _BEFORE.search(before) or _AFTER.match(after))
+
+
+def _is_noun(clause: Clause, fact: Fact, place: Role) -> bool:
+    """`a Norwegian` describes somebody; what contradicts it would have to be put into other words."""
+    article = re.search(r"\b(?:an?|the) $", clause.text[clause.span[0] : fact.start], re.I)
+    return bool(article) and not place.head
 
 
 def _same_cjk_slot(claim: Clause, other: Clause, fact: Fact, mine: Role, yours: Role) -> bool:

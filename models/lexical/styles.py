@@ -5,13 +5,17 @@ import re
 from . import amounts, dates
 from .amounts import Amount
 from .facts import Fact
+from .words import stem
 
 Replacement = tuple[int, int, str]
 """Start and end in the text, and what stands there instead."""
 
 
-def in_style_of(text: str, fact: Fact, other: Fact) -> Replacement:
-    """What to write in the place of a fact, for the value of another."""
+def in_style_of(text: str, fact: Fact, other: Fact, evidence: str = "") -> Replacement:
+    """What to write in the place of a fact of the text, for the value of another, which stands in the evidence.
+
+    Raises ValueError where what comes of it would be no English.
+    """
     if fact.date and other.date:
         words = _date(fact, fact.date, other.date, other.text)
     elif fact.amount and other.amount:
@@ -19,8 +23,9 @@ def in_style_of(text: str, fact: Fact, other: Fact) -> Replacement:
     elif fact.kind == "contrast":
         words = _capital_like(fact.text, other.text)
     else:
-        words = other.text
-    return with_article(text, fact.start, fact.end, words)
+        return _with_the(text, fact, other.text, evidence, other)
+    start, end, words = with_article(text, fact.start, fact.end, words)
+    return _with_noun(text, start, end, words, fact, other, evidence)
 
 
 def _date(fact: Fact, mine: dates.Date, theirs: dates.Date, written: str) -> str:
@@ -88,6 +93,33 @@ def _capital_like(written: str, word: str) -> str:
     return word[:1].upper() + word[1:] if written[0].isupper() else word
 
 
+def _with_noun(text: str, start: int, end: int, words: str, fact: Fact, other: Fact, evidence: str) -> Replacement:
+    """Take the noun behind a count along if it has to change: `nine operas`, `one opera`."""
+    counted = evidence and fact.amount and other.amount and not fact.amount.unit
+    if not counted or (fact.amount.number == 1) == (other.amount.number == 1):
+        return start, end, words
+    mine, theirs = _NOUN.match(text, end), _NOUN.match(evidence, other.end)
+    if not mine or not theirs or stem(mine[1]) != stem(theirs[1]):
+        raise ValueError("the noun would not agree with its number")
+    return start, mine.end(), f"{words} {theirs[1]}"
+
+
+def _with_the(text: str, fact: Fact, words: str, evidence: str, other: Fact) -> Replacement:
+    """A name with `the` if the evidence has it with one. After `a` there is no place for a name."""
+    if _ARTICLE.search(text, max(0, fact.start - 6), fact.start):
+        raise ValueError("what stands here is described, not named")
+    mine, theirs = _THE.search(text, 0, fact.start), _THE.search(evidence, 0, other.start)
+    if mine and not theirs and evidence:
+        return mine.start(), fact.end, words if mine.start() else words[:1].upper() + words[1:]
+    if theirs and not mine and not fact.text.startswith("The "):
+        the = "the" if re.search(r"\w[^.!?]*$", text[: fact.start]) else "The"
+        return fact.start, fact.end, f"{the} {words}"
+    return fact.start, fact.end, words
+
+
+_AN = re.compile(r"(?!uni(?!n)|eu|one\b|once|us[aeiu]|U[KNS])[aeiou]|8|1[18](?:\b|,?\d{3}\b)|hour|honest|heir", re.I)
+_NOUN = re.compile(r" ([a-z]+)")
+_THE = re.compile(r"\b[Tt]he $")
 _ARTICLE = re.compile(r"\b(an?)(\s+)$", re.IGNORECASE)
 
 
@@ -96,7 +128,7 @@ def with_article(text: str, start: int, end: int, words: str) -> Replacement:
     found = _ARTICLE.search(text, max(0, start - 6), start)
     if not found or not words:
         return start, end, words
-    needed = "an" if words[0].lower() in "aeiou8" and not words.lower().startswith(("uni", "eu", "one", "us")) else "a"
+    needed = "an" if _AN.match(words) else "a"
     if found[1].lower() == needed:
         return start, end, words
     needed = needed.capitalize() if found[1][0].isupper() else needed

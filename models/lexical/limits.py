@@ -1,0 +1,132 @@
+"""What a statement holds for: a time, a condition, things of one number. What holds there says nothing of elsewhere."""
+
+import re
+
+from .amounts import Amount
+from .clauses import Clause, content, is_verb_at
+from .facts import Fact
+from .numbered import numbered
+from .roles import role
+from .slots import compare
+from .tables import table
+from .verbs import is_past
+from .words import stems
+
+PRESENT = table("is are am has have do does can cannot will may must isn't aren't hasn't haven't don't doesn't can't")
+PAST = table("was were had did could wasn't weren't hadn't didn't couldn't")
+BE_OR_HAVE = table("is are am was were be been has have had isn't aren't wasn't weren't")
+LASTING = stems(
+    """stand lie contain cover measure weigh belong consist include own use govern rule live employ speak call know
+    rise border carry need rank reach remain stay serve"""
+)
+"""Verbs of what goes on for a while, so that it may be otherwise at another time."""
+_TIMED = re.compile(
+    r"\b(?:before|until|till|(?<!named )after|during|formerly|once|originally|initially|previously|then|earlier"
+    r"|already|not yet|at first|at the time|ago|by \d{4}|when|while|since|for (?:\w+ ){0,3}(?:years|decades|centuries))\b"
+)
+DURATIONS = table("second minute hour day week month year decade century")
+_CONDITION = re.compile(
+    r"\b(?P<kind>without|including|excluding|except|not counting|counting|apart from|besides|unless|if"
+    r"|with(?= (?:its|their|his|her|the|an?|all|no|\d+) )|from(?= (?:the|its|their|base|ground)\b)"
+    r"|in(?= (?:vacuum|air|water|glass|theory)\b))(?P<what>[^,;.()]*)"
+)
+WIDENING = table("including counting")
+
+
+def same_scope(claim: Clause, other: Clause, fact: Fact | None, theirs: Fact | None, title: str) -> bool:
+    """Whether what the other clause says of its fact may be held against the claim's, or for it."""
+    if claim.cjk or other.cjk:
+        return True
+    if not same_numbers(claim, other, fact, title):
+        return False
+    if fact and fact.kind in ("amount", "contrast") and not _same_conditions(claim, other, fact, theirs):
+        return False
+    if fact and (fact.kind == "date" or role(claim, fact).way == "agent"):  # who made a thing made it once
+        return True
+    return same_time(claim, other, fact, theirs)
+
+
+def same_numbers(claim: Clause, other: Clause, fact: Fact | None, title: str) -> bool:
+    """Whether all that the claim numbers has the same number there: World War I is not World War II."""
+    said = claim.text[claim.span[0] : claim.span[1]]
+    if fact and fact.amount and fact.amount.unit == "ordinal":  # it is this number that is compared
+        said = claim.text[claim.span[0] : fact.start] + "…" + claim.text[fact.end : claim.span[1]]
+    mine = numbered(said) | numbered(claim.subject)
+    theirs = numbered(other.sentence_text) | numbered(other.subject) | numbered(title)
+    if not mine <= theirs:
+        return False
+    named = {each for each in numbered(other.says) if re.search(rf"[A-Z]\w* {re.escape(each[1])}\b", other.says)}
+    return named <= mine | numbered(title) | numbered(claim.sentence_text)
+
+
+def _same_conditions(claim: Clause, other: Clause, fact: Fact, theirs: Fact | None) -> bool:
+    """Whether both hold under the same conditions: `without its antennas`, `from its base`."""
+    mine, yours = _conditions(claim, fact), _conditions(other, theirs)
+    if mine:
+        return all(any(kind == kept and what <= more for kept, more in yours) for kind, what in mine)
+    return all(kind in WIDENING for kind, _ in yours)
+
+
+def _conditions(clause: Clause, fact: Fact | None) -> list[tuple[str, frozenset[str]]]:
+    """The conditions of a clause beside the phrase that holds the fact: `with 64 squares` has squares, and no limit."""
+    found = _CONDITION.finditer(clause.text, *clause.span)
+    outside = (each for each in found if fact is None or not each.start() <= fact.start < each.end())
+    return [(each["kind"], content(each["what"])) for each in outside]
+
+
+def same_time(claim: Clause, other: Clause, fact: Fact | None, theirs: Fact | None) -> bool:
+    """Whether two states are those of one time. A past state, or one of a named time, may be another one now."""
+    now, then = tense(claim), tense(other)
+    if now and then and now != then:
+        return False
+    my_dates, their_dates = _dates(claim), _dates(other)
+    if my_dates and their_dates:
+        return any(compare(one, two) == "same" for one in my_dates for two in their_dates)
+    if not is_state(claim):
+        return True
+    if my_dates or _durations(claim, fact) != _durations(other, theirs) or _timed(claim, fact) - _timed(other, theirs):
+        return False
+    return now != "past" or not (their_dates or _timed(other, theirs))
+
+
+def tense(clause: Clause) -> str:
+    """`past` or `present`, as the first verb is; empty if there is none."""
+    if clause.cjk or clause.verb >= len(clause.words):
+        return ""
+    verb = clause.words[clause.verb].lower
+    if verb in PRESENT:
+        return "present"
+    return "past" if verb in PAST or is_past(verb) else "present"
+
+
+def is_state(clause: Clause) -> bool:
+    """Whether a clause tells how something is, not what happened: `had 20 states`, but not `was founded`."""
+    if clause.cjk or clause.verb >= len(clause.words):
+        return False
+    verb, rest = clause.words[clause.verb], clause.words[clause.verb + 1 : clause.verb + 3]
+    if verb.lower not in BE_OR_HAVE:
+        return verb.stem in LASTING
+    first = clause.verb + 1
+    happened = [word for i, word in enumerate(rest) if is_past(word.lower) and is_verb_at(clause.words, first + i)]
+    return not happened or happened[0].stem in LASTING
+
+
+def _dates(clause: Clause) -> list[Fact]:
+    return [fact for fact in clause.facts if fact.kind == "date"]
+
+
+def _durations(clause: Clause, aside: Fact | None) -> set[Amount | None]:
+    """How long something was so, if that is not what is compared: `for 28 years`."""
+    return {
+        fact.amount
+        for fact in clause.facts
+        if fact.amount
+        and fact is not aside
+        and fact.amount.unit in DURATIONS
+        and re.search(r"\bfor (?:\w+ ){0,2}$", clause.text[clause.span[0] : fact.start])
+    }
+
+
+def _timed(clause: Clause, aside: Fact | None) -> set[str]:
+    found = _TIMED.finditer(clause.text, *clause.span)
+    return {each.group().lower() for each in found if aside is None or not each.start() <= aside.start < each.end()}

@@ -1,0 +1,48 @@
+"""Several values in one clause, each with words of its own: `Git in 2005 and Linux in 1991`."""
+
+import re
+
+from .clauses import Clause, content
+from .facts import Fact
+from .slots import compare
+
+_JOINT = re.compile(r"[,;]|\band\b|\bor\b|\bbut\b")
+
+
+def own_pair(claim: Clause, other: Clause, fact: Fact, theirs: Fact) -> bool:
+    """Whether two values stand with the same words, where one of the clauses has several of their kind."""
+    mine, yours = own_words(claim, fact), own_words(other, theirs)
+    return mine <= (yours or other.stems) | content(other.subject) and yours <= claim.stems | mine
+
+
+def own_words(clause: Clause, fact: Fact) -> frozenset[str]:
+    """The words that belong to one of several values of a kind. Empty if it is the only one, or one of a mere list."""
+    kin = [each for each in clause.facts if each.kind == fact.kind and not _in_subject(clause, each)]
+    if len(kin) < 2 or fact not in kin or clause.cjk:
+        return frozenset()
+    place = kin.index(fact)
+    if place == 0:
+        if not _between(clause, kin[0].end, kin[1].start):
+            return frozenset()
+        return content(clause.text[clause.span[0] : fact.start])
+    return _between(clause, kin[place - 1].end, fact.start)
+
+
+def _between(clause: Clause, start: int, end: int) -> frozenset[str]:
+    """The words between two values, from the last comma or `and` on."""
+    cuts = [found.end() for found in _JOINT.finditer(clause.text, start, end)]
+    return content(clause.text[cuts[-1] if cuts else start : end])
+
+
+def said_of_another(claim: Clause, fact: Fact, theirs: Fact) -> bool:
+    """Whether the evidence's value is one that the claim has as well, in another place."""
+    if fact.amount and fact.amount.unit:  # a second unit in brackets says the same again
+        return False
+    rest = [each for each in claim.facts if each.kind == fact.kind and each is not fact]
+    return any(
+        compare(each, theirs) == compare(theirs, each) == "same" for each in rest if not _in_subject(claim, each)
+    )
+
+
+def _in_subject(clause: Clause, fact: Fact) -> bool:
+    return clause.verb < len(clause.words) and fact.end <= clause.words[clause.verb].start
