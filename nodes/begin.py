@@ -10,12 +10,14 @@ from ..state import Context
 from ..state.correction import CorrectionState
 from ..state.critic import CriticState
 from ..state.errors import ConfigurationError
+from ..state.text import checked
 
 
 async def begin_correction(state: CorrectionState, context: Context) -> dict[str, Any]:
     """Begin to correct a text.
 
-    Raises ConfigurationError if there is neither a text nor a question, or for a make of a task that there is not.
+    Raises ConfigurationError if there is neither a text nor a question, if either is no string, or for a make of a task
+    that there is not.
     """
     return {
         **begun(state, context),
@@ -33,9 +35,12 @@ async def begin_critic(state: CriticState, context: Context) -> dict[str, Any]:
     Raises ConfigurationError if there is neither a text nor a question.
     """
     new = begun(state, context)
+    gold = state.get("gold") or []
+    if not isinstance(gold, list):
+        raise ConfigurationError(f"gold has to be a list of right answers, not {type(gold).__name__}")
     return {
         **new,
-        "gold": state.get("gold") or [],
+        "gold": [checked(answer, "a right answer") for answer in gold],
         "candidate": new["text"],
         "answer": "",
         "score": 1.0,
@@ -52,9 +57,9 @@ async def begin_draft(state: CriticState, context: Context) -> dict[str, Any]:
 
     Raises ConfigurationError if there is no question, or a text already.
     """
-    if (state.get("text") or "").strip():
+    if checked(_given(state, "text"), "text").strip():
         raise ConfigurationError("a draft answers a question and corrects no text: leave the text out")
-    if not (state.get("question") or "").strip():
+    if not checked(_given(state, "question"), "question").strip():
         raise ConfigurationError("there is nothing to answer: give a question")
     return await begin_critic(state, context)
 
@@ -62,7 +67,8 @@ async def begin_draft(state: CriticState, context: Context) -> dict[str, Any]:
 def begun(state: Mapping[str, Any], context: Context) -> dict[str, Any]:
     """The fields that all methods share, as a run begins. Raises as `begin_correction` does."""
     check_names(context)
-    text, question = state.get("text") or "", (state.get("question") or "").strip()
+    text = checked(_given(state, "text"), "text")
+    question = checked(_given(state, "question"), "question").strip()
     text = text if text.strip() else ""
     if not text and not question:
         raise ConfigurationError("there is nothing to check: give a text, or a question to draft an answer to")
@@ -78,3 +84,9 @@ def begun(state: Mapping[str, Any], context: Context) -> dict[str, Any]:
         "stopped": None,
         "reason": "",
     }
+
+
+def _given(state: Mapping[str, Any], name: str) -> Any:
+    """What the caller gave; None is as good as nothing."""
+    found = state.get(name)
+    return "" if found is None else found

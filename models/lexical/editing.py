@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from ...state.errors import Undecided
 from ..tasks import Revision
 from .agreeing import Finding, judge
 from .negation import turned
@@ -14,7 +15,7 @@ MOST_CHANGES = 6
 def edit(task_input: dict[str, Any]) -> Revision:
     """The smallest change after which the evidence no longer contradicts the text.
 
-    Raises ValueError if the evidence does not contradict the text, or no rule can mend it.
+    Raises ValueError if the evidence does not contradict the text, and Undecided if no rule can mend it.
     """
     text = task_input["text"]
     changed = text
@@ -24,7 +25,7 @@ def edit(task_input: dict[str, Any]) -> Revision:
             break
         changed = apply(changed, finding)
     else:
-        raise ValueError("the evidence still contradicts the text after every correction that the rules know")
+        raise Undecided("the evidence still contradicts the text after every correction that the rules know")
     if changed == text:
         raise ValueError("the evidence does not contradict the text")
     return difference(text, changed)
