@@ -19,6 +19,7 @@ from ..state.errors import ConfigurationError, ErrataError
 from .progress import Progress
 from .run import Run, check
 from .show import COLOURS, quote, usage_line
+from .terminal import console
 
 METHOD = "llm_augmenter"
 PROMPT = "you> "
@@ -133,12 +134,12 @@ def chat(context: Context, *, as_json: bool) -> bool:
     """
     if context.review:
         raise ConfigurationError("setting `review`: a conversation has nobody to show edits to; use `errata ask`")
-    err = Console(stderr=True)
+    err = console(stderr=True)
     at_terminal = sys.stdin.isatty() and sys.stdout.isatty() and not as_json
     for tool in check(METHOD, context, drafting=True):
         Progress(err).skipped(getattr(tool, "skipped", []))
     load(METHOD)
-    talk = Chat(context, Console(), err, as_json=as_json)
+    talk = Chat(context, console(), err, as_json=as_json)
     if at_terminal:
         err.print(f"[dim]{escape(HELP)}[/dim]", soft_wrap=True)
     with asyncio.Runner() as runner:  # one event loop for all turns, and with it the connections to the model

@@ -1,15 +1,15 @@
 """Claims for the terminal: the response with the words that carry them, their labels, and the shares as bars."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from ..state import marked
 from ..state.labels import WORST, Distribution, percents
 from ..state.refcheck import Claim, RefCheckResult
-from .show import COLOURS, part, quote, usage_line
+from .show import COLOURS, ending, part, quote
+from .terminal import colourless, table
 
 BAR = 40
 SIGNS = {"entailment": "✓", "neutral": "○", "contradiction": "✗", "error": "!"}
@@ -19,16 +19,12 @@ FILLS = {"entailment": "█", "neutral": "░", "contradiction": "▓", "abstain
 
 def show_claims(console: Console, result: RefCheckResult, *, drafted: bool = False) -> None:
     """Print a result for a person."""
-    plain = console.color_system is None or console.no_color
+    plain = colourless(console)
     part(console, "Draft" if drafted else "Response", coloured(result["text"], result["claims"], bracketed=plain))
     if result["claims"]:
-        part(console, "Claims", _claims(result["claims"]))
+        part(console, "Claims", table(console, ("", "claim", "label", "make", "why"), _claims(result["claims"])))
     part(console, "Shares", _shares(result))
-    if result["failures"]:
-        lines = [Text(f"{failure['step']}: {failure['reason']}", style="yellow") for failure in result["failures"]]
-        part(console, "Failures", Text("\n").join(lines))
-    console.print(Text.assemble(("Stopped  ", "bold"), f"{result['stopped']}: {result['reason']}"))
-    console.print(Text.assemble(("Usage    ", "bold"), usage_line(result["usage"])))
+    ending(console, result, result["failures"])
 
 
 def coloured(text: str, claims: Sequence[Claim], *, bracketed: bool) -> Text:
@@ -60,16 +56,11 @@ def _in_order(distribution: Distribution) -> list[float]:
     return [distribution["entailment"], distribution["neutral"], distribution["contradiction"], distribution["abstain"]]
 
 
-def _claims(claims: Sequence[Claim]) -> Table:
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
-    table.add_column("", justify="right")
-    for column in ("claim", "label", "make", "why"):
-        table.add_column(column)
+def _claims(claims: Sequence[Claim]) -> Iterator[tuple[Text, ...]]:
     for number, claim in enumerate(claims, start=1):
         label = Text(f"{SIGNS[claim['label']]} {claim['label']}", style=COLOURS[claim["label"]])
         why = Text(quote(claim["quote"] or claim["reason"]), style="dim")
-        table.add_row(str(number), Text(claim["content"]), label, Text(claim["make"]), why)
-    return table
+        yield Text(str(number)), Text(claim["content"]), label, Text(claim["make"]), why
 
 
 def _shares(result: RefCheckResult) -> Text:

@@ -1,7 +1,7 @@
-"""The command line. Exit codes: 0 done, 1 a model or a tool failed and left text unchecked, 2 bad usage."""
+"""The command line. Exit codes: 0 done, 1 something failed, or a program was found wrong, 2 bad usage, 130 Ctrl-C."""
 
 import asyncio
-import json
+import shlex
 import sys
 from functools import cache
 from importlib.metadata import EntryPoint, distribution
@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import click
-from rich.console import Console
 from rich.text import Text
 
 from ..graphs import METHODS, check_method
 from ..state.errors import ConfigurationError, ErrataError
 from .options import FILE, model_options, search_options, together
 from .purr.commands import purr
+from .start import INTERRUPTED
+from .terminal import console, exact, put, say, streams
 
 if TYPE_CHECKING:
     from ..state import Result
@@ -24,7 +25,11 @@ if TYPE_CHECKING:
 
 # Everything else is imported by the command that needs it: `errata --help` should not wait for LangGraph.
 
-EPILOG = "Exit codes: 0 done, 1 a model or a tool failed and left text unchecked, 2 bad usage."
+EPILOG = (
+    "Exit codes: 0 done (or paused for review), 1 something failed and left text unchecked or a result unwritten, or a "
+    "program was found wrong (`solve`), 2 bad usage, 130 ended by Ctrl-C."
+)
+
 result_options = together(
     click.option("--report", type=FILE, metavar="FILE.html", help="Write a report to look at in a browser."),
     click.option("--json", "as_json", is_flag=True, help="Print the whole result as one JSON object."),
@@ -98,9 +103,12 @@ cli.add_command(purr)
 @research_options
 def correct(text: str | None, file: Path | None, question: str, **options: Any) -> None:
     """Check TEXT (or - for standard input) against evidence, and correct what the evidence contradicts."""
-    from .settings import read_text
+    from .settings import check_program, read_text
 
-    run({"text": read_text(text, file, sys.stdin.buffer), "question": question}, **options)
+    graph_input = {"text": read_text(text, file, sys.stdin.buffer), "question": question}
+    if options["method"] == "critic_program":
+        check_program(graph_input["text"])
+    run(graph_input, **options)
 
 
 @cli.command()
@@ -170,7 +178,8 @@ def check(
 def solve(problem: str, program: Path | None, **options: Any) -> None:
     """Solve PROBLEM with a program: write it, run it, critique it, correct it.
 
-    With --program and no --model, the program is run and checked, and not changed.
+    With --program and no --model, the program is run and checked, and not changed. It puts its result into the
+    variable `answer`. The exit code is 1 if there is no answer, or if the last critique found the program wrong.
     """
     from .settings import read_text
 
@@ -227,7 +236,7 @@ def resume(checkpoint: Path, thread: str, report: Path | None, as_json: bool) ->
 
     check_writable(report)
     thread, method, context = asyncio.run(last_thread(checkpoint, thread))
-    with Progress(stderr()) as progress:
+    with Progress(console(stderr=True)) as progress:
         going_on = Run(method, context, progress, reviewer(), checkpoint, thread)
         result = asyncio.run(going_on.resume())
     finish(going_on, result, report, as_json)
@@ -238,10 +247,10 @@ def resume(checkpoint: Path, thread: str, report: Path | None, as_json: bool) ->
 def methods(as_json: bool) -> None:
     """List the methods."""
     if as_json:
-        click.echo(json.dumps(METHODS, indent=2))
+        say(exact(METHODS, indent=2))
         return
     for name, line in METHODS.items():
-        click.echo(f"{click.style(name, bold=True)}  {line}")
+        put(console(), Text.assemble((name, "bold"), f"  {line}"))
 
 
 @cli.command()
@@ -250,7 +259,7 @@ def graph(method: str) -> None:
     """Print a METHOD's state machine as Mermaid."""
     from ..graphs import load
 
-    click.echo(load(method).get_graph().draw_mermaid())
+    say(load(method).get_graph().draw_mermaid())
 
 
 @cli.command()
@@ -260,11 +269,11 @@ def settings(as_json: bool) -> None:
     from ..state import Context
 
     if as_json:
-        click.echo(json.dumps(Context.model_json_schema(), indent=2))
+        say(exact(Context.model_json_schema(), indent=2))
         return
     for name, field in Context.model_fields.items():
         default = field.get_default(call_default_factory=True)
-        click.echo(f"{click.style(name, bold=True)} = {default}\n    {field.description}")
+        put(console(), Text.assemble((name, "bold"), f" = {default}\n    {field.description}"))
 
 
 @cli.command()
@@ -293,9 +302,9 @@ def doctor(offline: bool, as_json: bool) -> None:
 
     findings = asyncio.run(examine(offline=offline))
     if as_json:
-        click.echo(json.dumps(findings, indent=2))
+        say(exact(findings, indent=2))
     else:
-        show_findings(Console(), findings)
+        show_findings(console(), findings)
     if any(finding["status"] == "broken" for finding in findings):
         sys.exit(1)
 
@@ -309,11 +318,36 @@ def _more_commands() -> dict[str, EntryPoint]:
 
 def main() -> None:
     """Run the command line. What a person can mend is one line on standard error, and exit code 2."""
+    with streams():
+        sys.exit(_exit_code())
+
+
+def _exit_code() -> int:
     try:
-        cli()
+        code: int | None = cli(standalone_mode=False)
+        return code or 0
+    except click.exceptions.NoArgsIsHelpError as error:
+        error.show()
+        return error.exit_code
+    except click.ClickException as error:
+        used = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else "errata"
+        complain(f"{error.format_message()} Try '{used} --help' for help.")
+        return error.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        return INTERRUPTED
     except ErrataError as error:
-        stderr().print(Text.assemble(("errata: ", "red"), " ".join(str(error).split())), soft_wrap=True)
-        sys.exit(2 if isinstance(error, ConfigurationError) else 1)
+        complain(str(error))
+        return 2 if isinstance(error, ConfigurationError) else 1
+
+
+def complain(problem: str) -> None:
+    """Say in one line what went wrong."""
+    tell(Text.assemble(("errata: ", "red"), " ".join(problem.split())))
+
+
+def tell(line: Text) -> None:
+    """Say a line beside the result, which has standard output to itself."""
+    console(stderr=True).print(line, soft_wrap=True)
 
 
 def run(
@@ -331,12 +365,14 @@ def run(
     check_method(method)
     check_writable(report)
     from .progress import Progress
-    from .settings import make_context
+    from .settings import check_words, make_context
+
+    check_words(graph_input)
 
     context = make_context(options, makes, more)
     if context.review and not reviewer() and not checkpoint:
         raise ConfigurationError("--review asks in a terminal: run it in one, or add --checkpoint FILE to resume later")
-    with Progress(stderr()) as progress:
+    with Progress(console(stderr=True)) as progress:
         from .run import Run  # and with it LangGraph, which takes a second: under the eyes of the progress line
 
         this = Run(method, context, progress, reviewer(), checkpoint)
@@ -366,46 +402,64 @@ def check_many(
     from .settings import make_context
 
     context = make_context(options, makes, more)
-    with opened(rows) as lines, Progress(stderr()) as progress:
-        from .macro import picture as draw
-        from .macro import table
+    with opened(rows) as lines, Progress(console(stderr=True)) as progress:
+        from .macro import draw_to, table
         from .run import check as check_settings
 
         check_settings("refchecker", context, drafting=False)
         with write_rows(output) as emit:
             groups = asyncio.run(check_all(lines, context, emit, progress))
-    if picture:
-        picture.write_text(draw(groups), encoding="utf-8")
-    console = Console() if output else stderr()
+    beside = console(stderr=output is None)  # of the rows, if they went to standard output
     if as_json:
-        console.print_json(json.dumps(groups))
+        beside.print(Text(exact(groups, indent=2)), soft_wrap=True)
     else:
-        console.print(table(groups))
+        put(beside, table(groups))
+    if picture:
+        draw_to(picture, groups)
     sys.exit(1 if any(average["errors"] for average in groups.values()) else 0)
 
 
 def finish(run: "Run", result: "Result | None", report: Path | None, as_json: bool) -> None:
     """Show or print the result, write the report, and leave with the exit code."""
+    go_on = f"errata resume --checkpoint {shlex.quote(str(run.checkpoint))} --thread {run.thread}"
     if result is None:
-        go_on = f"errata resume --checkpoint {run.checkpoint} --thread {run.thread}"
-        stderr().print(f"The run waits for review. Go on with: {go_on}", highlight=False, soft_wrap=True)
+        tell(Text(f"The run waits for review. Go on with: {go_on}"))
         return
-    if report:
-        from .report import write
+    try:
+        print_result(run, result, as_json)
+    finally:  # each has to come out even if the other cannot
+        if report:
+            from .report import write
 
-        write(result, report, method=run.method, question=run.question, settings=run.changed_settings())
-        stderr().print(f"Report: {report}", highlight=False, soft_wrap=True)
+            write(result, report, method=run.method, question=run.question, settings=run.changed_settings())
+            tell(Text(f"Report: {report}"))
+    if run.interrupted:
+        if run.checkpoint:
+            tell(Text(f"The run was broken off. Go on with: {go_on}"))
+        sys.exit(INTERRUPTED)
+    sys.exit(1 if result["stopped"] == "error" or found_wrong(run, result) else 0)
+
+
+def print_result(run: "Run", result: "Result", as_json: bool) -> None:
+    """Print the result on standard output."""
     if as_json:
-        click.echo(json.dumps(result, ensure_ascii=False, indent=2))
+        say(exact(result, indent=2))
     elif "claims" in result:
         from .claims import show_claims
 
-        show_claims(Console(), cast("RefCheckResult", result), drafted=run.drafted)
+        show_claims(console(), cast("RefCheckResult", result), drafted=run.drafted)
     else:
         from .show import show
 
-        show(Console(), result, drafted=run.drafted)
-    sys.exit(1 if result["stopped"] == "error" else 0)
+        show(console(), result, drafted=run.drafted)
+
+
+def found_wrong(run: "Run", result: "Result") -> bool:
+    """Whether a program comes to no answer, or to one that the last critique found wrong."""
+    if run.method != "critic_program":
+        return False
+    last = result["verdicts"][-1]["label"] if result["verdicts"] else ""
+    return not result.get("answer") or last == "contradiction"
 
 
 def reviewer() -> Any:
@@ -419,8 +473,3 @@ def check_writable(file: Path | None, option: str = "--report") -> None:
     """Raise ConfigurationError before the work if a file could not be written after it."""
     if file and (file.is_dir() or not file.parent.is_dir()):
         raise ConfigurationError(f"{option} {file}: name a file in a folder that exists")
-
-
-def stderr() -> Console:
-    """Where progress and messages go, so that standard output is the result alone."""
-    return Console(stderr=True)

@@ -16,6 +16,7 @@ from ..state import EMBEDDED, Context
 from ..state.errors import ConfigurationError, ErrataError
 from ..tools import search_tool
 from ..tools.cache import cache_folder
+from .terminal import put
 
 Status = Literal["ok", "missing", "broken", "untried"]
 MARKS = {"ok": ("✓", "green"), "missing": ("–", "dim"), "broken": ("✗", "red"), "untried": ("?", "yellow")}
@@ -67,7 +68,7 @@ def show_findings(console: Console, findings: list[Finding]) -> None:
     for finding in findings:
         mark, style = MARKS[finding["status"]]
         table.add_row(Text(mark, style=style), Text(finding["name"], style="bold"), Text(finding["detail"]))
-    console.print(table)
+    put(console, table)
 
 
 async def _try(name: str, attempt: Callable[[], Awaitable[str]], *, needed: bool) -> Finding:

@@ -3,12 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from html import escape
+from pathlib import Path
 from typing import Literal
 
 from rich.table import Table
 from rich.text import Text
 from typing_extensions import TypedDict
 
+from ..state.errors import ErrataError
 from ..state.labels import Distribution, percents
 from ..state.refcheck import RefCheckResult
 from .claims import bar
@@ -104,6 +106,14 @@ def table(groups: Mapping[str, Average]) -> Table:
             bar(distribution, 12) if distribution else Text(),
         )
     return shown
+
+
+def draw_to(path: Path, groups: Mapping[str, Average]) -> None:
+    """Write the picture to a file. Raises ErrataError if that cannot be done."""
+    try:
+        path.write_text(picture(groups), encoding="utf-8")
+    except OSError as error:
+        raise ErrataError(f"--picture {path}: {error.strerror or error}") from None
 
 
 def picture(groups: Mapping[str, Average], title: str = "Claims by label") -> str:

@@ -16,6 +16,7 @@ from ..state.errors import ConfigurationError, ErrataError
 from ..state.refcheck import RefCheckResult
 from .macro import Average, Sums
 from .progress import Progress
+from .terminal import exact
 
 Emit = Callable[[dict[str, Any]], None]
 TOLD_EVERY = 50
@@ -38,17 +39,24 @@ def opened(path: Path) -> Iterator[Iterable[bytes]]:
 
 @contextmanager
 def write_rows(path: Path | None) -> Iterator[Emit]:
-    """What writes a row of output, each as soon as it is there. Raises ConfigurationError if it cannot."""
+    """What writes a row of output, each as soon as it is there. Raises ConfigurationError if it cannot begin to.
+
+    The writer raises ErrataError where there is no room any more.
+    """
     try:
-        out = path.open("wb") if path else nullcontext(sys.stdout.buffer)
+        out = path.open("w", encoding="utf-8", newline="\n") if path else nullcontext(sys.stdout)
     except OSError as error:
         raise ConfigurationError(f"--output {path}: {error.strerror or error}") from None
     with out as file:
 
         def emit(row: dict[str, Any]) -> None:
-            # Half a surrogate pair, which UTF-8 cannot hold, is written as JSON escapes it.
-            file.write(json.dumps(row, ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n")
-            file.flush()
+            try:
+                file.write(exact(row) + "\n")
+                file.flush()
+            except OSError as error:
+                raise ErrataError(
+                    f"--output {path}: {error.strerror or error}; what was checked before is there"
+                ) from None
 
         yield emit
 

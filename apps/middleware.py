@@ -1,5 +1,7 @@
 """Correcting the final answer of a LangChain agent, before anybody reads it."""
 
+import logging
+from itertools import accumulate
 from typing import Any
 
 from langchain.agents.middleware import AgentMiddleware, AgentState
@@ -10,8 +12,11 @@ from langgraph.errors import GraphBubbleUp
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
 
-from ..graphs import rarr
-from ..state import Context, Result
+from ..graphs import METHODS, rarr
+from ..state import Context, Result, replay, segments
+from .run import check
+
+log = logging.getLogger(__name__)
 
 KEY = "errata"
 """Under this key the message's `response_metadata` holds the Result, or `{"error": reason}`."""
@@ -26,8 +31,9 @@ class CorrectFinalAnswer(AgentMiddleware[AgentState[Any], Any, Any]):
         create_agent(model, tools, middleware=[CorrectFinalAnswer(context=Context(sources="handbook/"))])
 
     The corrected message takes the place of the agent's last one and keeps its id. Its `response_metadata["errata"]`
-    holds the whole Result: edits, evidence, verdicts, usage. If the correction fails, the answer stays as it was and
-    `response_metadata["errata"]["error"]` says why. A message without text, or with tool calls, is left alone.
+    holds the whole Result: edits, evidence, verdicts, usage. If the correction fails, the answer stays as it was, a
+    warning is logged and `response_metadata["errata"]["error"]` says why. A message without text, or with tool calls,
+    is left alone. The text of a message in blocks is read as one, a block a line; edits stay in their blocks.
 
     With `Context(review=True)` the agent pauses at every proposed edit, if it has a checkpointer; resume it with
     `Command(resume={"action": "accept"})`, as the graph itself.
@@ -47,12 +53,15 @@ class CorrectFinalAnswer(AgentMiddleware[AgentState[Any], Any, Any]):
         context
             Settings of its runs.
 
-        Raises pydantic.ValidationError if `context` is a dict that makes no Context.
+        Raises pydantic.ValidationError if `context` is a dict that makes no Context, and ConfigurationError if its
+        settings cannot work: a missing key or folder, an unknown search or make.
         """
         super().__init__()
         self.graph = graph
         # Always given: without one the graph would see the agent's own runtime context.
         self.context = Context.model_validate(context or {})
+        if graph.name in METHODS:  # of another graph we don't know what it needs
+            check(graph.name, self.context, drafting=False)
 
     def after_agent(self, state: AgentState[Any], runtime: Runtime[Any]) -> dict[str, Any] | None:
         answer = _final_answer(state["messages"])
@@ -86,16 +95,19 @@ def _final_answer(messages: list[AnyMessage]) -> AIMessage | None:
 
 def _input(answer: AIMessage, messages: list[AnyMessage]) -> dict[str, str]:
     asked = [message.text for message in messages if isinstance(message, HumanMessage)]
-    return {"text": answer.text, "question": asked[-1] if asked else ""}
+    return {"text": _text(answer.content), "question": asked[-1] if asked else ""}
 
 
 def _corrected(answer: AIMessage, result: Result) -> dict[str, Any]:
-    content = answer.content if result["text"] == answer.text else _with_text(answer.content, result["text"])
+    content = answer.content if result["text"] == _text(answer.content) else _with_text(answer.content, result)
+    if result["stopped"] == "error":
+        log.warning("the final answer was not checked through: %s", result["reason"])
     return {"messages": [_noted(answer, content, dict(result))]}
 
 
 def _failed(answer: AIMessage, error: Exception) -> dict[str, Any]:
     reason = " ".join(f"{type(error).__name__}: {error}".split())[:300]
+    log.warning("the final answer was not corrected: %s", reason)
     return {"messages": [_noted(answer, answer.content, {"error": reason})]}
 
 
@@ -105,9 +117,50 @@ def _noted(answer: AIMessage, content: str | list[Any], note: dict[str, Any]) ->
     return answer.model_copy(update={"content": content, "response_metadata": metadata})
 
 
-def _with_text(content: str | list[Any], text: str) -> str | list[Any]:
-    """The content with other text; blocks that are no text, such as reasoning, stay before it."""
+def _text(content: str | list[Any]) -> str:
+    """All of the text, each block on a line of its own, so that sentences of two blocks don't run together."""
+    return content if isinstance(content, str) else "\n".join(map(_said, filter(_said, content)))
+
+
+def _said(block: Any) -> str:
+    """The text of a block; empty for one of another kind, such as reasoning."""
+    if isinstance(block, str):
+        return block
+    return str(block.get("text") or "") if block.get("type") == "text" else ""
+
+
+def _with_text(content: str | list[Any], result: Result) -> str | list[Any]:
+    """The content with the corrected text, block by block. Blocks that are no text stay as and where they are."""
     if isinstance(content, str):
-        return text
-    others = [block for block in content if isinstance(block, dict) and block.get("type") != "text"]
-    return [*others, {"type": "text", "text": text}]
+        return result["text"]
+    texts = iter(_by_block([len(_said(block)) for block in content if _said(block)], result))
+    corrected = [_reworded(block, next(texts)) if _said(block) else block for block in content]
+    return [block for block, before in zip(corrected, content, strict=True) if _said(block) or not _said(before)]
+
+
+def _reworded(block: Any, text: str) -> Any:
+    return text if isinstance(block, str) else {**block, "text": text}
+
+
+def _by_block(lengths: list[int], result: Result) -> list[str]:
+    """The corrected text cut up as the original is into blocks. What replaces words of several goes into the first."""
+    if replay(result["original"], result["edits"]) != result["text"]:
+        return [result["text"], *("" for _ in lengths[1:])]
+    ends = list(accumulate(lengths, lambda end, length: end + 1 + length))
+    texts = [""] * len(lengths)
+    block = at = 0
+    for part in segments(result["original"], result["edits"]):
+        before, after = part["before"], part["after"]
+        while block + 1 < len(ends) and at > ends[block]:
+            block += 1
+        if part["edits"]:
+            texts[block] += after
+            at += len(before)
+            continue
+        for letter in before:
+            while block + 1 < len(ends) and at > ends[block]:
+                block += 1
+            if at != ends[block] or block + 1 == len(ends):  # else it is the line end between two blocks
+                texts[block] += letter
+            at += 1
+    return texts

@@ -2,10 +2,21 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import click
 
-FILE = click.Path(path_type=Path, dir_okay=False)
+
+class FileName(click.Path):
+    """A path to a file. An empty one, which a shell makes of an unset variable, is none."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if value == "":
+            self.fail("it is empty: name a file", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+FILE = FileName(path_type=Path, dir_okay=False)
 
 Command = Callable[..., None]
 

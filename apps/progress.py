@@ -69,7 +69,8 @@ class Progress:
         self.console.print(Text(" ".join(problem.split()), style="yellow"), soft_wrap=True)
 
     def _new_live(self) -> Live | None:
-        return Live(console=self.console, transient=True, refresh_per_second=10) if self.console.is_terminal else None
+        redrawn = self.console.is_terminal and not self.console.is_dumb_terminal
+        return Live(console=self.console, transient=True, refresh_per_second=10) if redrawn else None
 
     def _line(self, step: str, event: dict[str, Any]) -> str:
         match step:
@@ -101,6 +102,8 @@ class Progress:
                 return f"over {event['pairs']} pieces of evidence: {escape(_short(event['text']))}"
             case "edit":
                 edit = event["edit"]
+                if not edit["before"] and not edit["after"]:
+                    return escape(_short(edit["reason"].partition("\n")[0]))
                 refused = "" if edit["applied"] else " (refused)"
                 return f"{escape(_short(edit['before']))} → {escape(_short(edit['after']))}{refused}"
             case "extract":
@@ -134,7 +137,7 @@ class Progress:
         table = Table.grid(padding=(0, 1))
         for step, line in self.lines.items():
             table.add_row(f"[green]•[/green] {step}", line)
-        table.add_row(Spinner("dots", text="working"), "")
+        table.add_row(Spinner("line" if self.console.options.ascii_only else "dots", text="working"), "")
         if self.live:
             self.live.update(table)
 

@@ -24,6 +24,7 @@ from ..state import Attribution, Result, Segment, marked, segments
 from ..state.errors import ErrataError
 from ..state.labels import WORST, percents
 from ..state.refcheck import Claim
+from .words import by_words
 
 FILTER_FROM = 16
 """From this many verdicts on, the table can be filtered by label."""
@@ -142,7 +143,7 @@ def columns(result: Result, numbers: Mapping[str, int]) -> tuple[list[Passage], 
     Joining the pieces of a column always gives its text, even if the edits do not lead from the one to the other: then
     both are shown without highlights.
     """
-    parts = segments(result["original"], result["edits"])
+    parts = by_words(segments(result["original"], result["edits"]))
     befores, afters = ("".join(part[side] for part in parts) for side in ("before", "after"))
     placed = (befores, afters) == (result["original"], result["text"])
     rows = _rows(parts if placed else _plain(result["original"]))

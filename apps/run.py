@@ -2,10 +2,12 @@
 
 import asyncio
 import json
+import signal
 import sqlite3
+import threading
 import uuid
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,7 +20,7 @@ from ..graphs import build, tasks, tools
 from ..models import check_makes
 from ..nodes import so_far
 from ..state import Context, Result
-from ..state.errors import ConfigurationError
+from ..state.errors import ConfigurationError, ErrataError
 from ..tools import interpreter, scorer, search_tool
 from .progress import Progress
 
@@ -42,6 +44,8 @@ class Run:
     question: str = ""
     drafted: bool = False
     """Whether the method drafted the text that it corrected."""
+    interrupted: bool = False
+    """Whether a person has broken it off."""
 
     async def start(self, graph_input: dict[str, Any]) -> Result | None:
         """Run from the beginning. None if the run is paused for review, to be resumed from its checkpoint."""
@@ -64,14 +68,18 @@ class Run:
             if not state.next:
                 return _result(graph, state.values)
             await asyncio.to_thread(check, self.method, self.context, drafting="draft" in state.next)
-            return await self._follow(None, saver, list(state.interrupts))
+            return await self._follow(None, saver, list(state.interrupts), dict(state.values))
 
     async def _follow(
-        self, graph_input: Any, saver: BaseCheckpointSaver[Any], pending: list[Interrupt] | None = None
+        self,
+        graph_input: Any,
+        saver: BaseCheckpointSaver[Any],
+        pending: list[Interrupt] | None = None,
+        seen: dict[str, Any] | None = None,
     ) -> Result | None:
         """Stream the graph until it ends; whenever it pauses for a person, ask them and go on."""
         graph = build(self.method).compile(checkpointer=saver, name=self.method)
-        seen: dict[str, Any] = {}
+        seen = seen or {}
         try:
             while True:
                 if pending:
@@ -97,9 +105,14 @@ class Run:
                         seen = chunk
                 if not pending:
                     return _result(graph, (await graph.aget_state(_config(self))).values)
-        except asyncio.CancelledError:
-            # Ctrl-C: what was corrected so far is worth having.
+        except (asyncio.CancelledError, KeyboardInterrupt, EOFError):
+            # Ctrl-C, or Ctrl-D at a question: what was corrected so far is worth having.
+            self.interrupted = True
             return so_far(seen, self.context, "the run was cancelled")
+        except sqlite3.Error as error:
+            if not seen:
+                raise
+            return so_far(seen, self.context, f"--checkpoint {self.checkpoint}: {error}")
 
     def changed_settings(self) -> dict[str, Any]:
         """The settings that are not the default, JSON-like."""
@@ -109,7 +122,8 @@ class Run:
         if self.reviewer is None:
             return None
         self.progress.pause()
-        answers = {interrupt.id: self.reviewer(interrupt.value) for interrupt in pending}
+        with _ctrl_c_at_once():
+            answers = {interrupt.id: self.reviewer(interrupt.value) for interrupt in pending}
         self.progress.go_on()
         return None if None in answers.values() else answers
 
@@ -161,9 +175,24 @@ async def _saver(checkpoint: Path | None) -> AsyncIterator[BaseCheckpointSaver[A
             await saver.setup()
             yield saver
     except sqlite3.Error as error:
+        if getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):
+            raise ErrataError(f"--checkpoint {checkpoint}: {error}; make room there") from None
         raise ConfigurationError(
             f"--checkpoint {checkpoint}: {error}; name a new file, or one that errata made"
         ) from None
+
+
+@contextmanager
+def _ctrl_c_at_once() -> Iterator[None]:
+    """While a person is asked, Ctrl-C ends the question. The event loop, which would see to it, is waiting itself."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    known = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, known)
 
 
 def _config(run: Run) -> Any:

@@ -1,5 +1,6 @@
 """From what a person typed to a Context and a text, with one clear line where that cannot be."""
 
+import ast
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -11,9 +12,16 @@ from pydantic import ValidationError
 from ..state import Context
 from ..state.errors import ConfigurationError
 from ..state.refcheck import Reference
+from ..state.text import checked
 
 LARGEST_FILE = 20_000_000
 """Bytes of a text to correct. Larger ones are no texts that anybody reads."""
+CODE = re.compile(
+    r"^\s*(?:@\w|(?:def|class|for|while|if|with)\b.*:\s*$|(?:import|from)\s+[\w.]+\s*(?:$|import\b)|print\("
+    r"|[\w.\[\]]+\s*[-+*/]?=(?!=))",
+    re.MULTILINE,
+)
+"""How lines of programs begin, also of those with an error in them."""
 
 
 def make_context(given: Mapping[str, Any], makes: Sequence[str], more: Sequence[str]) -> Context:
@@ -22,6 +30,8 @@ def make_context(given: Mapping[str, Any], makes: Sequence[str], more: Sequence[
     Raises ConfigurationError, naming the setting, if they do not make a Context.
     """
     settings = {name: value for name, value in given.items() if value is not None}
+    if empty := [name for name, value in settings.items() if value == ""]:
+        raise ConfigurationError(f"setting `{empty[0]}` is empty: give it a value, or leave it out")
     for name, value in _pairs(more, "--set", "FIELD=VALUE"):
         if name not in Context.model_fields:
             raise ConfigurationError(f"--set: there is no setting `{name}`; `errata settings` lists them")
@@ -48,13 +58,32 @@ def read_text(text: str | None, file: Path | None, standard_input: BinaryIO) -> 
 
     Raises ConfigurationError if there is none, more than one, or one that is not text.
     """
-    if (text is None) == (file is None):
+    if text is None and file is None:
         raise ConfigurationError("give a text to correct, or --file FILE, or - for standard input")
+    if text is not None and file is not None:
+        raise ConfigurationError("give a text or --file FILE, not both")
     if file is not None:
         return _decode(_read(file), str(file))
     if text == "-":
         return _decode(standard_input.read(LARGEST_FILE + 1), "standard input")
     return _not_blank(text or "", "the text")
+
+
+def check_words(graph_input: Mapping[str, Any]) -> None:
+    """Raise ConfigurationError for words that were typed in another encoding than this terminal's."""
+    for name in ("text", "question"):
+        checked(graph_input.get(name, ""), f"the {name}")
+
+
+def check_program(text: str) -> None:
+    """Raise ConfigurationError for a text that is no program, not even one with an error in it."""
+    try:
+        ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        if not CODE.search(text):
+            raise ConfigurationError(
+                "the text is no program: `critic_program` corrects programs; leave --method out for a text"
+            ) from None
 
 
 def read_reference(file: Path) -> Reference:

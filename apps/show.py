@@ -1,19 +1,22 @@
 """A result for the terminal: the diff, each edit with its evidence, the verdicts, why it stopped, and the usage."""
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import cast
 
 from rich.console import Console
-from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from ..state import Edit, Evidence, Result, Usage, segments
+from ..state import Edit, Evidence, Failure, Result, Usage, segments
 from ..state.answers import same_answer
 from ..state.verification import VerifyResult
+from .terminal import colourless, put, table
+from .words import by_words
 
 COLOURS = {"entailment": "green", "neutral": "dim", "contradiction": "red", "error": "bold yellow"}
 LONGEST_QUOTE = 300
+MARK = len("✓ ")
 
 
 def show(console: Console, result: Result, *, drafted: bool = False) -> None:
@@ -27,7 +30,7 @@ def show(console: Console, result: Result, *, drafted: bool = False) -> None:
     if drafted:
         part(console, "Draft", Text(result["original"]))
     if checked or not drafted:
-        part(console, "Corrected" if changed else "Unchanged", diff(result, marked=not console.is_terminal))
+        part(console, "Corrected" if changed else "Unchanged", diff(result, marked=colourless(console)))
     if (answer := str(result.get("answer", ""))) and (verified or not result["text"].startswith(answer)):
         before = verified["original_answer"] if verified else answer
         was = "" if same_answer(before, answer) else f"  (at first: {before or 'none'})"
@@ -41,12 +44,24 @@ def show(console: Console, result: Result, *, drafted: bool = False) -> None:
     if result["verdicts"] and critic:
         part(console, "Critiques", Text("\n").join(_critiques(result)))
     elif result["verdicts"] and not verified:
-        part(console, "Verdicts", _verdicts(result, known))
-    if result["failures"]:
-        lines = [Text(f"{failure['step']}: {failure['reason']}", style="yellow") for failure in result["failures"]]
-        part(console, "Failures", Text("\n").join(lines))
-    console.print(Text.assemble(("Stopped  ", "bold"), f"{result['stopped']}: {result['reason']}"))
-    console.print(Text.assemble(("Usage    ", "bold"), usage_line(result["usage"])))
+        part(console, "Verdicts", table(console, ("question", "verdict", "make", "evidence"), _verdicts(result, known)))
+    # What kept an edit from being made is told with the edit.
+    told = [edit["reason"] for edit in result["edits"]]
+    ending(console, result, [each for each in result["failures"] if not any(each["reason"] in why for why in told)])
+
+
+def ending(console: Console, result: Result, failures: list[Failure]) -> None:
+    """Print what every method's result ends with."""
+    if failures:
+        part(console, "Failures", Text("\n").join(_failures(failures)))
+    put(console, Text.assemble(("Stopped  ", "bold"), f"{result['stopped']}: {result['reason']}"))
+    put(console, Text.assemble(("Usage    ", "bold"), usage_line(result["usage"])))
+
+
+def _failures(failures: list[Failure]) -> Iterator[Text]:
+    """A line for each, and one with their number for those that are the same."""
+    for line, number in Counter(f"{failure['step']}: {failure['reason']}" for failure in failures).items():
+        yield Text(f"{line} ({number} times)" if number > 1 else line, style="yellow")
 
 
 def diff(result: Result, *, marked: bool) -> Text:
@@ -56,14 +71,20 @@ def diff(result: Result, *, marked: bool) -> Text:
         Say it with [-brackets-]{+too+}, for where there is no colour.
     """
     text = Text()
-    for segment in segments(result["original"], result["edits"]):
+    for segment in by_words(segments(result["original"], result["edits"])):
         if not segment["edits"]:
             text.append(segment["after"])
             continue
-        before, after = segment["before"], segment["after"]
-        text.append(f"[-{before}-]" if marked and before else before, style="red strike")
-        text.append(f"{{+{after}+}}" if marked and after else after, style="bold green")
+        text.append(changed(segment["before"], segment["after"], marked=marked))
     return text
+
+
+def changed(before: str, after: str, *, marked: bool) -> Text:
+    """What was taken out and what was put in, as `diff` shows it."""
+    return Text.assemble(
+        (f"[-{before}-]" if marked and before else before, "red strike"),
+        (f"{{+{after}+}}" if marked and after else after, "bold green"),
+    )
 
 
 def usage_line(usage: Usage) -> str:
@@ -88,8 +109,11 @@ def _count(number: int, thing: str) -> str:
 
 def part(console: Console, heading: str, content: Text | Table) -> None:
     """Print one part of a result under its heading."""
-    console.print(Text(heading, style="bold"))
-    console.print(Padding(content, (0, 0, 1, 2), expand=False))
+    put(console, Text(heading, style="bold"))
+    if isinstance(content, Text):
+        content.rstrip()
+    put(console, content, indent=2)
+    put(console, Text())
 
 
 def _edit(edit: Edit, evidence: Evidence | None) -> Text:
@@ -100,7 +124,8 @@ def _edit(edit: Edit, evidence: Evidence | None) -> Text:
         text.append(" → ")
         text.append(quote(edit["after"]), style="bold green" if edit["applied"] else "")
     for line in edit["reason"].splitlines():
-        text.append(f"\n    {quote(line)}", style="" if edit["applied"] else "yellow")
+        text.append("\n    " if len(text) > MARK else "", style="")
+        text.append(quote(line), style="" if edit["applied"] else "yellow")
     if evidence:
         text.append(f"\n    Source: {evidence['title']} · {evidence['source']}", style="dim")
     return text
@@ -145,7 +170,7 @@ def _critiques(result: Result) -> Iterator[Text]:
     for number, verdict in enumerate(result["verdicts"], start=1):
         yield Text.assemble((f"{number}. ", "bold"), verdict["question"])
         for piece in evidence if verdict["evidence"] else ():
-            title = f"[{piece['title']}] " if piece["title"] else ""
+            title = f"[{piece['title']}] " if piece["title"] and not piece["text"].startswith(piece["title"]) else ""
             yield Text.assemble("   → ", (quote(piece["query"]), "cyan"))
             yield Text(f"     {quote(title + piece['text'])}", style="dim")
             if piece["id"] == verdict["evidence"]:
@@ -159,13 +184,9 @@ def quote(text: str) -> str:
     return line if len(line) <= LONGEST_QUOTE else line[: LONGEST_QUOTE - 1] + "…"
 
 
-def _verdicts(result: Result, known: dict[str, Evidence]) -> Table:
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
-    for column in ("question", "verdict", "make", "evidence"):
-        table.add_column(column)
+def _verdicts(result: Result, known: dict[str, Evidence]) -> Iterator[tuple[Text, ...]]:
     for verdict in result["verdicts"]:
         evidence = known.get(verdict["evidence"])
         where = (evidence["title"] or evidence["source"]) if evidence else verdict["reason"]
         label = Text(verdict["label"], style=COLOURS[verdict["label"]])
-        table.add_row(Text(verdict["question"]), label, Text(verdict["make"]), Text(where, style="dim"))
-    return table
+        yield Text(verdict["question"]), label, Text(verdict["make"]), Text(where, style="dim")

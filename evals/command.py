@@ -9,8 +9,8 @@ import click
 from rich.console import Console
 
 from ..apps.batch.command import batch_options, row_options
-from ..apps.cli import stderr
 from ..apps.options import FILE
+from ..apps.terminal import console
 from ..state.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -96,14 +96,14 @@ def run(
         measures=chosen([name for name in wanted if name != "bleu"]),
         with_bleu="bleu" in wanted,
     )
-    with BatchProgress(stderr()) as progress:
+    with BatchProgress(console(stderr=True)) as progress:
         ran = evaluate(asked, progress, **bounds)
     write(ran, folder / "report.html")
     if as_json:
         click.echo(json.dumps(ran.figures))
     else:
         show(Console(), ran.figures, title=f"{dataset}, {ran.figures[0]['rows']} rows, {ran.settings['model']}")
-    stderr().print(f"Report: {folder / 'report.html'}", highlight=False, soft_wrap=True)
+    console(stderr=True).print(f"Report: {folder / 'report.html'}", highlight=False, soft_wrap=True)
     sys.exit(0 if ran.complete else 1)
 
 

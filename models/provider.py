@@ -8,6 +8,7 @@ from langchain_core.runnables import Runnable
 from pydantic import SecretStr
 
 from ..state import EMBEDDED, Context
+from ..state.addresses import address_of
 from ..state.errors import ConfigurationError
 from . import embedded
 
@@ -24,6 +25,7 @@ def open_model(context: Context, temperature: float, max_tokens: int, client: An
         raise ConfigurationError(
             "base_url goes with an `openai:` model: pass --model openai:NAME, as the server calls it"
         )
+    base_url = address_of(context.base_url, "base_url") if context.base_url else None
     if context.model == EMBEDDED:
         # Left alone, a model of this size repeats itself until its tokens run out.
         settings["extra_body"] = {"repeat_penalty": 1.15}
@@ -33,8 +35,8 @@ def open_model(context: Context, temperature: float, max_tokens: int, client: An
         raise ConfigurationError(
             f"`{context.model}` is no model: use `embedded`, or provider:model as in openai:gpt-5-mini"
         )
-    if provider == "openai" and context.base_url:
-        return _compatible(name, context.base_url, os.environ.get("OPENAI_API_KEY", "none"), settings, client)
+    if provider == "openai" and base_url:
+        return _compatible(name, base_url, os.environ.get("OPENAI_API_KEY", "none"), settings, client)
     if provider == "openai" and not os.environ.get("OPENAI_API_KEY"):
         raise ConfigurationError(
             f"{context.model} needs a key: set OPENAI_API_KEY (platform.openai.com), "

@@ -11,6 +11,7 @@ from ..state.augmenter import AugmenterState, Message
 from ..state.correction import CorrectionState
 from ..state.critic import CriticState
 from ..state.errors import ConfigurationError
+from ..state.text import checked
 from ..state.verification import VerifyState
 from ..tools import evidence
 
@@ -18,7 +19,8 @@ from ..tools import evidence
 async def begin_correction(state: CorrectionState, context: Context) -> dict[str, Any]:
     """Begin to correct a text.
 
-    Raises ConfigurationError if there is neither a text nor a question, or for a make of a task that there is not.
+    Raises ConfigurationError if there is neither a text nor a question, if either is no string, or for a make of a task
+    that there is not.
     """
     return {
         **begun(state, context),
@@ -36,9 +38,12 @@ async def begin_critic(state: CriticState, context: Context) -> dict[str, Any]:
     Raises ConfigurationError if there is neither a text nor a question.
     """
     new = begun(state, context)
+    gold = state.get("gold") or []
+    if not isinstance(gold, list):
+        raise ConfigurationError(f"gold has to be a list of right answers, not {type(gold).__name__}")
     return {
         **new,
-        "gold": state.get("gold") or [],
+        "gold": [checked(answer, "a right answer") for answer in gold],
         "candidate": new["text"],
         "answer": "",
         "score": 1.0,
@@ -113,9 +118,9 @@ async def begin_draft(state: CriticState, context: Context) -> dict[str, Any]:
 
     Raises ConfigurationError if there is no question, or a text already.
     """
-    if (state.get("text") or "").strip():
+    if checked(_given(state, "text"), "text").strip():
         raise ConfigurationError("a draft answers a question and corrects no text: leave the text out")
-    if not (state.get("question") or "").strip():
+    if not checked(_given(state, "question"), "question").strip():
         raise ConfigurationError("there is nothing to answer: give a question")
     return await begin_critic(state, context)
 
@@ -132,7 +137,8 @@ def _message(given: Any) -> Message:
 def begun(state: Mapping[str, Any], context: Context) -> dict[str, Any]:
     """The fields that all methods share, as a run begins. Raises as `begin_correction` does."""
     check_names(context)
-    text, question = state.get("text") or "", (state.get("question") or "").strip()
+    text = checked(_given(state, "text"), "text")
+    question = checked(_given(state, "question"), "question").strip()
     text = text if text.strip() else ""
     if not text and not question:
         raise ConfigurationError("there is nothing to check: give a text, or a question to draft an answer to")
@@ -148,3 +154,9 @@ def begun(state: Mapping[str, Any], context: Context) -> dict[str, Any]:
         "stopped": None,
         "reason": "",
     }
+
+
+def _given(state: Mapping[str, Any], name: str) -> Any:
+    """What the caller gave; None is as good as nothing."""
+    found = state.get(name)
+    return "" if found is None else found

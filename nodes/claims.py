@@ -10,7 +10,7 @@ from ..models.tasks import Subsentence, Triplet
 from ..state import Context, Failure
 from ..state.errors import ConfigurationError, ErrataError
 from ..state.refcheck import RefCheckState, Statement
-from ..state.text import Span, passages, sentences
+from ..state.text import Span, checked, passages, sentences
 from .begin import begun
 from .budget import calls_left
 from .step import emit
@@ -25,6 +25,8 @@ async def begin_check(state: RefCheckState, context: Context) -> dict[str, Any]:
     Raises ConfigurationError if there is neither a text nor a question, or if references are given and all are empty.
     """
     given = state.get("references") or []
+    if not isinstance(given, list | tuple):
+        raise ConfigurationError(f"references has to be a list of texts, not {type(given).__name__}")
     references = [reference for reference in given if _text_of(reference).strip()]
     if given and not references:
         raise ConfigurationError("the references are empty: give texts to check against, or none to search for them")
@@ -35,7 +37,7 @@ def _text_of(reference: Any) -> str:
     text = reference.get("text") if isinstance(reference, dict) else reference
     if not isinstance(text, str):
         raise ConfigurationError(f"a reference is a text, or an object with a `text`, not {reference!r:.80}")
-    return text
+    return checked(text, "a reference")
 
 
 async def extract(state: RefCheckState, context: Context) -> dict[str, Any]:

@@ -11,6 +11,9 @@ from .budget import calls_left
 from .conclude import sums
 from .step import emit
 
+WRONG = {"Is the program right?": "the program is wrong", "Is the text clean?": "the text is toxic"}
+"""What it means that a question of a critique is answered with no."""
+
 
 async def judged(
     state: CriticState, context: Context, task_name: str, given: dict[str, Any], asked: str, right: bool | None = None
@@ -82,10 +85,18 @@ async def conclude_critic(state: CriticState, context: Context) -> dict[str, Any
     unchanged = "unchanged" if state["unchanged"] >= context.patience else "rounds"
     stopped = state["stopped"] or failed or unchanged
     corrections = f"{state['rounds']} correction{'' if state['rounds'] == 1 else 's'}"
+    last = state["verdicts"][-1] if state["verdicts"] else None
+    found_wrong = last is not None and last["label"] == "contradiction"
+    wrong = WRONG.get(last["question"], "the answer is wrong") if last and found_wrong else "nothing is settled"
+    last_was_critiqued = len(state["verdicts"]) > state["rounds"]
     reason = {
         "accepted": f"nothing was found to correct, after {corrections}",
         "unchanged": f"correcting changes nothing more, after {corrections}: {state['critique']}",
-        "rounds": f"after {corrections} something is wrong still: {state['critique']}",
+        "rounds": f"after {corrections}, of which the last was not critiqued any more"
+        if not last_was_critiqued
+        else f"after {corrections}, {wrong} still: {state['critique']}"
+        if state["rounds"]
+        else f"{wrong}: {state['critique']}",
         "budget": f"the budget of model calls is spent after {corrections}; this is the best so far",
         "error": state["failures"][0]["step"] + " failed: " + state["failures"][0]["reason"]
         if state["failures"]

@@ -9,7 +9,7 @@ from rapidfuzz.distance import Levenshtein
 from ..models import task
 from ..state import Context, Edit, Failure
 from ..state.correction import Check, CorrectionState, Proposal
-from ..state.errors import ConfigurationError, ErrataError
+from ..state.errors import ConfigurationError, ErrataError, Undecided
 from .budget import calls_left
 from .gate import open_check, settle, task_input
 from .review import reviewed
@@ -24,7 +24,7 @@ async def edit(state: CorrectionState, context: Context) -> dict[str, Any]:
     numbers = [open_check(state["checks"], passage) for passage in range(len(state["passages"]))]
     due = [number for number in numbers if number is not None]
     proposed = await asyncio.gather(*(_propose(number, state, context) for number in due[:left]))
-    failures: list[Failure] = [{"step": "edit", "reason": why, "unchecked": True} for _, why in proposed if why]
+    failures = [failure for _, failure in proposed if failure]
     return {"proposals": [proposal for proposal, _ in proposed], "failures": failures}
 
 
@@ -58,8 +58,11 @@ async def apply(state: CorrectionState, context: Context) -> dict[str, Any]:
     return {"checks": checks, "passages": passages, "text": "".join(passages), "edits": edits, "proposals": []}
 
 
-async def _propose(number: int, state: CorrectionState, context: Context) -> tuple[Proposal, str]:
-    """A proposal for one open gate, and why none could be had if the model failed."""
+async def _propose(number: int, state: CorrectionState, context: Context) -> tuple[Proposal, Failure | None]:
+    """A proposal for one open gate, and what failed if none could be had.
+
+    Where only rules have nothing to propose, the text has been checked all the same.
+    """
     check = state["checks"][number]
     passage = state["passages"][check["passage"]]
     proposal: Proposal = {"check": number, "before": "", "after": "", "start": 0, "refused": ""}
@@ -70,12 +73,16 @@ async def _propose(number: int, state: CorrectionState, context: Context) -> tup
             wanted = {"span": revision.span, "replacement": revision.replacement}
     except ConfigurationError:
         raise
+    except Undecided as error:
+        reason = f"no rule can put it right; a chat model could ({error})"
+        return {**proposal, "refused": reason}, {"step": "edit", "reason": reason, "unchecked": False}
     except ErrataError as error:
-        return {**proposal, "refused": f"no edit could be had: {error}"}, str(error)
+        failure: Failure = {"step": "edit", "reason": str(error), "unchecked": True}
+        return {**proposal, "refused": f"no edit could be had: {error}"}, failure
     proposal["before"], proposal["after"] = wanted["span"], wanted["replacement"]
     proposal["start"] = passage.index(wanted["span"])
     proposal["refused"] = guard(passage, proposal["before"], proposal["after"], context)
-    return proposal, ""
+    return proposal, None
 
 
 def guard(passage: str, before: str, after: str, context: Context) -> str:

@@ -34,7 +34,7 @@ class Context(BaseModel):
     Runnable for a task) can be handed in from Python wherever a name is accepted.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True, allow_inf_nan=False)
 
     model: str | SkipJsonSchema[Invokable] = Field(
         default=EMBEDDED,

@@ -17,5 +17,9 @@ class ModelError(ErrataError):
     """A model that is down, too slow, or whose replies do not parse."""
 
 
+class Undecided(ModelError, ValueError):
+    """What is beyond rules, though nothing failed: a chat model could."""
+
+
 class ToolError(ErrataError):
     """A tool that is down, too slow, or that refuses."""

@@ -4,9 +4,12 @@ import re
 import unicodedata
 from functools import lru_cache
 from itertools import pairwise
+from typing import Any
 
 import sentencex
 import Stemmer
+
+from .errors import ConfigurationError
 
 Span = tuple[int, int]
 """Character offsets [start, end) in the text they were read from."""
@@ -19,12 +22,25 @@ _SCRIPTS = {  # sentencex wants a language; the script is enough to know how its
 _CJK = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3"
 _WORD = re.compile(rf"[{_CJK}]+|[^\W_{_CJK}]+(?:['’][^\W_{_CJK}]+)*")
 _NO_SPACES = re.compile(rf"[{_CJK}]")
+_HALF = re.compile("[\ud800-\udfff]")
 
 STOP_WORDS = frozenset(
     """a an and are as at be been being but by can could did do does for from had has have he her hers him his how i if
     in into is it its itself me my of on or our she should so such than that the their them then there these they this
     those to too was we were what when where which while who whom whose why will with would you your""".split()
 )
+
+
+def checked(words: Any, name: str) -> str:
+    """The words, if they are a text. Raises ConfigurationError, by their name, if they are not.
+
+    Half a surrogate pair is no character: it stands for a byte that was no UTF-8, and no file or request can hold it.
+    """
+    if not isinstance(words, str):
+        raise ConfigurationError(f"{name} has to be a string, not {type(words).__name__}")
+    if half := _HALF.search(words):
+        raise ConfigurationError(f"{name} is not valid UTF-8 at character {half.start() + 1}: decode it first")
+    return words
 
 
 def language(text: str) -> str:

@@ -56,6 +56,9 @@ class AdaptedSearch(SearchTool):
             answer = await self.target.ainvoke(call)
         else:
             answer = await self.target.ainvoke(query)
+        if answer is None or (isinstance(answer, ToolMessage) and answer.content == "null" and not answer.artifact):
+            # Often a function that forgot to return what it found. A tool's None comes as JSON.
+            raise SearchError("the search returned None: it has to return a list, an empty one where it finds nothing")
         return [evidence(query=query, **parts) for parts in _parts(answer) if parts["text"].strip()]
 
 
@@ -72,8 +75,6 @@ def _query_argument(tool: BaseTool) -> str:
 
 def _parts(answer: Any) -> list[dict[str, Any]]:
     """Texts with what is known of them, read from whatever a search may return. Raises SearchError if it cannot be."""
-    if answer is None:
-        return []
     if isinstance(answer, ToolMessage):
         return _from_message(answer)
     if isinstance(answer, Document):

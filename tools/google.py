@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from pydantic import SecretStr
 
 from ..state import Evidence
+from ..state.addresses import address_of
 from ..state.errors import ConfigurationError
-from .http import PoliteClient, address_of, get_json
+from .http import PoliteClient, get_json
 from .search import SearchError, SearchTool, evidence
 
 if TYPE_CHECKING:

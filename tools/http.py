@@ -11,7 +11,7 @@ import httpx
 from tenacity import AsyncRetrying, RetryCallState, retry_any, retry_if_exception, retry_if_result
 
 from ..state.errors import ConfigurationError
-from .search import SearchError, describe, one_line
+from .search import SearchError, describe
 
 LONGEST_WAIT = 30.0
 """Seconds. Who asks us to come back later than that gets no further try."""
@@ -65,17 +65,6 @@ def contact_of(value: str | None) -> str | None:
     if contact and not (contact.isascii() and contact.isprintable()):
         raise ConfigurationError("the contact goes into a header: it has to be one line of ASCII characters")
     return contact or None
-
-
-def address_of(value: str, setting: str) -> str:
-    """A base address without a slash at its end. Raises ConfigurationError for what is none."""
-    try:
-        url = httpx.URL(value.strip())
-    except httpx.InvalidURL:
-        url = httpx.URL("")
-    if url.scheme not in ("http", "https") or not url.host:
-        raise ConfigurationError(f"{setting} is not a web address: {one_line(value, 100)!r}")
-    return str(url).rstrip("/")
 
 
 async def get_json(

@@ -4,8 +4,9 @@ import os
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..state import Evidence
+from ..state.addresses import address_of
 from ..state.errors import ConfigurationError
-from .http import PoliteClient, address_of, get_json, user_agent
+from .http import PoliteClient, get_json, user_agent
 from .search import SearchError, SearchTool, evidence, one_line
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from ..cli import stderr
 from ..options import FILE, model_options, search_options, together
+from ..terminal import console
 
 row_options = together(
     search_options,
@@ -60,9 +60,9 @@ def batch(method: str, source: Path, output: Path, engine: str, as_json: bool, *
     from .progress import BatchProgress, show
     from .start import start
 
-    with BatchProgress(stderr()) as progress:
+    with BatchProgress(console(stderr=True)) as progress:
         summary = start(method, source, output, progress, engine, options)
-    show(stderr(), summary, _again(summary))
+    show(console(stderr=True), summary, _again(summary))
     if as_json:
         click.echo(json.dumps(summary.as_json()))
     sys.exit(0 if summary.complete else 1)

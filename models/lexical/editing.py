@@ -3,6 +3,7 @@
 from contextlib import suppress
 from typing import Any
 
+from ...state.errors import Undecided
 from ..tasks import Edited, Revision
 from .agreeing import Finding, judge
 from .negation import turned
@@ -15,7 +16,7 @@ MOST_CHANGES = 6
 def edit(task_input: dict[str, Any]) -> Revision:
     """The smallest change after which the evidence no longer contradicts the text.
 
-    Raises ValueError if the evidence does not contradict the text, or no rule can mend it.
+    Raises ValueError if the evidence does not contradict the text, and Undecided if no rule can mend it.
     """
     changed = corrected(task_input)
     if changed == task_input["text"]:
@@ -33,14 +34,14 @@ def edit_all(task_input: dict[str, Any]) -> Edited:
 
 
 def corrected(task_input: dict[str, Any]) -> str:
-    """The text after which the evidence no longer contradicts it. Raises ValueError if no rule can mend it."""
+    """The text after which the evidence no longer contradicts it. Raises Undecided if no rule can mend it."""
     text: str = task_input["text"]
     for _ in range(MOST_CHANGES):
         finding = judge({**task_input, "text": text})
         if finding.label != "contradiction":
             return text
         text = apply(text, finding)
-    raise ValueError("the evidence still contradicts the text after every correction that the rules know")
+    raise Undecided("the evidence still contradicts the text after every correction that the rules know")
 
 
 def apply(text: str, finding: Finding) -> str:

@@ -22,7 +22,8 @@ LASTING = stems(
 """Verbs of what goes on for a while, so that it may be otherwise at another time."""
 _TIMED = re.compile(
     r"\b(?:before|until|till|(?<!named )after|during|formerly|once|originally|initially|previously|then|earlier"
-    r"|already|not yet|at first|at the time|ago|by \d{4}|when|while|since|for (?:\w+ ){0,3}(?:years|decades|centuries))\b"
+    r"|already|not yet|at first|at the time|ago|by \d{4}|when|while|since"
+    r"|for (?:\w+ ){0,3}(?:years|decades|centuries))\b"
 )
 DURATIONS = table("second minute hour day week month year decade century")
 _CONDITION = re.compile(

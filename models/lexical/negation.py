@@ -2,6 +2,7 @@
 
 import re
 
+from ...state.errors import Undecided
 from .clauses import Clause
 from .verbs import AUXILIARIES
 
@@ -10,12 +11,12 @@ _NOT = re.compile(r"\s+not\b|\s+never\b")
 
 
 def turned(text: str, claim: Clause) -> str:
-    """The text with the claim negated, or its negation taken away. Raises ValueError if no rule fits."""
+    """The text with the claim negated, or its negation taken away. Raises Undecided if no rule fits."""
     start, end = claim.span
     clause = text[start:end]
     new = _without_not(clause) if claim.negated else _with_not(clause, claim)
     if new == clause:
-        raise ValueError("no rule turns this statement round")
+        raise Undecided("no rule turns this statement round")
     return text[:start] + new + text[end:]
 
 
