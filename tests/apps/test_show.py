@@ -62,7 +62,7 @@ async def test_each_critique_with_what_it_looked_up_and_came_to() -> None:
     ]
     assert lines[9] == "= entailment (Scripted): It holds."
     assert f"Draft\n  {WRONG}" in out
-    assert f"[-{WRONG}-]{{+{RIGHT}+}}" in out
+    assert "Brahms was born in [-Vienna-]{+Hamburg+}. So the answer is: the [-Danube-]{+Elbe+}." in out
     assert "Answer\n  the Elbe\n" in out
     assert "Stopped  accepted: nothing was found to correct, after 1 correction" in out
     assert "3 searches" in out
