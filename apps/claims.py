@@ -24,7 +24,7 @@ def show_claims(console: Console, result: RefCheckResult, *, drafted: bool = Fal
     if result["claims"]:
         part(console, "Claims", table(console, ("", "claim", "label", "make", "why"), _claims(result["claims"])))
     part(console, "Shares", _shares(result))
-    ending(console, result, result["failures"])
+    ending(console, result)
 
 
 def coloured(text: str, claims: Sequence[Claim], *, bracketed: bool) -> Text:

@@ -148,19 +148,13 @@ def _by_block(lengths: list[int], result: Result) -> list[str]:
         return [result["text"], *("" for _ in lengths[1:])]
     ends = list(accumulate(lengths, lambda end, length: end + 1 + length))
     texts = [""] * len(lengths)
-    block = at = 0
+    at = 0
     for part in segments(result["original"], result["edits"]):
-        before, after = part["before"], part["after"]
-        while block + 1 < len(ends) and at > ends[block]:
-            block += 1
+        to = at + len(part["before"])
         if part["edits"]:
-            texts[block] += after
-            at += len(before)
-            continue
-        for letter in before:
-            while block + 1 < len(ends) and at > ends[block]:
-                block += 1
-            if at != ends[block] or block + 1 == len(ends):  # else it is the line end between two blocks
-                texts[block] += letter
-            at += 1
+            texts[next(block for block, end in enumerate(ends) if at <= end)] += part["after"]
+        else:
+            for block, end in enumerate(ends):
+                texts[block] += result["original"][max(at, end - lengths[block]) : max(min(to, end), 0)]
+        at = to
     return texts

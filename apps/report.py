@@ -24,7 +24,7 @@ from ..state import Attribution, Result, Segment, marked, segments
 from ..state.errors import ErrataError
 from ..state.labels import WORST, percents
 from ..state.refcheck import Claim
-from .words import by_words
+from .display import by_words, untold
 
 FILTER_FROM = 16
 """From this many verdicts on, the table can be filtered by label."""
@@ -86,7 +86,7 @@ def render(
         _environment()
         .get_template("report.html.j2" if claims is None else "claims.html.j2")
         .render(
-            result=result,
+            result={**result, "failures": untold(result)},
             method=method,
             question=question,
             settings={name: _setting(value) for name, value in (settings or {}).items()},

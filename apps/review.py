@@ -37,14 +37,16 @@ def _answer(shown: Console) -> dict[str, Any]:
         said = _ask("(a)ccept, (r)eject, re(w)rite or (d)elete the words [Enter: accept]", shown).lower() or "accept"
         match _action(said):
             case "rewrite":
-                while not (words := _ask("Put instead", shown)):
-                    put(shown, Text("Type the words; to have none there, answer delete.", style="yellow"))
-                return {"action": "rewrite", "text": words}
+                if words := _ask("Put instead", shown):
+                    return {"action": "rewrite", "text": words}
+                said = "Nothing was typed. To have no words there, answer d."
             case "delete":
                 return {"action": "rewrite", "text": ""}
             case "accept" | "reject" as action:
                 return {"action": action}
-        put(shown, Text("Please answer a, r, w or d.", style="yellow"))
+            case _:
+                said = "Please answer a, r, w or d."
+        put(shown, Text(said, style="yellow"))
 
 
 def _action(said: str) -> str:
@@ -53,4 +55,8 @@ def _action(said: str) -> str:
 
 
 def _ask(question: str, shown: Console) -> str:
-    return Prompt.ask(Text(question), console=shown, default="", show_default=False).strip()
+    try:
+        return Prompt.ask(Text(question), console=shown, default="", show_default=False).strip()
+    except (KeyboardInterrupt, EOFError):
+        put(shown, Text())  # what follows begins a line of its own
+        raise

@@ -11,8 +11,8 @@ from rich.text import Text
 from ..state import Edit, Evidence, Failure, Result, Usage, segments
 from ..state.answers import same_answer
 from ..state.verification import VerifyResult
+from .display import by_words, untold
 from .terminal import colourless, put, table
-from .words import by_words
 
 COLOURS = {"entailment": "green", "neutral": "dim", "contradiction": "red", "error": "bold yellow"}
 LONGEST_QUOTE = 300
@@ -45,14 +45,12 @@ def show(console: Console, result: Result, *, drafted: bool = False) -> None:
         part(console, "Critiques", Text("\n").join(_critiques(result)))
     elif result["verdicts"] and not verified:
         part(console, "Verdicts", table(console, ("question", "verdict", "make", "evidence"), _verdicts(result, known)))
-    # What kept an edit from being made is told with the edit.
-    told = [edit["reason"] for edit in result["edits"]]
-    ending(console, result, [each for each in result["failures"] if not any(each["reason"] in why for why in told)])
+    ending(console, result)
 
 
-def ending(console: Console, result: Result, failures: list[Failure]) -> None:
+def ending(console: Console, result: Result) -> None:
     """Print what every method's result ends with."""
-    if failures:
+    if failures := untold(result):
         part(console, "Failures", Text("\n").join(_failures(failures)))
     put(console, Text.assemble(("Stopped  ", "bold"), f"{result['stopped']}: {result['reason']}"))
     put(console, Text.assemble(("Usage    ", "bold"), usage_line(result["usage"])))

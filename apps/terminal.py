@@ -140,30 +140,31 @@ def streams() -> Iterator[None]:
 
 
 class _Stream:
-    """A standard stream that can fail: told about it, the program goes on as `lost` says."""
+    """A standard stream that can fail. Whenever it is written to after that, the program goes on as `lost` says."""
 
     def __init__(self, stream: TextIO, lost: Callable[[OSError], None]) -> None:
         self._stream = stream
         self._lost = lost
+        self._failed: OSError | None = None
 
     def write(self, text: str) -> int:
-        try:
-            return self._stream.write(text)
-        except OSError as error:
-            self._give_up(error)
+        self._try(lambda: self._stream.write(text))
         return len(text)
 
     def flush(self) -> None:
-        try:
-            self._stream.flush()
-        except OSError as error:
-            self._give_up(error)
+        self._try(self._stream.flush)
 
-    def _give_up(self, error: OSError) -> None:
-        # What is left in its buffer has to go somewhere: Python flushes it once more at the end.
-        with suppress(OSError), open(os.devnull, "wb") as nowhere:
-            os.dup2(nowhere.fileno(), self._stream.fileno())
-        self._lost(error)
+    def _try(self, act: Callable[[], object]) -> None:
+        if not self._failed:
+            try:
+                act()
+            except OSError as error:
+                self._failed = error
+                # What is left in its buffer has to go somewhere: Python flushes it once more at the end.
+                with suppress(OSError), open(os.devnull, "wb") as nowhere:
+                    os.dup2(nowhere.fileno(), self._stream.fileno())
+        if self._failed:
+            self._lost(self._failed)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._stream, name)

@@ -5,8 +5,10 @@ import re
 import sqlite3
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
+from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 from errata.apps import cli
 from errata.graphs import METHODS
@@ -164,8 +166,9 @@ def test_runs_and_checks_a_program_and_leaves_it_as_it_is(errata, tmp_path: Path
     program = tmp_path / "slices.py"
     program.write_text(SLICES, encoding="utf-8")
     code, out, err = errata("solve", "How many slices are left?", "--program", str(program))
-    assert code == 0
-    assert "Answer\n  -4\n" in out
+    assert code == 1, "it was found wrong, which a script wants to know"
+    assert "Unchanged\n  slices = 8\n  eaten = 12\n  answer = slices - eaten\n\nAnswer\n  -4\n" in out
+    assert "Stopped  rounds: the program is wrong: -4 is negative" in out
     assert "contradiction" in out
     assert "-4 is negative" in out
     assert "Stopped  rounds" in out
@@ -188,8 +191,9 @@ def test_a_program_that_fails_is_a_result_and_no_failure_of_ours(errata, tmp_pat
     program = tmp_path / "broken.py"
     program.write_text("answer = 1 / 0", encoding="utf-8")
     code, out, err = errata("solve", "--program", str(program))
-    assert code == 0
-    assert "ZeroDivisionError" in out
+    assert code == 1
+    assert "Stopped  rounds: the program is wrong: There is no answer. ZeroDivisionError" in out
+    assert "Failures" not in out
     assert "Traceback" not in out + err
 
 
@@ -199,14 +203,15 @@ def test_a_program_cannot_reach_this_machine(errata, tmp_path: Path):
     program = tmp_path / "nosy.py"
     program.write_text(f"answer = open({str(secret)!r}).read()", encoding="utf-8")
     code, out, err = errata("solve", "--program", str(program), "--json")
-    assert (code, json.loads(out)["answer"]) == (0, "")
+    assert (code, json.loads(out)["answer"]) == (1, "")
     assert "the secret" not in out + err
 
 
 def test_cleans_a_text(errata):
     code, out, err = errata("detoxify", "This stupid film was made for you, idiot.")
     assert code == 0
-    assert "[-This stupid film was made for you, idiot.-]{+This film was made for you, ….+}" in out
+    assert "This[- stupid-] film was made for you, [-idiot-]{+…+}." in out
+    assert "\n       100% toxicity of profanity. Profanity only" in out, "its title is how it begins"
     assert "100% toxicity of profanity" in out
     assert "Stopped  accepted" in out
     assert "toxicity of profanity" in err
@@ -236,7 +241,25 @@ def test_a_failed_search_is_exit_code_1_and_no_contradiction(errata, monkeypatch
         (["correct", ""], "empty"),
         (["correct", "   \n"], "empty"),
         (["correct"], "--file FILE"),
-        (["correct", "text", "--file", "x"], "--file FILE"),
+        (["correct", "text", "--file", "x"], "not both"),
+        (["correct", "caf\udce9 was built in 1899."], "the text is not valid UTF-8 at character 4"),
+        (["correct", EIFFEL, "--question", "caf\udce9?"], "the question is not valid UTF-8"),
+        (["check", "caf\udce9 was built in 1899."], "not valid UTF-8"),
+        (["ask", "Where is the caf\udce9?"], "not valid UTF-8"),
+        (["solve", "How many caf\udce9s?"], "not valid UTF-8"),
+        (["detoxify", "You \udce9diot."], "not valid UTF-8"),
+        (["correct", EIFFEL, "--sources", ""], "setting `sources` is empty"),
+        (["correct", "--file", ""], "it is empty: name a file"),
+        (["correct", EIFFEL, "--report", ""], "it is empty: name a file"),
+        (["correct", EIFFEL, "--checkpoint", ""], "it is empty: name a file"),
+        (["solve", "--program", ""], "it is empty: name a file"),
+        (["check", EIFFEL, "--reference", ""], "it is empty: name a file"),
+        (["correct", EIFFEL, "--colour"], "No such option '--colour'. Try 'errata correct --help'"),
+        (["corect", EIFFEL], "No such command 'corect'"),
+        (["correct", EIFFEL, "more"], "Try 'errata correct --help'"),
+        (["correct", EIFFEL, "--set", "timeout=nan"], "`timeout`: input should be a finite number"),
+        (["correct", EIFFEL, "--method", "critic_program"], "the text is no program"),
+        (["serve", "--set", "review=true"], "`review` needs a server"),
         (["correct", "--file", "no-such-file"], "No such file"),
         (["correct", EIFFEL, "--sources", "no-such-folder"], "not a folder"),
         (["correct", EIFFEL, "--search", "bing"], "local, drqa, dataset, tavily, google, wikipedia, searxng"),
@@ -246,6 +269,10 @@ def test_a_failed_search_is_exit_code_1_and_no_contradiction(errata, monkeypatch
         (["correct", EIFFEL, "--model", "openai:gpt-5-mini"], "OPENAI_API_KEY"),
         (["correct", EIFFEL, "--model", "nobody:model"], "nobody:model"),
         (["correct", EIFFEL, "--base-url", "http://127.0.0.1:1"], "openai:"),
+        (["correct", EIFFEL, "--model", "openai:x", "--base-url", "http://[::1"], "base_url is not a web address"),
+        (["correct", EIFFEL, "--model", "openai:x", "--base-url", "not a url"], "base_url is not a web address"),
+        (["correct", EIFFEL, "--model", "openai:x", "--base-url", "http://a:b"], "base_url is not a web address"),
+        (["correct", EIFFEL, "--model", "openai:x", "--base-url", "ftp://host"], "base_url is not a web address"),
         (["correct", EIFFEL, "--method", "guess"], "rarr"),
         (["correct", EIFFEL, "--gating", "never"], "speculative"),
         (["correct", EIFFEL, "--max-evidence", "0"], "max_evidence"),
@@ -315,7 +342,7 @@ def test_a_program_is_checked_without_a_model(errata, tmp_path: Path, monkeypatc
     program.write_text("answer = 24 - 28")
     code, out, _ = errata("solve", "How many slices are left?", "--program", str(program), "--json")
     result = json.loads(out)
-    assert code == 0
+    assert code == 1
     assert result["answer"] == "-4"
     assert "negative" in result["reason"]
     assert errata("solve", "How many slices are left?")[0] == 2
@@ -377,3 +404,110 @@ def test_paragraphs_are_for_the_method_that_takes_them(errata, tmp_path: Path):
     (tmp_path / "paragraphs.txt").write_text("One.\n\nTwo.")
     code, _, err = errata("ask", "Who?", "--paragraphs", str(tmp_path / "paragraphs.txt"))
     assert (code, "--method verify_and_edit" in err) == (2, True)
+
+
+def test_a_program_with_an_error_is_still_a_program(errata):
+    code, out, _ = errata(
+        "correct", "total = 3 +\nanswer = total", "--method", "critic_program", "--rounds", "0", "--json"
+    )
+    assert code == 1
+    assert json.loads(out)["verdicts"][0]["label"] == "contradiction"
+
+
+def test_what_no_rule_can_write_is_an_edit_refused_and_no_failure(errata):
+    text = "Galileo invented the telescope."
+    code, out, err = errata("correct", text)
+    assert code == 0
+    assert f"Unchanged\n  {text}" in out
+    assert "✗ Refused: no rule can put it right; a chat model could" in out
+    assert "Failures" not in out
+    assert "Stopped  unchanged: of 1 checks, 1 led to an edit that was refused" in out
+    assert "edit Refused: no rule can put it right" in err
+    result = json.loads(errata("correct", text, "--json")[1])
+    assert [failure["unchecked"] for failure in result["failures"]] == [False]
+    assert [edit["applied"] for edit in result["edits"]] == [False]
+
+
+def test_the_result_comes_before_the_report_that_fails(errata):
+    code, out, err = errata("correct", EIFFEL, "--report", "/dev/full")
+    assert code == 1
+    assert "{+1889+}" in out
+    assert err.endswith("errata: /dev/full: the report could not be written: No space left on device\n")
+
+
+def test_a_checkpoint_on_a_full_disk_is_no_bad_usage(errata):
+    code, out, err = errata("correct", EIFFEL, "--checkpoint", "/dev/full")
+    assert (code, out) == (1, "")
+    assert "make room" in err.splitlines()[-1]
+    assert "name a new file" not in err
+
+
+def test_a_checkpoint_that_fails_on_the_way_keeps_what_was_done(errata, tmp_path: Path, monkeypatch):
+    put, puts = AsyncSqliteSaver.aput, []
+
+    async def fills_up(self, *given):
+        puts.append(given)
+        if len(puts) > 6:
+            raise sqlite3.OperationalError("database or disk is full")
+        return await put(self, *given)
+
+    monkeypatch.setattr(AsyncSqliteSaver, "aput", fills_up)
+    code, out, _ = errata("correct", EIFFEL, "--checkpoint", str(tmp_path / "run.sqlite"), "--json")
+    result = json.loads(out)
+    assert code == 1
+    assert "disk is full" in result["reason"]
+    assert result["evidence"], "what was found before is not lost"
+
+
+HOSTILE = "The \x1b]0;owned\x07Eiffel Tower was \x1b[8mcompleted\x1b[0m in 1899, \x9b31m\u202eso."
+
+
+def test_nothing_that_a_terminal_obeys_is_printed(errata, tmp_path: Path, monkeypatch):
+    (tmp_path / "tower.md").write_text("The Eiffel Tower was completed in 1889\x1b[2J.\n", encoding="utf-8")
+    for arguments in (["--sources", str(tmp_path)], ["--sources", str(tmp_path), "--json"]):
+        _, out, err = errata("correct", HOSTILE, "--question", "\x1b[2JWhen?", *arguments)
+        assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e]", out + err)
+    assert json.loads(out)["original"] == HOSTILE
+    assert "␛[8mcompleted␛[0m" in errata("correct", HOSTILE, "--sources", str(tmp_path))[1]
+    assert "␛" in errata("correct", "--file", "no\x1b[2Jfile")[2]
+
+
+def test_where_no_terminal_is_lines_are_neither_wrapped_nor_padded(errata, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    _, out, _ = errata("correct", EIFFEL)
+    assert "  Evidence: The Eiffel Tower stands in Paris on the Champ de Mars, on the left bank of the Seine.\n" in out
+    assert not [line for line in out.splitlines() if line != line.rstrip()]
+    assert "\n\n\n" not in out
+
+
+def test_a_narrow_place_lists_the_verdicts(errata, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "40")
+    _, out, _ = errata("correct", EIFFEL)
+    listed = "  When was the Eiffel Tower completed?\n    contradiction\n    lexical\n    Eiffel Tower\n"
+    assert listed in out.partition("Verdicts")[2]
+
+
+def test_without_a_width_there_is_a_result_all_the_same(errata, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "0")
+    assert "{+1889+}" in errata("correct", EIFFEL)[1]
+
+
+def test_breaking_off_shows_what_there_is_and_how_to_go_on(errata, tmp_path: Path, monkeypatch):
+    checkpoint = tmp_path / "run.sqlite"
+    told: list[Any] = []
+
+    def leaves(proposal):
+        told.append(proposal)
+        if len(told) == 2:
+            raise KeyboardInterrupt
+        return {"action": "accept"}
+
+    monkeypatch.setattr(cli, "reviewer", lambda: leaves)
+    code, out, err = errata("correct", EIFFEL, "--review", "--checkpoint", str(checkpoint))
+    assert code == 130
+    assert "{+1889+}" in out
+    assert "Lyon." in out
+    assert f"Go on with: errata resume --checkpoint {checkpoint} --thread" in err
+    code, out, err = errata("resume", "--checkpoint", str(checkpoint))
+    assert (code, len(told)) == (0, 3)
+    assert "{+1889+} and stands in [-Lyon-]{+Paris+}" in out

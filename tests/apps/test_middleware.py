@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from langchain.agents import create_agent
 from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
@@ -14,8 +16,9 @@ from langgraph.types import Command
 from pydantic import ValidationError
 
 from errata import Context
-from errata.apps.middleware import KEY, CorrectFinalAnswer
+from errata.apps.middleware import KEY, CorrectFinalAnswer, _with_text
 from errata.graphs import rarr
+from errata.state.errors import ConfigurationError
 
 from ..known import RIGHT, WRONG, known
 
@@ -105,10 +108,12 @@ async def test_only_the_last_answer_is_corrected(sync: bool) -> None:
     assert [message.text for message in messages[1:]] == [WRONG, "looked", RIGHT]
 
 
-async def test_a_failure_leaves_the_answer_and_says_so(sync: bool) -> None:
-    last = (await answers(agent(AIMessage(WRONG), context=known(search="nowhere")), sync))["messages"][-1]
+async def test_a_failure_leaves_the_answer_and_says_so(sync: bool, caplog: pytest.LogCaptureFixture) -> None:
+    breaks = known(makes={**known().makes, "rank": "cross_encoder"})  # and none is named
+    last = (await answers(agent(AIMessage(WRONG), context=breaks), sync))["messages"][-1]
     assert last.content == WRONG
-    assert "nowhere" in last.response_metadata[KEY]["error"]
+    assert last.response_metadata[KEY]["error"]
+    assert "not corrected" in caplog.text
 
 
 async def test_the_note_survives_a_checkpoint(sync: bool) -> None:
@@ -147,3 +152,52 @@ def test_settings_may_be_a_dict_and_are_checked() -> None:
     assert CorrectFinalAnswer(rarr.graph, {"pages": 2}).context == Context(pages=2)
     with pytest.raises(ValidationError):
         CorrectFinalAnswer(context={"pages": 99})
+
+
+async def test_blocks_of_text_are_read_apart_and_corrected_each_in_its_place() -> None:
+    thinking = {"type": "reasoning", "reasoning": "hm"}
+    blocks: list[Any] = [
+        {"type": "text", "text": "The tower was built in 1899.", "id": "b1"},
+        thinking,
+        "It stands in Lyon.",
+        {"type": "text", "text": "Ask for more."},
+    ]
+    last = (await agent(AIMessage(blocks)).ainvoke(ASKED))["messages"][-1]
+    assert last.response_metadata[KEY]["original"] == "The tower was built in 1899.\nIt stands in Lyon.\nAsk for more."
+    assert last.content == [
+        {"type": "text", "text": "The tower was built in 1889.", "id": "b1"},
+        thinking,
+        "It stands in Paris.",
+        {"type": "text", "text": "Ask for more."},
+    ]
+
+
+def test_an_edit_across_blocks_goes_into_the_first_of_them() -> None:
+    edit: Any = {"before": "1899.\nIt", "after": "1889. It", "start": 9, "end": 17, "applied": True}
+    result: Any = {"original": "Built in 1899.\nIt stands.", "text": "Built in 1889. It stands.", "edits": [edit]}
+    assert _with_text([{"type": "text", "text": "Built in 1899."}, "It stands."], result) == [
+        {"type": "text", "text": "Built in 1889. It"},
+        " stands.",
+    ]
+
+
+@given(st.lists(st.text(min_size=1), min_size=1), st.data())
+def test_blocks_lose_nothing(blocks: list[str], data: st.DataObject) -> None:
+    original = "\n".join(blocks)
+    start = data.draw(st.integers(0, len(original)))
+    end = data.draw(st.integers(start, len(original)))
+    edit: Any = {"before": original[start:end], "after": "§", "start": start, "end": end, "applied": True}
+    text = original[:start] + "§" + original[end:]
+    result: Any = {"original": original, "text": text, "edits": [edit]}
+    kept = _with_text(list(blocks), result)
+    assert "".join(kept).replace("\n", "") == text.replace("\n", "")
+    if start == end:
+        assert "\n".join(kept) == text
+
+
+def test_settings_that_cannot_work_are_told_when_it_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("TAVILY_API_KEY", raising=False)
+    with pytest.raises(ConfigurationError, match="TAVILY_API_KEY"):
+        CorrectFinalAnswer(context={"search": "tavily"})
+    with pytest.raises(ConfigurationError, match="nowhere"):
+        CorrectFinalAnswer(context=known(search="nowhere"))

@@ -62,7 +62,7 @@ async def test_each_critique_with_what_it_looked_up_and_came_to() -> None:
     ]
     assert lines[9] == "= entailment (Scripted): It holds."
     assert f"Draft\n  {WRONG}" in out
-    assert f"[-{WRONG}-]{{+{RIGHT}+}}" in out
+    assert "Brahms was born in [-Vienna-]{+Hamburg+}. So the answer is: the [-Danube-]{+Elbe+}." in out
     assert "Answer\n  the Elbe\n" in out
     assert "Stopped  accepted: nothing was found to correct, after 1 correction" in out
     assert "3 searches" in out
@@ -119,3 +119,19 @@ async def test_a_draft_is_shown_once_with_its_answer() -> None:
     assert out.count(WRONG) == 1
     assert "Answer\n  the Danube" in out
     assert "Stopped  unchanged: a draft: nothing of it was checked" in out
+
+
+async def test_a_correction_that_nobody_critiqued_any_more_is_not_called_wrong() -> None:
+    out = await shown(look("Hamburg"), conclude(correctness="It was Hamburg.", text=RIGHT), rounds=1)
+    assert "Stopped  rounds: after 1 correction, of which the last was not critiqued any more" in out
+
+
+async def test_what_is_found_wrong_and_may_not_be_corrected_is_called_wrong() -> None:
+    out = await shown(look("Hamburg"), conclude(correctness="It was Hamburg.", text=RIGHT), rounds=0, text=WRONG)
+    assert "Stopped  rounds: the answer is wrong: It was Hamburg." in out
+
+
+async def test_the_same_failure_many_times_is_one_line() -> None:
+    result = await load("cot").ainvoke({"question": QUESTION}, context=Context(model=FakeChatModel(replies=[WRONG])))
+    failure = {"step": "gate", "reason": "no answer within 60 seconds", "unchecked": True}
+    assert "Failures\n  gate: no answer within 60 seconds (3 times)\n" in printed({**result, "failures": [failure] * 3})

@@ -45,7 +45,6 @@ async def test_a_retriever() -> None:
 @pytest.mark.parametrize(
     ("answer", "expected"),
     [
-        (None, []),
         ("", []),
         ([], []),
         ("It is so.", [("It is so.", "")]),
@@ -69,6 +68,17 @@ async def test_what_a_search_may_return(answer: Any, expected: list[tuple[str, s
 async def test_an_unknown_shape_is_an_error(answer: Any) -> None:
     with pytest.raises(SearchError, match="the search returned"):
         await search_tool(Context(search=RunnableLambda(lambda query: answer))).search("q", 5)
+
+
+@tool
+def forgetful(query: str) -> None:
+    """Search, and forget to return anything."""
+
+
+@pytest.mark.parametrize("search", [RunnableLambda(lambda query: None), forgetful])
+async def test_nothing_returned_is_not_the_same_as_nothing_found(search: Any) -> None:
+    with pytest.raises(SearchError, match="returned None: it has to return a list"):
+        await search_tool(Context(search=search)).search("q", 5)
 
 
 @tool

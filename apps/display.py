@@ -1,16 +1,26 @@
-"""Which words of a text were changed, where it was replaced as a whole. For display: an edit stays one edit."""
+"""What the terminal and the report make of a result alike. The result stays as it is."""
 
 import re
 from collections.abc import Iterator
 from difflib import SequenceMatcher
 
-from ..state import Segment
+from ..state import Failure, Result, Segment
 
 _WORD = re.compile(r"\w+|\s+|[^\w\s]")
 MOST_WORDS = 4_000
 """Of both texts. Longer ones are shown replaced as a whole: comparing takes time that grows with their product."""
 ALIKE = 0.5
 """Share of what two texts have in common, from which on their differences are easier to read than both."""
+
+
+def untold(result: Result) -> list[Failure]:
+    """The failures but for those that kept an edit from being made, which are told with the edit."""
+    told = [edit["reason"] for edit in result["edits"]]
+    return [
+        failure
+        for failure in result["failures"]
+        if failure["unchecked"] or not any(failure["reason"] in reason for reason in told)
+    ]
 
 
 def by_words(parts: list[Segment]) -> list[Segment]:
