@@ -26,7 +26,7 @@ from .slots import (
 
 Label = Literal["entailment", "neutral", "contradiction"]
 
-ENOUGH_SHARED = {"date": 0.6, "amount": 0.6, "name": 0.7, "contrast": 0.65}
+ENOUGH_SHARED = 0.75
 """Part of the claim, beside the fact itself, that the evidence must repeat before its fact counts against the claim."""
 ENTAILED = 0.65
 """The same before an equal fact counts in favour of the claim."""
@@ -118,7 +118,7 @@ def _judge_fact(claim: Clause, fact: Fact, evidence: Sequence[Clause], related: 
                 if shared >= ENTAILED and _supports(claim, other, fact, theirs, evidence, title):
                     return Finding("entailment", claim, other, fact, theirs)
                 seen_in.append(other)
-            elif shared >= ENOUGH_SHARED[fact.kind] and _excludes(claim, other, fact, theirs, title):
+            elif _shares_enough(claim, other, fact, title) and _excludes(claim, other, fact, theirs, title):
                 if outcome == "conflict":
                     conflicts.append((shared + _same_form(fact, theirs), other, theirs))
                 else:  # the same amount, as far as one can tell
@@ -127,6 +127,15 @@ def _judge_fact(claim: Clause, fact: Fact, evidence: Sequence[Clause], related: 
         if not any(_same_slot_again(clause, claim, fact, other) for clause in seen_in):
             return Finding("contradiction", claim, other, fact, theirs)
     return Finding("neutral", claim)
+
+
+def _shares_enough(claim: Clause, other: Clause, fact: Fact, title: str) -> bool:
+    """Whether the evidence speaks of enough of the claim. Of a date, what happened and where are compared apart."""
+    aside: frozenset[str] = frozenset()
+    if fact.kind == "date":
+        aside = frozenset(part for each in claim.facts if each.meant for part in each.stems)
+        aside = (aside | {role(claim, fact).relation}) - content(claim.subject)
+    return covered(claim, other, title, fact, aside) >= ENOUGH_SHARED
 
 
 def _may_be_told(outcome: Outcome, fact: Fact, theirs: Fact) -> bool:

@@ -190,9 +190,11 @@ def patient(clause: Clause, fact: Fact) -> frozenset[str]:
     return content(" ".join(kept))
 
 
-def covered(claim: Clause, other: Clause, title: str, fact: Fact | None = None) -> float:
+def covered(
+    claim: Clause, other: Clause, title: str, fact: Fact | None = None, aside: frozenset[str] = frozenset()
+) -> float:
     """Part of what the claim says that the other clause says as well, dates and amounts aside, which are compared."""
-    aside = {part for each in claim.facts if each is fact or each.kind in ("date", "amount") for part in each.stems}
+    aside |= {part for each in claim.facts if each is fact or each.kind in ("date", "amount") for part in each.stems}
     wanted = claim.stems - aside
     if not wanted:
         return 0.0

@@ -24,6 +24,9 @@ SOFT_MODIFIERS = stems("full total different main separate individual whole smal
 BE = table("is are was were")
 HOLDING = BE | {"became"}
 
+OFFSETS = table("after before later earlier ago apart")
+"""Words after a stretch of time that make it a time: `five days later`."""
+
 
 @dataclass(frozen=True)
 class Role:
@@ -77,6 +80,8 @@ def _when(clause: Clause, fact: Fact) -> str:
         return "from"
     if re.search(r"\b(?:to|until|till|through)(?: about| around)? $|\d ?[–-] ?$", before):
         return "to"
+    if found := re.search(r"\b(after|before|by) $", before):
+        return found[1]
     if re.search(r"\d(?:,| and|,? or) $", before) and any(
         each.kind == "date" and each.end < fact.start for each in clause.facts
     ):
@@ -124,6 +129,8 @@ def _counted(clause: Clause, fact: Fact, before: list[Word], after: list[Word]) 
     end, after = _past_parenthesis(clause, fact, after)
     if after and after[0].lower in DIMENSIONS and fact.amount.unit != "ordinal":
         return after[0].stem
+    if after and after[0].lower in OFFSETS:  # `three hours after the collision`
+        return " ".join([after[0].lower, *(word.stem for word in after[1:4] if word.stem)])
     if fact.amount.unit not in ("", "ordinal"):
         return next(
             (word.stem for word in reversed(before[-8:]) if word.lower in DIMENSIONS or word.stem in MEASURING), ""
