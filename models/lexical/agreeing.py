@@ -7,9 +7,10 @@ from typing import Any, Literal
 from ..tasks import Agreement
 from . import contrasts
 from .align import asked_about, asked_for, covered, evidence_clauses, names, patient, same_subject
+from .amounts import ORDINALS
 from .clauses import Clause, about, content, read
 from .facts import Fact
-from .limits import same_scope
+from .limits import is_state, same_scope
 from .pairing import own_pair, said_of_another
 from .roles import role
 from .slots import (
@@ -23,6 +24,8 @@ from .slots import (
     same_slot,
     same_tense,
 )
+from .tables import table
+from .words import stems
 
 Label = Literal["entailment", "neutral", "contradiction"]
 
@@ -32,6 +35,7 @@ ENTAILED = 0.65
 """The same before an equal fact counts in favour of the claim."""
 REPEATED = 0.85
 """The same for a claim without a fact: as good as word for word."""
+RANKS = stems(" ".join(ORDINALS))
 NEGATION_REPEATED = 0.65
 """How much of a negated statement the claim must repeat in turn; the rest may be what the negation is about."""
 
@@ -182,7 +186,7 @@ def _others_named(claim: Clause, fact: Fact) -> frozenset[str]:
         fact.kind == "date" and role(claim, fact).relation in SINGLE_PLACE - REPEATABLE
     ):  # what happened once, happened in one place
         values |= {part for each in claim.facts if each.meant for part in each.stems}
-    return names(claim.says) - fact.stems - content(claim.subject) - values
+    return names(claim.says) - fact.stems - content(claim.subject) - values - RANKS  # which are compared apart
 
 
 def _may_recur(claim: Clause, fact: Fact, shared: float) -> bool:
@@ -190,7 +194,17 @@ def _may_recur(claim: Clause, fact: Fact, shared: float) -> bool:
     place = role(claim, fact)
     if place.relation == "declar" and "war" in claim.stems:
         return True
+    if is_state(claim) and place.way in AT_A_TIME and not place.head and _says_what(claim, fact):
+        return True
     return not place.head and (place.relation in RECURRING or (place.relation in REPEATABLE and shared < 1))
+
+
+AT_A_TIME = table("in by after before list") | {"as of"}
+
+
+def _says_what(claim: Clause, fact: Fact) -> bool:
+    """Whether more than the date follows the verb: `had 12 members in 1965`, but not `was in 1965`."""
+    return bool(content(claim.text[claim.words[claim.verb].end : fact.start]))
 
 
 def _supports(

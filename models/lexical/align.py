@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from .clauses import RELATIVES, Clause, content, read
 from .contrasts import side_of
@@ -157,6 +158,7 @@ OTHERS = table("other others another rest remaining former")
 """Words that set a thing apart from the one of the name: `The other Nobel Prizes`."""
 
 
+@lru_cache(maxsize=4_000)
 def _qualifiers(subject: str) -> frozenset[str]:
     """Numbers, ordinals and words with opposites, which tell one season, war or version from another."""
     numbers = {fact.text.lower() for fact in find(subject, 0, len(subject)) if fact.kind == "amount"}
