@@ -7,9 +7,10 @@ from typing import Any, Literal
 from ..tasks import Agreement
 from . import contrasts
 from .align import asked_about, asked_for, covered, evidence_clauses, names, patient, same_subject
+from .amounts import ORDINALS
 from .clauses import Clause, about, content, read
 from .facts import Fact
-from .limits import same_scope
+from .limits import is_state, same_scope
 from .pairing import own_pair, said_of_another
 from .roles import role
 from .slots import (
@@ -23,15 +24,18 @@ from .slots import (
     same_slot,
     same_tense,
 )
+from .tables import table
+from .words import stems
 
 Label = Literal["entailment", "neutral", "contradiction"]
 
-ENOUGH_SHARED = {"date": 0.6, "amount": 0.6, "name": 0.7, "contrast": 0.65}
+ENOUGH_SHARED = 0.75
 """Part of the claim, beside the fact itself, that the evidence must repeat before its fact counts against the claim."""
 ENTAILED = 0.65
 """The same before an equal fact counts in favour of the claim."""
 REPEATED = 0.85
 """The same for a claim without a fact: as good as word for word."""
+RANKS = stems(" ".join(ORDINALS))
 NEGATION_REPEATED = 0.65
 """How much of a negated statement the claim must repeat in turn; the rest may be what the negation is about."""
 
@@ -118,7 +122,7 @@ def _judge_fact(claim: Clause, fact: Fact, evidence: Sequence[Clause], related: 
                 if shared >= ENTAILED and _supports(claim, other, fact, theirs, evidence, title):
                     return Finding("entailment", claim, other, fact, theirs)
                 seen_in.append(other)
-            elif shared >= ENOUGH_SHARED[fact.kind] and _excludes(claim, other, fact, theirs, title):
+            elif _shares_enough(claim, other, fact, title) and _excludes(claim, other, fact, theirs, title):
                 if outcome == "conflict":
                     conflicts.append((shared + _same_form(fact, theirs), other, theirs))
                 else:  # the same amount, as far as one can tell
@@ -127,6 +131,15 @@ def _judge_fact(claim: Clause, fact: Fact, evidence: Sequence[Clause], related: 
         if not any(_same_slot_again(clause, claim, fact, other) for clause in seen_in):
             return Finding("contradiction", claim, other, fact, theirs)
     return Finding("neutral", claim)
+
+
+def _shares_enough(claim: Clause, other: Clause, fact: Fact, title: str) -> bool:
+    """Whether the evidence speaks of enough of the claim. Of a date, what happened and where are compared apart."""
+    aside: frozenset[str] = frozenset()
+    if fact.kind == "date":
+        aside = frozenset(part for each in claim.facts if each.meant for part in each.stems)
+        aside = (aside | {role(claim, fact).relation}) - content(claim.subject)
+    return covered(claim, other, title, fact, aside) >= ENOUGH_SHARED
 
 
 def _may_be_told(outcome: Outcome, fact: Fact, theirs: Fact) -> bool:
@@ -173,7 +186,7 @@ def _others_named(claim: Clause, fact: Fact) -> frozenset[str]:
         fact.kind == "date" and role(claim, fact).relation in SINGLE_PLACE - REPEATABLE
     ):  # what happened once, happened in one place
         values |= {part for each in claim.facts if each.meant for part in each.stems}
-    return names(claim.says) - fact.stems - content(claim.subject) - values
+    return names(claim.says) - fact.stems - content(claim.subject) - values - RANKS  # which are compared apart
 
 
 def _may_recur(claim: Clause, fact: Fact, shared: float) -> bool:
@@ -181,7 +194,17 @@ def _may_recur(claim: Clause, fact: Fact, shared: float) -> bool:
     place = role(claim, fact)
     if place.relation == "declar" and "war" in claim.stems:
         return True
+    if is_state(claim) and place.way in AT_A_TIME and not place.head and _says_what(claim, fact):
+        return True
     return not place.head and (place.relation in RECURRING or (place.relation in REPEATABLE and shared < 1))
+
+
+AT_A_TIME = table("in by after before list") | {"as of"}
+
+
+def _says_what(claim: Clause, fact: Fact) -> bool:
+    """Whether more than the date follows the verb: `had 12 members in 1965`, but not `was in 1965`."""
+    return bool(content(claim.text[claim.words[claim.verb].end : fact.start]))
 
 
 def _supports(claim: Clause, other: Clause, fact: Fact, theirs: Fact, evidence: Sequence[Clause], title: str) -> bool:

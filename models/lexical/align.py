@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from .clauses import RELATIVES, Clause, content, read
 from .contrasts import side_of
@@ -155,6 +156,7 @@ OTHERS = table("other others another rest remaining former")
 """Words that set a thing apart from the one of the name: `The other Nobel Prizes`."""
 
 
+@lru_cache(maxsize=4_000)
 def _qualifiers(subject: str) -> frozenset[str]:
     """Numbers, ordinals and words with opposites, which tell one season, war or version from another."""
     numbers = {fact.text.lower() for fact in find(subject, 0, len(subject)) if fact.kind == "amount"}
@@ -188,9 +190,11 @@ def patient(clause: Clause, fact: Fact) -> frozenset[str]:
     return content(" ".join(kept))
 
 
-def covered(claim: Clause, other: Clause, title: str, fact: Fact | None = None) -> float:
+def covered(
+    claim: Clause, other: Clause, title: str, fact: Fact | None = None, aside: frozenset[str] = frozenset()
+) -> float:
     """Part of what the claim says that the other clause says as well, dates and amounts aside, which are compared."""
-    aside = {part for each in claim.facts if each is fact or each.kind in ("date", "amount") for part in each.stems}
+    aside |= {part for each in claim.facts if each is fact or each.kind in ("date", "amount") for part in each.stems}
     wanted = claim.stems - aside
     if not wanted:
         return 0.0

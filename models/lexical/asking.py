@@ -11,7 +11,7 @@ from . import contrasts
 from .clauses import CJK_MEASURES, CJK_PRONOUNS, Clause, about, read
 from .facts import Fact
 from .phrasing import ask, object_of, subject_of, verb_phrase, whether
-from .roles import BE, DIMENSIONS, Role, role
+from .roles import BE, DIMENSIONS, Role, is_person, role
 from .slots import SINGLE_DOER, SINGLE_PLACE
 from .tables import table
 from .verbs import AUXILIARIES, is_past
@@ -85,7 +85,7 @@ def _question(clause: Clause, fact: Fact) -> str:
     if clause.verb >= len(clause.words) or not clause.subject:
         return ""
     if fact.kind == "date":
-        return ask(clause, "When")
+        return ask(clause, "When") or whether(clause)
     if fact.kind == "amount":
         return _how_much(clause, fact)
     if fact.kind == "contrast":
@@ -100,7 +100,7 @@ def _how_much(clause: Clause, fact: Fact) -> str:
     subject = subject_of(clause)
     dimension = next((word.lower for word in clause.words if word.lower in DIMENSIONS), "")
     if fact.amount.unit == "ordinal":
-        return whether(clause)
+        return _which_in_order(clause, fact) or whether(clause)
     if fact.amount.unit and dimension in DIMENSION_OF and verb.lower in BE:
         return f"How {dimension} {verb.lower} {subject}?"
     if dimension:
@@ -114,6 +114,15 @@ def _how_much(clause: Clause, fact: Fact) -> str:
     if noun and noun != object_of(clause, verb):
         return ask(clause, f"How many {noun}")
     return whether(clause)
+
+
+def _which_in_order(clause: Clause, fact: Fact) -> str:
+    """`Which planet from the Sun is Mars?`, so that the search does not look for the fifth; empty for other ranks."""
+    verb = clause.words[clause.verb]
+    after = re.match(r" ([a-z]+ from [^,;.()]+)", clause.text[fact.end : clause.span[1]])
+    if verb.lower not in BE or not after or not re.fullmatch(r" the ", clause.text[verb.end : fact.start]):
+        return ""
+    return f"Which {after[1].strip()} {verb.lower} {subject_of(clause)}?"
 
 
 def _counted_noun(clause: Clause, fact: Fact) -> str:
@@ -133,17 +142,28 @@ def _which(clause: Clause, fact: Fact) -> str:
         return ""
     verb, described = clause.words[clause.verb].lower, role(clause, fact).head
     kinds = contrasts.families(fact.text)
-    if "nationality" in kinds and verb in BE and clause.words[clause.verb].end < fact.start:
+    if (
+        "nationality" in kinds
+        and _leading_word(clause, fact) != "in"
+        and verb in BE
+        and clause.words[clause.verb].end < fact.start
+    ):
         noun = next((word.text for word in clause.words if word.start >= fact.end and word.stem == described), "")
         return f"What nationality {verb} {'the ' if noun else ''}{noun} {subject_of(clause)}?"
+    if "language" in kinds and _leading_word(clause, fact) == "in":
+        return ask(clause, "In which language")
     return next((ask(clause, asks) for family, asks in FAMILY_QUESTIONS.items() if family in kinds), "") or whether(
         clause
     )
 
 
+def _leading_word(clause: Clause, fact: Fact) -> str:
+    return next((word.lower for word in reversed(clause.words) if word.end <= fact.start), "")
+
+
 def _who_or_where(clause: Clause, fact: Fact, place: Role) -> str:
     verb = clause.words[clause.verb]
-    who = "What" if fact.meant else "Who"
+    who = "Who" if not fact.meant and (place.way != "holder" or is_person(place.relation)) else "What"
     if fact.end <= verb.start:
         named = place.way == "holder" or (place.way == "agent" and place.relation in SINGLE_DOER)
         return f"{who} {verb_phrase(clause)}?" if named and fact.text in clause.own_subject else ""
@@ -159,7 +179,7 @@ def _who_or_where(clause: Clause, fact: Fact, place: Role) -> str:
         if not fact.meant or any(fact.kind == "contrast" for fact in clause.facts):
             return ""
         return f"Where {verb.lower} {subject_of(clause)}?"
-    if place.way == "place" and (fact.meant or place.relation in SINGLE_PLACE):
+    if place.way == "place" and (place.head != "on" if fact.meant else place.relation in SINGLE_PLACE):
         return ask(clause, "Where")
     return ""
 

@@ -86,6 +86,7 @@ class Clause:
         return word.lower == "not" and before.endswith(",") and not _AND_BUT.search(after)
 
 
+@lru_cache(maxsize=8_000)
 def content(text: str) -> frozenset[str]:
     """The content words of a text, as what they are counted as."""
     if language(text) != "en":
@@ -175,11 +176,14 @@ def _follows_name(found: list[Word], index: int) -> bool:
     if not word.text.endswith("s") or word.text.endswith(("ss", "ous")) or not before.capital or families(before.text):
         return False
     follows = found[index + 1].lower if index + 1 < len(found) else ""
+    if before.lower in ("you", "we", "they"):  # no verb in -s is theirs: `You fools`
+        return False
     return before.lower not in ARTICLES and follows not in AUXILIARIES and not is_past(follows)
 
 
 def _clauses(text: str, sentence: Span, span: Span, topic: str) -> list[Clause]:
-    found = words(text, *span)
+    found = _without_address(text, words(text, *span))
+    span = (found[0].start if found else span[0], span[1])
     cuts = [0, *_breaks(text, found), len(found)]
     result: list[Clause] = []
     subject, main_subject = "", topic
@@ -200,6 +204,20 @@ def _clauses(text: str, sentence: Span, span: Span, topic: str) -> list[Clause]:
         if not relative:
             main_subject = subject
     return result
+
+
+ADDRESSING = table("you my dear hey oh o well listen look hello hi ladies friends folks guys fools idiots")
+
+
+def _without_address(text: str, found: list[Word]) -> list[Word]:
+    """The words of a sentence without the address that it opens with: `You fools, the tower was ...`."""
+    if not found or found[0].lower not in ADDRESSING:
+        return found
+    for index in range(1, min(len(found), 6)):
+        if "," in text[found[index - 1].end : found[index].start]:
+            said = first_verb(found[index:]) < len(found) - index
+            return found[index:] if said and first_verb(found[:index]) == index else found
+    return found
 
 
 def _breaks(text: str, found: list[Word]) -> list[int]:

@@ -83,8 +83,9 @@ def same_time(claim: Clause, other: Clause, fact: Fact | None, theirs: Fact | No
     my_dates, their_dates = _dates(claim), _dates(other)
     if my_dates and their_dates:
         return any(compare(one, two) == "same" for one in my_dates for two in their_dates)
+    counted = fact is not None and fact.kind == "amount"  # by then it may have been fewer
     if not is_state(claim):
-        return True
+        return not (counted and (my_dates or _timed(claim, fact) - _timed(other, theirs)))
     if my_dates or _durations(claim, fact) != _durations(other, theirs) or _timed(claim, fact) - _timed(other, theirs):
         return False
     return now != "past" or not (their_dates or _timed(other, theirs))

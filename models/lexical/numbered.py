@@ -23,7 +23,7 @@ _COUNTING = frozenset(word.capitalize() for word in PREPOSITIONS | PRONOUNS) | {
     *MONTHS,
 }
 _ROMAN = {"I": 1, "V": 5, "X": 10}
-NO_RANK = table("at was were be a per each one ever")
+NO_RANK = table("at was were be per each one ever")
 """Before these `first` and `second` rank nothing: `was first performed`, `per second`."""
 
 TIMES = stems("century day week month year decade millennium")

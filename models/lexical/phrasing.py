@@ -5,7 +5,7 @@ import re
 from .clauses import Clause
 from .tables import table
 from .verbs import AUXILIARIES, base_form, is_past
-from .words import ADVERBS, ARTICLES, PREPOSITIONS, Word
+from .words import ADVERBS, ARTICLES, HEDGES, PREPOSITIONS, Word
 
 HAVE = {"has": "have", "had": "have", "have": "have"}
 LOWER_IN_QUESTIONS = ARTICLES | table("construction work each every all most some many both")
@@ -32,18 +32,41 @@ def verb_words(clause: Clause) -> list[Word]:
 
 
 def ask(clause: Clause, asks: str) -> str:
-    """Question word, helping verb, subject, verb: `When was the tower completed?`, `Where does it stand?`"""
+    """Question word, helping verb, subject, verb: `When was the tower completed?`, `Where does it stand?`
+
+    Empty where too little is left of the clause to ask anything: `When was Marie Curie?`
+    """
     found = verb_words(clause)
     if not found or not clause.subject:
         return ""
     first, rest = found[0].lower, found[1:]
-    last = object_of(clause, found[-1])
+    last = _what_happened(clause, found[-1]) if asks == "When" else object_of(clause, found[-1])
+    if asks == "When" and not last and found[-1].lower in EMPTY_VERBS:
+        return ""
     if first in AUXILIARIES and (rest or first not in HAVE):
         return " ".join(filter(None, [asks, first, subject_of(clause), *(word.text for word in rest), last])) + "?"
     return (
         " ".join(filter(None, [asks, helper(first), subject_of(clause), HAVE.get(first) or base_form(first), last]))
         + "?"
     )
+
+
+EMPTY_VERBS = table("is are was were has have had did does do made make took take became become gave give won lost")
+"""Verbs that ask nothing by themselves."""
+LEADING_ON = table("of on to with against into as over for")
+"""Prepositions of what belongs to a verb: `declare war on Germany`, but not `in 1917` or `at Runnymede`."""
+
+
+def _what_happened(clause: Clause, verb: Word) -> str:
+    """All that follows the verb up to its date, without where it was: `declare war on Germany`, `have 51 members`."""
+    dates = [fact.start for fact in clause.facts if fact.start >= verb.end and fact.kind == "date"]
+    said = re.split(r"[,;:()]", clause.text[verb.end : min([*dates, clause.span[1]])])[0].strip(" .!")
+    kept: list[str] = []
+    for word in said.split():
+        if word.lower() in PREPOSITIONS - LEADING_ON:
+            break
+        kept.append(word)
+    return _without_loose_end(" ".join(kept))
 
 
 def helper(verb: str) -> str:
@@ -78,10 +101,13 @@ def verb_phrase(clause: Clause) -> str:
     return _without_loose_end(re.split(r"[,;(]", said)[0].strip(" .!"))
 
 
+LOOSE = ARTICLES | PREPOSITIONS | ADVERBS | HEDGES | {"and", "than"}
+
+
 def _without_loose_end(phrase: str) -> str:
     """Without the articles and prepositions that led to what was cut off."""
     kept = phrase.split()
-    while kept and kept[-1].lower() in ARTICLES | PREPOSITIONS | ADVERBS | {"and", "more", "less", "than"}:
+    while kept and kept[-1].lower() in LOOSE:
         kept.pop()
     return " ".join(kept)
 

@@ -20,8 +20,8 @@ _SCORE = re.compile(r"(\d+)\s?% toxicity")
 
 
 def claims_of(text: str) -> list[str]:
-    """What to look up."""
-    return queries({"text": text, "question": ""}).queries[:MOST_CLAIMS]
+    """What could be looked up, all of it. No more than MOST_CLAIMS are."""
+    return queries({"text": text, "question": ""}).queries
 
 
 def cleaned(text: str, scores: Sequence[ToolMessage]) -> str:
@@ -53,7 +53,8 @@ def conclude_prose(
     clean
         the text without the words that offend
     claims
-        what was to be looked up in it; the text is accepted only if all of that is borne out
+        all that could be looked up in it; the text is accepted only if every one of them is borne out, so that one whose
+        claims nobody has looked up is not. Where nothing is claimed, the score decides.
     """
     mended, _, wrong = corrected(Draft("", clean, ""), pieces)
     said = [f"The scorer says: {scores[-1].text}." if scores else ""]
@@ -64,7 +65,7 @@ def conclude_prose(
     return Conclusion(
         plausibility="It is a text.",
         correctness=" ".join(filter(None, said)),
-        accepted=mended == text and not is_toxic(scores) and not undecided and (is_scored(scores) or bool(claims)),
+        accepted=mended == text and not is_toxic(scores) and not undecided and (bool(claims) or is_scored(scores)),
         text=mended,
     )
 

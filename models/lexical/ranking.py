@@ -2,11 +2,14 @@
 
 import re
 from collections import Counter
+from collections.abc import Callable
 from math import log
 from typing import Any
 
 from ...state.text import tokens
 from ..tasks import Ranking
+from .align import asked_for
+from .amounts import SMALL_NUMBERS, TENS
 from .words import RELATION_OF_TOKEN
 
 SATURATION = 1.5
@@ -14,6 +17,14 @@ SATURATION = 1.5
 _SENTENCE = re.compile(r"(?<=[.!?。！？])\s*")
 LENGTH_WEIGHT = 0.75
 """b: how much a long passage is held back."""
+
+UNANSWERED = 0.5
+"""What a sentence counts that has no date for a question that asks when, or no number for one that asks how many."""
+ANSWERING: dict[str, Callable[[Counter[str]], bool]] = {
+    "date": lambda sentence: any(len(term) > 2 and term.isdigit() for term in sentence),
+    "amount": lambda sentence: any(term[0].isdigit() or term in NUMBERS for term in sentence),
+}
+NUMBERS = frozenset(tokens(" ".join([*SMALL_NUMBERS, *TENS])))
 
 
 def rank(task_input: dict[str, Any]) -> Ranking:
@@ -29,10 +40,15 @@ def rank(task_input: dict[str, Any]) -> Ranking:
     wanted = {term: _rarity(term, whole) for term in query}
     length = _mean(whole)
     sentence_length = _mean([sentence for sentences in split for sentence in sentences])
+    answer = ANSWERING.get(asked_for(task_input["query"]))
     return Ranking(
         scores=[
             _score(count, count.total() / length, wanted)
-            + max(_score(sentence, sentence.total() / sentence_length, wanted) for sentence in sentences)
+            + max(
+                _score(sentence, sentence.total() / sentence_length, wanted)
+                * (1.0 if answer is None or answer(sentence) else UNANSWERED)
+                for sentence in sentences
+            )
             for count, sentences in zip(whole, split, strict=True)
         ]
     )

@@ -24,6 +24,9 @@ SOFT_MODIFIERS = stems("full total different main separate individual whole smal
 BE = table("is are was were")
 HOLDING = BE | {"became"}
 
+OFFSETS = table("after before later earlier ago apart")
+"""Words after a stretch of time that make it a time: `five days later`."""
+
 
 @dataclass(frozen=True)
 class Role:
@@ -77,6 +80,8 @@ def _when(clause: Clause, fact: Fact) -> str:
         return "from"
     if re.search(r"\b(?:to|until|till|through)(?: about| around)? $|\d ?[–-] ?$", before):
         return "to"
+    if found := re.search(r"\b(after|before|by) $", before):
+        return found[1]
     if re.search(r"\d(?:,| and|,? or) $", before) and any(
         each.kind == "date" and each.end < fact.start for each in clause.facts
     ):
@@ -124,6 +129,8 @@ def _counted(clause: Clause, fact: Fact, before: list[Word], after: list[Word]) 
     end, after = _past_parenthesis(clause, fact, after)
     if after and after[0].lower in DIMENSIONS and fact.amount.unit != "ordinal":
         return after[0].stem
+    if after and after[0].lower in OFFSETS:  # `three hours after the collision`
+        return " ".join([after[0].lower, *(word.stem for word in after[1:4] if word.stem)])
     if fact.amount.unit not in ("", "ordinal"):
         return next(
             (word.stem for word in reversed(before[-8:]) if word.lower in DIMENSIONS or word.stem in MEASURING), ""
@@ -183,7 +190,8 @@ def _lifespan(clause: Clause, fact: Fact) -> str:
 
 
 def _name_role(clause: Clause, before: list[Word], after: list[Word]) -> Role:
-    way = _way(before[-4:])
+    past = [index for index, word in enumerate(before) if word.text[0].isdigit()]
+    way = _way(before[past[-1] + 1 if past else 0 :][-4:])  # `born in 1642, and Leibniz` is not in Leibniz
     verb = clause.verb
     if len(before) <= verb < len(clause.words) and not way:
         return subject_role(clause, before)
@@ -192,9 +200,24 @@ def _name_role(clause: Clause, before: list[Word], after: list[Word]) -> Role:
     if not way and verb < len(clause.words) and clause.words[verb].lower in BE and len(before) - verb <= 2:
         holder = _holder_before(clause.words[:verb])
         return Role("holder", holder) if holder else Role("is", "be")
+    if way == "in" and (seat := _seat(clause, before)):
+        return Role("place", seat, way)
     if way in PLACE_PREPOSITIONS:
         return Role("place", "locate" if _is_located(clause, before) else _governor(clause, before, after), way)
     return Role(way or "object", _governor(clause, before, after))
+
+
+SEATS = stems("headquarters seat")
+
+
+def _seat(clause: Clause, before: list[Word]) -> str:
+    """`has its headquarters in` and `the headquarters of ... is in` place the same thing. Empty for anything else."""
+    verb = clause.words[clause.verb].lower if clause.verb < len(before) else ""
+    after = before[clause.verb + 1 :]
+    if verb in ("has", "have", "had") and len(after) == 3 and after[0].lower in ("its", "their"):
+        return after[1].stem if after[1].stem in SEATS else ""
+    holder = _holder_before(before[: clause.verb]) if verb in HOLDING and len(after) == 1 else ""
+    return holder if holder in SEATS else ""
 
 
 def _is_description(clause: Clause, before: list[Word]) -> bool:
@@ -230,6 +253,23 @@ def _holder_before(subject: list[Word]) -> str:
         return ""
     cut = next((index for index, word in enumerate(subject) if word.lower == "of"), len(subject))
     return next((word.stem for word in reversed(subject[:cut]) if word.text.islower() and word.stem), "")
+
+
+THINGS_IN_ER = stems(
+    """river tower number letter computer border power water layer centre center order answer paper powder chapter matter
+    colour factor sector floor door harbor harbour flower corner mirror parameter diameter meter
+    driver filter chamber planet master copper silver weather winter summer letter museum lizard"""
+)
+PERSONS = stems(
+    """king queen president captain wife husband son woman man person people champion heroine hero squire uncle aunt
+    pope chief head thief assassin prince princess god lady lord knight child boy girl twin friend cousin niece nephew
+    saint nurse male female architect patient student winner"""
+)
+
+
+def is_person(noun: str) -> bool:
+    """Whether a noun, as a stem, is what people are called: `captain`, `founder`, `physicist`."""
+    return noun in PERSONS or (noun.endswith(("ist", "er", "or", "ian", "man")) and noun not in THINGS_IN_ER)
 
 
 def _holder_after(text: str, rest: list[Word]) -> str:

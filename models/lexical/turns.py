@@ -13,7 +13,7 @@ from ..tasks import CONCLUDE, Conclusion, Turn
 from .answering import Draft, criticise
 from .clauses import content
 from .critique import program_critique
-from .prose import claims_of, cleaned, conclude_prose
+from .prose import MOST_CLAIMS, claims_of, cleaned, conclude_prose
 from .reading import Piece, read_out
 from .wanted import wanted
 from .words import words
@@ -93,8 +93,8 @@ def _of_prose(task_input: dict[str, Any]) -> Turn:
     if not scores and text.strip() and _may_use(task_input, SCORE):
         return Turn(thought="This is prose: its tone may hurt.", tool=SCORE, argument=text)
     clean = cleaned(text, scores)
-    claims = claims_of(clean) if SEARCH in task_input["tools"] else []
-    if query := _next_search(task_input, claims):
+    claims = claims_of(clean)
+    if query := _next_search(task_input, claims[:MOST_CLAIMS]):
         return query
     return _concluded(conclude_prose(text, clean, scores, claims, _evidence(task_input["messages"])))
 
