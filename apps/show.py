@@ -30,6 +30,8 @@ def show(console: Console, result: Result, *, drafted: bool = False) -> None:
         _part(console, "Edits", Text("\n").join(edits))
     if result["verdicts"] and critic:
         _part(console, "Critiques", Text("\n").join(_critiques(result)))
+    elif result["verdicts"] and "scores" in result:
+        _part(console, "Scores", Text("\n").join(_scores(result)))
     elif result["verdicts"]:
         _part(console, "Verdicts", _verdicts(result, known))
     if result["failures"]:
@@ -108,6 +110,13 @@ def _critiques(result: Result) -> Iterator[Text]:
                 break
         said = f" ({verdict['make']}): {quote(verdict['reason'])}"
         yield Text.assemble("   = ", (verdict["label"], COLOURS[verdict["label"]]), said)
+
+
+def _scores(result: Result) -> Iterator[Text]:
+    """How each response did."""
+    for number, verdict in enumerate(result["verdicts"], start=1):
+        label = (verdict["label"], COLOURS[verdict["label"]])
+        yield Text.assemble((f"{number}. ", "bold"), label, f" ({verdict['make']}): {quote(verdict['reason'])}")
 
 
 def quote(text: str) -> str:
