@@ -43,6 +43,8 @@ def show(console: Console, result: Result, *, drafted: bool = False) -> None:
         part(console, "Edits", Text("\n").join(edits))
     if result["verdicts"] and critic:
         part(console, "Critiques", Text("\n").join(_critiques(result)))
+    elif result["verdicts"] and "scores" in result:
+        part(console, "Scores", Text("\n").join(_scores(result)))
     elif result["verdicts"] and not verified:
         part(console, "Verdicts", table(console, ("question", "verdict", "make", "evidence"), _verdicts(result, known)))
     ending(console, result)
@@ -175,6 +177,13 @@ def _critiques(result: Result) -> Iterator[Text]:
                 break
         said = f" ({verdict['make']}): {quote(verdict['reason'])}"
         yield Text.assemble("   = ", (verdict["label"], COLOURS[verdict["label"]]), said)
+
+
+def _scores(result: Result) -> Iterator[Text]:
+    """How each response did."""
+    for number, verdict in enumerate(result["verdicts"], start=1):
+        label = (verdict["label"], COLOURS[verdict["label"]])
+        yield Text.assemble((f"{number}. ", "bold"), label, f" ({verdict['make']}): {quote(verdict['reason'])}")
 
 
 def quote(text: str) -> str:

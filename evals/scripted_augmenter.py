@@ -45,11 +45,11 @@ class TowerSearch(SearchTool):
 
     async def _find(self, query: str, limit: int) -> list[Evidence]:
         await asyncio.sleep(self.latency)
-        kind, _, number = query.rstrip("?").rpartition(" ")
-        if kind.endswith("tower"):
-            text, title = f"Tower {number} was built by Mason {number}.", f"Tower {number}"
-        elif kind == "Mason":
-            text, title = f"Mason {number} was born in Port {number}.", f"Mason {number}"
+        tower, mason = re.search(r"tower (\d+)", query), re.fullmatch(r"Mason (\d+)", query)
+        if tower:
+            text, title = f"Tower {tower[1]} was built by Mason {tower[1]}.", f"Tower {tower[1]}"
+        elif mason:
+            text, title = f"Mason {mason[1]} was born in Port {mason[1]}.", f"Mason {mason[1]}"
         else:
             return []
         return [evidence(query=query, text=text, title=title, source=f"towers:{title}")]

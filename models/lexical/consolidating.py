@@ -43,7 +43,7 @@ def entities(task_input: dict[str, Any]) -> Entities:
 
 
 def chain(task_input: dict[str, Any]) -> Chains:
-    """The statements that rank best, each followed by what describes a name in it, if that ranks at all."""
+    """The statements that rank best, each followed by what describes a name in it, if that ranks as well."""
     scores, links = task_input["scores"], task_input["links"]
     descriptions = {other for _, other in links}
     order = sorted(range(1, len(scores) + 1), key=lambda number: -scores[number - 1])
@@ -51,7 +51,7 @@ def chain(task_input: dict[str, Any]) -> Chains:
     starts = [number for number in order if scores[number - 1] >= least and number not in descriptions]
     paths: list[list[int]] = []
     for number in (start for start in starts if scores[start - 1] > 0):
-        told = [other for one, other in links if one == number and scores[other - 1] > 0]
+        told = [other for one, other in links if one == number and scores[other - 1] >= least]
         paths.append([number, *sorted(told, key=lambda other: -scores[other - 1])[:1]])
     return Chains(paths=paths)
 

@@ -103,17 +103,10 @@ def test_the_model_decides_and_criticises_itself() -> None:
 
 
 def test_a_conversation_through_a_pipe() -> None:
-    command = [
-        sys.executable,
-        "-c",
-        "from errata.apps.cli import main; main()",
-        "chat",
-        "--json",
-        "--set",
-        "timeout=300",
-    ]
+    command = [sys.executable, "-c", "from errata.apps.cli import main; main()"]
+    options = ["chat", "--json", "--rounds", "0", "--set", "timeout=300"]
     said = "What is the capital of France?\n/quit\nAnd of Spain?\n"
-    done = subprocess.run(command, input=said, capture_output=True, text=True, timeout=400)
+    done = subprocess.run([*command, *options], input=said, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr
     (turn,) = map(json.loads, done.stdout.splitlines())
     assert turn["text"]
