@@ -12,6 +12,7 @@ import pytest
 from errata.apps import cli
 from errata.apps.purr.rows import read_rows, restored
 from errata.models.seq2seq import NEEDS
+from errata.state import replay
 
 Errata = Callable[..., tuple[int, str, str]]
 HAS_TORCH = all(importlib.util.find_spec(name) for name in (*NEEDS, "accelerate"))
@@ -40,7 +41,7 @@ def documents(tmp_path: Path) -> Path:
     folder.mkdir()
     for number, colour in enumerate(["Blue", "Red", "Green", "Old"]):
         said = f"The {colour} Bridge was opened in 193{number}. The {colour} Bridge is {420 + number} metres long."
-        (folder / f"{colour}.md").write_text(f"# {colour} Bridge\n\n{said} It stands in Paris.")
+        (folder / f"{colour}.md").write_text(f"---\ntitle: {colour} Bridge\n---\n\n{said} It stands in Paris.")
     return folder
 
 
@@ -180,7 +181,12 @@ def test_training_without_torch_says_how_to_get_it(
 @pytest.mark.skipif(not HAS_TORCH, reason="needs torch, transformers, accelerate: pip install 'errata[seq2seq]'")
 @pytest.mark.parametrize("task", ["edit", "questions"])
 def test_from_documents_to_a_correction_by_a_model_of_ones_own(
-    task: str, errata: Errata, documents: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    task: str,
+    errata: Errata,
+    documents: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     file, model = tmp_path / "rows.jsonl", tmp_path / "model"
     errata("corpus", "--documents", documents, "-o", file, "--limit", "12")
@@ -199,3 +205,6 @@ def test_from_documents_to_a_correction_by_a_model_of_ones_own(
     monkeypatch.setattr(sys, "argv", ["errata", *given, "--sources", str(documents)])
     with pytest.raises(SystemExit):
         cli.main()
+    result = json.loads(capsys.readouterr().out)
+    assert result["stopped"] != "error" or "wrote nothing" in result["reason"]
+    assert replay(result["original"], result["edits"]) == result["text"]
