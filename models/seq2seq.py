@@ -117,6 +117,9 @@ def load(model: str | None, field_name: str) -> Network:
 @lru_cache(maxsize=4)
 def _load(name: str) -> Network:
     from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
+    from transformers.utils import logging
+
+    logging.disable_progress_bar()
 
     folder = Path(name)
     try:

@@ -135,12 +135,16 @@ def test_what_cannot_be_is_said_in_a_line(errata: Errata, rows: Path, documents:
     empty, broken, out = tmp_path / "empty.jsonl", tmp_path / "broken.jsonl", tmp_path / "out"
     empty.touch()
     broken.write_text(json.dumps(ROW) + "\n" + json.dumps({**ROW, "evidence": "none"}) + "\n")
+    notes = tmp_path / "notes.txt"
+    notes.write_text("Buy milk.")
     both = ("--from-scratch", "tiny", "--model", "x")
     wrong: list[tuple[tuple[Any, ...], str]] = [
         (("corpus", "-o", tmp_path / "no" / "rows.jsonl"), "there is no folder"),
         (("corpus", "-o", out, "--documents", documents, "--questions", rows), "not both"),
         (("corpus", "-o", out, "--documents", tmp_path / "nowhere"), "nowhere"),
         (("corpus", "-o", out, "--questions", empty), "holds no questions"),
+        (("corpus", "-o", notes), "something else than rows"),
+        (("corpus", "-o", broken), "line 2 is no row"),
         (("corpus", "-o", out, "--make", "corrupt=seq2seq"), "`corrupt` has no make `seq2seq`"),
         (("corpus", "-o", out, "--search", "nowhere"), "nowhere"),
         (("train", "--data", rows, "-o", out), "give --model DIR"),
@@ -160,6 +164,7 @@ def test_what_cannot_be_is_said_in_a_line(errata: Errata, rows: Path, documents:
         assert problem in err
         assert err.count("\n") == 1
         assert not out.exists()
+    assert notes.read_text() == "Buy milk."
 
 
 def test_training_without_torch_says_how_to_get_it(
