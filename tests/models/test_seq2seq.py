@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -152,6 +153,10 @@ async def test_a_model_with_a_tokenizer_of_transformers_edits(tmp_path: Path) ->
     )
     T5ForConditionalGeneration(config).save_pretrained(tmp_path)
     network = seq2seq.load(str(tmp_path), "editor_model")
+    seq2seq._load.cache_clear()
+    with ThreadPoolExecutor(4) as threads:
+        loaded = list(threads.map(lambda _: seq2seq.load(str(tmp_path), "editor_model"), range(4)))
+    assert all(each is loaded[0] for each in loaded)
     said = seq2seq.write(network, [seq2seq.passages(GIVEN["text"], PAIRS)] * 2, max_new_tokens=5)
     assert said[0] == said[1]
     assert network.vocabulary.write(network.vocabulary.answer("in 1889", None), None).strip() == "in 1889"
