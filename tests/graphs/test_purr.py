@@ -91,6 +91,7 @@ async def test_a_rewrite_is_refused_and_recorded(text: str) -> None:
     assert result["edits"]
     assert not any(edit["applied"] for edit in result["edits"])
     assert result["stopped"] == "unchanged"
+    assert {verdict["label"] for verdict in result["verdicts"]} == {"neutral"}
 
 
 @pytest.mark.parametrize("said", [{"text": ""}, {"text": " \n"}, RuntimeError("out of memory"), {}, None])
