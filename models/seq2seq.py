@@ -111,12 +111,21 @@ def load(model: str | None, field_name: str) -> Network:
     Raises ConfigurationError if there is none or a package is missing.
     """
     check(model, field_name)
-    return _load(str(Path(str(model)).expanduser()) if Path(str(model)).expanduser().is_dir() else str(model))
+    folder = Path(str(model)).expanduser()
+    with _loading:
+        return _load(str(folder) if folder.is_dir() else str(model))
+
+
+_loading = threading.Lock()
+"""Rounds of questions ask for the same network at once, and transformers cannot load two at a time."""
 
 
 @lru_cache(maxsize=4)
 def _load(name: str) -> Network:
     from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
+    from transformers.utils import logging
+
+    logging.disable_progress_bar()
 
     folder = Path(name)
     try:

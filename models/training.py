@@ -61,12 +61,17 @@ class Recipe:
     seed: int = 0
 
 
-def begin(size: str, examples: Sequence[Example], seed: int) -> "Network":
-    """A small T5 that knows nothing yet, with a vocabulary of the words that are common in the examples."""
+def begin(size: str, examples: Sequence[Example], seed: int, slots: int = Words.slots) -> Network:
+    """A small T5 that knows nothing yet, with a vocabulary of the words that are common in the examples.
+
+    slots
+        for the rare words of one item: few are learnt sooner
+    """
     from transformers import T5Config, T5ForConditionalGeneration, set_seed
 
     set_seed(seed)
-    vocabulary = Words.of(text for example in examples for text in (example.answer, *example.passages[:1]))
+    common = Words.of(text for example in examples for text in (example.answer, *example.passages[:1])).common
+    vocabulary = Words(common, slots)
     config = T5Config(
         vocab_size=len(vocabulary),
         decoder_start_token_id=vocabulary.padding,
@@ -149,6 +154,7 @@ def _trainer(
         import torch
         from transformers import Trainer, TrainerCallback, TrainingArguments
         from transformers.trainer_callback import PrinterCallback
+        from transformers.utils import logging
     except ImportError as error:
         raise ConfigurationError(NEEDS) from error
 
@@ -171,6 +177,9 @@ def _trainer(
     class Follow(TrainerCallback):  # type: ignore[misc]
         def on_epoch_begin(self, args: Any, state: Any, control: Any, **more: Any) -> None:
             learning.epoch = int((state.epoch or 0) + 1e-6)
+
+        def on_save(self, args: Any, state: Any, control: Any, **more: Any) -> None:
+            network.vocabulary.save_pretrained(f"{args.output_dir}/checkpoint-{state.global_step}")
 
         def on_log(self, args: Any, state: Any, control: Any, logs: Any = None, **more: Any) -> None:
             tell(state.global_step, state.max_steps, logs or {})
@@ -217,6 +226,7 @@ def _trainer(
     )
     trainer.model_accepts_loss_kwargs = False  # the loss is a mean, so that of several batches is averaged, too
     trainer.remove_callback(PrinterCallback)
+    logging.disable_progress_bar()
     return trainer
 
 

@@ -132,20 +132,23 @@ def _sentence_at(text: str, change: Change) -> str:
 def _settle(
     number: int, check: Check, read: list[int], proposed: list[Proposal], failed: str, context: Context
 ) -> None:
-    """Write down what can be told of one pair from the edit of its passage."""
-    cited = [proposal for proposal in proposed if proposal["check"] == number and proposal.get("evidence")]
+    """Write down what can be told of one pair from the edit of its passage. A refused change tells nothing."""
+    citing = [proposal for proposal in proposed if proposal["check"] == number and proposal.get("evidence")]
+    cited = [proposal for proposal in citing if not proposal["refused"]]
     check["settled"] = True
-    check["fused"] = number in read and not failed
+    check["fused"] = number in read and not failed and cited == citing
     check["verdict"] = {
         "question": check["question"],
         "label": "error" if failed else "contradiction" if cited else "neutral",
-        "reason": failed or (cited[0].get("reason", "") if cited else _untold(number, read)),
+        "reason": failed or (cited[0].get("reason", "") if cited else _untold(number, read, bool(citing))),
         "evidence": check["evidence"],
         "make": make_name(context, "edit_all"),
     }
 
 
-def _untold(number: int, read: list[int]) -> str:
+def _untold(number: int, read: list[int], refused: bool) -> str:
     if number not in read:
         return f"The editor did not read it: {len(read)} others cover the questions better."
+    if refused:
+        return f"The change that cites it was refused; whether it agrees was not asked ({NO_GATE})."
     return f"The edit changed nothing by it; whether it agrees was not asked ({NO_GATE})."

@@ -13,7 +13,19 @@ ROOMS = ("state", "prompts", "models", "tools", "nodes", "graphs", "apps", "eval
 LOWER = {room: ROOMS[: ROOMS.index(room) + 1] for room in ROOMS} | {
     "tools": ("state", "tools"),  # what touches the world does not think
 }
-HEAVY = ("torch", "sklearn", "fastapi", "langserve", "trafilatura", "pypdf", "bm25s", "tavily", "pint", "openai")
+HEAVY = (
+    "torch",
+    "transformers",
+    "sklearn",
+    "fastapi",
+    "langserve",
+    "trafilatura",
+    "pypdf",
+    "bm25s",
+    "tavily",
+    "pint",
+    "openai",
+)
 
 
 def imported_rooms(path: Path, room: str) -> Iterator[str]:

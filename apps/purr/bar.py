@@ -22,23 +22,22 @@ def bar(name: str, total: int, done: int = 0) -> Iterator[Advance]:
     """Show how far the block has come; it calls what it is given."""
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    now, words, shown = done, "", time.monotonic()
-    with Progress(*columns, TimeRemainingColumn(), TextColumn("{task.fields[said]}"), console=console) as progress:
-        progress.live.transient = True
-        task = progress.add_task(name, total=total, completed=done, said="")
-        whole = total
+    said_last = TextColumn("{task.fields[said]}")
+    now, words, whole, shown = done, "", total, time.monotonic()
+    drawn = Progress(
+        *columns, TimeRemainingColumn(), said_last, console=console, transient=True, disable=not console.is_terminal
+    )
+    with drawn:
+        task = drawn.add_task(name, total=total, completed=done, said="")
 
         def advance(*, to: int | None = None, total: int | None = None, said: str = "") -> None:
-            nonlocal now, words, shown, whole
+            nonlocal now, words, whole, shown
             now, words, whole = now + 1 if to is None else to, said or words, total or whole
-            progress.update(task, completed=now, total=whole, said=words)
+            drawn.update(task, completed=now, total=whole, said=words)
             if not console.is_terminal and time.monotonic() - shown >= BETWEEN:
                 say(f"{name} {now}/{whole} {words}".rstrip())
                 shown = time.monotonic()
 
-        progress.disable = not console.is_terminal
-        if not console.is_terminal:
-            progress.stop()
         yield advance
 
 

@@ -45,8 +45,6 @@ class Figures(TypedDict):
     """Share of corrupted texts that came out as they were before they were corrupted, to the letter."""
     untouched: float | None
     """Share of clean texts that came out as they were."""
-    distance: float | None
-    """Mean share of the way back to the clean text: 1 restored, 0 as far as before, less: farther."""
     seconds: float
     """Median per text."""
 
@@ -126,7 +124,6 @@ async def _figures(name: str, rows: Sequence[Row], came: list[tuple[str, float, 
         "f1": 2 * attribution * preservation / both if both else 0.0,
         "restored": _share([text == row["clean"] for text, row in wrong]),
         "untouched": _share([text == row["text"] for text, row in right]),
-        "distance": _share([way_back(text, row) for text, row in wrong]),
         "seconds": median(seconds for _, seconds, _ in came),
     }
 
@@ -151,12 +148,6 @@ def preserved(before: str, after: str) -> float:
     return max(1 - Levenshtein.distance(before, after) / max(len(before), 1), 0.0)
 
 
-def way_back(text: str, row: Row) -> float:
-    """How much of the distance to the clean text is gone."""
-    before = Levenshtein.distance(row["text"], row["clean"])
-    return 1 - Levenshtein.distance(text, row["clean"]) / before
-
-
 def _share(found: Sequence[float]) -> float | None:
     return mean(found) if found else None
 
@@ -165,10 +156,10 @@ def show_figures(console: Console, figures: list[Figures]) -> None:
     """The figures, for people."""
     first = figures[0]
     table = Table(title=f"{first['n']} texts, {first['corrupted']} of them corrupted")
-    for column in ("editor", "Attr", "Pres", "F1_AP", "restored", "way back", "clean untouched", "failed", "ms/text"):
+    for column in ("editor", "Attr", "Pres", "F1_AP", "restored", "untouched", "failed", "ms/text"):
         table.add_column(column, justify="left" if column == "editor" else "right")
     for found in figures:
-        shares = ("attribution", "preservation", "f1", "restored", "distance", "untouched")
+        shares = ("attribution", "preservation", "f1", "restored", "untouched")
         values = [_percent(dict(found)[name]) for name in shares]
         table.add_row(found["editor"], *values, str(found["failed"]), f"{found['seconds'] * 1000:.1f}")
     console.print(table)

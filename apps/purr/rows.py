@@ -3,7 +3,6 @@
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 from typing_extensions import TypedDict
@@ -91,18 +90,18 @@ def _rows(path: Path, limit: int | None) -> Iterator[Row]:
 
 
 class Rows:
-    """A file of rows that grows. A line that a kill cut short is taken away when the file is opened again."""
+    """A file of rows that grows. A last line that a kill cut short is taken away when the file is opened again.
+
+    Raises ConfigurationError for a file that holds anything else.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.done: set[str] = set()
         """Ids of the rows that it holds."""
-        if path.is_file():
-            whole = [
-                line for line in path.read_text("utf-8", errors="replace").splitlines(keepends=True) if _whole(line)
-            ]
-            self.done = {json.loads(line)["id"] for line in whole}
-            path.write_text("".join(whole), "utf-8")
+        if path.exists():
+            self._mend()
+            self.done = {row["id"] for row in _rows(path, None)}
 
     def add(self, row: Row) -> None:
         """Write a row down, at once."""
@@ -110,10 +109,13 @@ class Rows:
             file.write(json.dumps(row, ensure_ascii=False) + "\n")
         self.done.add(row["id"])
 
-
-def _whole(line: str) -> bool:
-    try:
-        found: Any = json.loads(line)
-    except ValueError:
-        return False
-    return line.endswith("\n") and isinstance(found, dict) and "id" in found
+    def _mend(self) -> None:
+        try:
+            data = self.path.read_bytes()
+        except OSError as error:
+            raise ConfigurationError(f"{self.path}: {error.strerror}") from None
+        whole = data[: data.rfind(b"\n") + 1]
+        if data != whole:
+            if not data[len(whole) :].startswith(b'{"id": '):
+                raise ConfigurationError(f"{self.path} holds something else than rows: name another file")
+            self.path.write_bytes(whole)

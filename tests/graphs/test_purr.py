@@ -16,7 +16,7 @@ from errata.state import Context, replay
 from errata.state.correction import CorrectionState
 from errata.state.errors import ConfigurationError
 
-from ..fakes import FakeSearch, Scripted, always, chance, context
+from ..fakes import FakeChatModel, FakeSearch, Scripted, always, chance, context
 
 TEXT = "The tower was completed in 1899 and stands in Lyon. It is made of iron."
 RIGHT = "The tower was completed in 1889 and stands in Paris. It is made of iron."
@@ -91,6 +91,7 @@ async def test_a_rewrite_is_refused_and_recorded(text: str) -> None:
     assert result["edits"]
     assert not any(edit["applied"] for edit in result["edits"])
     assert result["stopped"] == "unchanged"
+    assert {verdict["label"] for verdict in result["verdicts"]} == {"neutral"}
 
 
 @pytest.mark.parametrize("said", [{"text": ""}, {"text": " \n"}, RuntimeError("out of memory"), {}, None])
@@ -196,11 +197,14 @@ async def test_a_person_may_look_at_each_change() -> None:
 
 
 async def test_a_budget_that_is_spent_leaves_the_text() -> None:
-    given = world(answer(RIGHT), max_calls=1).model_copy(update={"max_calls": 1})
-    graph_input = {"text": TEXT, "question": ""}
-    result = await purr.graph.ainvoke(graph_input, context=given)
-    assert result["stopped"] in ("accepted", "budget")  # runnables of the caller's own count by what they report
-    assert replay(TEXT, result["edits"]) == result["text"]
+    model = FakeChatModel(replies=['{"queries": ["When was the tower completed?"]}', '{"text": "never asked"}'])
+    search = FakeSearch(find=lambda query: SAYS[query])
+    given = Context(model=model, search=search, cache=False, max_calls=1)
+    result = await purr.graph.ainvoke({"text": TEXT}, context=given)
+    assert (result["text"], result["stopped"], len(model.asked)) == (TEXT, "budget", 1)
+    more = given.model_copy(update={"max_calls": 2, "question_rounds": 1})
+    model.replies = ['{"queries": ["When was the tower completed?"]}', f'{{"text": "{RIGHT}"}}']
+    assert (await purr.graph.ainvoke({"text": TEXT}, context=more))["text"] == RIGHT
 
 
 async def test_it_runs_embedded_by_rules() -> None:

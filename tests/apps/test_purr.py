@@ -1,0 +1,215 @@
+"""`errata purr`: a training set out of what ships, offline; what is refused, in one line."""
+
+import importlib.util
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from errata.apps import cli
+from errata.apps.purr.rows import read_rows, restored
+from errata.models.seq2seq import NEEDS
+from errata.state import replay
+
+Errata = Callable[..., tuple[int, str, str]]
+HAS_TORCH = all(importlib.util.find_spec(name) for name in (*NEEDS, "accelerate"))
+
+
+@pytest.fixture
+def errata(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Errata:
+    """Run the command line in this process; returns exit code, standard output and standard error."""
+
+    def run(*arguments: str | Path) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["errata", "purr", *map(str, arguments)])
+        with pytest.raises(SystemExit) as left:
+            cli.main()
+        out, err = capsys.readouterr()
+        return int(left.value.code or 0), out, err
+
+    monkeypatch.setenv("COLUMNS", "200")
+    for variable in ("MODEL", "SEARCH", "BASE_URL"):
+        monkeypatch.delenv(f"ERRATA_{variable}", raising=False)
+    return run
+
+
+@pytest.fixture
+def documents(tmp_path: Path) -> Path:
+    folder = tmp_path / "documents"
+    folder.mkdir()
+    for number, colour in enumerate(["Blue", "Red", "Green", "Old"]):
+        said = f"The {colour} Bridge was opened in 193{number}. The {colour} Bridge is {420 + number} metres long."
+        (folder / f"{colour}.md").write_text(f"---\ntitle: {colour} Bridge\n---\n\n{said} It stands in Paris.")
+    return folder
+
+
+def test_rows_say_what_was_corrupted_and_clean_ones_stay(errata: Errata, tmp_path: Path) -> None:
+    file = tmp_path / "rows.jsonl"
+    code, _, err = errata("corpus", "-o", file, "--limit", "60", "--seed", "1")
+    assert code == 0
+    assert "60 rows made" in err
+    rows = read_rows(file)
+    assert len({row["id"] for row in rows}) == 60
+    clean = [row for row in rows if not row["corruptions"]]
+    assert 0 < len(clean) < 20
+    for row in rows:
+        assert restored(row["text"], row["corruptions"]) == row["clean"]
+        assert (row["text"] == row["clean"]) == (row in clean)
+        assert 1 <= len(row["evidence"]) <= 4
+        assert any(piece["positive"] and row["clean"] in piece["text"] for piece in row["evidence"])
+    assert any(not piece["positive"] for row in rows for piece in row["evidence"])
+    assert any(row["queries"] for row in rows)
+
+
+def test_it_goes_on_where_it_was_and_the_same_seed_gives_the_same(
+    errata: Errata, documents: Path, tmp_path: Path
+) -> None:
+    whole, broken = tmp_path / "whole.jsonl", tmp_path / "broken.jsonl"
+    errata("corpus", "--documents", documents, "-o", whole, "--limit", "20")
+    errata("corpus", "--documents", documents, "-o", broken, "--limit", "7")
+    broken.write_text(broken.read_text() + '{"id": "cut sho')
+    code, _, err = errata("corpus", "--documents", documents, "-o", broken, "--limit", "20")
+    assert code == 0
+    assert "13 rows made" in err
+    assert broken.read_text() == whole.read_text()
+    assert "0 rows made" in errata("corpus", "--documents", documents, "-o", broken, "--limit", "20")[2]
+    other = tmp_path / "other.jsonl"
+    errata("corpus", "--documents", documents, "-o", other, "--limit", "20", "--seed", "5")
+    assert not {row["id"] for row in read_rows(other)} & {row["id"] for row in read_rows(whole)}
+
+
+def test_documents_are_held_out_whole(errata: Errata, tmp_path: Path) -> None:
+    seen, unseen = tmp_path / "seen.jsonl", tmp_path / "unseen.jsonl"
+    errata("corpus", "-o", seen, "--held-out", unseen, "--limit", "80")
+    sources = [{row["source"] for row in read_rows(file)} for file in (seen, unseen)]
+    assert not sources[0] & sources[1]
+
+
+def test_questions_of_ones_own_are_asked(errata: Errata, documents: Path, tmp_path: Path) -> None:
+    questions, file = tmp_path / "questions.txt", tmp_path / "rows.jsonl"
+    questions.write_text("When was the Red Bridge opened?\n\nWho sang at the moon of Xyzzy?\n")
+    code, _, err = errata("corpus", "--questions", questions, "--sources", documents, "-o", file)
+    assert code == 0
+    assert "1 rows made, 1 questions without one" in err
+    (row,) = read_rows(file)
+    assert row["clean"] == "The Red Bridge was opened in 1931."
+
+
+ROW = {
+    "id": "1",
+    "question": "When?",
+    "text": "It opened in 1885.",
+    "clean": "It opened in 1883.",
+    "corruptions": [{"kind": "date", "before": "1883", "after": "1885", "start": 13}],
+    "source": "x",
+    "evidence": [{"query": "When?", "title": "Bridge", "text": "It opened in 1883.", "source": "x", "positive": True}],
+    "queries": [],
+}
+
+
+@pytest.fixture
+def rows(tmp_path: Path) -> Path:
+    file = tmp_path / "good.jsonl"
+    file.write_text(json.dumps(ROW) + "\n" + json.dumps({**ROW, "id": "2", "text": ROW["clean"], "corruptions": []}))
+    return file
+
+
+def test_the_rules_are_measured_next_to_the_text_as_it_was(errata: Errata, tmp_path: Path) -> None:
+    file = tmp_path / "rows.jsonl"
+    errata("corpus", "-o", file, "--limit", "60", "--seed", "2")
+    code, out, _ = errata("evaluate", "--data", file, "--json")
+    assert code == 0
+    as_it_was, serial, fused = json.loads(out)
+    assert (as_it_was["restored"], as_it_was["untouched"], as_it_was["preservation"]) == (0, 1, 1)
+    assert fused["restored"] > 0.1
+    assert fused["attribution"] > as_it_was["attribution"]
+    assert fused["untouched"] >= 0.9
+    assert serial["editor"] == "rarr, serial (lexical)"
+    assert {found["n"] for found in (as_it_was, serial, fused)} == {60}
+    assert "restored" in errata("evaluate", "--data", file, "--limit", "5")[1]
+
+
+def test_what_cannot_be_is_said_in_a_line(errata: Errata, rows: Path, documents: Path, tmp_path: Path) -> None:
+    empty, broken, out = tmp_path / "empty.jsonl", tmp_path / "broken.jsonl", tmp_path / "out"
+    empty.touch()
+    broken.write_text(json.dumps(ROW) + "\n" + json.dumps({**ROW, "evidence": "none"}) + "\n")
+    notes = tmp_path / "notes.txt"
+    notes.write_text("Buy milk.")
+    both = ("--from-scratch", "tiny", "--model", "x")
+    wrong: list[tuple[tuple[Any, ...], str]] = [
+        (("corpus", "-o", tmp_path / "no" / "rows.jsonl"), "there is no folder"),
+        (("corpus", "-o", out, "--documents", documents, "--questions", rows), "not both"),
+        (("corpus", "-o", out, "--documents", tmp_path / "nowhere"), "nowhere"),
+        (("corpus", "-o", out, "--questions", empty), "holds no questions"),
+        (("corpus", "-o", notes), "something else than rows"),
+        (("corpus", "-o", broken), "line 2 is no row"),
+        (("corpus", "-o", out, "--make", "corrupt=seq2seq"), "`corrupt` has no make `seq2seq`"),
+        (("corpus", "-o", out, "--search", "nowhere"), "nowhere"),
+        (("train", "--data", rows, "-o", out), "give --model DIR"),
+        (("train", "--data", rows, "-o", out, *both), "give --model DIR"),
+        (("train", "--data", rows, "-o", out, "--from-scratch", "huge"), "there is no size `huge`: use tiny"),
+        (("train", "--data", empty, "-o", out, "--from-scratch", "tiny"), "holds no rows"),
+        (("train", "--data", tmp_path / "none", "-o", out, "--from-scratch", "tiny"), "No such file"),
+        (("train", "--data", broken, "-o", out, "--from-scratch", "tiny"), "line 2 is no row: evidence"),
+        (("train", "--data", rows, "-o", documents, "--from-scratch", "tiny"), "holds no training"),
+        (("train", "--data", rows, "-o", out, "--from-scratch", "tiny", "--task", "questions"), "no row has queries"),
+        (("evaluate", "--data", broken), "line 2 is no row"),
+        (("evaluate", "--data", rows, "--chat", "nonsense"), "`nonsense` is no model"),
+    ]
+    for arguments, problem in wrong:
+        code, said, err = errata(*arguments)
+        assert (code, said) == (2, "")
+        assert problem in err
+        assert err.count("\n") == 1
+        assert not out.exists()
+    assert notes.read_text() == "Buy milk."
+
+
+def test_training_without_torch_says_how_to_get_it(
+    errata: Errata, rows: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = importlib.util.find_spec
+    monkeypatch.setattr(
+        importlib.util, "find_spec", lambda name, *rest: None if name == "torch" else found(name, *rest)
+    )
+    for arguments in (
+        ("train", "--data", rows, "-o", tmp_path / "out", "--from-scratch", "tiny"),
+        ("evaluate", "--data", rows, "--model", tmp_path),
+    ):
+        code, _, err = errata(*arguments)
+        assert (code, err.count("\n")) == (2, 1)
+        assert "pip install 'errata[seq2seq]'" in err
+
+
+@pytest.mark.skipif(not HAS_TORCH, reason="needs torch, transformers, accelerate: pip install 'errata[seq2seq]'")
+@pytest.mark.parametrize("task", ["edit", "questions"])
+def test_from_documents_to_a_correction_by_a_model_of_ones_own(
+    task: str,
+    errata: Errata,
+    documents: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    file, model = tmp_path / "rows.jsonl", tmp_path / "model"
+    errata("corpus", "--documents", documents, "-o", file, "--limit", "12")
+    quick = ("--from-scratch", "tiny", "--steps", "3", "--batch", "4", "--save-every", "2", "--task", task)
+    code, _, err = errata("train", "--data", file, "--held-out", file, "-o", model, *quick)
+    assert code == 0
+    assert "12 examples" in err
+    losses = json.loads((model / "training.json").read_text())["history"]
+    assert any("eval_loss" in each for each in losses)
+    assert errata("train", "--data", file, "-o", model, *quick)[0] == 2
+    if task == "edit":
+        code, out, _ = errata("evaluate", "--data", file, "--model", model, "--limit", "4", "--json")
+        assert [found["editor"] for found in json.loads(out)][-1] == "purr (seq2seq)"
+    field = "editor_model" if task == "edit" else "question_model"
+    given = ["correct", "The Red Bridge was opened in 1934.", "--method", "purr", "--set", f"{field}={model}", "--json"]
+    monkeypatch.setattr(sys, "argv", ["errata", *given, "--sources", str(documents)])
+    with pytest.raises(SystemExit):
+        cli.main()
+    result = json.loads(capsys.readouterr().out)
+    assert result["stopped"] != "error" or "wrote nothing" in result["reason"]
+    assert replay(result["original"], result["edits"]) == result["text"]

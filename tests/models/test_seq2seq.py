@@ -1,0 +1,162 @@
+"""The seq2seq make: what it says where it can't work, and the seam to the network."""
+
+import importlib.util
+import json
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from errata.models import check_makes, seq2seq, task
+from errata.state import Context
+from errata.state.errors import ConfigurationError, ModelError
+
+PAIRS = [
+    {"query": "When was the tower completed?", "title": "Tower", "evidence": "The tower was completed in 1889."},
+    {"query": "Where does the tower stand?", "title": "", "evidence": "The tower stands in Paris."},
+]
+GIVEN = {"text": "The tower was completed in 1899.", "question": "", "pairs": PAIRS}
+HAS_TORCH = all(importlib.util.find_spec(name) for name in seq2seq.NEEDS)
+needs_torch = pytest.mark.skipif(not HAS_TORCH, reason="needs torch and transformers: pip install 'errata[seq2seq]'")
+
+
+def without(monkeypatch: pytest.MonkeyPatch, *missing: str) -> None:
+    found = importlib.util.find_spec
+    monkeypatch.setattr(
+        importlib.util, "find_spec", lambda name, *rest: None if name in missing else found(name, *rest)
+    )
+
+
+@pytest.mark.parametrize("missing", seq2seq.NEEDS)
+async def test_without_its_packages_it_says_how_to_get_them(missing: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    without(monkeypatch, missing)
+    context = Context(editor_model="some/model", question_model="some/model")
+    with pytest.raises(ConfigurationError, match=r"pip install 'errata\[seq2seq\]'"):
+        check_makes(context, ["edit_all"])
+    with pytest.raises(ConfigurationError, match=r"pip install 'errata\[seq2seq\]'"):
+        await task(context, "edit_all").ainvoke(GIVEN)
+    with pytest.raises(ConfigurationError, match=r"pip install 'errata\[seq2seq\]'"):
+        await task(context, "queries").ainvoke({"text": "It rains.", "question": ""})
+
+
+@needs_torch
+async def test_a_folder_that_holds_no_model_is_named_and_nothing_is_downloaded(tmp_path: Path) -> None:
+    for name in (str(tmp_path), "no-such/model"):
+        with pytest.raises(ConfigurationError, match=f"no encoder-decoder at {name}: give a folder, or fetch it first"):
+            await task(Context(editor_model=name), "edit_all").ainvoke(GIVEN)
+
+
+def test_every_pair_is_a_passage_and_without_any_the_claim_is_one() -> None:
+    assert seq2seq.passages("It rains.", PAIRS) == [
+        "claim: It rains. question: When was the tower completed? evidence: Tower. The tower was completed in 1889.",
+        "claim: It rains. question: Where does the tower stand? evidence: The tower stands in Paris.",
+    ]
+    assert seq2seq.passages("It rains.", []) == ["claim: It rains."]
+
+
+class Letters:
+    """A vocabulary in which every word is one token."""
+
+    padding = 0
+
+    def read(self, passages: Any, draw: Any = None) -> tuple[list[list[int]], Any]:
+        return [[1] * len(passage.split()) for passage in passages], None
+
+
+def with_network(monkeypatch: pytest.MonkeyPatch, say: Any) -> list[list[str]]:
+    """A network that says what it is told to; returns the items that it is given."""
+    given: list[list[str]] = []
+
+    def write(network: Any, items: Any, **settings: Any) -> list[str]:
+        given.extend(items)
+        return [say(item) for item in items]
+
+    monkeypatch.setattr(seq2seq, "load", lambda model, field: seq2seq.Network(None, Letters()))  # type: ignore[arg-type]
+    monkeypatch.setattr(seq2seq, "write", write)
+    return given
+
+
+def claim_of(item: list[str]) -> str:
+    return item[0].partition("claim: ")[2].partition(" question:")[0]
+
+
+async def test_a_long_text_is_edited_sentence_by_sentence_and_keeps_its_form(monkeypatch: pytest.MonkeyPatch) -> None:
+    given = with_network(monkeypatch, lambda item: claim_of(item).replace("1899", "1889"))
+    text = "\n\n".join(f"Sentence number {n} says that it was in 1899." for n in range(30))
+    edited = await task(Context(editor_model="x"), "edit_all").ainvoke({**GIVEN, "text": text})
+    assert edited.text == text.replace("1899", "1889")
+    assert len(given) == 30
+    assert all(len(item) == len(PAIRS) for item in given)
+
+
+async def test_a_short_text_is_edited_as_a_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    given = with_network(monkeypatch, claim_of)
+    await task(Context(editor_model="x"), "edit_all").ainvoke({**GIVEN, "text": "It rains. It pours."})
+    assert [claim_of(item) for item in given] == ["It rains. It pours."]
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "problem"),
+    [
+        ("It rains.", "", "wrote nothing"),
+        ("It rains.", "  ", "wrote nothing"),
+        ("word " * 200, "x", "longer than the editor"),
+    ],
+)
+async def test_what_cannot_be_edited_is_a_model_error(
+    text: str, said: str, problem: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with_network(monkeypatch, lambda item: said)
+    with pytest.raises(ModelError, match=problem):
+        await task(Context(editor_model="x"), "edit_all").ainvoke({**GIVEN, "text": text})
+
+
+async def test_questions_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    given = with_network(monkeypatch, lambda item: "When? | Where? | When? |")
+    asked = await task(Context(question_model="x"), "queries").ainvoke({"text": "It rains.", "question": "What?"})
+    assert asked.queries == ["When?", "Where?"]
+    assert given == [["context: What? claim: It rains."]]
+
+
+def test_a_passage_is_cut_where_its_evidence_ends() -> None:
+    ids = [*range(400), 1]
+    assert seq2seq.cut(ids) == [*range(seq2seq.PASSAGE_TOKENS - 1), 1]
+    assert seq2seq.cut([5, 1]) == [5, 1]
+
+
+@needs_torch
+async def test_a_model_with_a_tokenizer_of_transformers_edits(tmp_path: Path) -> None:
+    """A random T5 with a tokenizer trained on the spot: what it writes is noise, how it gets there is not."""
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
+    from transformers import PreTrainedTokenizerFast, T5Config, T5ForConditionalGeneration, set_seed
+
+    set_seed(0)
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel()
+    tokenizer.decoder = decoders.ByteLevel()
+    alphabet = pre_tokenizers.ByteLevel.alphabet()
+    trainer = trainers.BpeTrainer(vocab_size=300, special_tokens=["<pad>", "</s>"], initial_alphabet=alphabet)
+    tokenizer.train_from_iterator([json.dumps(PAIRS)], trainer)
+    fast = PreTrainedTokenizerFast(tokenizer_object=tokenizer, pad_token="<pad>", eos_token="</s>")
+    fast.save_pretrained(tmp_path)
+    config = T5Config(
+        vocab_size=len(fast),
+        d_model=16,
+        d_kv=8,
+        d_ff=32,
+        num_layers=1,
+        num_heads=2,
+        decoder_start_token_id=0,
+        pad_token_id=0,
+        eos_token_id=1,
+    )
+    T5ForConditionalGeneration(config).save_pretrained(tmp_path)
+    network = seq2seq.load(str(tmp_path), "editor_model")
+    seq2seq._load.cache_clear()
+    with ThreadPoolExecutor(4) as threads:
+        loaded = list(threads.map(lambda _: seq2seq.load(str(tmp_path), "editor_model"), range(4)))
+    assert all(each is loaded[0] for each in loaded)
+    said = seq2seq.write(network, [seq2seq.passages(GIVEN["text"], PAIRS)] * 2, max_new_tokens=5)
+    assert said[0] == said[1]
+    assert network.vocabulary.write(network.vocabulary.answer("in 1889", None), None).strip() == "in 1889"

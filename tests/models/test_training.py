@@ -1,0 +1,97 @@
+"""Training: a toy corruption is learnt exactly, and a killed training goes on as if nothing had been."""
+
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("torch", reason="training needs torch: pip install 'errata[seq2seq]'")
+pytest.importorskip("transformers", reason="training needs transformers: pip install 'errata[seq2seq]'")
+pytest.importorskip("accelerate", reason="training needs accelerate: pip install 'errata[seq2seq]'")
+
+from errata.models import seq2seq, training
+from errata.models.training import Example, Recipe
+from errata.state.errors import ConfigurationError
+
+NAMES = ["Ada", "Bell", "Curie", "Darwin", "Euler", "Fermi", "Gauss", "Hertz"]
+
+
+def examples(count: int, seed: int = 0) -> list[Example]:
+    """The claim has one name wrong, the second passage has it right."""
+    draw = random.Random(seed)
+    made = []
+    for _ in range(count):
+        right, wrong, other = draw.sample(NAMES, 3)
+        claim = f"claim: by {wrong} evidence:"
+        made.append(Example([f"{claim} not {other}", f"{claim} by {right}"], f"by {right}"))
+    return made
+
+
+class Killed(Exception):
+    pass
+
+
+def run(folder: Path, recipe: Recipe, tell: Any = lambda *figures: None) -> list[dict[str, float]]:
+    seen = examples(40)
+    return training.train(training.begin("tiny", seen, recipe.seed), seen, examples(8, seed=1), folder, recipe, tell)
+
+
+def curve(history: list[dict[str, float]]) -> list[tuple[float, ...]]:
+    return [(each["step"], each.get("loss", -1), each.get("eval_loss", -1)) for each in history]
+
+
+def test_a_killed_training_goes_on_to_the_same_curve(tmp_path: Path) -> None:
+    # Five batches an epoch: the kill and the checkpoint before it lie in the middle of the third.
+    recipe = Recipe(steps=18, batch=8, rate=1e-3, warmup=2, log_every=1, evaluate_every=4, save_every=4, seed=3)
+    unbroken = run(tmp_path / "unbroken", recipe)
+
+    def kill(step: int, steps: int, figures: dict[str, float]) -> None:
+        if step == 14:
+            raise Killed
+
+    with pytest.raises(Killed):
+        run(tmp_path / "broken", recipe, kill)
+    half_written = tmp_path / "broken" / "checkpoints" / "checkpoint-16"
+    half_written.mkdir()
+    (half_written / "trainer_state.json").write_text('{"global_')
+    steps: list[int] = []
+    went_on = run(tmp_path / "broken", recipe, lambda step, *rest: steps.append(step))
+    assert steps[0] == 13
+    assert curve(went_on)[: len(curve(unbroken)) - 1] == curve(unbroken)[:-1]  # the last tells the seconds
+    assert [loss for _, loss, _ in curve(unbroken) if loss > 0][-1] < curve(unbroken)[0][1]
+
+
+def test_gradients_of_several_batches_add_up_to_one_step(tmp_path: Path) -> None:
+    one = run(tmp_path / "1", Recipe(steps=3, batch=8, rate=1e-3, log_every=1))
+    two = run(tmp_path / "2", Recipe(steps=3, batch=4, accumulate=2, rate=1e-3, log_every=1))
+    for mine, theirs in zip(curve(one)[:3], curve(two)[:3], strict=True):
+        assert mine == pytest.approx(theirs, rel=0.05)
+
+
+def test_a_folder_is_not_trained_over(tmp_path: Path) -> None:
+    recipe = Recipe(steps=1, batch=4, save_every=1)
+    run(tmp_path / "done", recipe)
+    with pytest.raises(ConfigurationError, match="is trained: name a new folder"):
+        training.check(tmp_path / "done", recipe, 40)
+    training._begin_record(tmp_path / "begun", recipe, 40)
+    with pytest.raises(ConfigurationError, match=r"begun with batch 4: go on with that"):
+        training.check(tmp_path / "begun", Recipe(steps=1, batch=8, save_every=1), 40)
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "photo.jpg").touch()
+    with pytest.raises(ConfigurationError, match="is not empty and holds no training"):
+        training.check(tmp_path / "other", recipe, 40)
+
+
+def test_a_toy_corruption_is_learnt_exactly_and_by_names_never_seen(tmp_path: Path) -> None:
+    seen = examples(200)
+    network = training.begin("tiny", seen, 0, slots=8)
+    recipe = Recipe(steps=800, batch=16, rate=5e-3, warmup=20, save_every=800)
+    history = training.train(network, seen, [], tmp_path / "model", recipe, lambda *figures: None)
+    assert history[-2]["loss"] < history[0]["loss"] / 10
+    kept = seq2seq.load(str(tmp_path / "model"), "editor_model")
+    unseen = [["claim: by Noether evidence: not Turing", "claim: by Noether evidence: by Lovelace"]]
+    assert seq2seq.write(kept, [*(example.passages for example in examples(20, seed=5)), *unseen]) == [
+        *(example.answer for example in examples(20, seed=5)),
+        "by Lovelace",
+    ]
