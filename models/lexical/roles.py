@@ -256,8 +256,8 @@ def _holder_before(subject: list[Word]) -> str:
 
 
 THINGS_IN_ER = stems(
-    """river tower number letter computer border power water layer centre center order answer paper powder chapter matter
-    colour factor sector floor door harbor harbour flower corner mirror parameter diameter meter
+    """river tower number letter computer border power water layer centre center order answer paper powder chapter
+    matter colour factor sector floor door harbor harbour flower corner mirror parameter diameter meter
     driver filter chamber planet master copper silver weather winter summer letter museum lizard"""
 )
 PERSONS = stems(

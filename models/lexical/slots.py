@@ -18,8 +18,8 @@ SINGLE_DOER = stems(
 ) | {"by"}
 """Relations that have one doer. Nobody has `played for` one club only."""
 SINGLE_PLACE = stems(
-    """born die buried locate headquartered headquarters seat based hold set flow publish premiere perform sign adopt baptised invent
-    discover found sculpt isolate build complete meet"""
+    """born die buried locate headquartered headquarters seat based hold set flow publish premiere perform sign
+    adopt baptised invent discover found sculpt isolate build complete meet"""
 )
 """Relations that have one place. A film is shot in many."""
 DEFINITE_RELATIONS = stems(

@@ -159,7 +159,10 @@ BAD_SETTINGS = [
     ({"search": "nowhere"}, "unknown search 'nowhere'"),
     ({"search": "tavily"}, "TAVILY_API_KEY"),
     ({"colour": "red"}, "no setting `colour`"),
-    ({"makes": {"edit": "magic"}}, "`makes.edit`: input should be 'chat', 'lexical', 'cross_encoder' or 'nli'"),
+    (
+        {"makes": {"edit": "magic"}},
+        "`makes.edit`: input should be 'chat', 'lexical'",
+    ),
     ({"makes": {"edit": "cross_encoder"}}, "`edit` has no make `cross_encoder`"),
     ({"makes": {"sing": "chat"}}, "no task `sing`"),
     ({"makes": "chat"}, "`makes`"),

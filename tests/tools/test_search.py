@@ -32,7 +32,7 @@ class CountingSearch(SearchTool):
 
 
 def test_an_unknown_search_names_the_known_ones() -> None:
-    with pytest.raises(ConfigurationError, match=r"'bing'.*local, tavily, wikipedia, searxng"):
+    with pytest.raises(ConfigurationError, match=r"'bing'.*local, drqa, dataset, tavily, google, wikipedia, searxng"):
         search_tool(Context(search="bing"))
 
 
