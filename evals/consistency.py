@@ -25,6 +25,9 @@ from ..state.verification import VerifyInput
 from .calibrator import Calibrator, features
 from .pictures import accuracy_by_threshold, density
 
+EVERYTHING = 1_000.0
+"""A threshold above any consistency, so that every chain of thought is verified."""
+
 
 class Row(TypedDict):
     """A question with its right answers, or a claim with its label."""
@@ -121,7 +124,7 @@ async def measure(rows: Sequence[Row], settings: dict[str, Any], at_once: int = 
 
 
 async def _item(row: Row, settings: dict[str, Any]) -> Item | None:
-    context = Context(**{**settings, "claim": row["claim"], "consistency_threshold": math.inf})
+    context = Context(**{**settings, "claim": row["claim"], "consistency_threshold": EVERYTHING})
     given: VerifyInput = {"question": row["question"], "paragraphs": row["paragraphs"]}
     result = await verify_and_edit.graph.ainvoke(given, context=context)
     if result["stopped"] == "error" or result["consistency"] is None:

@@ -132,7 +132,11 @@ async def measure(rows: Sequence[Row], name: str, context: Context) -> Figures:
 
 
 async def _measure_all(rows: Sequence[Row], arms: Sequence[str], context: Context) -> list[Figures]:
-    return [await measure(rows, name, context) for name in arms]
+    found = []
+    for name in arms:
+        found.append(await measure(rows, name, context))
+        click.echo(f"{name}: KF1 {found[-1]['kf1']}, n {found[-1]['n']}", err=True)  # it may take long
+    return found
 
 
 def show(found: list[Figures], rows: Sequence[Row], console: Console) -> None:

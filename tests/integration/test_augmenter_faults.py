@@ -55,7 +55,7 @@ async def test_all_is_well(stub: Stub) -> None:
     assert (result["stopped"], result["failures"], len(result["scores"])) == ("accepted", [], 2)
     assert [piece["title"] for piece in result["evidence"]] == ["Tower 7", "Mason 7"]
     assert result["usage"]["llm_calls"] == 4
-    assert result["usage"]["searches"] == 3  # the tower, and two names
+    assert result["usage"]["searches"] == 2  # the tower, and who built it
 
 
 @EVERY_FAULT
