@@ -145,9 +145,7 @@ def _head_names(subject: str) -> list[str]:
     """Stems of the capitalised words before the first `of`, or of all if there are none."""
     found = words(subject)
     cut = next((index for index, word in enumerate(found) if word.lower == "of"), len(found))
-    return next(
-        filter(None, ([word.stem for word in part if _is_name(word)] for part in (found[:cut], found))), []
-    )
+    return next(filter(None, ([word.stem for word in part if _is_name(word)] for part in (found[:cut], found))), [])
 
 
 def _is_name(word: Word) -> bool:
@@ -192,12 +190,15 @@ def patient(clause: Clause, fact: Fact) -> frozenset[str]:
     return content(" ".join(kept))
 
 
+JOINING = stems(" ".join(PREPOSITIONS))
+
+
 def covered(
     claim: Clause, other: Clause, title: str, fact: Fact | None = None, aside: frozenset[str] = frozenset()
 ) -> float:
     """Part of what the claim says that the other clause says as well, dates and amounts aside, which are compared."""
     aside |= {part for each in claim.facts if each is fact or each.kind in ("date", "amount") for part in each.stems}
-    wanted = claim.stems - aside
+    wanted = claim.stems - aside - JOINING
     if not wanted:
         return 0.0
     return len(wanted & (other.stems | content(topic_of(title)))) / len(wanted)

@@ -49,17 +49,22 @@ def opposed_names(one: str, other: str) -> bool:
 
 
 DEMONYMS = table(
-    """Afghan Afghans Albanians Americans Arab Arabs Argentinians Australians Austrians Belgians Brazilians Briton Britons
-    Brit Brits Bulgarians Canadians Chileans Croat Croats Cubans Czechs Dane Danes Dutchman Dutchmen Dutchwoman Egyptians
-    Englishman Englishmen Englishwoman Englishwomen Europeans European Finn Finns Frenchman Frenchmen Frenchwoman Germans
-    Greeks Hungarians Icelander Icelanders Inca Incas Indians Iranians Irishman Irishmen Irishwoman Israelis Italians
-    Jew Jews Koreans Mexicans Mongols Nazis Normans Norwegians Ottomans Persians Pole Poles Portuguese Romans Russians
-    Scot Scots Scotsman Scotswoman Scotsmen Serb Serbs Slav Slavs Soviets Spaniard Spaniards Swede Swedes Swiss Turk Turks
-    Ukrainians Viking Vikings Welshman Welshmen Zealander Zealanders Africans African Asians Asian Londoner Parisian
-    Berliner Muscovite Florentine Venetian Roman Athenian Athenians Catholic Catholics Christian Christians Muslim Muslims
-    Protestant Protestants Sherpa Sherpas"""
+    """Afghan Afghans Albanians Americans Arab Arabs Argentinians Australians Austrians Belgians Brazilians Briton
+    Britons Brit Brits Bulgarians Canadians Chileans Croat Croats Cubans Czechs Dane Danes Dutchman Dutchmen
+    Dutchwoman Egyptians Englishman Englishmen Englishwoman Englishwomen Europeans European Finn Finns Frenchman
+    Frenchmen Frenchwoman Germans Greeks Hungarians Icelander Icelanders Inca Incas Indians Iranians Irishman
+    Irishmen Irishwoman Israelis Italians Jew Jews Koreans Mexicans Mongols Nazis Normans Norwegians Ottomans
+    Persians Pole Poles Portuguese Romans Russians Scot Scots Scotsman Scotswoman Scotsmen Serb Serbs Slav Slavs
+    Soviets Spaniard Spaniards Swede Swedes Swiss Turk Turks Ukrainians Viking Vikings Welshman Welshmen
+    Zealander Zealanders Africans African Asians Asian Londoner Parisian Berliner Muscovite Florentine Venetian
+    Roman Athenian Athenians Catholic Catholics Christian Christians Muslim Muslims Protestant Protestants
+    Sherpa Sherpas"""
 )
 """Words for who comes from where. They describe and do not name: `designed by a Dane`."""
+
+
+BEFORE_NAMES = frozenset(word for word in DEMONYMS if word.endswith(("man", "Dane", "Spaniard", "Swede"))) - {"Roman"}
+"""Those that may stand before the name itself: `the Frenchman Pierre de Coubertin`, but not `the Roman Forum`."""
 
 
 def describes(name: str) -> bool:

@@ -53,8 +53,8 @@ def conclude_prose(
     clean
         the text without the words that offend
     claims
-        all that could be looked up in it; the text is accepted only if every one of them is borne out, so that one whose
-        claims nobody has looked up is not. Where nothing is claimed, the score decides.
+        all that could be looked up in it; the text is accepted only if all of that is borne out, looked up or not.
+        Where nothing is claimed, the score decides.
     """
     mended, _, wrong = corrected(Draft("", clean, ""), pieces)
     said = [f"The scorer says: {scores[-1].text}." if scores else ""]

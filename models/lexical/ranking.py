@@ -18,13 +18,13 @@ _SENTENCE = re.compile(r"(?<=[.!?。！？])\s*")
 LENGTH_WEIGHT = 0.75
 """b: how much a long passage is held back."""
 
+NUMBERS = frozenset(tokens(" ".join([*SMALL_NUMBERS, *TENS])))
 UNANSWERED = 0.5
 """What a sentence counts that has no date for a question that asks when, or no number for one that asks how many."""
 ANSWERING: dict[str, Callable[[Counter[str]], bool]] = {
     "date": lambda sentence: any(len(term) > 2 and term.isdigit() for term in sentence),
     "amount": lambda sentence: any(term[0].isdigit() or term in NUMBERS for term in sentence),
 }
-NUMBERS = frozenset(tokens(" ".join([*SMALL_NUMBERS, *TENS])))
 
 
 def rank(task_input: dict[str, Any]) -> Ranking:

@@ -4,12 +4,12 @@ import re
 from dataclasses import dataclass
 
 from .amounts import ORDINAL
-from .clauses import Clause, is_verb_at
+from .clauses import Clause
 from .contrasts import side_of
 from .facts import Fact
 from .tables import table
 from .verbs import AUXILIARIES, is_past
-from .words import ARTICLES, CONJUNCTIONS, PREPOSITIONS, Word, stem, stems
+from .words import ARTICLES, CONJUNCTIONS, PREPOSITIONS, Word, is_verb_at, stem, stems
 
 DIMENSIONS = table(
     """tall high long wide deep thick old heavy height length width depth thickness weight mass area population
@@ -256,9 +256,9 @@ def _holder_before(subject: list[Word]) -> str:
 
 
 THINGS_IN_ER = stems(
-    """river tower number letter computer border power water layer centre center order answer paper powder chapter matter
-    colour factor sector floor door harbor harbour flower corner mirror parameter diameter meter
-    driver filter chamber planet master copper silver weather winter summer letter museum lizard"""
+    """river tower number letter computer border power water layer centre center order answer paper powder chapter
+    matter colour factor sector floor door harbor harbour flower corner mirror parameter diameter meter driver
+    filter chamber planet master copper silver weather winter summer museum lizard"""
 )
 PERSONS = stems(
     """king queen president captain wife husband son woman man person people champion heroine hero squire uncle aunt

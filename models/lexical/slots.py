@@ -18,8 +18,8 @@ SINGLE_DOER = stems(
 ) | {"by"}
 """Relations that have one doer. Nobody has `played for` one club only."""
 SINGLE_PLACE = stems(
-    """born die buried locate headquartered headquarters seat based hold set flow publish premiere perform sign adopt baptised invent
-    discover found sculpt isolate build complete meet"""
+    """born die buried locate headquartered headquarters seat based hold set flow publish premiere perform sign adopt
+    baptised invent discover found sculpt isolate build complete meet"""
 )
 """Relations that have one place. A film is shot in many."""
 DEFINITE_RELATIONS = stems(
@@ -123,7 +123,9 @@ def same_slot(claim: Clause, other: Clause, fact: Fact, theirs: Fact) -> bool:
 
 
 _FIRM = re.compile(r"\b(?:firm|company|partnership|practice|agency|studio|office|team|group|committee)\b[^,;]*$")
-_BEFORE = re.compile(r"[A-Z][\w.’'-]*,? (?:and|&|with) (?:the )?(?:[a-z]+ ){0,2}$|[A-Z][\w.’'-]*, (?:the )?(?:[a-z]+ ){0,2}$")
+_BEFORE = re.compile(
+    r"[A-Z][\w.’'-]*,? (?:and|&|with) (?:the )?(?:[a-z]+ ){0,2}$|[A-Z][\w.’'-]*, (?:the )?(?:[a-z]+ ){0,2}$"
+)
 _AFTER = re.compile(r",? (?:and|&|with) (?:the )?(?:[a-z]+ ){0,2}[A-Z]|, (?:the )?[A-Z][^,;]*,? (?:and|&) ")
 
 

@@ -90,12 +90,11 @@ def _capital_like(written: str, word: str) -> str:
     return word[:1].upper() + word[1:] if written[0].isupper() else word
 
 
-def _with_noun(
-    text: str, start: int, end: int, words: str, fact: Fact, other: Fact, evidence: str
-) -> Replacement:
+def _with_noun(text: str, start: int, end: int, words: str, fact: Fact, other: Fact, evidence: str) -> Replacement:
     """Take the noun behind a count along if it has to change: `nine operas`, `one opera`."""
-    counted = evidence and fact.amount and other.amount and not fact.amount.unit
-    if not counted or (fact.amount.number == 1) == (other.amount.number == 1):
+    if not evidence or not fact.amount or not other.amount or fact.amount.unit:
+        return start, end, words
+    if (fact.amount.number == 1) == (other.amount.number == 1):
         return start, end, words
     mine, theirs = _NOUN.match(text, end), _NOUN.match(evidence, other.end)
     if not mine or not theirs or stem(mine[1]) != stem(theirs[1]):

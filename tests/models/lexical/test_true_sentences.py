@@ -117,7 +117,11 @@ def test_nothing_is_borne_out_that_the_sentence_does_not_say(text: str, evidence
         ("The league has 12 members.", "As of 2024, the league has 30 members.", "contradiction"),
         ("The ship carried 64 boats.", "The ship carried 20 boats.", "contradiction"),
         ("The tower is 430 metres tall.", "The tower is 330 metres tall, including its mast.", "contradiction"),
-        ("The hall was designed by Bo Ek.", "The hall was designed by the Danish architect Jørn Utzon.", "contradiction"),
+        (
+            "The hall was designed by Bo Ek.",
+            "The hall was designed by the Danish architect Jørn Utzon.",
+            "contradiction",
+        ),
         ("Ann made Ajax in 2006 and Bolt in 1991.", "Ann made Ajax in 2005 and Bolt in 1991.", "contradiction"),
         ("The league has its seat in Lyon.", "The headquarters of the league is in Bonn.", "neutral"),
         ("The league has its headquarters in Lyon.", "The headquarters of the league is in Bonn.", "contradiction"),
