@@ -269,7 +269,7 @@ PERSONS = stems(
 
 def is_person(noun: str) -> bool:
     """Whether a noun, as a stem, is what people are called: `captain`, `founder`, `physicist`."""
-    return noun in PERSONS or (noun.endswith(("ist", "er", "or", "ian", "man")) and noun not in THINGS_IN_ER)
+    return noun in PERSONS | {"male", "female"} or (noun.endswith(("ist", "er", "or", "ian", "man")) and noun not in THINGS_IN_ER)
 
 
 def _holder_after(text: str, rest: list[Word]) -> str:
