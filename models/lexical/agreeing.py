@@ -10,7 +10,7 @@ from .align import asked_about, asked_for, covered, evidence_clauses, names, pat
 from .amounts import ORDINALS
 from .clauses import Clause, about, content, read
 from .facts import Fact
-from .limits import is_state, same_scope
+from .limits import is_being, same_scope
 from .pairing import own_pair, said_of_another
 from .roles import role
 from .slots import (
@@ -25,7 +25,7 @@ from .slots import (
     same_tense,
 )
 from .tables import table
-from .words import stems
+from .words import is_verb_at, stems
 
 Label = Literal["entailment", "neutral", "contradiction"]
 
@@ -194,7 +194,7 @@ def _may_recur(claim: Clause, fact: Fact, shared: float) -> bool:
     place = role(claim, fact)
     if place.relation == "declar" and "war" in claim.stems:
         return True
-    if is_state(claim) and place.way in AT_A_TIME and not place.head and _says_what(claim, fact):
+    if is_being(claim) and place.way in AT_A_TIME and not place.head and _says_what(claim, fact):
         return True
     return not place.head and (place.relation in RECURRING or (place.relation in REPEATABLE and shared < 1))
 
@@ -203,8 +203,9 @@ AT_A_TIME = table("in by after before list") | {"as of"}
 
 
 def _says_what(claim: Clause, fact: Fact) -> bool:
-    """Whether more than the date follows the verb: `had 12 members in 1965`, but not `was in 1965`."""
-    return bool(content(claim.text[claim.words[claim.verb].end : fact.start]))
+    """Whether more than the date follows the verb, and no other verb: `had 12 members in 1965`, not `was in 1965`."""
+    between = [i for i, word in enumerate(claim.words) if i > claim.verb and word.end <= fact.start]
+    return any(claim.words[i].stem for i in between) and not any(is_verb_at(claim.words, i) for i in between)
 
 
 def _supports(claim: Clause, other: Clause, fact: Fact, theirs: Fact, evidence: Sequence[Clause], title: str) -> bool:

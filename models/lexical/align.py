@@ -190,12 +190,15 @@ def patient(clause: Clause, fact: Fact) -> frozenset[str]:
     return content(" ".join(kept))
 
 
+JOINING = stems(" ".join(PREPOSITIONS))
+
+
 def covered(
     claim: Clause, other: Clause, title: str, fact: Fact | None = None, aside: frozenset[str] = frozenset()
 ) -> float:
     """Part of what the claim says that the other clause says as well, dates and amounts aside, which are compared."""
     aside |= {part for each in claim.facts if each is fact or each.kind in ("date", "amount") for part in each.stems}
-    wanted = claim.stems - aside
+    wanted = claim.stems - aside - JOINING
     if not wanted:
         return 0.0
     return len(wanted & (other.stems | content(topic_of(title)))) / len(wanted)

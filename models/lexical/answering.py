@@ -8,7 +8,7 @@ from ...state.answers import is_null, normalise, read_answer
 from ..tasks import Conclusion
 from .agreeing import Finding, judge
 from .asking import queries
-from .clauses import content, first_verb
+from .clauses import content
 from .editing import MOST_CHANGES, apply
 from .facts import Fact, find
 from .filling import bears_out, bears_out_sentence, bears_out_statement
@@ -17,7 +17,7 @@ from .reading import Piece, Reading, gist, missing, put, read_out
 from .slots import compare
 from .styles import in_style_of
 from .wanted import Wanted, wanted
-from .words import words
+from .words import first_verb, words
 
 SENTENCE = 4
 """Words from which an answer with a verb is a sentence."""

@@ -11,7 +11,7 @@ from . import contrasts
 from .clauses import CJK_MEASURES, CJK_PRONOUNS, Clause, about, read
 from .facts import Fact
 from .phrasing import ask, object_of, subject_of, verb_phrase, whether
-from .roles import BE, DIMENSIONS, Role, is_person, role
+from .roles import BE, DIMENSIONS, OFFSETS, Role, is_person, role
 from .slots import SINGLE_DOER, SINGLE_PLACE
 from .tables import table
 from .verbs import AUXILIARIES, is_past
@@ -85,7 +85,8 @@ def _question(clause: Clause, fact: Fact) -> str:
     if clause.verb >= len(clause.words) or not clause.subject:
         return ""
     if fact.kind == "date":
-        return ask(clause, "When") or whether(clause)
+        reckoned = role(clause, fact).way in OFFSETS  # `28 years after 1961`
+        return (not reckoned and ask(clause, "When")) or whether(clause)
     if fact.kind == "amount":
         return _how_much(clause, fact)
     if fact.kind == "contrast":
@@ -106,6 +107,8 @@ def _how_much(clause: Clause, fact: Fact) -> str:
     if dimension:
         measured = "" if dimension in clause.own_subject else f"the {DIMENSION_OF.get(dimension, dimension)} of "
         return f"What {verb.lower if verb.lower in BE else 'is'} {measured}{subject}?"
+    if role(clause, fact).head.split(" ")[0] in OFFSETS:
+        return whether(clause)
     if fact.amount.unit:
         return ask(clause, UNIT_QUESTIONS.get(fact.amount.unit, "How much"))
     noun = _counted_noun(clause, fact)
@@ -119,7 +122,7 @@ def _how_much(clause: Clause, fact: Fact) -> str:
 def _which_in_order(clause: Clause, fact: Fact) -> str:
     """`Which planet from the Sun is Mars?`, so that the search does not look for the fifth; empty for other ranks."""
     verb = clause.words[clause.verb]
-    after = re.match(r" ([a-z]+ from [^,;.()]+)", clause.text[fact.end : clause.span[1]])
+    after = re.match(r" ([a-z]+ from (?:(?! and )[^,;.()])+)", clause.text[fact.end : clause.span[1]])
     if verb.lower not in BE or not after or not re.fullmatch(r" the ", clause.text[verb.end : fact.start]):
         return ""
     return f"Which {after[1].strip()} {verb.lower} {subject_of(clause)}?"

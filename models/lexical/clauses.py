@@ -7,11 +7,22 @@ from itertools import pairwise
 
 from ...state.text import Span, language, sentences, tokens
 from . import facts
-from .contrasts import families
 from .facts import Fact
 from .tables import table
 from .verbs import AUXILIARIES, is_past, is_present
-from .words import ADVERBS, ARTICLES, CONJUNCTIONS, NEGATIONS, PREPOSITIONS, PRONOUNS, Word, stem, words
+from .words import (
+    ADVERBS,
+    ARTICLES,
+    CONJUNCTIONS,
+    NEGATIONS,
+    PREPOSITIONS,
+    PRONOUNS,
+    Word,
+    first_verb,
+    is_verb_at,
+    stem,
+    words,
+)
 
 LONGEST_SENTENCE = 1_000
 """What is longer is no sentence, but a table or noise; only its beginning is read."""
@@ -21,6 +32,8 @@ MOST_FACTS = 16
 
 RELATIVES = table("which who where whose while whereas although but when because")
 RELATIVE_PRONOUNS = table("which who where whose")
+TIMELY = table("today now then later")
+"""Adverbs that a clause opens with: `and today it has ...`."""
 POSSESSIVES = table("its his her their")
 _AND_BUT = re.compile(r"\bbut\b")
 PERSON_ENDINGS = ("ist", "er", "or", "ian", "man")
@@ -150,37 +163,6 @@ def about(question: str) -> str:
     return " ".join(nouns[:4])
 
 
-def first_verb(found: list[Word]) -> int:
-    """Index of the first verb among words, or their number if there is none."""
-    return next((index for index in range(len(found)) if is_verb_at(found, index)), len(found))
-
-
-def is_verb_at(found: list[Word], index: int) -> bool:
-    """Whether a word is a verb here: `the play` and `of work` are nouns."""
-    word = found[index].text
-    if word in AUXILIARIES:
-        return True
-    if not word.islower() or index == 0:
-        return is_past(word) if word.islower() else False
-    before = found[index - 1].lower
-    if is_past(word):
-        return before not in ARTICLES
-    if is_present(word):
-        return before not in ARTICLES and before not in PREPOSITIONS
-    return _follows_name(found, index)
-
-
-def _follows_name(found: list[Word], index: int) -> bool:
-    """`Ophelia drowns in Hamlet`: after a name a word in -s is a verb, unless another verb follows at once."""
-    word, before = found[index], found[index - 1]
-    if not word.text.endswith("s") or word.text.endswith(("ss", "ous")) or not before.capital or families(before.text):
-        return False
-    follows = found[index + 1].lower if index + 1 < len(found) else ""
-    if before.lower in ("you", "we", "they"):  # no verb in -s is theirs: `You fools`
-        return False
-    return before.lower not in ARTICLES and follows not in AUXILIARIES and not is_past(follows)
-
-
 def _clauses(text: str, sentence: Span, span: Span, topic: str) -> list[Clause]:
     found = _without_address(text, words(text, *span))
     span = (found[0].start if found else span[0], span[1])
@@ -260,7 +242,7 @@ def _sentence_follows(found: list[Word], index: int) -> bool:
 def _subject_words(text: str, part: list[Word]) -> list[Word]:
     """The words before the first verb, without conjunction, opening phrase (`In 1889, `) and adverbs."""
     first = 0
-    while first < len(part) and part[first].lower in CONJUNCTIONS | RELATIVES:
+    while first < len(part) and part[first].lower in CONJUNCTIONS | RELATIVES | TIMELY:
         first += 1
     if first < len(part) and (part[first].lower in PREPOSITIONS or is_past(part[first].lower)):
         commas = (i for i in range(first + 1, len(part)) if "," in text[part[i - 1].end : part[i].start])

@@ -8,10 +8,10 @@ from typing import Any
 
 from ..tasks import Subsentence, Subsentences, Triplet, Triplets
 from .asking import checkable
-from .clauses import RELATIVE_PRONOUNS, Clause, about, is_verb_at, read
+from .clauses import RELATIVE_PRONOUNS, Clause, about, read
 from .tables import table
 from .verbs import AUXILIARIES
-from .words import ADVERBS, CONJUNCTIONS, PREPOSITIONS, Word, words
+from .words import ADVERBS, CONJUNCTIONS, PREPOSITIONS, Word, is_verb_at, words
 
 MOST_WORDS_OF_ITEM = 4
 """Longer parts between commas are no items of a list, but phrases of their own."""

@@ -188,7 +188,7 @@ def _end_of_firm(text: str, first: int, last: int, end: int) -> int:
 
 def _trimmed(text: str, first: int, last: int) -> tuple[int, int]:
     """Without the capital that a sentence begins with, another name after `for` or `the`, a full stop and an `'s`."""
-    while (space := text.find(" ", first, last)) >= 0 and text[first:space] in NOT_NAMES | naming.DEMONYMS:
+    while (space := text.find(" ", first, last)) >= 0 and text[first:space] in NOT_NAMES | naming.BEFORE_NAMES:
         first = space + 1
     joint = _LOOSE_JOINT.search(text[first:last])
     if joint and not (joint.group().startswith(" the ") and " of the " in text[first:last]):

@@ -3,21 +3,21 @@
 import re
 
 from .amounts import Amount
-from .clauses import Clause, content, is_verb_at
+from .clauses import Clause, content
 from .facts import Fact
 from .numbered import numbered
 from .roles import role
 from .slots import compare
 from .tables import table
 from .verbs import is_past
-from .words import stems
+from .words import Word, is_verb_at, stems
 
 PRESENT = table("is are am has have do does can cannot will may must isn't aren't hasn't haven't don't doesn't can't")
 PAST = table("was were had did could wasn't weren't hadn't didn't couldn't")
 BE_OR_HAVE = table("is are am was were be been has have had isn't aren't wasn't weren't")
 LASTING = stems(
     """stand lie contain cover measure weigh belong consist include own use govern rule live employ speak call know
-    rise border carry need rank reach remain stay serve"""
+    rise border carry need rank remain stay serve"""
 )
 """Verbs of what goes on for a while, so that it may be otherwise at another time."""
 _TIMED = re.compile(
@@ -103,14 +103,25 @@ def tense(clause: Clause) -> str:
 
 def is_state(clause: Clause) -> bool:
     """Whether a clause tells how something is, not what happened: `had 20 states`, but not `was founded`."""
+    verb, happened = _verb_and_participle(clause)
+    if verb and verb.lower in BE_OR_HAVE:
+        return happened is None or happened.stem in LASTING
+    return verb is not None and verb.stem in LASTING
+
+
+def is_being(clause: Clause) -> bool:
+    """Whether a clause only says what something is or has."""
+    verb, happened = _verb_and_participle(clause)
+    return verb is not None and verb.lower in BE_OR_HAVE and happened is None
+
+
+def _verb_and_participle(clause: Clause) -> tuple[Word | None, Word | None]:
+    """The first verb, and the participle behind it: `was`, `founded`."""
     if clause.cjk or clause.verb >= len(clause.words):
-        return False
-    verb, rest = clause.words[clause.verb], clause.words[clause.verb + 1 : clause.verb + 3]
-    if verb.lower not in BE_OR_HAVE:
-        return verb.stem in LASTING
-    first = clause.verb + 1
-    happened = [word for i, word in enumerate(rest) if is_past(word.lower) and is_verb_at(clause.words, first + i)]
-    return not happened or happened[0].stem in LASTING
+        return None, None
+    near = range(clause.verb + 1, min(clause.verb + 3, len(clause.words)))
+    found = (clause.words[i] for i in near if is_past(clause.words[i].lower) and is_verb_at(clause.words, i))
+    return clause.words[clause.verb], next(found, None)
 
 
 def _dates(clause: Clause) -> list[Fact]:

@@ -43,12 +43,20 @@ def ask(clause: Clause, asks: str) -> str:
     last = _what_happened(clause, found[-1]) if asks == "When" else object_of(clause, found[-1])
     if asks == "When" and not last and found[-1].lower in EMPTY_VERBS:
         return ""
+    if _is_left_passive(clause):  # `and developed by a team`
+        return " ".join(filter(None, [asks, "was", subject_of(clause), first, last])) + "?"
     if first in AUXILIARIES and (rest or first not in HAVE):
         return " ".join(filter(None, [asks, first, subject_of(clause), *(word.text for word in rest), last])) + "?"
     return (
         " ".join(filter(None, [asks, helper(first), subject_of(clause), HAVE.get(first) or base_form(first), last]))
         + "?"
     )
+
+
+def _is_left_passive(clause: Clause) -> bool:
+    """Whether a clause is a passive whose `was` stands in the clause before."""
+    after = [word.lower for word in clause.words[clause.verb + 1 : clause.verb + 3]]
+    return is_past(clause.words[clause.verb].lower) and "by" in after and not clause.own_subject
 
 
 EMPTY_VERBS = table("is are was were has have had did does do made make took take became become gave give won lost")
@@ -118,6 +126,8 @@ def whether(clause: Clause) -> str:
         return clause.says.rstrip(".!") + "?"
     verb, rest = clause.words[clause.verb].lower, clause.words[clause.verb + 1 :]
     after = clause.text[rest[0].start : clause.span[1]].strip(" ,;:.!") if rest else ""
+    if _is_left_passive(clause):
+        return f"was {subject_of(clause)} {verb} {after}?"
     if verb in AUXILIARIES and (verb not in HAVE or (rest and is_past(rest[0].lower))):
         return f"{verb} {subject_of(clause)} {after}?"
     return f"{helper(verb)} {subject_of(clause)} {HAVE.get(verb) or base_form(verb)} {after}?"

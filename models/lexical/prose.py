@@ -50,11 +50,16 @@ def conclude_prose(
 ) -> Conclusion:
     """Put together what the tools say of a text.
 
-    clean
-        the text without the words that offend
-    claims
-        all that could be looked up in it; the text is accepted only if every one of them is borne out, so that one
-        whose claims nobody has looked up is not. Where nothing is claimed, the score decides.
+        clean
+            the text without the words that offend
+        claims
+    <<<<<<< HEAD
+            all that could be looked up in it; the text is accepted only if every one of them is borne out, so that one
+            whose claims nobody has looked up is not. Where nothing is claimed, the score decides.
+    =======
+            all that could be looked up in it; the text is accepted only if all of that is borne out, looked up or not.
+            Where nothing is claimed, the score decides.
+    >>>>>>> precision
     """
     mended, _, wrong = corrected(Draft("", clean, ""), pieces)
     said = [f"The scorer says: {scores[-1].text}." if scores else ""]

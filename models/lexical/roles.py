@@ -4,12 +4,12 @@ import re
 from dataclasses import dataclass
 
 from .amounts import ORDINAL
-from .clauses import Clause, is_verb_at
+from .clauses import Clause
 from .contrasts import side_of
 from .facts import Fact
 from .tables import table
 from .verbs import AUXILIARIES, is_past
-from .words import ARTICLES, CONJUNCTIONS, PREPOSITIONS, Word, stem, stems
+from .words import ARTICLES, CONJUNCTIONS, PREPOSITIONS, Word, is_verb_at, stem, stems
 
 DIMENSIONS = table(
     """tall high long wide deep thick old heavy height length width depth thickness weight mass area population
@@ -257,8 +257,13 @@ def _holder_before(subject: list[Word]) -> str:
 
 THINGS_IN_ER = stems(
     """river tower number letter computer border power water layer centre center order answer paper powder chapter
+<<<<<<< HEAD
     matter colour factor sector floor door harbor harbour flower corner mirror parameter diameter meter
     driver filter chamber planet master copper silver weather winter summer letter museum lizard"""
+=======
+    matter colour factor sector floor door harbor harbour flower corner mirror parameter diameter meter driver
+    filter chamber planet master copper silver weather winter summer museum lizard"""
+>>>>>>> precision
 )
 PERSONS = stems(
     """king queen president captain wife husband son woman man person people champion heroine hero squire uncle aunt
@@ -269,7 +274,7 @@ PERSONS = stems(
 
 def is_person(noun: str) -> bool:
     """Whether a noun, as a stem, is what people are called: `captain`, `founder`, `physicist`."""
-    return noun in PERSONS or (noun.endswith(("ist", "er", "or", "ian", "man")) and noun not in THINGS_IN_ER)
+    return noun in PERSONS | {"male", "female"} or (noun.endswith(("ist", "er", "or", "ian", "man")) and noun not in THINGS_IN_ER)
 
 
 def _holder_after(text: str, rest: list[Word]) -> str:

@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from . import contrasts
-from .clauses import content, is_verb_at
+from .clauses import content
 from .roles import BE, DIMENSIONS
 from .tables import table
 from .verbs import AUXILIARIES, IRREGULAR_PASTS, PRESENT_VERBS, is_past
-from .words import ADVERBS, ARTICLES, CONJUNCTIONS, PREPOSITIONS, PRONOUNS, Word, words
+from .words import ADVERBS, ARTICLES, CONJUNCTIONS, PREPOSITIONS, PRONOUNS, Word, is_verb_at, words
 
 Kind = Literal["date", "amount", "place", "name", "member", "whether"]
 """A `member` is one of a family such as the colours or the planets; `whether` is answered with yes or no."""

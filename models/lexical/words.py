@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from ...state.text import tokens
+from .contrasts import families
 from .tables import table
-from .verbs import AUXILIARIES, IRREGULAR_PASTS
+from .verbs import AUXILIARIES, IRREGULAR_PASTS, is_past, is_present
 
 PREPOSITIONS = table(
     """in on at by from to of for with into onto near under over between among through across against during since
@@ -119,3 +120,34 @@ def words(text: str, start: int = 0, end: int | None = None) -> list[Word]:
     """The words of text[start:end]; a compound with a hyphen is several."""
     stop = len(text) if end is None else end
     return [Word(found.group(), *found.span()) for found in _WORD.finditer(text, start, stop)]
+
+
+def first_verb(found: list[Word]) -> int:
+    """Index of the first verb among words, or their number if there is none."""
+    return next((index for index in range(len(found)) if is_verb_at(found, index)), len(found))
+
+
+def is_verb_at(found: list[Word], index: int) -> bool:
+    """Whether a word is a verb here: `the play` and `of work` are nouns."""
+    word = found[index].text
+    if word in AUXILIARIES:
+        return True
+    if not word.islower() or index == 0:
+        return is_past(word) if word.islower() else False
+    before = found[index - 1].lower
+    if is_past(word):
+        return before not in ARTICLES
+    if is_present(word):
+        return before not in ARTICLES and before not in PREPOSITIONS
+    return _follows_name(found, index)
+
+
+def _follows_name(found: list[Word], index: int) -> bool:
+    """`Ophelia drowns in Hamlet`: after a name a word in -s is a verb, unless another verb follows at once."""
+    word, before = found[index], found[index - 1]
+    if not word.text.endswith("s") or word.text.endswith(("ss", "ous")) or not before.capital or families(before.text):
+        return False
+    follows = found[index + 1].lower if index + 1 < len(found) else ""
+    if before.lower in ("you", "we", "they"):  # no verb in -s is theirs: `You fools`
+        return False
+    return before.lower not in ARTICLES and follows not in AUXILIARIES and not is_past(follows)

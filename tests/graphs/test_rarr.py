@@ -359,6 +359,28 @@ async def test_steps_return_fields_of_the_state_and_no_others(given: dict[str, A
     assert returned <= set(CorrectionState.__annotations__)
 
 
+@pytest.mark.parametrize(
+    ("wrong", "right"),
+    [
+        ("The Titanic sank on 15 May 1912.", "The Titanic sank on 15 April 1912."),
+        ("Mars is the fifth planet from the Sun.", "Mars is the fourth planet from the Sun."),
+        (
+            "The United Nations has its headquarters in Geneva.",
+            "The United Nations has its headquarters in New York City.",
+        ),
+        ("Magna Carta was written in English.", "Magna Carta was written in Latin."),
+        ("The speed of light is about 200,000 km/s.", "The speed of light is about 300,000 km/s."),
+        ("Beethoven wrote nine operas.", "Beethoven wrote one opera."),
+        ("You fools, the Eiffel Tower was completed in 1899.", "You fools, the Eiffel Tower was completed in 1889."),
+    ],
+)
+async def test_by_itself_it_corrects_what_a_sentence_of_the_shipped_corpus_says_otherwise(
+    wrong: str, right: str
+) -> None:
+    result = await rarr.graph.ainvoke({"text": wrong}, context=Context(cache=False))
+    assert (result["text"], result["stopped"]) == (right, "accepted")
+
+
 async def test_a_make_of_no_task_is_the_callers_to_mend() -> None:
     with pytest.raises(ConfigurationError, match="there is no task `agrement`"):
         await rarr.graph.ainvoke({"text": "A fact."}, context=Context(makes={"agrement": "lexical"}))

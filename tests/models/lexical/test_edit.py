@@ -67,6 +67,15 @@ def mend(text: str, evidence: str, title: str = "", query: str = "") -> str:
             "The capital of Australia is Canberra.",
         ),
         ("Marlowe wrote Hamlet.", "Hamlet was written by William Shakespeare.", "William Shakespeare wrote Hamlet."),
+        ("The song was written by the Beatles.", "The song was written by Oasis.", "The song was written by Oasis."),
+        (
+            "The song was written by Oasis.",
+            "The song was written by the Beatles.",
+            "The song was written by the Beatles.",
+        ),
+        # the noun behind a number
+        ("Beethoven wrote nine operas.", "Beethoven wrote one opera, Fidelio.", "Beethoven wrote one opera."),
+        ("The bird has one wing.", "The bird has two wings.", "The bird has two wings."),
         # opposites
         ("Jupiter is the smallest planet.", "Jupiter is the largest planet.", "Jupiter is the largest planet."),
         # negation
@@ -106,6 +115,18 @@ def test_leaves_the_other_clause_alone() -> None:
     assert first == "The Eiffel Tower was completed in 1889 and stands in Lyon."
     second = mend(first, evidence, TOWER, "Where does the Eiffel Tower stand?")
     assert second == "The Eiffel Tower was completed in 1889 and stands in Paris."
+
+
+@pytest.mark.parametrize(
+    ("text", "evidence", "said"),
+    [
+        ("The mouse has nine tails.", "The mouse has one whole tail.", "the noun would not agree"),
+        ("The mouse has one tail.", "The mouse has nine whole tails.", "the noun would not agree"),
+    ],
+)
+def test_refuses_what_would_be_no_english(text: str, evidence: str, said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        mend(text, evidence)
 
 
 @pytest.mark.parametrize("evidence", ["", "The tower was completed in 1889.", "The moon is far away."])

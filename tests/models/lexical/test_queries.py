@@ -23,6 +23,45 @@ def ask(text: str, question: str = "") -> list[str]:
         ("Magna Carta was sealed in 1215.", ["When was Magna Carta sealed?"]),
         ("Ada Lovelace was a French writer.", ["What nationality was the writer Ada Lovelace?"]),
         ("Jupiter is the largest planet in the Solar System.", ["Is Jupiter the largest planet in the Solar System?"]),
+        # what the verb needs stays with it
+        (
+            "The United States declared war on Germany in 1941.",
+            ["When did the United States declare war on Germany?"],
+        ),
+        (
+            "The United Nations had 51 members in 1945.",
+            ["When did the United Nations have 51 members?", "How many members did the United Nations have?"],
+        ),
+        (
+            "Marie Curie was the first woman to win a Nobel Prize, in 1911.",
+            [
+                "When was Marie Curie the first woman to win a Nobel Prize?",
+                "Was Marie Curie the first woman to win a Nobel Prize, in 1911?",
+                "Who was the first woman to win a Nobel Prize?",
+            ],
+        ),
+        ("The wall fell 28 years after 1961.", ["Did the wall fall 28 years after 1961?"]),
+        (
+            "The drug was found by a Scot and developed by a German.",
+            ["Was the drug found by a Scot?", "Was the drug developed by a German?"],
+        ),
+        # a thing is no who
+        (
+            "Mount Everest is the highest mountain on Earth.",
+            ["What is the highest mountain on Earth?", "Is Mount Everest the highest mountain on Earth?"],
+        ),
+        (
+            "Edward Smith was the captain of the Titanic.",
+            ["Who was the captain of the Titanic?"],
+        ),
+        # the search must not look for the wrong one
+        (
+            "Mars is the fifth planet from the Sun.",
+            ["Which planet from the Sun is Mars?", "Is Mars the fifth planet from the Sun?"],
+        ),
+        ("Magna Carta was written in English.", ["In which language was Magna Carta written?"]),
+        # whom a sentence speaks to is no part of what it says
+        ("You fools, the Eiffel Tower was completed in 1899.", ["When was the Eiffel Tower completed?"]),
         (
             "埃菲尔铁塔于1889年建成，高330米。它位于巴黎。",
             ["埃菲尔铁塔于哪一年建成？", "埃菲尔铁塔高多少米？", "埃菲尔铁塔位于哪里？"],

@@ -123,6 +123,27 @@ def test_words_are_dropped_only_from_a_toxic_text_and_if_they_are_known(told: st
     assert turn.conclusion.accepted == told.startswith("9%")
 
 
+def test_prose_that_nobody_has_looked_up_is_not_accepted() -> None:
+    for text, accepted in (("The Tay Bridge was opened in 1887.", False), ("Good morning!", True)):
+        turn = critique(asked(text, tools=["score_toxicity"], messages=CLEAN))
+        assert turn.conclusion is not None
+        assert (turn.conclusion.text, turn.conclusion.accepted) == (text, accepted)
+
+
+def test_prose_with_more_claims_than_are_looked_up_is_not_accepted() -> None:
+    text = "The Tay Bridge was opened in 1887. " + " ".join(
+        f"The {n}th bridge was opened in 19{n}." for n in range(20, 25)
+    )
+    turn = critique(asked(text, tools=ALL, messages=[*CLEAN, *used("search", "query", BRIDGE)], last=True))
+    assert turn.conclusion is not None
+    assert (turn.conclusion.text, turn.conclusion.accepted) == (text, False)
+
+
+def test_an_address_hides_no_claim() -> None:
+    turn = critique(asked("You fools, the Tay Bridge was opened in 1878.", tools=ALL, messages=CLEAN))
+    assert (turn.tool, turn.argument) == ("search", "When was the Tay Bridge opened?")
+
+
 def test_prose_is_accepted_only_if_all_that_was_looked_up_is_borne_out() -> None:
     for text, accepted in (
         ("The Tay Bridge was opened in 1887.", True),
