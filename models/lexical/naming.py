@@ -55,16 +55,10 @@ DEMONYMS = table(
     Frenchmen Frenchwoman Germans Greeks Hungarians Icelander Icelanders Inca Incas Indians Iranians Irishman
     Irishmen Irishwoman Israelis Italians Jew Jews Koreans Mexicans Mongols Nazis Normans Norwegians Ottomans
     Persians Pole Poles Portuguese Romans Russians Scot Scots Scotsman Scotswoman Scotsmen Serb Serbs Slav Slavs
-<<<<<<< HEAD
-    Soviets Spaniard Spaniards Swede Swedes Swiss Turk Turks Ukrainians Viking Vikings Welshman Welshmen Zealander
-    Zealanders Africans African Asians Asian Londoner Parisian Berliner Muscovite Florentine Venetian Roman Athenian
-    Athenians Catholic Catholics Christian Christians Muslim Muslims Protestant Protestants Sherpa Sherpas"""
-=======
     Soviets Spaniard Spaniards Swede Swedes Swiss Turk Turks Ukrainians Viking Vikings Welshman Welshmen
     Zealander Zealanders Africans African Asians Asian Londoner Parisian Berliner Muscovite Florentine Venetian
     Roman Athenian Athenians Catholic Catholics Christian Christians Muslim Muslims Protestant Protestants
     Sherpa Sherpas"""
->>>>>>> precision
 )
 """Words for who comes from where. They describe and do not name: `designed by a Dane`."""
 

@@ -14,18 +14,7 @@ Numbered = tuple[str, str]
 """What is numbered, as a stem, and its number: `war` and `1`."""
 
 _AFTER = re.compile(r"(?P<name>[A-Z][\w'’]*) (?P<number>[1-9]\d{0,2}(?:\.\d+)*[A-Za-z]?|[IVX]{1,5})(?![\w%]|[.,–-]\d)")
-<<<<<<< HEAD
-_COUNTING = frozenset(word.capitalize() for word in PREPOSITIONS | PRONOUNS) | {
-    "The",
-    "About",
-    "Over",
-    "AD",
-    "CE",
-    *MONTHS,
-}
-=======
 _COUNTING = frozenset(word.capitalize() for word in PREPOSITIONS | PRONOUNS) | {"The", "AD", "CE", *MONTHS}
->>>>>>> precision
 _ROMAN = {"I": 1, "V": 5, "X": 10}
 NO_RANK = table("at was were be per each one ever")
 """Before these `first` and `second` rank nothing: `was first performed`, `per second`."""

@@ -38,16 +38,9 @@ def said_of_another(claim: Clause, fact: Fact, theirs: Fact) -> bool:
     """Whether the evidence's value is one that the claim has as well, in another place."""
     if fact.amount and fact.amount.unit:  # a second unit in brackets says the same again
         return False
-<<<<<<< HEAD
-    rest = [each for each in claim.facts if each.kind == fact.kind and each is not fact]
-    return any(
-        compare(each, theirs) == compare(theirs, each) == "same" for each in rest if not _in_subject(claim, each)
-    )
-=======
     kin = [each for each in claim.facts if each.kind == fact.kind and each is not fact]
     rest = [each for each in kin if not _in_subject(claim, each)]
     return any(compare(each, theirs) == compare(theirs, each) == "same" for each in rest)
->>>>>>> precision
 
 
 def _in_subject(clause: Clause, fact: Fact) -> bool:

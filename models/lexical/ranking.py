@@ -19,10 +19,6 @@ LENGTH_WEIGHT = 0.75
 """b: how much a long passage is held back."""
 
 NUMBERS = frozenset(tokens(" ".join([*SMALL_NUMBERS, *TENS])))
-<<<<<<< HEAD
-
-=======
->>>>>>> precision
 UNANSWERED = 0.5
 """What a sentence counts that has no date for a question that asks when, or no number for one that asks how many."""
 ANSWERING: dict[str, Callable[[Counter[str]], bool]] = {

@@ -257,13 +257,8 @@ def _holder_before(subject: list[Word]) -> str:
 
 THINGS_IN_ER = stems(
     """river tower number letter computer border power water layer centre center order answer paper powder chapter
-<<<<<<< HEAD
-    matter colour factor sector floor door harbor harbour flower corner mirror parameter diameter meter
-    driver filter chamber planet master copper silver weather winter summer letter museum lizard"""
-=======
     matter colour factor sector floor door harbor harbour flower corner mirror parameter diameter meter driver
     filter chamber planet master copper silver weather winter summer museum lizard"""
->>>>>>> precision
 )
 PERSONS = stems(
     """king queen president captain wife husband son woman man person people champion heroine hero squire uncle aunt
@@ -274,7 +269,9 @@ PERSONS = stems(
 
 def is_person(noun: str) -> bool:
     """Whether a noun, as a stem, is what people are called: `captain`, `founder`, `physicist`."""
-    return noun in PERSONS | {"male", "female"} or (noun.endswith(("ist", "er", "or", "ian", "man")) and noun not in THINGS_IN_ER)
+    return noun in PERSONS | {"male", "female"} or (
+        noun.endswith(("ist", "er", "or", "ian", "man")) and noun not in THINGS_IN_ER
+    )
 
 
 def _holder_after(text: str, rest: list[Word]) -> str:

@@ -18,13 +18,8 @@ SINGLE_DOER = stems(
 ) | {"by"}
 """Relations that have one doer. Nobody has `played for` one club only."""
 SINGLE_PLACE = stems(
-<<<<<<< HEAD
-    """born die buried locate headquartered headquarters seat based hold set flow publish premiere perform sign
-    adopt baptised invent discover found sculpt isolate build complete meet"""
-=======
     """born die buried locate headquartered headquarters seat based hold set flow publish premiere perform sign adopt
     baptised invent discover found sculpt isolate build complete meet"""
->>>>>>> precision
 )
 """Relations that have one place. A film is shot in many."""
 DEFINITE_RELATIONS = stems(

@@ -95,11 +95,7 @@ def _capital_like(written: str, word: str) -> str:
 
 def _with_noun(text: str, start: int, end: int, words: str, fact: Fact, other: Fact, evidence: str) -> Replacement:
     """Take the noun behind a count along if it has to change: `nine operas`, `one opera`."""
-<<<<<<< HEAD
-    if not (evidence and fact.amount and other.amount) or fact.amount.unit:
-=======
     if not evidence or not fact.amount or not other.amount or fact.amount.unit:
->>>>>>> precision
         return start, end, words
     if (fact.amount.number == 1) == (other.amount.number == 1):
         return start, end, words
