@@ -18,6 +18,9 @@ from ..state.errors import ConfigurationError, ModelError
 NAME = "SmolLM2-135M-Instruct"
 PATH_VARIABLE = "ERRATA_EMBEDDED_MODEL"
 SLOTS = 4
+THREADS = 1
+"""llama.cpp's threads wait for each other in busy loops, at every layer: for so small a model, on a machine that does
+anything else, a second one costs many times what it brings."""
 CONTEXT_TOKENS = 4096
 """Tokens per slot."""
 KEY = secrets.token_hex(16)
@@ -90,6 +93,7 @@ def _start() -> Any:
     params.api_keys = [KEY]
     params.ui = False
     params.warmup = False
+    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = THREADS
     try:
         return xllamacpp.Server(params)
     except Exception as error:
