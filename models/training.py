@@ -1,13 +1,14 @@
 """Teaching a small encoder-decoder: Fusion-in-Decoder with transformers' Trainer (PURR section 3.2; FiD section 3).
 
 FiD trains large models with AdamW, 5e-5, a linear schedule, weight decay 0.01. PURR's learning rate and steps are not
-public. A small model that begins from nothing needs a greater rate: see `SIZES`.
+public. A small model that begins from nothing needs a greater rate, and learns to repeat a statement before it learns
+to correct one: see `SIZES` and `Recipe.copying`.
 """
 
 import json
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,6 +18,10 @@ from .seq2seq import Network, cut
 from .vocabulary import Words
 
 CHECKPOINTS = "checkpoints"
+COPYING = "copying"
+"""In the checkpoints' folder: those of the steps in which it learns to repeat."""
+STATE = "trainer_state.json"
+"""In a checkpoint: what is written last."""
 RECORD = "training.json"
 """In a model's folder: how it is or was trained, and the loss curve once it is done."""
 NEEDS = "training needs torch, transformers and accelerate: run `pip install 'errata[seq2seq]'`"
@@ -37,8 +42,10 @@ class Example(NamedTuple):
     answer: str
 
 
-FROM_SCRATCH_RATE = 1e-3
-"""Ours, for the sizes above."""
+FROM_SCRATCH_RATE = 3e-3
+COPYING_STEPS = 1000
+"""Ours, for the sizes above. To repeat is most of what an editor does: a network that was to learn it from corrupted
+statements alone came to nothing in three times as many steps."""
 
 Tell = Callable[[int, int, dict[str, float]], None]
 """Hears of every step that is logged: its number, how many there are, and the figures."""
@@ -49,6 +56,8 @@ class Recipe:
     """How a network is trained."""
 
     steps: int = 1000
+    copying: int = 0
+    """Steps before these in which it only learns to repeat right statements, without evidence."""
     batch: int = 32
     accumulate: int = 1
     """Batches whose gradients are added up for one step."""
@@ -62,7 +71,7 @@ class Recipe:
 
 
 def begin(size: str, examples: Sequence[Example], seed: int, slots: int = Words.slots) -> Network:
-    """A small T5 that knows nothing yet, with a vocabulary of the words that are common in the examples.
+    """A small T5 that knows nothing yet, with a vocabulary of the words that are common in the answers.
 
     slots
         for the rare words of one item: few are learnt sooner
@@ -70,8 +79,8 @@ def begin(size: str, examples: Sequence[Example], seed: int, slots: int = Words.
     from transformers import T5Config, T5ForConditionalGeneration, set_seed
 
     set_seed(seed)
-    common = Words.of(text for example in examples for text in (example.answer, *example.passages[:1])).common
-    vocabulary = Words(common, slots)
+    passages = (passage for example in examples for passage in example.passages)
+    vocabulary = Words.of((example.answer for example in examples), passages, slots)
     config = T5Config(
         vocab_size=len(vocabulary),
         decoder_start_token_id=vocabulary.padding,
@@ -93,13 +102,46 @@ def train(
     the folder holds another training, or one that is done.
     """
     _begin_record(folder, recipe, len(examples))
-    trainer = _trainer(network, examples, held_out, folder, recipe, tell)
-    trainer.train(resume_from_checkpoint=_last_checkpoint(folder / CHECKPOINTS))
-    history: list[dict[str, float]] = trainer.state.log_history
+    checkpoints = folder / CHECKPOINTS
+    history: list[dict[str, float]] = []
+    if recipe.copying:
+        history += _learn_to_copy(network, examples, checkpoints, recipe, tell)
+    trainer = _trainer(network, examples, held_out, checkpoints, recipe, _later(tell, recipe.copying))
+    trainer.train(resume_from_checkpoint=_last_checkpoint(checkpoints))
+    history += [{**figures, "step": figures["step"] + recipe.copying} for figures in trainer.state.log_history]
     network.model.eval().save_pretrained(folder)
     network.vocabulary.save_pretrained(str(folder))
     _write_record(folder, recipe, len(examples), history)
     return history
+
+
+def _learn_to_copy(
+    network: Network, examples: list[Example], checkpoints: Path, recipe: Recipe, tell: Tell
+) -> list[dict[str, float]]:
+    """Train the network to repeat the right statements, or load it as it was when it had learnt to."""
+    from safetensors.torch import load_model
+
+    folder, steps = checkpoints / COPYING, recipe.copying
+    last = _last_checkpoint(folder)
+    if last == str(folder / f"checkpoint-{steps}"):
+        load_model(network.model, f"{last}/model.safetensors")
+        history: list[dict[str, float]] = json.loads((Path(last) / STATE).read_text("utf-8"))["log_history"]
+        return history
+    answers = dict.fromkeys(example.answer for example in examples)
+    copies = [Example([f"claim: {answer}"], answer) for answer in answers]
+
+    def hear(step: int, _: int, figures: dict[str, float]) -> None:
+        tell(step, steps + recipe.steps, figures)
+
+    trainer = _trainer(network, copies, [], folder, replace(recipe, steps=steps), hear)
+    trainer.train(resume_from_checkpoint=last)
+    history = trainer.state.log_history
+    return history
+
+
+def _later(tell: Tell, steps: int) -> Tell:
+    """Count steps from so many on."""
+    return lambda step, of, figures: tell(step + steps, of + steps, figures)
 
 
 def check(folder: Path, recipe: Recipe, count: int) -> None:
@@ -134,7 +176,7 @@ def _write_record(folder: Path, recipe: Recipe, count: int, history: list[dict[s
 
 def _last_checkpoint(folder: Path) -> str | None:
     """The newest checkpoint that was written to its end: the trainer's state is what is written last."""
-    whole = [path for path in folder.glob("checkpoint-*") if _is_json(path / "trainer_state.json")]
+    whole = [path for path in folder.glob("checkpoint-*") if _is_json(path / STATE)]
     return str(max(whole, key=lambda path: int(path.name.partition("-")[2]))) if whole else None
 
 
@@ -147,7 +189,7 @@ def _is_json(path: Path) -> bool:
 
 
 def _trainer(
-    network: Network, examples: list[Example], held_out: list[Example], folder: Path, recipe: Recipe, tell: Tell
+    network: Network, examples: list[Example], held_out: list[Example], checkpoints: Path, recipe: Recipe, tell: Tell
 ) -> Any:
     try:
         import accelerate  # noqa: F401
@@ -193,7 +235,7 @@ def _trainer(
 
     gpu = torch.cuda.is_available()
     arguments = TrainingArguments(
-        output_dir=str(folder / CHECKPOINTS),
+        output_dir=str(checkpoints),
         max_steps=recipe.steps,
         per_device_train_batch_size=recipe.batch,
         per_device_eval_batch_size=recipe.batch,

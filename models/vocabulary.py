@@ -9,6 +9,7 @@ the word stands in claim and evidence. To copy a name is then to copy a token, w
 import json
 import random
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -84,20 +85,25 @@ class Words:
     """
 
     common: list[str]
-    slots: int = 160
+    slots: int = 96
     _ids: dict[str, int] = field(init=False)
 
     def __post_init__(self) -> None:
         self._ids = {word: number for number, word in enumerate([*SPECIAL, *self.common])}
 
     @classmethod
-    def of(cls, texts: Iterable[str], at_least: int = 5) -> "Words":
-        """The vocabulary of a training set: words without a capital or a digit that stand in so many of its texts."""
-        counts: dict[str, int] = {}
-        for text in texts:
-            for word in {word for word, _ in _split(text) if word.islower() or not word[0].isalnum()}:
-                counts[word] = counts.get(word, 0) + 1
-        return cls(sorted(word for word, count in counts.items() if count >= at_least))
+    def of(cls, answers: Iterable[str], passages: Iterable[str], slots: int = 96) -> "Words":
+        """The vocabulary of a training set: words without a capital or a digit that stand in one of a hundred of its
+        different answers, and in two at least; and the words of the form that every passage has.
+
+        What is less common a network of this size would not come to know: it learns to copy it instead.
+        """
+        different = [_words(answer) for answer in set(answers)]
+        counts = Counter(word for words in different for word in words)
+        at_least = max(2, len(different) / 100)
+        common = {word for word, count in counts.items() if count >= at_least}
+        form = set.intersection(*map(_words, passages))
+        return cls(sorted(word for word in common | form if word.islower() or not word[0].isalnum()), slots)
 
     @classmethod
     def from_pretrained(cls, folder: Path) -> "Words":
@@ -151,6 +157,10 @@ class Words:
 
     def __len__(self) -> int:
         return len(self._ids) + self.slots
+
+
+def _words(text: str) -> set[str]:
+    return {word for word, _ in _split(text)}
 
 
 def _split(text: str) -> list[tuple[str, bool]]:

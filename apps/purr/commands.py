@@ -111,9 +111,10 @@ def is_held_out(source: str) -> bool:
 @click.option("-o", "--output", type=FOLDER, required=True, metavar="DIR", help="Where the trained model goes.")
 @click.option("--task", type=click.Choice(["edit", "questions"]), default="edit", show_default=True)
 @click.option("--steps", type=click.IntRange(min=1), default=1000, show_default=True)
+@click.option("--copying", type=click.IntRange(min=0), metavar="N", help="Steps before: it learns to repeat.")
 @click.option("--batch", type=click.IntRange(min=1), default=32, show_default=True)
 @click.option("--accumulate", type=click.IntRange(min=1), default=1, show_default=True, help="Batches per step.")
-@click.option("--rate", type=click.FloatRange(min=0, min_open=True), help="Default 5e-5 (FiD); from scratch 1e-3.")
+@click.option("--rate", type=click.FloatRange(min=0, min_open=True), help="Default 5e-5 (FiD); from scratch 3e-3.")
 @click.option("--save-every", type=click.IntRange(min=1), default=100, show_default=True, help="Steps.")
 @click.option("--seed", default=0, show_default=True)
 def train(
@@ -123,6 +124,7 @@ def train(
     from_scratch: str | None,
     output: Path,
     task: str,
+    copying: int | None,
     rate: float | None,
     save_every: int,
     **given: int,
@@ -139,12 +141,15 @@ def train(
     examples = _examples(read_rows(data), task)
     unseen = _examples(read_rows(held_out), task) if held_out else []
     usual = training.Recipe.rate if model else training.FROM_SCRATCH_RATE
-    recipe = training.Recipe(rate=rate or usual, save_every=save_every, evaluate_every=save_every, **given)
+    if copying is None:
+        copying = training.COPYING_STEPS if from_scratch and task == "edit" else 0
+    often = {"save_every": save_every, "evaluate_every": save_every}
+    recipe = training.Recipe(rate=rate or usual, copying=copying, **often, **given)
     training.check(output, recipe, len(examples))
     seq2seq.check(model or from_scratch, "model")
     network = seq2seq.load(model, "model") if model else training.begin(str(from_scratch), examples, recipe.seed)
     say(f"{sum(part.numel() for part in network.model.parameters()):,} weights, {len(examples):,} examples")
-    with bar("steps", recipe.steps) as advance:
+    with bar("steps", recipe.copying + recipe.steps) as advance:
 
         def tell(step: int, steps: int, figures: dict[str, float]) -> None:
             said = " ".join(f"{name} {figures[name]:.4f}" for name in ("loss", "eval_loss") if name in figures)

@@ -41,23 +41,25 @@ def curve(history: list[dict[str, float]]) -> list[tuple[float, ...]]:
     return [(each["step"], each.get("loss", -1), each.get("eval_loss", -1)) for each in history]
 
 
-def test_a_killed_training_goes_on_to_the_same_curve(tmp_path: Path) -> None:
-    # Five batches an epoch: the kill and the checkpoint before it lie in the middle of the third.
-    recipe = Recipe(steps=18, batch=8, rate=1e-3, warmup=2, log_every=1, evaluate_every=4, save_every=4, seed=3)
+@pytest.mark.parametrize(("copying", "at", "goes_on_at"), [(0, 14, 13), (6, 20, 19), (6, 5, 5), (6, 8, 7)])
+def test_a_killed_training_goes_on_to_the_same_curve(tmp_path: Path, copying: int, at: int, goes_on_at: int) -> None:
+    # Five batches an epoch: the kill and the checkpoint before it lie in the middle of one, in the steps that only
+    # copy or in those after them.
+    recipe = Recipe(steps=18, copying=copying, batch=8, rate=1e-3, log_every=1, evaluate_every=4, save_every=4, seed=3)
     unbroken = run(tmp_path / "unbroken", recipe)
 
     def kill(step: int, steps: int, figures: dict[str, float]) -> None:
-        if step == 14:
+        if step == at:
             raise Killed
 
     with pytest.raises(Killed):
         run(tmp_path / "broken", recipe, kill)
     half_written = tmp_path / "broken" / "checkpoints" / "checkpoint-16"
-    half_written.mkdir()
+    half_written.mkdir(parents=True, exist_ok=True)
     (half_written / "trainer_state.json").write_text('{"global_')
     steps: list[int] = []
     went_on = run(tmp_path / "broken", recipe, lambda step, *rest: steps.append(step))
-    assert steps[0] == 13
+    assert steps[0] == goes_on_at
     assert curve(went_on)[: len(curve(unbroken)) - 1] == curve(unbroken)[:-1]  # the last tells the seconds
     assert [loss for _, loss, _ in curve(unbroken) if loss > 0][-1] < curve(unbroken)[0][1]
 

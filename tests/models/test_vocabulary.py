@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from errata.models.vocabulary import Words
 
-WORDS = Words.of(["the tower was completed in the year ."] * 5)
+WORDS = Words.of(["the tower was completed in the year .", "the tower in the year was completed ."], ["tower"])
 TEXTS = st.lists(
     st.sampled_from(["the", "tower", "Eiffel", "1,889", "in", "巴", "黎", ".", ",", "(", ")", "o'clock", "-", "x"]),
     min_size=1,
@@ -40,7 +40,8 @@ def test_a_rare_word_has_one_slot_in_claim_and_evidence_and_another_next_time() 
 
 def test_only_common_words_without_capitals_and_digits_have_an_id() -> None:
     assert WORDS.common == sorted({"tower", "was", "completed", "in", "year", ".", "the"})
-    assert Words.of(["Paris 1889 rare"] * 9 + ["once"]).common == ["rare"]
+    answers = [f"Paris 1889 often {place}" for place in range(9)] + ["once", "rare", "rare"]
+    assert Words.of(answers, ["claim: x by", "claim: y"]).common == [":", "claim", "often"]
 
 
 def test_more_rare_words_than_slots_lose_the_last() -> None:
