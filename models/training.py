@@ -108,7 +108,7 @@ def train(
         history += _learn_to_copy(network, examples, checkpoints, recipe, tell)
     trainer = _trainer(network, examples, held_out, checkpoints, recipe, _later(tell, recipe.copying))
     trainer.train(resume_from_checkpoint=_last_checkpoint(checkpoints))
-    history += [{**figures, "step": figures["step"] + recipe.copying} for figures in trainer.state.log_history]
+    history += [{**figures, "step": figures["step"] + recipe.copying} for figures in _losses(trainer.state.log_history)]
     network.model.eval().save_pretrained(folder)
     network.vocabulary.save_pretrained(str(folder))
     _write_record(folder, recipe, len(examples), history)
@@ -125,8 +125,7 @@ def _learn_to_copy(
     last = _last_checkpoint(folder)
     if last == str(folder / f"checkpoint-{steps}"):
         load_model(network.model, f"{last}/model.safetensors")
-        history: list[dict[str, float]] = json.loads((Path(last) / STATE).read_text("utf-8"))["log_history"]
-        return history
+        return _losses(json.loads((Path(last) / STATE).read_text("utf-8"))["log_history"])
     answers = dict.fromkeys(example.answer for example in examples)
     copies = [Example([f"claim: {answer}"], answer) for answer in answers]
 
@@ -135,8 +134,12 @@ def _learn_to_copy(
 
     trainer = _trainer(network, copies, [], folder, replace(recipe, steps=steps), hear)
     trainer.train(resume_from_checkpoint=last)
-    history = trainer.state.log_history
-    return history
+    return _losses(trainer.state.log_history)
+
+
+def _losses(logged: list[dict[str, float]]) -> list[dict[str, float]]:
+    """What was logged of losses: the rest is how long it took."""
+    return [figures for figures in logged if "loss" in figures or "eval_loss" in figures]
 
 
 def _later(tell: Tell, steps: int) -> Tell:

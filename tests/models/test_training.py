@@ -24,7 +24,7 @@ def examples(count: int, seed: int = 0) -> list[Example]:
     for _ in range(count):
         right, wrong, other = draw.sample(NAMES, 3)
         claim = f"claim: by {wrong} evidence:"
-        made.append(Example([f"{claim} not {other}", f"{claim} by {right}"], f"by {right}"))
+        made.append(Example([f"{claim} {other}", f"{claim} by {right}"], f"by {right}"))
     return made
 
 
@@ -60,7 +60,7 @@ def test_a_killed_training_goes_on_to_the_same_curve(tmp_path: Path, copying: in
     steps: list[int] = []
     went_on = run(tmp_path / "broken", recipe, lambda step, *rest: steps.append(step))
     assert steps[0] == goes_on_at
-    assert curve(went_on)[: len(curve(unbroken)) - 1] == curve(unbroken)[:-1]  # the last tells the seconds
+    assert curve(went_on) == curve(unbroken)
     assert [loss for _, loss, _ in curve(unbroken) if loss > 0][-1] < curve(unbroken)[0][1]
 
 
@@ -87,12 +87,12 @@ def test_a_folder_is_not_trained_over(tmp_path: Path) -> None:
 
 def test_a_toy_corruption_is_learnt_exactly_and_by_names_never_seen(tmp_path: Path) -> None:
     seen = examples(200)
-    network = training.begin("tiny", seen, 0, slots=8)
-    recipe = Recipe(steps=800, batch=16, rate=5e-3, warmup=20, save_every=800)
+    network = training.begin("mini", seen, 0, slots=8)
+    recipe = Recipe(steps=600, copying=100, batch=16, rate=3e-3, warmup=20, save_every=600)
     history = training.train(network, seen, [], tmp_path / "model", recipe, lambda *figures: None)
-    assert history[-2]["loss"] < history[0]["loss"] / 10
+    assert history[-1]["loss"] < history[0]["loss"] / 10
     kept = seq2seq.load(str(tmp_path / "model"), "editor_model")
-    unseen = [["claim: by Noether evidence: not Turing", "claim: by Noether evidence: by Lovelace"]]
+    unseen = [["claim: by Noether evidence: Turing", "claim: by Noether evidence: by Lovelace"]]
     assert seq2seq.write(kept, [*(example.passages for example in examples(20, seed=5)), *unseen]) == [
         *(example.answer for example in examples(20, seed=5)),
         "by Lovelace",
