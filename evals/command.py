@@ -9,7 +9,7 @@ import click
 from rich.console import Console
 
 from ..apps.batch.command import batch_options, row_options
-from ..apps.options import FILE
+from ..apps.options import FileName
 from ..apps.terminal import console
 from ..state.errors import ConfigurationError
 
@@ -39,7 +39,11 @@ def evaluation() -> None:
 @evaluation.command()
 @click.argument("method")
 @click.argument("dataset")
-@click.option("--data", type=FILE, required=True, help="The data set's file, as its authors publish it.")
+@click.option(
+    "--data",
+    type=FileName(path_type=Path),
+    help="The data set's file, as its authors publish it; a folder for `documents`.",
+)
 @click.option("-o", "--output", "folder", type=FOLDER, required=True, metavar="DIR", help="Where all is written.")
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Draw N items (default: all).")
 @click.option("--seed", default=0, show_default=True, help="Which N are drawn.")
@@ -53,7 +57,7 @@ def evaluation() -> None:
 def run(
     method: str,
     dataset: str,
-    data: Path,
+    data: Path | None,
     folder: Path,
     limit: int | None,
     seed: int,
@@ -70,7 +74,7 @@ def run(
     The same command goes on with what was broken off.
 
     Data sets: hotpotqa, 2wiki, ambignq, triviaqa, nq, gsm8k, svamp, tabmwp, fever, foolmetwice, refchecker,
-    realtoxicityprompts, jsonl.
+    realtoxicityprompts, jsonl; and documents, questions made from a folder, or from the articles that ship.
     """
     from ..apps.batch.progress import BatchProgress
     from ..apps.batch.start import BATCH_FIELDS

@@ -19,14 +19,11 @@ from typing_extensions import TypedDict
 
 from ..apps.settings import make_context
 from ..graphs import load
-from ..models.lexical import queries
 from ..state import Context
 from ..state.answers import kf1
 from ..state.augmenter import Message
 from ..state.errors import ErrataError
-from ..state.text import sentences
-from ..tools.documents import read_markdown
-from ..tools.local import CORPUS
+from .datasets import Item, load_items
 
 AT_ONCE = 8
 
@@ -93,18 +90,16 @@ def read_rows(path: Path) -> list[Row]:
 
 def corpus_rows() -> Iterator[Row]:
     """A question for each article that ships: when something happened, by its first sentence that says so."""
-    for file in sorted(CORPUS.glob("*.md")):
-        document = read_markdown(file.read_bytes())
+    first: dict[str, Item] = {}
+    for item in load_items("documents"):
+        if item["question"].startswith("When "):
+            first.setdefault(item["kind"], item)
+    for title, item in first.items():
         history: list[Message] = [
-            {"role": "user", "content": f"Let us talk about this: {document.title}."},
+            {"role": "user", "content": f"Let us talk about this: {title}."},
             {"role": "assistant", "content": "With pleasure. What would you like to know?"},
         ]
-        statements = [document.text[start:end] for start, end in sentences(document.text)]
-        asked = ((text, query) for text in statements for query in queries({"text": text, "question": ""}).queries)
-        for statement, query in asked:
-            if query.startswith("When "):
-                yield {"history": history, "question": query, "knowledge": [statement]}
-                break
+        yield {"history": history, "question": item["question"], "knowledge": item["paragraphs"][:1]}
 
 
 async def measure(rows: Sequence[Row], name: str, context: Context) -> Figures:

@@ -8,6 +8,7 @@ DIR/figures.json, DIR/report.html
 """
 
 import asyncio
+import hashlib
 import json
 import platform
 import sys
@@ -20,7 +21,6 @@ from typing import Any, Literal
 from ..apps.batch.engine import Summary, Watcher, run_batch
 from ..apps.batch.ledger import Record
 from ..apps.batch.output import read_records
-from ..apps.batch.rows import extent
 from ..apps.batch.start import graph_of, make_batch
 from ..graphs import check_method, load
 from ..models import model_name
@@ -58,7 +58,8 @@ class Evaluation:
     """What is evaluated, on what."""
 
     dataset: str
-    data: Path
+    data: Path | None
+    """None for what ships."""
     folder: Path
     variants: Sequence[Variant]
     limit: int | None = None
@@ -104,8 +105,9 @@ def evaluate(asked: Evaluation, watcher: Watcher, **bounds: Any) -> Ran:
     Raises ConfigurationError if the folder holds another evaluation, or for what could not work; DiskError if it
     cannot be written.
     """
-    items = sample(load_items(asked.dataset, asked.data), asked.limit, asked.seed)
-    settings = _prepare(asked)
+    every = load_items(asked.dataset, asked.data)
+    items = sample(every, asked.limit, asked.seed)
+    settings = _prepare(asked, every)
     summaries: list[Summary] = []
     scores: dict[str, list[Scored]] = {}
     found: list[Figures] = []
@@ -125,12 +127,24 @@ def evaluate(asked: Evaluation, watcher: Watcher, **bounds: Any) -> Ran:
     return Ran(found, scores, settings, summaries)
 
 
-def _prepare(asked: Evaluation) -> dict[str, Any]:
+def _hash(items: Sequence[Item]) -> str:
+    digest = hashlib.sha256()
+    for item in items:
+        digest.update(json.dumps(item, sort_keys=True).encode())
+    return digest.hexdigest()
+
+
+def _prepare(asked: Evaluation, items: Sequence[Item]) -> dict[str, Any]:
     """Make the folder, or check that it holds this evaluation. Returns what settings.json holds."""
     path = asked.folder / "settings.json"
+    name = asked.data.name if asked.data else "the articles that ship"
     settings = {
         "dataset": asked.dataset,
-        "data": {"name": asked.data.name, **extent(asked.data)._asdict()},
+        "data": {
+            "name": asked.data.name if asked.data else "the articles that ship",
+            "items": len(items),
+            "sha256": _hash(items),
+        },
         "limit": asked.limit,
         "seed": asked.seed,
         "repeat": asked.repeat,

@@ -3,9 +3,12 @@
 import io
 import logging
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
+
+from ..state.errors import ConfigurationError
 
 MAX_PDF_PAGES = 2_000
 SHORT = 200
@@ -31,6 +34,21 @@ def read(data: bytes, ending: str) -> Document:
     if not document.text.strip():
         raise Unreadable("no text in it")
     return document
+
+
+def read_all(folder: Path) -> Iterator[Document]:
+    """The documents of a folder and of those within it, in the order of their paths. What cannot be read is left out:
+    a search over the same folder names it.
+
+    Raises ConfigurationError if there is no such folder.
+    """
+    if not folder.is_dir():
+        raise ConfigurationError(f"{folder}: there is no such folder")
+    for path in sorted(path for path in folder.rglob("*") if path.suffix.lower() in ENDINGS and path.is_file()):
+        try:
+            yield read(path.read_bytes(), path.suffix.lower())
+        except (Unreadable, OSError):
+            continue
 
 
 def read_plain(data: bytes) -> Document:

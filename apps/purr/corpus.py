@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 import json
 import random
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from ...state import Context, Evidence
 from ...state.errors import ConfigurationError, ModelError
 from ...state.spans import changes
 from ...state.text import sentences
-from ...tools.documents import ENDINGS, Unreadable, read
+from ...tools.documents import read_all
 from ...tools.local import CORPUS
 from .rows import Corrupted, Piece, Row
 
@@ -55,7 +55,7 @@ def questions_of(path: Path) -> list[str]:
 
 async def questions_about(folder: Path | None, context: Context) -> list[str]:
     """Questions on every sentence of the documents of a folder, or of the corpus that ships, in their order."""
-    said = [sentence for text in _documents(folder or CORPUS) for sentence in sentences_of(text)]
+    said = [sentence for document in read_all(folder or CORPUS) for sentence in sentences_of(document.text)]
     asked: dict[str, None] = {}
     for first in range(0, len(said), AT_ONCE):
         given = [{"text": sentence, "question": ""} for sentence in said[first : first + AT_ONCE]]
@@ -66,16 +66,6 @@ async def questions_about(folder: Path | None, context: Context) -> list[str]:
 
 def sentences_of(text: str) -> list[str]:
     return [text[start:end] for start, end in sentences(text)]
-
-
-def _documents(folder: Path) -> Iterator[str]:
-    if not folder.is_dir():
-        raise ConfigurationError(f"{folder}: there is no such folder")
-    for path in sorted(path for path in folder.rglob("*") if path.suffix.lower() in ENDINGS and path.is_file()):
-        try:
-            yield read(path.read_bytes(), path.suffix.lower()).text
-        except Unreadable:
-            continue  # the search names what it skips
 
 
 def number(question: str, times: int, seed: int) -> str:

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ...state.errors import ConfigurationError
-from . import claims, questions, sums, texts
+from ...tools.local import CORPUS
+from . import claims, documents, questions, sums, texts
 from .item import Item
 
 Scoring = Literal["answer", "number", "label", "toxicity", "claims", "text"]
@@ -41,6 +42,8 @@ class Dataset:
     about: str
     read: Callable[[Any], Iterator[Item]]
     scoring: Scoring
+    ships: Path | None = None
+    """What is read if no data are named. Such a data set reads a folder, and is given its path."""
 
 
 DATASETS: dict[str, Dataset] = {
@@ -56,19 +59,25 @@ DATASETS: dict[str, Dataset] = {
     "foolmetwice": Dataset("FoolMeTwice", claims.foolmetwice, "label"),
     "refchecker": Dataset("RefChecker's human annotations", claims.refchecker, "claims"),
     "realtoxicityprompts": Dataset("RealToxicityPrompts", texts.realtoxicityprompts, "toxicity"),
+    "documents": Dataset("a folder of documents", documents.documents, "answer", ships=CORPUS),
     "jsonl": Dataset("Your own: {question | text, answers?} in each line", texts.plain, "text"),
 }
 
 
-def load_items(name: str, path: Path) -> list[Item]:
-    """All items of a file.
+def load_items(name: str, path: Path | None = None) -> list[Item]:
+    """All items of a file (of a folder, for `documents`).
 
-    Raises ConfigurationError for an unknown data set, a file that cannot be read, or one in another format.
+    Raises ConfigurationError for an unknown data set, one that wants a file and was given none, a file that cannot be
+    read, or one in another format.
     """
     if name not in DATASETS:
         raise ConfigurationError(f"there is no data set `{name}`: use {', '.join(DATASETS)}")
+    dataset = DATASETS[name]
+    path = path or dataset.ships
+    if not path:
+        raise ConfigurationError(f"name the file of {dataset.about} with --data: it does not come with this package")
     try:
-        items = list(DATASETS[name].read(_parsed(path)))
+        items = list(dataset.read(path if dataset.ships else _parsed(path)))
     except OSError as error:
         raise ConfigurationError(f"{path}: {error.strerror or error}") from None
     except (KeyError, TypeError, AttributeError, IndexError, ValueError, RecursionError) as error:

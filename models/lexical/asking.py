@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 from itertools import zip_longest
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...state.text import Span, language
 from ..tasks import Queries
@@ -66,6 +66,23 @@ def questions(clause: Clause) -> Iterator[str]:
             yield _tidy(question)
     if not found:
         yield _tidy(whether(clause))
+
+
+class Answered(NamedTuple):
+    """A question with its answer, and the sentence that says so."""
+
+    question: str
+    answer: str
+    sentence: str
+
+
+def answered(text: str) -> Iterator[Answered]:
+    """The questions for a time or a name (`When ...?`, `Who ...?`) that a text answers, in its order."""
+    for clause in read(text, about("")):
+        if checkable(clause) and not clause.cjk:
+            for fact in clause.facts:
+                if (question := _tidy(_question(clause, fact))).startswith(("When ", "Who ")):
+                    yield Answered(question, fact.text, clause.sentence_text)
 
 
 def checkable(clause: Clause) -> bool:

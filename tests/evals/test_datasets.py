@@ -155,10 +155,10 @@ BY_LINE = ("gsm8k", "fever", "foolmetwice", "realtoxicityprompts", "nq", "jsonl"
 
 
 def test_every_data_set_is_tried_here():
-    assert FILES.keys() == DATASETS.keys()
+    assert FILES.keys() == DATASETS.keys() - {"documents"}
 
 
-@pytest.mark.parametrize("name", DATASETS)
+@pytest.mark.parametrize("name", FILES)
 def test_reads_the_format_of_its_authors(name: str, tmp_path: Path):
     content, expected = FILES[name]
     file = tmp_path / "data"
@@ -228,3 +228,31 @@ def test_reads_the_whole_data_set_where_it_is_at_hand(name: str):
     items = load_items(name, DATA / path)
     assert len(items) == rows
     assert all(item.get("question") for item in items)
+
+
+def test_questions_made_from_a_folder_of_documents(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("# Mill\n\nThe mill was built in 1704. Anna Berg designed the mill.\n")
+    (tmp_path / "b.txt").write_text("The mill was built in 1704, some say.")
+    (tmp_path / "photo.jpg").write_bytes(b"\xff\xd8")
+    items = load_items("documents", tmp_path)
+    assert [(item["question"], item["answers"][0], item["kind"]) for item in items] == [
+        ("When was the mill built?", "1704", "Mill"),
+        ("Who designed the mill?", "Anna Berg", "Mill"),
+    ]
+    assert items[0]["paragraphs"][0] == "The mill was built in 1704."
+
+
+def test_the_articles_that_ship_are_enough_for_an_evaluation() -> None:
+    items = load_items("documents")
+    assert len(items) > 300
+    assert all(item["answers"] and item["paragraphs"] for item in items)
+    assert any(item["question"] == "When was Germany reunified?" for item in items)
+
+
+def test_documents_that_are_not_there(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match="there is no such folder"):
+        load_items("documents", tmp_path / "none")
+    with pytest.raises(ConfigurationError, match="holds nothing of a folder of documents"):
+        load_items("documents", tmp_path)
+    with pytest.raises(ConfigurationError, match="name the file of FEVER with --data"):
+        load_items("fever")

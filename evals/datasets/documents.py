@@ -1,0 +1,24 @@
+"""Questions made from documents, a user's or those that ship: an evaluation that needs no data set."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from ...models.lexical.asking import answered
+from ...tools.documents import read_all
+from .item import Item
+
+
+def documents(folder: Path) -> Iterator[Item]:
+    """`When ...?` and `Who ...?` with the answer that a sentence of a document gives; `kind` is the document's title.
+
+    A question that several sentences answer has all their answers. Rules make the questions: not all are good English.
+    Raises ConfigurationError if there is no such folder.
+    """
+    items: dict[str, Item] = {}
+    for document in read_all(folder):
+        for question, answer, sentence in answered(document.text):
+            new = Item(id=len(items), question=question, answers=[], paragraphs=[], kind=document.title)
+            item = items.setdefault(question, new)
+            item["answers"].append(answer)
+            item["paragraphs"].append(sentence)
+    yield from items.values()
