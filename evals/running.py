@@ -140,11 +140,7 @@ def _prepare(asked: Evaluation, items: Sequence[Item]) -> dict[str, Any]:
     name = asked.data.name if asked.data else "the articles that ship"
     settings = {
         "dataset": asked.dataset,
-        "data": {
-            "name": asked.data.name if asked.data else "the articles that ship",
-            "items": len(items),
-            "sha256": _hash(items),
-        },
+        "data": {"name": name, "items": len(items), "sha256": _hash(items)},
         "limit": asked.limit,
         "seed": asked.seed,
         "repeat": asked.repeat,
