@@ -1,7 +1,7 @@
 """Measure LLM-Augmenter: KF1 of its responses against the knowledge that they should use.
 
-Run it as `python -m errata.evals.kf1 [--data dialogues.jsonl]`. BLEU, which the paper reports beside KF1, is left out:
-it would need a package that nothing else here does.
+Run it as `python -m errata.evals.kf1 [--data dialogues.jsonl]`. Where the rows hold what people responded, BLEU is
+reported beside it, as in the paper.
 """
 
 import asyncio
@@ -24,6 +24,7 @@ from ..state.answers import kf1
 from ..state.augmenter import Message
 from ..state.errors import ErrataError
 from .datasets import Item, load_items
+from .metrics import bleu
 
 AT_ONCE = 8
 
@@ -36,7 +37,7 @@ class Row(TypedDict):
     knowledge: list[str]
     """What a good response uses."""
     response: NotRequired[str]
-    """What a person responded."""
+    """What a person responded; for BLEU."""
 
 
 class Arm(TypedDict):
@@ -64,6 +65,8 @@ class Figures(TypedDict):
     n: int
     kf1: float | None
     """Mean KF1 of the responses against the row's knowledge, times 100 as in the paper."""
+    bleu: float | None
+    """BLEU of the responses against those of people, from 0 to 100; None where there are none."""
     passed: int
     """Responses that scored at least the threshold against what the run had as evidence."""
     failed: int
@@ -116,10 +119,12 @@ async def measure(rows: Sequence[Row], name: str, context: Context) -> Figures:
     results = await asyncio.gather(*(respond(row) for row in rows))
     done = [(row, result) for row, result in zip(rows, results, strict=True) if result["text"]]
     marks = [kf1(result["text"], " ".join(row["knowledge"])) for row, result in done]
+    people = [(result["text"], row["response"]) for row, result in done if row.get("response")]
     return {
         "arm": name,
         "n": len(done),
         "kf1": round(100 * sum(marks) / len(marks), 2) if marks else None,
+        "bleu": round(bleu(*zip(*people, strict=True)), 2) if people else None,
         "passed": sum(result["stopped"] == "accepted" for result in results),
         "failed": sum(result["stopped"] == "error" for result in results),
         "llm_calls": sum(result["usage"]["llm_calls"] for result in results) / max(len(results), 1),
@@ -136,14 +141,14 @@ async def _measure_all(rows: Sequence[Row], arms: Sequence[str], context: Contex
 
 def show(found: list[Figures], rows: Sequence[Row], console: Console) -> None:
     """The figures as a table, for people."""
-    table = Table("", "n", "KF1", "passed", "failed", "model calls", title="LLM-Augmenter")
+    table = Table("", "n", "KF1", "BLEU", "passed", "failed", "model calls", title="LLM-Augmenter")
     for figures in found:
-        mean = "-" if figures["kf1"] is None else f"{figures['kf1']:.1f}"
+        means = ("-" if mean is None else f"{mean:.1f}" for mean in (figures["kf1"], figures["bleu"]))
         counts = (str(figures[name]) for name in ("passed", "failed"))
-        table.add_row(figures["arm"], str(figures["n"]), mean, *counts, f"{figures['llm_calls']:.1f}")
+        table.add_row(figures["arm"], str(figures["n"]), *means, *counts, f"{figures['llm_calls']:.1f}")
     people = [kf1(row["response"], " ".join(row["knowledge"])) for row in rows if row.get("response")]
     if people:
-        table.add_row("people", str(len(people)), f"{100 * sum(people) / len(people):.1f}", "", "", "")
+        table.add_row("people", str(len(people)), f"{100 * sum(people) / len(people):.1f}", "", "", "", "")
     console.print(table)
 
 
@@ -163,6 +168,8 @@ def main(
     try:
         rows = (read_rows(data) if data else list(corpus_rows()))[:limit]
         context = make_context(options, (), more)
+        if any(row.get("response") for row in rows):
+            bleu(["a"], ["a"])  # rather now than after all responses, if its package is missing
         found = asyncio.run(_measure_all(rows, arms or tuple(ARMS), context))
     except (OSError, ValueError, ErrataError) as error:
         click.echo(f"cannot measure: {error}", err=True)

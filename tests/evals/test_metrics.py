@@ -165,3 +165,11 @@ def test_pairs_are_compared_and_not_means():
     assert found is not None
     assert (found.low, found.high) == (pytest.approx(0.1), pytest.approx(0.1))
     assert paired_difference([], []) is None
+
+
+def test_bleu_is_of_the_corpus():
+    said = ["the tower was built in 1889 by Eiffel", "it is high"]
+    assert metrics.bleu(said, said) == pytest.approx(100)
+    assert metrics.bleu(["nothing of this sort"], ["the tower was built in 1889"]) < 5
+    close = metrics.bleu(["the tower was built in 1889 by him"], ["the tower was built in 1889 by Eiffel"])
+    assert 70 < close < 95
