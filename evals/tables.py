@@ -14,7 +14,7 @@ def show(console: Console, found: Sequence[Figures], title: str) -> None:
     table = Table(title=title, title_justify="left")
     table.add_column("")
     for figures in found:
-        table.add_column(figures["method"], justify="right")
+        table.add_column(figures["method"], justify="right", overflow="fold")
     for name, cells in rows(found):
         table.add_row(name, *cells)
     console.print(table)
