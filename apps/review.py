@@ -1,5 +1,7 @@
 """Asking the person at the terminal about a proposed edit."""
 
+import sys
+from collections.abc import Callable
 from typing import Any
 
 from rich.console import Console
@@ -12,6 +14,11 @@ from .terminal import colourless, console, put
 ACTIONS = ("accept", "reject", "rewrite", "delete")
 AROUND = 60
 """Characters shown on each side of an edit."""
+
+
+def reviewer() -> Callable[[dict[str, Any]], dict[str, Any]] | None:
+    """Who reviews edits: the person at the terminal, if there is one."""
+    return ask_person if sys.stdin.isatty() and sys.stderr.isatty() else None
 
 
 def ask_person(proposal: dict[str, Any]) -> dict[str, Any]:

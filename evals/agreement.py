@@ -17,7 +17,7 @@ from rich.table import Table
 from typing_extensions import TypedDict
 
 from ..models.lexical import agreement
-from ..models.tasks import Agreement
+from ..models.outputs import Agreement
 
 Split = Literal["even", "odd", "all"]
 Judge = Callable[[dict[str, Any]], Agreement]

@@ -9,10 +9,8 @@ from pydantic import BaseModel, ValidationError
 
 from ..state import EMBEDDED, Context
 from ..state.errors import ConfigurationError, ErrataError, ModelError
-from .provider import check_model, model_name
-from .tasks import (
+from .outputs import (
     CONCLUDE,
-    TASKS,
     Agreement,
     Answered,
     Chains,
@@ -33,13 +31,14 @@ from .tasks import (
     Searches,
     Statement,
     Subsentences,
-    Task,
     Triplets,
     Turn,
     Utility,
     VerifyingAnswer,
     VerifyingQuestion,
 )
+from .provider import check_model, model_name
+from .tasks import TASKS, Task
 
 __all__ = [
     "CONCLUDE",

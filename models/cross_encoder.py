@@ -6,7 +6,7 @@ from typing import Any
 
 from ..state import Context
 from ..state.errors import ConfigurationError
-from .tasks import Ranking
+from .outputs import Ranking
 
 
 async def rank(context: Context, task_input: dict[str, Any]) -> Ranking:

@@ -14,7 +14,7 @@ from ..state import Context, Label
 from ..state.errors import ConfigurationError
 from ..state.labels import merge
 from ..state.text import passages
-from .tasks import Judgement, Judgements
+from .outputs import Judgement, Judgements
 
 BATCH = 32
 """Pairs of passage and claim that go through the network together."""

@@ -12,7 +12,7 @@ from typing import Any
 from ..state.errors import ConfigurationError, ModelError
 from ..state.text import sentences
 from . import fid
-from .tasks import Edited, Queries
+from .outputs import Edited, Queries
 from .vocabulary import FILE, Tokenizer, Vocabulary, Words
 
 NEEDS = ("torch", "transformers")
