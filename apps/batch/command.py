@@ -76,5 +76,4 @@ def _again(summary: Any) -> str:
         return "Stopped: too many rows in a row failed. Mend what is wrong, then give the command with --retry-failed."
     if summary.stopped == "interrupted":
         return "Stopped. The same command goes on."
-    failed = summary.ledger.counts["failed"] + summary.ledger.counts["unchecked"]
-    return "The same command with --retry-failed runs those again that failed." if failed else ""
+    return "The same command with --retry-failed runs those again that failed." if summary.failed else ""

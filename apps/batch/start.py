@@ -37,10 +37,18 @@ def start(
     return asyncio.run(run_batch(batch, graph_of(method, context), watcher))
 
 
-def make_batch(method: str, source: Path, output: Path, context: Context, **bounds: Any) -> Batch:
-    """A batch of a method. Raises ConfigurationError for settings or rows that cannot work."""
+def make_batch(
+    method: str, source: Path, output: Path, context: Context, called: Mapping[str, str] | None = None, **bounds: Any
+) -> Batch:
+    """A batch of a method. Raises ConfigurationError for settings or rows that cannot work.
+
+    called
+        what the rows call a field of the method's input, where that is not its name
+    bounds
+        further fields of a Batch
+    """
     settings = context.model_dump(mode="json", exclude_defaults=True)
-    schema = Schema(load(method).builder.input_schema)
+    schema = Schema(load(method).builder.input_schema, called)
     batch = Batch(source, output, method, settings, schema, **bounds)
     check_paths(batch)
     if context.review:

@@ -1,6 +1,5 @@
 """`errata check`: one response, or many, claim by claim."""
 
-import asyncio
 import sys
 from pathlib import Path
 from typing import Any
@@ -10,7 +9,8 @@ from rich.text import Text
 
 from ...state.errors import ConfigurationError
 from ..options import FILE, run_options, search_options
-from ..terminal import console, exact, put
+from ..start import INTERRUPTED
+from ..terminal import console, exact, put, say, tell
 from .running import check_writable, run
 
 
@@ -69,18 +69,24 @@ def check_many(
         check_writable(path, option)
         if path and path.exists() and rows.exists() and path.samefile(rows):
             raise ConfigurationError(f"{path} is the input: name another file to write to")
-    from ..many import check_all, opened, write_rows
-    from ..progress import Progress
+    from ..batch.progress import BatchProgress, ended
+    from ..macro import draw_to, table
+    from ..many import averages, check_all, checked, files
     from ..settings import make_context
 
     context = make_context(options, makes, more)
-    with opened(rows) as lines, Progress(console(stderr=True)) as progress:
-        from ..macro import draw_to, table
-        from ..run import check as check_settings
-
-        check_settings("refchecker", context, drafting=False)
-        with write_rows(output) as emit:
-            groups = asyncio.run(check_all(lines, context, emit, progress))
+    with files(rows, output) as (source, target):
+        try:
+            with BatchProgress(console(stderr=True)) as progress:
+                summary = check_all(source, target, context, progress)
+        finally:  # what was checked is worth having, whatever became of the others
+            for row in checked(target) if output is None else ():
+                say(exact(row))
+        for row in checked(target):
+            if row["error"]:
+                tell(Text(f"line {row['line']}: {row['error']}", style="yellow"))
+        groups = averages(checked(target))
+    tell(Text(ended(summary)))
     beside = console(stderr=output is None)  # of the rows, if they went to standard output
     if as_json:
         beside.print(Text(exact(groups, indent=2)), soft_wrap=True)
@@ -88,4 +94,6 @@ def check_many(
         put(beside, table(groups))
     if picture:
         draw_to(picture, groups)
-    sys.exit(1 if any(average["errors"] for average in groups.values()) else 0)
+    if output and (summary.left or summary.failed):
+        tell(Text("The same command goes on, and tries again what failed."))
+    sys.exit(INTERRUPTED if summary.stopped == "interrupted" else 0 if summary.complete else 1)
