@@ -1,20 +1,16 @@
 """The command line. Exit codes: 0 done, 1 something failed, or a program was found wrong, 2 bad usage, 130 Ctrl-C."""
 
-import sys
 from functools import cache
 from importlib.metadata import EntryPoint, distribution
 
 import click
-from rich.text import Text
 
-from ..state.errors import ConfigurationError, ErrataError
 from .commands.checking import check
 from .commands.correcting import ask, correct, detoxify, resume, solve
 from .commands.serving import chat, serve
 from .commands.telling import doctor, graph, methods, settings
+from .program import carry_out
 from .purr.commands import purr
-from .start import INTERRUPTED
-from .terminal import streams, tell
 
 EPILOG = (
     "Exit codes: 0 done (or paused for review), 1 something failed and left text unchecked or a result unwritten, or a "
@@ -52,29 +48,5 @@ def _more_commands() -> dict[str, EntryPoint]:
 
 
 def main() -> None:
-    """Run the command line. What a person can mend is one line on standard error, and exit code 2."""
-    with streams():
-        sys.exit(_exit_code())
-
-
-def _exit_code() -> int:
-    try:
-        code: int | None = cli(standalone_mode=False)
-        return code or 0
-    except click.exceptions.NoArgsIsHelpError as error:
-        error.show()
-        return error.exit_code
-    except click.ClickException as error:
-        used = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else "errata"
-        complain(f"{error.format_message()} Try '{used} --help' for help.")
-        return error.exit_code
-    except (click.Abort, KeyboardInterrupt):
-        return INTERRUPTED
-    except ErrataError as error:
-        complain(str(error))
-        return 2 if isinstance(error, ConfigurationError) else 1
-
-
-def complain(problem: str) -> None:
-    """Say in one line what went wrong."""
-    tell(Text.assemble(("errata: ", "red"), " ".join(problem.split())))
+    """Run the command line."""
+    carry_out(cli)

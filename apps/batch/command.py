@@ -1,6 +1,5 @@
 """`errata batch`."""
 
-import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -8,7 +7,7 @@ from typing import Any
 import click
 
 from ..options import FILE, model_options, search_options, together
-from ..terminal import console
+from ..terminal import console, exact, say
 
 row_options = together(
     search_options,
@@ -64,7 +63,7 @@ def batch(method: str, source: Path, output: Path, engine: str, as_json: bool, *
         summary = start(method, source, output, progress, engine, options)
     show(console(stderr=True), summary, _again(summary))
     if as_json:
-        click.echo(json.dumps(summary.as_json()))
+        say(exact(summary.as_json()))
     sys.exit(0 if summary.complete else 1)
 
 
