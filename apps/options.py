@@ -90,6 +90,7 @@ research_options = together(
 loop_options = together(
     click.option("--rounds", type=int, metavar="N", help="Corrections at most (default 4)."),
     click.option("--no-tools", "use_tools", flag_value=False, default=None, help="Let the critic judge on its own."),
+    click.option("--review", is_flag=True, default=None, help="Ask before each correction."),
     run_options,
 )
 """How a method that corrects in rounds is run."""

@@ -31,8 +31,11 @@ def ask_person(proposal: dict[str, Any]) -> dict[str, Any]:
     text.append(changed(edit["before"], edit["after"], marked=colourless(shown)))
     text.append(around[edit["end"] : edit["end"] + AROUND])
     text.append(f"\n{proposal['question']}", style="bold")
-    text.append(f"\n“{quote(evidence['text'])}”", style="italic")
-    text.append(f"\n{evidence['title']} · {evidence['source']}", style="dim")
+    if evidence:
+        text.append(f"\n“{quote(evidence['text'])}”", style="italic")
+        text.append(f"\n{evidence['title']} · {evidence['source']}", style="dim")
+    else:
+        text.append(f"\n{quote(edit['reason'])}", style="italic")
     put(shown, text)
     if proposal.get("problem"):
         put(shown, Text(proposal["problem"], style="yellow"))

@@ -383,6 +383,17 @@ def test_a_chain_is_reviewed_sentence_by_sentence(errata, tmp_path: Path, monkey
     assert [edit["applied"] for edit in result["edits"]] == [False, True]
 
 
+def test_a_rewrite_is_reviewed_before_it_takes_the_place_of_the_text(errata, tmp_path: Path, monkeypatch):
+    checkpoint, rude = tmp_path / "run.sqlite", "You are late again, you idiot."
+    code, out, err = errata("detoxify", rude, "--review", "--checkpoint", str(checkpoint))
+    assert (code, out, "errata resume" in err) == (0, "", True)
+    seen = []
+    monkeypatch.setattr(review, "reviewer", lambda: lambda proposal: seen.append(proposal) or {"action": "reject"})
+    result = json.loads(errata("resume", "--checkpoint", str(checkpoint), "--json")[1])
+    assert (result["text"], len(seen)) == (rude, 1)
+    assert "idiot" not in seen[0]["edit"]["after"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
