@@ -33,8 +33,8 @@ METHODS: dict[str, str] = {
 }
 """Name of each graph and a line on what it does. A graph is loaded when it is asked for: that takes a second."""
 
-ANSWERS = ("direct", "cot", "self_consistency", "react")
-"""Drafts of an answer: what `Context.draft` chooses from."""
+DRAFTED = ("rarr", "purr", "critic_qa", "critic", "refchecker")
+"""Methods that begin with an answer drafted as `Context.draft` says. The others have a way of their own."""
 
 
 def load(name: str) -> Any:
@@ -65,13 +65,19 @@ def tools(name: str, context: "Context", *, drafting: bool) -> tuple[str, ...]:
 def _draft(name: str, context: "Context") -> str:
     """The graph whose draft a method begins with."""
     own: str = _module(name).DRAFT
-    return context.draft if context.draft and own in ANSWERS else own
+    return context.draft if context.draft and name in DRAFTED else own
 
 
 def check_method(name: str) -> None:
     """Raise ConfigurationError for an unknown method, without loading a known one."""
     if name not in METHODS:
         raise ConfigurationError(f"there is no method `{name}`: use {', '.join(METHODS)}")
+
+
+def check_draft(name: str, context: "Context") -> None:
+    """Raise ConfigurationError for a `draft` that the method would not make."""
+    if context.draft and name not in DRAFTED:
+        raise ConfigurationError(f"`{name}` makes no draft by `{context.draft}`: that goes with {', '.join(DRAFTED)}")
 
 
 def _module(name: str) -> Any:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ...graphs import check_method, load
+from ...graphs import check_draft, check_method, load
 from ...state import Context
 from ...state.errors import ConfigurationError
 from ..run import check
@@ -29,6 +29,7 @@ def start(
     given = dict(options)
     bounds = {name: given.pop(name) for name in BATCH_FIELDS if name in given}
     context = make_context(given, given.pop("makes", ()), given.pop("more", ()))
+    check_draft(method, context)
     batch = make_batch(method, source, output, context, **bounds)
     if engine == "ray":
         from .on_ray import run_on_ray

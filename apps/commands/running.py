@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from rich.text import Text
 
-from ...graphs import check_method
+from ...graphs import check_draft, check_method
 from ...state.errors import ConfigurationError
 from ..start import INTERRUPTED
 from ..terminal import console, exact, say, tell
@@ -40,6 +40,7 @@ def run(
     check_words(graph_input)
 
     context = make_context(options, makes, more)
+    check_draft(method, context)
     if context.review and not reviewer() and not checkpoint:
         raise ConfigurationError("--review asks in a terminal: run it in one, or add --checkpoint FILE to resume later")
     with Progress(console(stderr=True)) as progress:

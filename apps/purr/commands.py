@@ -130,7 +130,7 @@ def train(
     """Train an editor (or a question generator) with Fusion-in-Decoder. Run it again after a kill and it goes on."""
     if (model is None) == (from_scratch is None):
         raise ConfigurationError("give --model DIR to train further, or --from-scratch SIZE to begin anew")
-    from ...models import seq2seq, training
+    from ...models import networks, seq2seq, training
 
     if from_scratch and from_scratch not in training.SIZES:
         raise ConfigurationError(f"--from-scratch: there is no size `{from_scratch}`: use {', '.join(training.SIZES)}")
@@ -141,7 +141,7 @@ def train(
     usual = training.Recipe.rate if model else training.FROM_SCRATCH_RATE
     recipe = training.Recipe(rate=rate or usual, save_every=save_every, evaluate_every=save_every, **given)
     training.check(output, recipe, len(examples))
-    seq2seq.check(model or from_scratch, "model")
+    networks.check_network("seq2seq", model or from_scratch, "model")
     network = seq2seq.load(model, "model") if model else training.begin(str(from_scratch), examples, recipe.seed)
     tell(Text(f"{sum(part.numel() for part in network.model.parameters()):,} weights, {len(examples):,} examples"))
     with bar("steps", recipe.steps) as advance:
