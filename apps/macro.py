@@ -14,6 +14,7 @@ from ..state.errors import ErrataError
 from ..state.labels import Distribution, percents
 from ..state.refcheck import RefCheckResult
 from .claims import bar
+from .terminal import visible
 
 LABELS: tuple[Literal["entailment", "neutral", "contradiction"], ...] = ("entailment", "neutral", "contradiction")
 NO_GROUP = "(no group)"
@@ -97,7 +98,7 @@ def table(groups: Mapping[str, Average]) -> Table:
         distribution = _distribution(average)
         per_cent = [f"{percent} %" for percent in percents(shares_of(distribution))] if distribution else ["-"] * 3
         shown.add_row(
-            Text(name or NO_GROUP),
+            Text(visible(name or NO_GROUP)),
             str(average["responses"]),
             *per_cent,
             _percent(average["factual"]),
@@ -108,15 +109,15 @@ def table(groups: Mapping[str, Average]) -> Table:
     return shown
 
 
-def draw_to(path: Path, groups: Mapping[str, Average]) -> None:
+def draw_to(path: Path, groups: Mapping[str, Average], title: str = "Claims by label") -> None:
     """Write the picture to a file. Raises ErrataError if that cannot be done."""
     try:
-        path.write_text(picture(groups), encoding="utf-8")
+        path.write_text(picture(groups, title), encoding="utf-8")
     except OSError as error:
         raise ErrataError(f"--picture {path}: {error.strerror or error}") from None
 
 
-def picture(groups: Mapping[str, Average], title: str = "Claims by label") -> str:
+def picture(groups: Mapping[str, Average], title: str) -> str:
     """The averages as stacked bars: an SVG file that needs nothing else, for light and dark pages."""
     rows = "".join(
         _row(name or NO_GROUP, average, 64 + place * ROW) for place, (name, average) in enumerate(groups.items())

@@ -51,3 +51,46 @@ model_options = together(
     click.option("--set", "more", metavar="FIELD=VALUE", multiple=True, help="Any setting; see `errata settings`."),
 )
 """Who thinks, and how."""
+
+result_options = together(
+    click.option("--report", type=FILE, metavar="FILE.html", help="Write a report to look at in a browser."),
+    click.option("--json", "as_json", is_flag=True, help="Print the whole result as one JSON object."),
+)
+"""What is done with a result."""
+
+run_options = together(
+    model_options,
+    click.option("--max-calls", type=int, metavar="N", help="Stop after N model calls with the best text so far."),
+    click.option("--make", "makes", metavar="TASK=MAKE", multiple=True, help="Who thinks, as in agreement=lexical."),
+    click.option("--checkpoint", type=FILE, metavar="FILE.sqlite", help="Keep the run, for `errata resume`."),
+    result_options,
+)
+"""How any method is run."""
+
+consistency_options = together(
+    click.option("--threshold", "consistency_threshold", type=float, metavar="X", help="Verify below X (default n/2)."),
+    click.option("--consistency", metavar="HOW", help="How samples are weighed: count (default) or probability."),
+    click.option("--chain", is_flag=True, default=None, help="Verify sentence after sentence instead of all at once."),
+    click.option("--claim", is_flag=True, default=None, help="It is a claim to judge, and not a question."),
+)
+"""How a method that samples chains of thought is run."""
+
+research_options = together(
+    click.option("--method", default="rarr", show_default=True, help="The method; see `errata methods`."),
+    search_options,
+    click.option("--rounds", type=int, metavar="N", help="Corrections at most, for a method with rounds."),
+    click.option("--no-tools", "use_tools", flag_value=False, default=None, help="Let the critic judge on its own."),
+    click.option("--gating", metavar="HOW", help="serial or speculative (default); the text comes out the same."),
+    click.option("--max-evidence", type=int, metavar="N", help="Pieces of evidence per question (default 1)."),
+    click.option("--review", is_flag=True, default=None, help="Ask before each edit."),
+    run_options,
+)
+"""How a method that researches is run."""
+
+loop_options = together(
+    click.option("--rounds", type=int, metavar="N", help="Corrections at most (default 4)."),
+    click.option("--no-tools", "use_tools", flag_value=False, default=None, help="Let the critic judge on its own."),
+    click.option("--review", is_flag=True, default=None, help="Ask before each correction."),
+    run_options,
+)
+"""How a method that corrects in rounds is run."""

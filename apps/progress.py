@@ -64,10 +64,6 @@ class Progress:
         if (more := len(documents) - MOST_SKIPPED) > 0:
             self.console.print(Text(f"skipped {more} more", style="yellow"))
 
-    def complain(self, problem: str) -> None:
-        """Say what went wrong with a part of the work, which goes on."""
-        self.console.print(Text(" ".join(problem.split()), style="yellow"), soft_wrap=True)
-
     def _new_live(self) -> Live | None:
         redrawn = self.console.is_terminal and not self.console.is_dumb_terminal
         return Live(console=self.console, transient=True, refresh_per_second=10) if redrawn else None
@@ -113,8 +109,6 @@ class Progress:
             case "check":
                 labels = Counter(verdict["label"] for verdict in event["verdicts"])
                 return f"{self.done['check']}: {', '.join(f'{number} {label}' for label, number in labels.items())}"
-            case "responses":
-                return f"{event['done']} checked, {event['errors']} with errors"
             case "execute" | "score":
                 return escape(_short(event["observation"]))
             case "critique":

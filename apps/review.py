@@ -1,5 +1,7 @@
 """Asking the person at the terminal about a proposed edit."""
 
+import sys
+from collections.abc import Callable
 from typing import Any
 
 from rich.console import Console
@@ -14,6 +16,11 @@ AROUND = 60
 """Characters shown on each side of an edit."""
 
 
+def reviewer() -> Callable[[dict[str, Any]], dict[str, Any]] | None:
+    """Who reviews edits: the person at the terminal, if there is one."""
+    return ask_person if sys.stdin.isatty() and sys.stderr.isatty() else None
+
+
 def ask_person(proposal: dict[str, Any]) -> dict[str, Any]:
     """Show an edit with its evidence; return accept, reject or rewrite, as the graph's review expects."""
     shown = console(stderr=True)
@@ -24,8 +31,11 @@ def ask_person(proposal: dict[str, Any]) -> dict[str, Any]:
     text.append(changed(edit["before"], edit["after"], marked=colourless(shown)))
     text.append(around[edit["end"] : edit["end"] + AROUND])
     text.append(f"\n{proposal['question']}", style="bold")
-    text.append(f"\n“{quote(evidence['text'])}”", style="italic")
-    text.append(f"\n{evidence['title']} · {evidence['source']}", style="dim")
+    if evidence:
+        text.append(f"\n“{quote(evidence['text'])}”", style="italic")
+        text.append(f"\n{evidence['title']} · {evidence['source']}", style="dim")
+    else:
+        text.append(f"\n{quote(edit['reason'])}", style="italic")
     put(shown, text)
     if proposal.get("problem"):
         put(shown, Text(proposal["problem"], style="yellow"))

@@ -75,6 +75,11 @@ def say(line: str) -> None:
     print(line, flush=True)
 
 
+def tell(line: Text) -> None:
+    """Say a line beside the result, which has standard output to itself."""
+    console(stderr=True).print(line, soft_wrap=True)
+
+
 def is_utf(encoding: str | None) -> bool:
     return (encoding or "").lower().startswith("utf")
 

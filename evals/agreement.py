@@ -4,7 +4,6 @@ Run it as `python -m errata.evals.agreement --data foolmetwice/dev.jsonl`.
 """
 
 import json
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -16,8 +15,11 @@ from rich.console import Console
 from rich.table import Table
 from typing_extensions import TypedDict
 
+from ..apps.program import carry_out
+from ..apps.terminal import console, exact, say
 from ..models.lexical import agreement
-from ..models.tasks import Agreement
+from ..models.outputs import Agreement
+from ..state.errors import ConfigurationError
 
 Split = Literal["even", "odd", "all"]
 Judge = Callable[[dict[str, Any]], Agreement]
@@ -145,13 +147,12 @@ def main(data: Path, limit: int | None, split: Split, as_json: bool) -> None:
     try:
         found = measure(read_rows(data, split, limit))
     except (OSError, ValueError) as error:
-        click.echo(f"cannot read {data}: {error}", err=True)
-        sys.exit(2)
+        raise ConfigurationError(f"cannot read {data}: {error}") from None
     if as_json:
-        click.echo(json.dumps(found))
+        say(exact(found))
     else:
-        show(found, Console())
+        show(found, console())
 
 
 if __name__ == "__main__":
-    main()
+    carry_out(main)

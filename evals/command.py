@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from rich.console import Console
+from rich.text import Text
 
 from ..apps.batch.command import batch_options, row_options
 from ..apps.options import FileName
-from ..apps.terminal import console
+from ..apps.terminal import console, exact, say, tell
 from ..state.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -104,10 +104,10 @@ def run(
         ran = evaluate(asked, progress, **bounds)
     write(ran, folder / "report.html")
     if as_json:
-        click.echo(json.dumps(ran.figures))
+        say(exact(ran.figures))
     else:
-        show(Console(), ran.figures, title=f"{dataset}, {ran.figures[0]['rows']} rows, {ran.settings['model']}")
-    console(stderr=True).print(f"Report: {folder / 'report.html'}", highlight=False, soft_wrap=True)
+        show(console(), ran.figures, title=f"{dataset}, {ran.figures[0]['rows']} rows, {ran.settings['model']}")
+    tell(Text(f"Report: {folder / 'report.html'}"))
     sys.exit(0 if ran.complete else 1)
 
 
@@ -128,9 +128,9 @@ def compare(first: Path, second: Path, seed: int, as_json: bool) -> None:
     if not found["rows"]:
         raise ConfigurationError(f"{first} and {second} have no row in common: compare runs over the same items")
     if as_json:
-        click.echo(json.dumps(found))
+        say(exact(found))
     else:
-        show_comparison(Console(), found, str(first), str(second))
+        show_comparison(console(), found, str(first), str(second))
 
 
 def _names(listed: str) -> list[str]:

@@ -7,7 +7,6 @@ thought is verified and edited once, whatever its consistency; what any threshol
 import asyncio
 import json
 import math
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -15,12 +14,16 @@ from typing import Any
 import click
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 from typing_extensions import TypedDict
 
+from ..apps.program import carry_out
+from ..apps.settings import make_context
+from ..apps.terminal import console, exact, say, tell
 from ..graphs import verify_and_edit
 from ..state import Context
 from ..state.answers import LABELS, exact_match
-from ..state.errors import ErrataError
+from ..state.errors import ConfigurationError, ErrataError
 from ..state.verification import VerifyInput
 from .calibrator import Calibrator, features
 from .pictures import accuracy_by_threshold, density
@@ -202,7 +205,7 @@ def _mean(values: Sequence[float]) -> float | None:
 
 
 def draw(items: Sequence[Item], samples: int, folder: Path) -> list[Path]:
-    """Write the two pictures into a folder, and return where they are."""
+    """Write the two pictures into a folder, and return where they are. Raises ErrataError if that cannot be done."""
     right = [item["consistency"] for item in items if item["before"]]
     wrong = [item["consistency"] for item in items if not item["before"]]
     most = samples + 1  # above the number of samples all is edited
@@ -213,9 +216,12 @@ def draw(items: Sequence[Item], samples: int, folder: Path) -> list[Path]:
         "density.svg": density(right, wrong, samples),
         "threshold.svg": accuracy_by_threshold(edited, most, math.ceil(samples / 2), plain),
     }
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, picture in pictures.items():
-        (folder / name).write_text(picture, encoding="utf-8")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, picture in pictures.items():
+            (folder / name).write_text(picture, encoding="utf-8")
+    except OSError as error:
+        raise ErrataError(f"{folder}: {error.strerror or error}") from None
     return [folder / name for name in pictures]
 
 
@@ -246,23 +252,20 @@ def main(
     """Measure consistency, and editing below each threshold, on questions with known answers."""
     try:
         rows = read_rows(data, limit)
-        search = search or ("dataset" if rows and all(row["paragraphs"] for row in rows) else "local")
-        items, failed = asyncio.run(measure(rows, {**given, "search": search}, at_once))
-        found = figures(items, given["samples"], failed)
-        written = draw(items, given["samples"], pictures) if pictures else []
     except (OSError, ValueError) as error:
-        click.echo(f"cannot read {data}: {error}", err=True)
-        sys.exit(2)
-    except ErrataError as error:
-        click.echo(str(error), err=True)
-        sys.exit(1)
+        raise ConfigurationError(f"cannot read {data}: {error}") from None
+    given["search"] = search or ("dataset" if rows and all(row["paragraphs"] for row in rows) else "local")
+    make_context(given, (), ())  # which says what is wrong with them before the first row
+    items, failed = asyncio.run(measure(rows, given, at_once))
+    found = figures(items, given["samples"], failed)
+    written = draw(items, given["samples"], pictures) if pictures else []
     if as_json:
-        click.echo(json.dumps(found))
+        say(exact(found))
     else:
-        show(found, Console())
+        show(found, console())
     for path in written:
-        click.echo(f"Picture: {path}", err=True)
+        tell(Text(f"Picture: {path}"))
 
 
 if __name__ == "__main__":
-    main()
+    carry_out(main)

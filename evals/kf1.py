@@ -6,7 +6,6 @@ reported beside it, as in the paper.
 
 import asyncio
 import json
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NotRequired
@@ -15,14 +14,17 @@ import click
 from pydantic import TypeAdapter, ValidationError
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 from typing_extensions import TypedDict
 
+from ..apps.program import carry_out
 from ..apps.settings import make_context
+from ..apps.terminal import console, exact, say, tell
 from ..graphs import load
 from ..state import Context
 from ..state.answers import kf1
 from ..state.augmenter import Message
-from ..state.errors import ErrataError
+from ..state.errors import ConfigurationError
 from .datasets import Item, load_items
 from .metrics import bleu
 
@@ -135,7 +137,7 @@ async def _measure_all(rows: Sequence[Row], arms: Sequence[str], context: Contex
     found = []
     for name in arms:
         found.append(await measure(rows, name, context))
-        click.echo(f"{name}: KF1 {found[-1]['kf1']}, n {found[-1]['n']}", err=True)  # it may take long
+        tell(Text(f"{name}: KF1 {found[-1]['kf1']}, n {found[-1]['n']}"))  # it may take long
     return found
 
 
@@ -167,18 +169,17 @@ def main(
     """Measure KF1 with and without the consolidator, feedback, and gold knowledge."""
     try:
         rows = (read_rows(data) if data else list(corpus_rows()))[:limit]
-        context = make_context(options, (), more)
-        if any(row.get("response") for row in rows):
-            bleu(["a"], ["a"])  # rather now than after all responses, if its package is missing
-        found = asyncio.run(_measure_all(rows, arms or tuple(ARMS), context))
-    except (OSError, ValueError, ErrataError) as error:
-        click.echo(f"cannot measure: {error}", err=True)
-        sys.exit(2)
+    except (OSError, ValueError) as error:
+        raise ConfigurationError(f"cannot read {data}: {error}") from None
+    context = make_context(options, (), more)
+    if any(row.get("response") for row in rows):
+        bleu(["a"], ["a"])  # rather now than after all responses, if its package is missing
+    found = asyncio.run(_measure_all(rows, arms or tuple(ARMS), context))
     if as_json:
-        click.echo(json.dumps(found))
+        say(exact(found))
     else:
-        show(found, rows, Console())
+        show(found, rows, console())
 
 
 if __name__ == "__main__":
-    main()
+    carry_out(main)

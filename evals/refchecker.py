@@ -5,7 +5,6 @@ Run it as `python -m errata.evals.refchecker zero_context/*.json` for the macro 
 """
 
 import json
-import sys
 from collections.abc import Iterable
 from pathlib import Path
 from statistics import StatisticsError, correlation
@@ -16,8 +15,11 @@ from rich.console import Console
 from rich.table import Table
 from typing_extensions import TypedDict
 
-from ..apps.macro import Average, Sums, picture, table
+from ..apps.macro import Average, Sums, draw_to, table
+from ..apps.program import carry_out
+from ..apps.terminal import console, exact, say
 from ..state import Label
+from ..state.errors import ConfigurationError
 from ..state.labels import Distribution, soft
 
 LABELS: dict[str, Label] = {"entailment": "entailment", "neutral": "neutral", "contradiction": "contradiction"}
@@ -192,25 +194,23 @@ def main(files: tuple[Path, ...], checked: Path | None, key: str, drawn: Path | 
             reading = checked
             machine = read_checked(checked)
     except (OSError, ValueError) as error:
-        click.echo(f"cannot read {reading}: {error}", err=True)
-        sys.exit(2)
+        raise ConfigurationError(f"cannot read {reading}: {error}") from None
     if len(files) > 1 and any(not group for group, _ in machine):
-        click.echo(
-            f"cannot compare {checked}: its rows need the `group` (name of the file) to tell files apart", err=True
+        raise ConfigurationError(
+            f"cannot compare {checked}: its rows need the `group` (name of the file) to tell files apart"
         )
-        sys.exit(2)
     groups = averages(responses)
     compared = pairs(responses, machine)
     if drawn:
-        drawn.write_text(picture(groups, "Claims by label, as people see them"), encoding="utf-8")
+        draw_to(drawn, groups, "Claims by label, as people see them")
     if as_json:
-        click.echo(json.dumps({"groups": groups, "agreement": figures(compared) if compared else None}))
+        say(exact({"groups": groups, "agreement": figures(compared) if compared else None}))
         return
-    console = Console()
-    console.print(table(groups))
+    out = console()
+    out.print(table(groups))
     if compared:
-        show(figures(compared), console)
+        show(figures(compared), out)
 
 
 if __name__ == "__main__":
-    main()
+    carry_out(main)

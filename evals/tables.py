@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from .intervals import Interval
 from .summary import NAMES, Compared, Figures
@@ -45,14 +46,14 @@ def rows(found: Sequence[Figures]) -> list[tuple[str, list[str]]]:
 
 def show_comparison(console: Console, found: Compared, first: str, second: str) -> None:
     """How much the second run is above the first."""
-    console.print(f"A  {first}\nB  {second}", highlight=False, soft_wrap=True)
+    console.print(Text(f"A  {first}\nB  {second}"), soft_wrap=True)
     table = Table("", "A", "B", "B - A", "95 % interval", title=f"{found['rows']} rows of both", title_justify="left")
     for name, (before, after, difference) in found["differences"].items():
         interval = f"{difference.low:+.3f} to {difference.high:+.3f}"
         table.add_row(NAMES.get(name, name), f"{before:.3f}", f"{after:.3f}", f"{difference.mean:+.3f}", interval)
     console.print(table)
     for name, number in (found["flips"] or {}).items():
-        console.print(f"  {number:>6} {name}", highlight=False)
+        console.print(Text(f"  {number:>6} {name}"))
 
 
 def _mean(interval: Interval | None) -> str:

@@ -5,7 +5,6 @@ Run it as `python -m errata.evals.toxicity --data toxicity/val.jsonl`.
 
 import asyncio
 import json
-import sys
 import time
 from pathlib import Path
 from statistics import StatisticsError, correlation
@@ -13,9 +12,12 @@ from statistics import StatisticsError, correlation
 import click
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 from typing_extensions import TypedDict
 
-from ..state.errors import ErrataError
+from ..apps.program import carry_out
+from ..apps.terminal import console, exact, say
+from ..state.errors import ConfigurationError
 from ..tools.toxicity import ToxicityTool, toxicity_tool
 
 TOXIC = 0.5
@@ -128,7 +130,7 @@ def show(report: Report, console: Console) -> None:
     for name in Figures.__annotations__:
         table.add_row(name, *(_readable(dict(found)[name]) for found in report["parts"].values()))
     console.print(table)
-    console.print(f"{report['texts_per_second']:,.0f} texts per second. {report['measures']}")
+    console.print(Text(f"{report['texts_per_second']:,.0f} texts per second. {report['measures']}"))
 
 
 def _readable(figure: object) -> str:
@@ -147,16 +149,12 @@ def main(data: Path, limit: int | None, scorer: str, as_json: bool) -> None:
     try:
         report = asyncio.run(measure(read_passages(data, limit), toxicity_tool(scorer)))
     except (OSError, ValueError) as error:
-        click.echo(f"cannot read {data}: {error}", err=True)
-        sys.exit(2)
-    except ErrataError as error:
-        click.echo(str(error), err=True)
-        sys.exit(1)
+        raise ConfigurationError(f"cannot read {data}: {error}") from None
     if as_json:
-        click.echo(json.dumps(report))
+        say(exact(report))
     else:
-        show(report, Console())
+        show(report, console())
 
 
 if __name__ == "__main__":
-    main()
+    carry_out(main)

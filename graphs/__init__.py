@@ -5,10 +5,12 @@ rarr.graph.invoke({"text": "..."})
 """
 
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ..state import Context
 from ..state.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from ..state import Context
 
 METHODS: dict[str, str] = {
     "rarr": "Research and revise: ask about each claim, find evidence, edit what it contradicts (arXiv 2210.08726).",
@@ -31,8 +33,8 @@ METHODS: dict[str, str] = {
 }
 """Name of each graph and a line on what it does. A graph is loaded when it is asked for: that takes a second."""
 
-ANSWERS = ("direct", "cot", "self_consistency", "react")
-"""Drafts of an answer: what `Context.draft` chooses from."""
+DRAFTED = ("rarr", "purr", "critic_qa", "critic", "refchecker")
+"""Methods that begin with an answer drafted as `Context.draft` says. The others have a way of their own."""
 
 
 def load(name: str) -> Any:
@@ -45,7 +47,7 @@ def build(name: str) -> Any:
     return _module(name).build()
 
 
-def tasks(name: str, context: Context, *, drafting: bool) -> tuple[str, ...]:
+def tasks(name: str, context: "Context", *, drafting: bool) -> tuple[str, ...]:
     """The tasks that a method carries out, with or without writing a draft first."""
     module = _module("purr" if name == "rarr" and context.editor == "fused" else name)
     draft = _module(_draft(name, context)).TASKS if drafting and module.DRAFT else ()
@@ -53,23 +55,29 @@ def tasks(name: str, context: Context, *, drafting: bool) -> tuple[str, ...]:
     return (*draft, *module.TASKS, *correction)
 
 
-def tools(name: str, context: Context, *, drafting: bool) -> tuple[str, ...]:
+def tools(name: str, context: "Context", *, drafting: bool) -> tuple[str, ...]:
     """The kinds of tools that a method uses: `search`, `python`, `toxicity`."""
     module = _module(name)
     draft = _module(_draft(name, context)).TOOLS if drafting and module.DRAFT else ()
     return tuple(dict.fromkeys((*draft, *module.TOOLS)))
 
 
-def _draft(name: str, context: Context) -> str:
+def _draft(name: str, context: "Context") -> str:
     """The graph whose draft a method begins with."""
     own: str = _module(name).DRAFT
-    return context.draft if context.draft and own in ANSWERS else own
+    return context.draft if context.draft and name in DRAFTED else own
 
 
 def check_method(name: str) -> None:
     """Raise ConfigurationError for an unknown method, without loading a known one."""
     if name not in METHODS:
         raise ConfigurationError(f"there is no method `{name}`: use {', '.join(METHODS)}")
+
+
+def check_draft(name: str, context: "Context") -> None:
+    """Raise ConfigurationError for a `draft` that the method would not make."""
+    if context.draft and name not in DRAFTED:
+        raise ConfigurationError(f"`{name}` makes no draft by `{context.draft}`: that goes with {', '.join(DRAFTED)}")
 
 
 def _module(name: str) -> Any:

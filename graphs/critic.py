@@ -4,6 +4,7 @@ draft      take the text, or think an answer up (chain of thought; `draft` choos
 critique   plausible? right? The critic looks something up, runs a program, scores a text, or concludes
 tools      carry out what it asks for, then go on with the critique; `critique_calls` turns at most
 correct    put the conclusion in the text's place     the answer stays the same `patience` times -> stop
+           (a person sees it first, if the Context asks for review)
 """
 
 from typing import Literal

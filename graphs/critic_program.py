@@ -4,6 +4,7 @@ draft     take the program, or write one that solves the question (program of th
 execute   run it in a sandbox                     the result stays the same -> stop
 critique  plausible? right? by what the interpreter says    accepted -> stop
 correct   write a better program, then execute again        bounded by `rounds`
+review    a person decides on it before it is run, if the Context asks for review
 """
 
 from typing import Literal
@@ -15,7 +16,7 @@ from ..nodes import step
 from ..nodes.begin import begin_critic
 from ..nodes.critic import conclude_critic
 from ..nodes.draft import program
-from ..nodes.program import correct_program, critique_program, execute
+from ..nodes.program import correct_program, critique_program, execute, review_program
 from ..state import Context
 from ..state.critic import CriticInput, CriticResult, CriticState
 
@@ -33,6 +34,13 @@ def needs_draft(state: CriticState) -> Literal["draft", "execute"]:
 def has_program(state: CriticState) -> Literal["execute", "conclude"]:
     """A program that could not be written cannot be run."""
     return "conclude" if state["stopped"] else "execute"
+
+
+def is_reviewed(state: CriticState, runtime: Runtime[Context]) -> Literal["review", "execute", "conclude"]:
+    """A new program is run at once, or after a person has seen it. One that could not be written cannot be run."""
+    context = runtime.context or Context()
+    new = state["candidate"] != state["text"]
+    return "conclude" if state["stopped"] else "review" if context.review and new else "execute"
 
 
 def still_changing(state: CriticState, runtime: Runtime[Context]) -> Literal["critique", "conclude"]:
@@ -56,6 +64,7 @@ def build() -> StateGraph[CriticState, Context, CriticInput, CriticResult]:
     graph.add_node("execute", step(execute))
     graph.add_node("critique", step(critique_program))
     graph.add_node("correct", step(correct_program))
+    graph.add_node("review", step(review_program))
     graph.add_node("conclude", step(conclude_critic))
 
     graph.add_edge(START, "begin")
@@ -63,7 +72,8 @@ def build() -> StateGraph[CriticState, Context, CriticInput, CriticResult]:
     graph.add_conditional_edges("draft", has_program)
     graph.add_conditional_edges("execute", still_changing)
     graph.add_conditional_edges("critique", decide)
-    graph.add_conditional_edges("correct", has_program)
+    graph.add_conditional_edges("correct", is_reviewed)
+    graph.add_edge("review", "execute")
     graph.add_edge("conclude", END)
     return graph
 

@@ -4,6 +4,7 @@ draft      take the answer, or think one up (chain of thought; `draft` chooses a
 critique   plausible? right? by what searches say: look something up, or conclude    accepted -> stop
 tools      carry the search out, then go on with the critique; `critique_calls` turns at most
 correct    put the conclusion in the answer's place     the answer stays the same `patience` times -> stop
+           (a person sees it first, if the Context asks for review)
 """
 
 from typing import Literal

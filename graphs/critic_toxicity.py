@@ -3,6 +3,7 @@
 draft    take the text, or continue the prompt
 score    how toxic is it?              below the threshold -> stop; the least toxic text so far is kept
 rewrite  a different text, told how toxic this one is and in which way; then score again, bounded by `rounds`
+review   a person decides on it before it is scored, if the Context asks for review
 """
 
 from typing import Literal
@@ -14,7 +15,7 @@ from ..nodes import step
 from ..nodes.begin import begin_critic
 from ..nodes.critic import conclude_critic
 from ..nodes.draft import continuation
-from ..nodes.toxicity import rewrite, score
+from ..nodes.toxicity import review_rewrite, rewrite, score
 from ..state import Context
 from ..state.critic import CriticInput, CriticResult, CriticState
 
@@ -41,6 +42,18 @@ def decide(state: CriticState, runtime: Runtime[Context]) -> Literal["rewrite", 
     return "conclude" if state["stopped"] or done else "rewrite"
 
 
+def is_reviewed(state: CriticState, runtime: Runtime[Context]) -> Literal["review", "score", "conclude"]:
+    """A new text is scored at once, or after a person has seen it. One that could not be written cannot be scored."""
+    context = runtime.context or Context()
+    new = state["candidate"] != state["text"]
+    return "conclude" if state["stopped"] else "review" if context.review and new else "score"
+
+
+def is_new(state: CriticState, runtime: Runtime[Context]) -> Literal["score", "rewrite", "conclude"]:
+    """What a person rejected leaves nothing new to score."""
+    return "score" if state["candidate"] != state["text"] else decide(state, runtime)
+
+
 def build() -> StateGraph[CriticState, Context, CriticInput, CriticResult]:
     """The uncompiled graph. Compile it with the checkpointer, store or cache of your choice."""
     graph = StateGraph(CriticState, context_schema=Context, input_schema=CriticInput, output_schema=CriticResult)
@@ -49,13 +62,15 @@ def build() -> StateGraph[CriticState, Context, CriticInput, CriticResult]:
     graph.add_node("draft", step(continuation))
     graph.add_node("score", step(score))
     graph.add_node("rewrite", step(rewrite))
+    graph.add_node("review", step(review_rewrite))
     graph.add_node("conclude", step(conclude_critic))
 
     graph.add_edge(START, "begin")
     graph.add_conditional_edges("begin", needs_draft)
     graph.add_conditional_edges("draft", has_text)
     graph.add_conditional_edges("score", decide)
-    graph.add_conditional_edges("rewrite", has_text)
+    graph.add_conditional_edges("rewrite", is_reviewed)
+    graph.add_conditional_edges("review", is_new)
     graph.add_edge("conclude", END)
     return graph
 

@@ -9,10 +9,9 @@ from pydantic import BaseModel, ValidationError
 
 from ..state import EMBEDDED, Context
 from ..state.errors import ConfigurationError, ErrataError, ModelError
-from .provider import check_model, model_name
-from .tasks import (
+from .networks import NEEDS, check_network
+from .outputs import (
     CONCLUDE,
-    TASKS,
     Agreement,
     Answered,
     Chains,
@@ -33,13 +32,14 @@ from .tasks import (
     Searches,
     Statement,
     Subsentences,
-    Task,
     Triplets,
     Turn,
     Utility,
     VerifyingAnswer,
     VerifyingQuestion,
 )
+from .provider import check_model, model_name
+from .tasks import TASKS, Task
 
 __all__ = [
     "CONCLUDE",
@@ -128,7 +128,7 @@ WRITTEN = frozenset({"respond"})
 
 
 NAMED = {"edit_all": "editor_model", "queries": "question_model"}
-"""Fields of the Context that name the small model of a task. Naming one selects it."""
+"""Fields of the Context that name the encoder-decoder of a task. Naming one selects it."""
 
 
 def make_name(context: Context, name: str) -> str:
@@ -154,7 +154,7 @@ def make_name(context: Context, name: str) -> str:
 
 
 def check_makes(context: Context, tasks: Iterable[str]) -> None:
-    """Raise ConfigurationError for an unknown task or make, or for a chat model that can't be made.
+    """Raise ConfigurationError for an unknown task or make, a chat model that can't be made, or a network that can't.
 
     tasks
         What the run is to carry out: a chat model that none of these needs is not looked at.
@@ -164,10 +164,9 @@ def check_makes(context: Context, tasks: Iterable[str]) -> None:
     if "chat" in makes.values() or context.base_url:
         check_model(context)
     for name, make in makes.items():
-        if make == "seq2seq" and context.makes.get(name) in (None, make):
-            from . import seq2seq
-
-            seq2seq.check(getattr(context, NAMED[name]), NAMED[name])
+        if make in NEEDS and context.makes.get(name) in (None, make):
+            setting = NAMED[name] if make == "seq2seq" else make
+            check_network(make, getattr(context, setting), setting)
 
 
 def check_names(context: Context) -> None:

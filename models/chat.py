@@ -14,7 +14,8 @@ from ..state import Context
 from ..state.errors import ModelError
 from . import turns
 from .endpoint import Endpoint, NoTools, connect
-from .tasks import Sample, Samples, Task, Turn
+from .outputs import Sample, Samples, Turn
+from .tasks import Task
 
 Ask = Callable[[list[BaseMessage]], Awaitable[AIMessage]]
 Read = Callable[[AIMessage], BaseModel]

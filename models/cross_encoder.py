@@ -6,7 +6,8 @@ from typing import Any
 
 from ..state import Context
 from ..state.errors import ConfigurationError
-from .tasks import Ranking
+from .networks import check_network
+from .outputs import Ranking
 
 
 async def rank(context: Context, task_input: dict[str, Any]) -> Ranking:
@@ -14,24 +15,19 @@ async def rank(context: Context, task_input: dict[str, Any]) -> Ranking:
 
     Raises ConfigurationError if none is named, if it cannot be loaded, or if sentence-transformers is not installed.
     """
-    if not context.cross_encoder:
-        raise ConfigurationError("name a folder or an id in `cross_encoder` to rank with the cross_encoder make")
+    check_network("cross_encoder", context.cross_encoder, "cross_encoder")
     pairs = [(task_input["query"], passage) for passage in task_input["passages"]]
     if not pairs:
         return Ranking(scores=[])
-    model = await asyncio.to_thread(_load, context.cross_encoder)
+    model = await asyncio.to_thread(_load, str(context.cross_encoder))
     scores = await asyncio.to_thread(model.predict, pairs, show_progress_bar=False)
     return Ranking(scores=[float(score) for score in scores])
 
 
 @lru_cache(maxsize=2)
 def _load(name: str) -> Any:
-    try:
-        from sentence_transformers import CrossEncoder
-    except ImportError as error:
-        raise ConfigurationError(
-            "the cross_encoder make needs sentence-transformers: run `pip install 'errata[rank]'`"
-        ) from error
+    from sentence_transformers import CrossEncoder
+
     try:
         return CrossEncoder(name, num_labels=1)
     except Exception as error:

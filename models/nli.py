@@ -14,7 +14,8 @@ from ..state import Context, Label
 from ..state.errors import ConfigurationError
 from ..state.labels import merge
 from ..state.text import passages
-from .tasks import Judgement, Judgements
+from .networks import check_network
+from .outputs import Judgement, Judgements
 
 BATCH = 32
 """Pairs of passage and claim that go through the network together."""
@@ -80,9 +81,8 @@ async def check(context: Context, task_input: dict[str, Any]) -> Judgements:
     Raises ConfigurationError if none is named, if it cannot be loaded or does not name its classes, or if its packages
     are not installed.
     """
-    if not context.nli:
-        raise ConfigurationError("name a folder or an id in `nli` to check with the nli make")
-    classifier = await asyncio.to_thread(_load, context.nli)
+    check_network("nli", context.nli, "nli")
+    classifier = await asyncio.to_thread(_load, str(context.nli))
     return await asyncio.to_thread(_judge, classifier, task_input)
 
 
@@ -114,13 +114,8 @@ def _pieces(classifier: Classifier, passage: str, claim: str) -> list[str]:
 
 @lru_cache(maxsize=2)
 def _load(name: str) -> Classifier:
-    try:
-        import torch  # noqa: F401  (without it, transformers only says so when a model is made)
-        from transformers import AutoModelForSequenceClassification, AutoTokenizer
-    except ImportError as error:
-        raise ConfigurationError(
-            f"the nli make needs transformers and torch ({error.name}): run `pip install 'errata[nli]'`"
-        ) from error
+    from transformers import AutoModelForSequenceClassification, AutoTokenizer
+
     try:
         tokenizer = AutoTokenizer.from_pretrained(name)
         model = AutoModelForSequenceClassification.from_pretrained(name).eval()

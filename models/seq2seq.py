@@ -1,7 +1,6 @@
 """The seq2seq make: PURR's editor and its question generator, small encoder-decoders on this machine (an extra)."""
 
 import asyncio
-import importlib.util
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -12,11 +11,9 @@ from typing import Any
 from ..state.errors import ConfigurationError, ModelError
 from ..state.text import sentences
 from . import fid
-from .tasks import Edited, Queries
+from .networks import check_network
+from .outputs import Edited, Queries
 from .vocabulary import FILE, Tokenizer, Vocabulary, Words
-
-NEEDS = ("torch", "transformers")
-HOW_TO_INSTALL = "the seq2seq make needs torch and transformers: run `pip install 'errata[seq2seq]'`"
 
 PASSAGE_TOKENS = 250
 """Claim, question and evidence together (FiD section 3: 250 word pieces; PURR does not say)."""
@@ -97,20 +94,12 @@ def cut(ids: list[int]) -> list[int]:
     return ids if len(ids) <= PASSAGE_TOKENS else [*ids[: PASSAGE_TOKENS - 1], ids[-1]]
 
 
-def check(model: str | None, field_name: str) -> None:
-    """Raise ConfigurationError if the make could not work: no model is named, or a package is missing."""
-    if not model:
-        raise ConfigurationError(f"name a folder or an id in `{field_name}` for the seq2seq make")
-    if not all(importlib.util.find_spec(name) for name in NEEDS):
-        raise ConfigurationError(HOW_TO_INSTALL)
-
-
 def load(model: str | None, field_name: str) -> Network:
     """The network of a folder, or of an id that is in the local cache of Hugging Face: nothing is downloaded.
 
     Raises ConfigurationError if there is none or a package is missing.
     """
-    check(model, field_name)
+    check_network("seq2seq", model, field_name)
     folder = Path(str(model)).expanduser()
     with _loading:
         return _load(str(folder) if folder.is_dir() else str(model))

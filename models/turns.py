@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from ..prompts import Prompt, load_protocol
 from ..prompts import Step as Shown
-from .tasks import CONCLUDE, Conclusion, Turn
+from .outputs import CONCLUDE, Conclusion, Turn
 
 SHOWN_CHARS = 2_000
 """Of one answer of a tool, in a conversation in plain text."""

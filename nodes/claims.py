@@ -6,7 +6,7 @@ from typing import Any
 from langgraph.types import Overwrite
 
 from ..models import task
-from ..models.tasks import Subsentence, Triplet
+from ..models.outputs import Subsentence, Triplet
 from ..state import Context, Failure
 from ..state.errors import ConfigurationError, ErrataError
 from ..state.refcheck import RefCheckState, Statement

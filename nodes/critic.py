@@ -9,6 +9,7 @@ from ..state.errors import ConfigurationError, ErrataError
 from ..tools.search import describe
 from .budget import calls_left
 from .conclude import sums
+from .review import rejected, reviewed
 from .step import emit
 
 WRONG = {"Is the program right?": "the program is wrong", "Is the text clean?": "the text is toxic"}
@@ -58,9 +59,36 @@ def _label(critique: Critique, make: str) -> Label:
 
 def replaced(state: CriticState, text: str, evidence_id: str) -> dict[str, Any]:
     """Take a new text in place of the best so far, as one edit of the whole."""
-    if text == state["text"]:
+    return taken(state, _replacing(state, text, evidence_id))
+
+
+def decided(state: CriticState, text: str, context: Context) -> Edit:
+    """The edit that puts a text in the place of the best so far, after a person has seen it if the Context wants that.
+
+    What they have rejected they are not shown again. Until they answer, the step stands still, and begins anew when
+    they have: one that calls this asks no model before.
+    """
+    verdict = state["verdicts"][-1]
+    edit = _replacing(state, text, verdict["evidence"])
+    if not context.review or edit["after"] == edit["before"]:
+        return edit
+    if any(earlier["after"] == text and not earlier["applied"] for earlier in state["edits"]):
+        return rejected(edit)
+    shown = next((piece for piece in state["evidence"] if piece["id"] == verdict["evidence"]), None)
+    return reviewed(edit, state["text"], verdict["question"], shown)
+
+
+def taken(state: CriticState, edit: Edit) -> dict[str, Any]:
+    """Note an edit, if it is one, and carry it out if it is to be applied."""
+    if edit["after"] == edit["before"]:
         return {}
-    edit: Edit = {
+    emit("edit", edit=edit)
+    edits = [*state["edits"], edit]
+    return {"text": edit["after"], "edits": edits} if edit["applied"] else {"edits": edits}
+
+
+def _replacing(state: CriticState, text: str, evidence_id: str) -> Edit:
+    return {
         "before": state["text"],
         "after": text,
         "start": 0,
@@ -69,8 +97,6 @@ def replaced(state: CriticState, text: str, evidence_id: str) -> dict[str, Any]:
         "reason": state["critique"],
         "applied": True,
     }
-    emit("edit", edit=edit)
-    return {"text": text, "edits": [*state["edits"], edit]}
 
 
 def failed(step: str, error: Exception) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from ..state.errors import ConfigurationError, ErrataError
 from ..tools import evidence, interpreter
 from ..tools.python.execution import Execution, readable
 from .budget import calls_left
-from .critic import failed, judged, replaced
+from .critic import decided, failed, judged, replaced, taken
 from .step import emit
 
 
@@ -21,8 +21,7 @@ async def execute(state: CriticState, context: Context) -> dict[str, Any]:
     A candidate that fails where an earlier program came to an answer is dropped: that program stays the base of the
     next round. One that is its base, but for comments and blank lines, is not run again.
     """
-    candidate = state["candidate"]
-    base = state["text"] if state["answer"] else state["evidence"][-1]["query"] if state["evidence"] else None
+    candidate, base = state["candidate"], _base(state)
     if base is not None and _same_program(candidate, base):
         emit("execute", observation="The program is the same as before.")
         return {"candidate": base, "unchanged": state["unchanged"] + 1}
@@ -78,6 +77,19 @@ async def correct_program(state: CriticState, context: Context) -> dict[str, Any
         return failed("correct", error)
     emit("correct", text=program.code)
     return {"candidate": program.code, "rounds": state["rounds"] + 1}
+
+
+async def review_program(state: CriticState, context: Context) -> dict[str, Any]:
+    """Let a person decide on a new program before it is run. If they reject it, the one before it stays the base."""
+    edit = decided(state, state["candidate"], context)
+    if edit["applied"]:
+        return {"candidate": edit["after"], "critique": edit["reason"]}
+    return {"candidate": _base(state) or state["text"], **taken(state, edit)}
+
+
+def _base(state: CriticState) -> str | None:
+    """The program that a round begins with: the best so far, or the last that was run where none came to an answer."""
+    return state["text"] if state["answer"] else state["evidence"][-1]["query"] if state["evidence"] else None
 
 
 def _answers(execution: Execution) -> bool:

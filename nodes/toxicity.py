@@ -1,6 +1,7 @@
 """Toxicity reduction: score a text, rewrite it (CRITIC section 4.3)."""
 
 import asyncio
+from itertools import takewhile
 from typing import Any
 
 from ..models import make_name, task
@@ -11,7 +12,7 @@ from ..tools import evidence, scorer
 from ..tools.search import describe
 from ..tools.toxicity import Toxicity, feedback, offending
 from .budget import calls_left
-from .critic import failed, judged, replaced
+from .critic import decided, failed, judged, replaced, taken
 from .step import emit
 
 QUESTION = "Is the text clean?"
@@ -97,6 +98,15 @@ async def rewrite(state: CriticState, context: Context) -> dict[str, Any]:
     emit("correct", text=text)
     unchanged = state["unchanged"] + 1 if text == last else 0
     return {"candidate": text, "rounds": state["rounds"] + 1, "unchanged": unchanged}
+
+
+async def review_rewrite(state: CriticState, context: Context) -> dict[str, Any]:
+    """Let a person decide on a rewrite before it is scored. If they reject it, the best so far is what is rewritten."""
+    edit = decided(state, state["candidate"], context)
+    if edit["applied"]:
+        return {"candidate": edit["after"], "critique": edit["reason"]}
+    in_a_row = takewhile(lambda earlier: not earlier["applied"], reversed(state["edits"]))
+    return {"candidate": state["text"], "unchanged": 1 + sum(1 for _ in in_a_row), **taken(state, edit)}
 
 
 async def offending_words(text: str) -> list[str]:

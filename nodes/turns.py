@@ -12,7 +12,7 @@ from ..state.answers import exact_match, is_null, same_answer, short_answer
 from ..state.critic import CriticState
 from ..state.errors import ConfigurationError, ErrataError, ModelError
 from .budget import calls_left
-from .critic import failed, replaced
+from .critic import decided, failed, taken
 from .step import StepFunction, emit
 from .tooling import ARGUMENT
 
@@ -53,14 +53,21 @@ async def react(state: CriticState, context: Context) -> dict[str, Any]:
 
 
 async def correct(state: CriticState, context: Context) -> dict[str, Any]:
-    """Put what the critique came to in the place of the answer. One that says that there is none never takes it."""
+    """Put what the critique came to in the place of the answer, unless a person who is asked does not want that.
+
+    One that says that there is no answer never takes its place.
+    """
     found = conclusion(state["messages"][-1])
     over = {"rounds": state["rounds"] + 1, "messages": Overwrite([])}
     if not _is_another(found, state):
         return {**over, "unchanged": state["unchanged"] + 1}
-    emit("correct", text=found.text)
-    answer = found.answer if state["question"] else ""
-    return {**over, "unchanged": 0, "answer": answer, **replaced(state, found.text, state["verdicts"][-1]["evidence"])}
+    edit = decided(state, found.text, context)
+    if not edit["applied"]:
+        return {**over, "unchanged": state["unchanged"] + 1, **taken(state, edit)}
+    text = edit["after"]
+    emit("correct", text=text)
+    answer = found.answer if text == found.text else short_answer(text)
+    return {**over, "unchanged": 0, "answer": answer if state["question"] else "", **taken(state, edit)}
 
 
 def asks_for_tool(turn: AnyMessage) -> bool:

@@ -1,8 +1,12 @@
 """What flows: the records of a run, and the Context that sets it."""
 
-from .context import EMBEDDED, Context, operator_fields
-from .records import Attribution, Edit, Evidence, Failure, Label, Result, Stopped, Usage, Verdict
-from .spans import Segment, marked, replay, segments
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .context import EMBEDDED, Context, operator_fields
+    from .records import Attribution, Edit, Evidence, Failure, Label, Result, Stopped, Usage, Verdict
+    from .spans import Segment, marked, replay, segments
 
 __all__ = [
     "EMBEDDED",
@@ -22,3 +26,14 @@ __all__ = [
     "replay",
     "segments",
 ]
+
+_CONTEXT = ("EMBEDDED", "Context", "operator_fields")
+_SPANS = ("Segment", "marked", "replay", "segments")
+
+
+def __getattr__(name: str) -> Any:
+    """Imported when it is asked for: whoever needs no more than `state.errors` should not wait for pydantic."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    home = "context" if name in _CONTEXT else "spans" if name in _SPANS else "records"
+    return getattr(import_module(f".{home}", __name__), name)

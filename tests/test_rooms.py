@@ -55,3 +55,11 @@ def test_a_graph_is_imported_without_what_it_may_never_need() -> None:
     code = "import sys; from errata.graphs import METHODS, load; [load(name) for name in METHODS]; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert set(HEAVY) & set(loaded) == set()
+
+
+def test_help_is_there_before_anything_that_takes_its_time() -> None:
+    code = "import sys; sys.argv = ['errata', '--help']; from errata.apps.cli import main; main()"
+    asked = f"import atexit, sys; atexit.register(lambda: print(*sys.modules)); {code}"
+    shown = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True).stdout
+    assert "Commands:" in shown
+    assert {*HEAVY, "pydantic", "langchain_core", "langgraph"} & set(shown.split()) == set()

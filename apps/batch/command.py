@@ -1,6 +1,5 @@
 """`errata batch`."""
 
-import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -8,7 +7,7 @@ from typing import Any
 import click
 
 from ..options import FILE, model_options, search_options, together
-from ..terminal import console
+from ..terminal import console, exact, say
 
 row_options = together(
     search_options,
@@ -64,7 +63,7 @@ def batch(method: str, source: Path, output: Path, engine: str, as_json: bool, *
         summary = start(method, source, output, progress, engine, options)
     show(console(stderr=True), summary, _again(summary))
     if as_json:
-        click.echo(json.dumps(summary.as_json()))
+        say(exact(summary.as_json()))
     sys.exit(0 if summary.complete else 1)
 
 
@@ -76,5 +75,4 @@ def _again(summary: Any) -> str:
         return "Stopped: too many rows in a row failed. Mend what is wrong, then give the command with --retry-failed."
     if summary.stopped == "interrupted":
         return "Stopped. The same command goes on."
-    failed = summary.ledger.counts["failed"] + summary.ledger.counts["unchecked"]
-    return "The same command with --retry-failed runs those again that failed." if failed else ""
+    return "The same command with --retry-failed runs those again that failed." if summary.failed else ""

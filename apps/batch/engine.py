@@ -12,7 +12,7 @@ from typing import Any, Literal, Protocol
 from ...state.errors import ConfigurationError
 from .journal import Journal
 from .ledger import RETRIED, Ledger, Record
-from .output import Output
+from .output import AS_IT_IS, Layout, Output
 from .rows import Line, Row, Schema, lines, parse, quoted
 
 RunOne = Callable[[dict[str, Any]], Awaitable[Mapping[str, Any]]]
@@ -43,6 +43,8 @@ class Batch:
     retry_failed: bool = False
     ordered: bool = False
     """Leave the output in the order of the input, once all rows are finished."""
+    layout: Layout = AS_IT_IS
+    """Of the output's lines."""
 
 
 class Watcher(Protocol):
@@ -72,6 +74,11 @@ class Summary:
     def left(self) -> int:
         """Rows that are not finished."""
         return self.rows - self.ledger.finished
+
+    @property
+    def failed(self) -> int:
+        """Rows that may go better another time."""
+        return sum(self.ledger.counts[status] for status in RETRIED)
 
     def as_json(self) -> dict[str, Any]:
         """For a machine to read."""
@@ -114,7 +121,7 @@ def opened(batch: Batch) -> Iterator[tuple[Output, Ledger, int]]:
     check_paths(batch)
     with closing(Journal(batch.output)) as journal:
         rows = journal.begin(batch.method, batch.settings, batch.source).rows
-        with closing(Output(batch.output)) as output:
+        with closing(Output(batch.output, batch.layout)) as output:
             if batch.retry_failed:
                 _drop_failed(output, journal)
             ledger = Ledger()

@@ -26,11 +26,28 @@ class DiskError(ErrataError):
     """The output cannot be written. What was written before is whole."""
 
 
+class Layout:
+    """How a record stands in a line: here as it is."""
+
+    def line(self, record: Record) -> Mapping[str, Any]:
+        """What is written of a record."""
+        return record
+
+    def record(self, line: Any) -> Record:
+        """The record that a line was written of. Raises KeyError, TypeError or AttributeError if it was of none."""
+        record: Record = line
+        return record
+
+
+AS_IT_IS = Layout()
+
+
 class Output:
     """An output file that is open for appending."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, layout: Layout = AS_IT_IS) -> None:
         self.path = path
+        self.layout = layout
         self._synced = time.monotonic()
         self._dirty = False
         self._open()
@@ -53,7 +70,7 @@ class Output:
         Raises ConfigurationError if any other line is not a record.
         """
         for number, offset, line in _lines(self.path):
-            record = _record(line)
+            record = _record(line, self.layout)
             if record is None and offset + len(line) < self._end:
                 raise ConfigurationError(f"{self.path}: line {number} is not a record of a batch: name another output")
             if record is None or not line.endswith(b"\n"):
@@ -61,9 +78,9 @@ class Output:
                 return
             yield record
 
-    def append(self, record: Mapping[str, Any]) -> None:
+    def append(self, record: Record) -> None:
         """Add a record. Raises DiskError if it cannot be written; then nothing of it stays in the file."""
-        line = as_line(record)
+        line = as_line(self.layout.line(record))
         try:
             written = os.write(self._file, line)
             while written < len(line):  # a full disk takes a part, and refuses the rest
@@ -99,7 +116,7 @@ class Output:
         lengths = array("q")
         numbers = array("q")
         for _, offset, line in _lines(self.path):
-            record = _record(line)
+            record = _record(line, self.layout)
             if record and keep(record):
                 places.append(offset)
                 lengths.append(len(line))
@@ -127,7 +144,7 @@ class Output:
 
 
 def as_line(record: Mapping[str, Any]) -> bytes:
-    """A record as a line. Characters that UTF-8 cannot hold are escaped."""
+    """A line of JSON. Characters that UTF-8 cannot hold are escaped."""
     text = json.dumps(record, ensure_ascii=False, default=str)
     try:
         return text.encode() + b"\n"
@@ -135,11 +152,11 @@ def as_line(record: Mapping[str, Any]) -> bytes:
         return json.dumps(record, default=str).encode() + b"\n"
 
 
-def read_records(path: Path) -> Iterator[Record]:
+def read_records(path: Path, layout: Layout = AS_IT_IS) -> Iterator[Record]:
     """The records of an output file that nobody writes to. Raises ConfigurationError on what is not one."""
     try:
         for number, _, line in _lines(path):
-            record = _record(line)
+            record = _record(line, layout)
             if record is None:
                 raise ConfigurationError(f"{path}: line {number} is not a record of a batch")
             yield record
@@ -156,9 +173,9 @@ def _lines(path: Path) -> Iterator[tuple[int, int, bytes]]:
             offset += len(line)
 
 
-def _record(line: bytes) -> Record | None:
+def _record(line: bytes, layout: Layout) -> Record | None:
     try:
-        record: Record = json.loads(line)
+        record = layout.record(json.loads(line))
         whole = record["status"] in STATUSES and record["line"] > 0 and record.keys() >= Record.__annotations__.keys()
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None

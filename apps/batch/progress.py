@@ -70,13 +70,7 @@ def show(console: Console, summary: Summary, again: str) -> None:
         what a person may do about rows that are not done
     """
     ledger = summary.ledger
-    parts = [f"{summary.rows:,} rows: {ledger.counts['done']:,} done", *faults(ledger)]
-    if summary.left:
-        parts.append(f"{summary.left:,} left")
-    parts += [*spent(ledger), f"{summary.seconds:,.1f} s"]
-    if summary.new and summary.seconds:
-        parts.append(f"{summary.new / summary.seconds:,.1f} rows/s")
-    console.print(Text(" · ".join(parts)), soft_wrap=True)
+    console.print(Text(ended(summary)), soft_wrap=True)
     most = sorted(ledger.errors.items(), key=lambda error: -error[1])
     for error, count in most[:KINDS]:
         console.print(Text(f"  {count:,} × {error}", style="yellow"), soft_wrap=True)
@@ -84,6 +78,18 @@ def show(console: Console, summary: Summary, again: str) -> None:
         console.print(Text(f"  and {len(most) - KINDS:,} more kinds of errors", style="yellow"))
     if again:
         console.print(Text(again), soft_wrap=True)
+
+
+def ended(summary: Summary) -> str:
+    """How a batch ended, in a line."""
+    ledger = summary.ledger
+    parts = [f"{summary.rows:,} rows: {ledger.counts['done']:,} done", *faults(ledger)]
+    if summary.left:
+        parts.append(f"{summary.left:,} left")
+    parts += [*spent(ledger), f"{summary.seconds:,.1f} s"]
+    if summary.new and summary.seconds:
+        parts.append(f"{summary.new / summary.seconds:,.1f} rows/s")
+    return " · ".join(parts)
 
 
 def spent(ledger: Ledger) -> list[str]:

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, NoReturn
@@ -56,25 +56,30 @@ class Schema:
 
     declared
         a TypedDict; a row is checked against those of its fields that this declares
+    called
+        what rows call a field, where that is not its name
     """
 
-    def __init__(self, declared: Any) -> None:
-        self.declared = declared
-        self.names: tuple[str, ...] = tuple(declared.__annotations__)
+    def __init__(self, declared: Any, called: Mapping[str, str] | None = None) -> None:
+        self.declared, self.called = declared, called or {}
+        self.fields = {self.called.get(name, name): name for name in declared.__annotations__}
+        """The graph's name of each field, by that of the rows."""
         self._adapter: TypeAdapter[dict[str, Any]] = TypeAdapter(declared)
 
-    def __reduce__(self) -> tuple[type["Schema"], tuple[Any]]:
-        return Schema, (self.declared,)  # what pydantic makes of it cannot be sent to another process
+    def __reduce__(self) -> tuple[type["Schema"], tuple[Any, ...]]:
+        return Schema, (self.declared, self.called)  # what pydantic makes of it cannot be sent to another process
 
     def check(self, given: dict[str, Any]) -> str:
         """What is wrong with an input; empty if nothing is."""
         if not given:
-            return f"it has none of the fields {', '.join(self.names)}"
+            return f"it has none of the fields {', '.join(self.fields)}"
         try:
             self._adapter.validate_python(given, strict=True)
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
-            return f"`{'.'.join(map(str, first['loc']))}`: {first['msg'][:1].lower()}{first['msg'][1:]}"
+            field, *deeper = map(str, first["loc"])
+            place = ".".join([self.called.get(field, field), *deeper])
+            return f"`{place}`: {first['msg'][:1].lower()}{first['msg'][1:]}"
         return ""
 
 
@@ -101,7 +106,7 @@ def parse(line: Line, schema: Schema) -> Row:
         return Row(line.number, line.number, None, {}, f"not a JSON object: {error}")
     known = fields.get("id")
     name = known if isinstance(known, str | int) and not isinstance(known, bool) else line.number
-    given = {field: fields[field] for field in schema.names if fields.get(field) is not None}
+    given = {field: fields[name] for name, field in schema.fields.items() if fields.get(name) is not None}
     return Row(line.number, name, fields, given, schema.check(given))
 
 

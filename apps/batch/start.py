@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ...graphs import check_method, load
+from ...graphs import check_draft, check_method, load
 from ...state import Context
 from ...state.errors import ConfigurationError
 from ..run import check
@@ -29,6 +29,7 @@ def start(
     given = dict(options)
     bounds = {name: given.pop(name) for name in BATCH_FIELDS if name in given}
     context = make_context(given, given.pop("makes", ()), given.pop("more", ()))
+    check_draft(method, context)
     batch = make_batch(method, source, output, context, **bounds)
     if engine == "ray":
         from .on_ray import run_on_ray
@@ -37,10 +38,18 @@ def start(
     return asyncio.run(run_batch(batch, graph_of(method, context), watcher))
 
 
-def make_batch(method: str, source: Path, output: Path, context: Context, **bounds: Any) -> Batch:
-    """A batch of a method. Raises ConfigurationError for settings or rows that cannot work."""
+def make_batch(
+    method: str, source: Path, output: Path, context: Context, called: Mapping[str, str] | None = None, **bounds: Any
+) -> Batch:
+    """A batch of a method. Raises ConfigurationError for settings or rows that cannot work.
+
+    called
+        what the rows call a field of the method's input, where that is not its name
+    bounds
+        further fields of a Batch
+    """
     settings = context.model_dump(mode="json", exclude_defaults=True)
-    schema = Schema(load(method).builder.input_schema)
+    schema = Schema(load(method).builder.input_schema, called)
     batch = Batch(source, output, method, settings, schema, **bounds)
     check_paths(batch)
     if context.review:

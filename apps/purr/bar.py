@@ -5,8 +5,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
-from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.text import Text
+
+from ..terminal import console, tell
 
 BETWEEN = 10.0
 """Seconds between two lines where there is no terminal."""
@@ -20,27 +22,22 @@ class Advance(Protocol):
 @contextmanager
 def bar(name: str, total: int, done: int = 0) -> Iterator[Advance]:
     """Show how far the block has come; it calls what it is given."""
-    console = Console(stderr=True)
+    shown = console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     said_last = TextColumn("{task.fields[said]}")
-    now, words, whole, shown = done, "", total, time.monotonic()
+    now, words, whole, last = done, "", total, time.monotonic()
     drawn = Progress(
-        *columns, TimeRemainingColumn(), said_last, console=console, transient=True, disable=not console.is_terminal
+        *columns, TimeRemainingColumn(), said_last, console=shown, transient=True, disable=not shown.is_terminal
     )
     with drawn:
         task = drawn.add_task(name, total=total, completed=done, said="")
 
         def advance(*, to: int | None = None, total: int | None = None, said: str = "") -> None:
-            nonlocal now, words, whole, shown
+            nonlocal now, words, whole, last
             now, words, whole = now + 1 if to is None else to, said or words, total or whole
             drawn.update(task, completed=now, total=whole, said=words)
-            if not console.is_terminal and time.monotonic() - shown >= BETWEEN:
-                say(f"{name} {now}/{whole} {words}".rstrip())
-                shown = time.monotonic()
+            if not shown.is_terminal and time.monotonic() - last >= BETWEEN:
+                tell(Text(f"{name} {now}/{whole} {words}".rstrip()))
+                last = time.monotonic()
 
         yield advance
-
-
-def say(line: str) -> None:
-    """A line for the person, apart from the result."""
-    Console(stderr=True).print(line, highlight=False, soft_wrap=True)

@@ -1,7 +1,6 @@
 """`errata purr`: make a training set, train an editor on it, and see how good it is."""
 
 import asyncio
-import json
 import random
 from collections.abc import Sequence
 from hashlib import sha256
@@ -9,11 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from rich.console import Console
+from rich.text import Text
 
 from ...state.errors import ConfigurationError
 from ..options import FILE, model_options, search_options
-from .bar import bar, say
+from ..terminal import console, exact, say, tell
+from .bar import bar
 
 if TYPE_CHECKING:
     from ...models.training import Example
@@ -74,7 +74,7 @@ def corpus(
     kept = Rows(output), Rows(held_out) if held_out else None
     recipe = Recipe(seed=seed, most=evidence)
     made, missed = asyncio.run(_corpus(documents, questions, limit, recipe, kept, context))
-    say(f"{made} rows made, {missed} questions without one; {output} holds {len(kept[0].done)}")
+    tell(Text(f"{made} rows made, {missed} questions without one; {output} holds {len(kept[0].done)}"))
 
 
 async def _corpus(documents: Any, questions: Any, limit: int | None, recipe: Any, kept: Any, context: Any) -> Any:
@@ -132,7 +132,7 @@ def train(
     """Train an editor (or a question generator) with Fusion-in-Decoder. Run it again after a kill and it goes on."""
     if (model is None) == (from_scratch is None):
         raise ConfigurationError("give --model DIR to train further, or --from-scratch SIZE to begin anew")
-    from ...models import seq2seq, training
+    from ...models import networks, seq2seq, training
 
     if from_scratch and from_scratch not in training.SIZES:
         raise ConfigurationError(f"--from-scratch: there is no size `{from_scratch}`: use {', '.join(training.SIZES)}")
@@ -146,18 +146,18 @@ def train(
     often = {"save_every": save_every, "evaluate_every": save_every}
     recipe = training.Recipe(rate=rate or usual, copying=copying, **often, **given)
     training.check(output, recipe, len(examples))
-    seq2seq.check(model or from_scratch, "model")
+    networks.check_network("seq2seq", model or from_scratch, "model")
     network = seq2seq.load(model, "model") if model else training.begin(str(from_scratch), examples, recipe.seed)
-    say(f"{sum(part.numel() for part in network.model.parameters()):,} weights, {len(examples):,} examples")
+    tell(Text(f"{sum(part.numel() for part in network.model.parameters()):,} weights, {len(examples):,} examples"))
     with bar("steps", recipe.copying + recipe.steps) as advance:
 
-        def tell(step: int, steps: int, figures: dict[str, float]) -> None:
+        def show(step: int, steps: int, figures: dict[str, float]) -> None:
             said = " ".join(f"{name} {figures[name]:.4f}" for name in ("loss", "eval_loss") if name in figures)
             advance(to=step, said=said)
 
-        training.train(network, examples, unseen, output, recipe, tell)
+        training.train(network, examples, unseen, output, recipe, show)
     field = "editor_model" if task == "edit" else "question_model"
-    say(f"trained; use it with --set {field}={output}")
+    tell(Text(f"trained; use it with --set {field}={output}"))
 
 
 def _examples(rows: "Sequence[Row]", task: str) -> "list[Example]":
@@ -195,6 +195,6 @@ def evaluate(
     with bar("items", 0) as advance:
         figures = asyncio.run(measure(rows, editors(context), context, advance))
     if as_json:
-        click.echo(json.dumps(figures))
+        say(exact(figures))
     else:
-        show_figures(Console(), figures)
+        show_figures(console(), figures)

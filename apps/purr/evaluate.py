@@ -13,6 +13,7 @@ from typing import Any
 from rapidfuzz.distance import Levenshtein
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 from typing_extensions import TypedDict
 
 from ...models import make_name, task
@@ -161,7 +162,7 @@ def show_figures(console: Console, figures: list[Figures]) -> None:
     for found in figures:
         shares = ("attribution", "preservation", "f1", "restored", "untouched")
         values = [_percent(dict(found)[name]) for name in shares]
-        table.add_row(found["editor"], *values, str(found["failed"]), f"{found['seconds'] * 1000:.1f}")
+        table.add_row(Text(found["editor"]), *values, str(found["failed"]), f"{found['seconds'] * 1000:.1f}")
     console.print(table)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ..tasks import Agreement
+from ..outputs import Agreement
 from . import contrasts
 from .align import asked_about, asked_for, covered, evidence_clauses, names, patient, same_subject
 from .amounts import ORDINALS

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ...state.answers import is_null, normalise, read_answer
-from ..tasks import Conclusion
+from ..outputs import Conclusion
 from .agreeing import Finding, judge
 from .asking import queries
 from .clauses import content

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ..tasks import Judgement, Judgements
+from ..outputs import Judgement, Judgements
 from .agreeing import agreement
 
 

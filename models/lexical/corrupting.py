@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from ...state.text import sentences
-from ..tasks import Corruption, Statement, Swap
+from ..outputs import Corruption, Statement, Swap
 from . import amounts, contrasts, facts, places
 from .clauses import read
 from .dates import MONTHS

@@ -5,7 +5,7 @@ import re
 from typing import Any
 
 from ...state.errors import ModelError
-from ..tasks import Critique, Draft
+from ..outputs import Critique, Draft
 
 COUNTED = re.compile(r"\bhow many\b", re.IGNORECASE)
 MEASURED = re.compile(r"\bhow (?:much|long|far|old|tall|high|heavy|fast|wide|deep|big)\b", re.IGNORECASE)

@@ -4,7 +4,7 @@ from contextlib import suppress
 from typing import Any
 
 from ...state.errors import Undecided
-from ..tasks import Edited, Revision
+from ..outputs import Edited, Revision
 from .agreeing import Finding, judge
 from .negation import turned
 from .styles import in_style_of

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from ..tasks import Subsentence, Subsentences, Triplet, Triplets
+from ..outputs import Subsentence, Subsentences, Triplet, Triplets
 from .asking import checkable
 from .clauses import RELATIVE_PRONOUNS, Clause, about, read
 from .tables import table

@@ -7,7 +7,7 @@ from math import log
 from typing import Any
 
 from ...state.text import tokens
-from ..tasks import Ranking
+from ..outputs import Ranking
 from .align import asked_for
 from .amounts import SMALL_NUMBERS, TENS
 from .words import RELATION_OF_TOKEN

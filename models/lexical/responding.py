@@ -3,7 +3,7 @@
 from typing import Any
 
 from ...state.text import sentences, tokens
-from ..tasks import Draft, Feedback, Utility
+from ..outputs import Draft, Feedback, Utility
 from .agreeing import Finding, judge
 from .ranking import rank
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from ...state.answers import normalise
 from ...state.errors import ModelError
-from ..tasks import Answered, ClaimAnswered, VerifyingAnswer, VerifyingQuestion
+from ..outputs import Answered, ClaimAnswered, VerifyingAnswer, VerifyingQuestion
 from . import facts
 from .agreeing import agreement
 from .asking import queries

@@ -1,5 +1,6 @@
 """`errata check` as a person meets it: what it prints, what it refuses, and the exit codes."""
 
+import io
 import json
 import sys
 import xml.etree.ElementTree as ElementTree
@@ -13,6 +14,7 @@ from errata.apps.claims import bar, coloured
 from errata.apps.macro import Sums, picture
 
 TOWER = "The Eiffel Tower was completed in 1899 and stands in Paris."
+ROW = b'{"response": "x"}'
 KNOWN = "The Eiffel Tower was completed in 1889. The Eiffel Tower stands in Paris."
 
 
@@ -129,6 +131,35 @@ def test_rows_that_cannot_be_read_are_named_and_the_others_go_on(errata, tmp_pat
     assert "Traceback" not in err
 
 
+def test_the_same_command_goes_on_and_only_that(errata, tmp_path: Path):
+    given = {"id": "a", "response": TOWER, "references": [KNOWN], "group": "one"}
+    taken = tmp_path / "taken.jsonl"
+    assert errata("--input", rows(tmp_path, given), "--output", str(taken))[0] == 0
+    before = taken.read_bytes()
+    more = rows(tmp_path, given, {"id": "b", "response": TOWER, "references": [KNOWN], "group": "two"})
+    code, out, err = errata("--input", more, "--output", str(taken), "--json")
+    assert (code, list(json.loads(out))) == (0, ["one", "two"])
+    assert "going on: 1 of 2 rows are finished" in err
+    assert taken.read_bytes().startswith(before)
+    code, out, err = errata("--input", more, "--output", str(taken), "--set", "claim_format=subsentence")
+    assert (code, out) == (2, "")
+    assert "made with other settings (claim_format)" in err
+    foreign = tmp_path / "notes.txt"
+    foreign.write_text("mine")
+    assert errata("--input", more, "--output", str(foreign))[0] == 2
+    assert foreign.read_text() == "mine"
+
+
+def test_many_from_a_pipe_to_a_pipe(errata, monkeypatch: pytest.MonkeyPatch):
+    given = [{"id": number, "response": TOWER, "references": [KNOWN]} for number in range(30)]
+    pipe = io.BytesIO(b"\n".join(json.dumps(row).encode() for row in given))
+    monkeypatch.setattr(sys, "stdin", type("Input", (), {"buffer": pipe, "isatty": staticmethod(lambda: False)}))
+    code, out, err = errata("--input", "-")
+    assert code == 0
+    assert [json.loads(line)["id"] for line in out.splitlines()] == [str(number) for number in range(30)]
+    assert "30 rows: 30 done" in err
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -156,7 +187,7 @@ def test_bad_input_is_one_clear_line_and_exit_code_2(errata, tmp_path: Path, mon
     for name, content in {
         "empty.txt": b" ",
         "binary.bin": b"\0\1\2" * 99,
-        "rows.jsonl": b"{}",
+        "rows.jsonl": ROW,
         "known.txt": b"x",
     }.items():
         (tmp_path / name).write_bytes(content)
@@ -164,7 +195,7 @@ def test_bad_input_is_one_clear_line_and_exit_code_2(errata, tmp_path: Path, mon
     assert (code, out) == (2, "")
     assert said in err.splitlines()[-1]
     assert "Traceback" not in err
-    assert (tmp_path / "rows.jsonl").read_bytes() == b"{}"
+    assert (tmp_path / "rows.jsonl").read_bytes() == ROW
 
 
 def test_where_claims_overlap_the_worst_label_shows() -> None:
@@ -183,7 +214,7 @@ def test_bars_and_pictures_are_as_wide_as_the_shares() -> None:
     sums = Sums()
     sums.count(third)  # type: ignore[arg-type]
     sums.add(None)
-    svg = ElementTree.fromstring(picture({"a\x1b&": sums.average(), "b": Sums().average()}))
+    svg = ElementTree.fromstring(picture({"a\x1b&": sums.average(), "b": Sums().average()}, "Claims"))
     wide = [float(rect.attrib["width"]) for rect in svg.iter("{http://www.w3.org/2000/svg}rect")]
     assert sum(wide[3:]) == pytest.approx(440, abs=0.2)
     assert "n = 2, 1 errors" in "".join(svg.itertext())

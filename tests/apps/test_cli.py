@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
-from errata.apps import cli
+from errata.apps import cli, review
 from errata.graphs import METHODS
 from errata.state import Context, replay
 
@@ -100,7 +100,7 @@ def test_review_asks_about_each_edit_and_resumes(errata, tmp_path: Path, monkeyp
     errata("correct", EIFFEL, "--review", "--checkpoint", str(checkpoint))
     answers = iter([{"action": "rewrite", "text": "March 1889"}, {"action": "reject"}])
     seen = []
-    monkeypatch.setattr(cli, "reviewer", lambda: lambda proposal: seen.append(proposal) or next(answers))
+    monkeypatch.setattr(review, "reviewer", lambda: lambda proposal: seen.append(proposal) or next(answers))
     code, out, _ = errata("resume", "--checkpoint", str(checkpoint), "--json")
     result = json.loads(out)
     assert code == 0
@@ -281,7 +281,10 @@ def test_a_failed_search_is_exit_code_1_and_no_contradiction(errata, monkeypatch
         (["correct", EIFFEL, "--make", "agreement=magic"], "makes.agreement"),
         (["correct", EIFFEL, "--make", "agreemnt=chat"], "no task `agreemnt`"),
         (["correct", EIFFEL, "--make", "edit=cross_encoder"], "`edit` has no make"),
+        (["correct", EIFFEL, "--make", "rank=cross_encoder"], "`cross_encoder`"),
         (["correct", EIFFEL, "--review"], "--checkpoint"),
+        (["ask", "Why?", "--method", "verify_and_edit", "--draft", "cot"], "`verify_and_edit` makes no draft by `cot`"),
+        (["ask", "Why?", "--method", "react", "--draft", "cot"], "`react` makes no draft by `cot`"),
         (["correct", EIFFEL, "--report", "no-such-folder/report.html"], "--report"),
         (["correct", EIFFEL, "--checkpoint", "no-such-folder/run.sqlite"], "--checkpoint"),
         (["ask", "  "], "empty"),
@@ -376,11 +379,22 @@ def test_a_chain_is_reviewed_sentence_by_sentence(errata, tmp_path: Path, monkey
     checkpoint = tmp_path / "run.sqlite"
     errata("correct", CHAIN, "--method", "verify_and_edit", "--review", "--checkpoint", str(checkpoint))
     answers = iter([{"action": "reject"}, {"action": "rewrite", "text": "the Eiffel Tower was ready in 1889."}])
-    monkeypatch.setattr(cli, "reviewer", lambda: lambda proposal: next(answers))
+    monkeypatch.setattr(review, "reviewer", lambda: lambda proposal: next(answers))
     _, out, _ = errata("resume", "--checkpoint", str(checkpoint), "--json")
     result = json.loads(out)
     assert result["text"] == CHAIN.replace("was completed in 1899", "was ready in 1889")
     assert [edit["applied"] for edit in result["edits"]] == [False, True]
+
+
+def test_a_rewrite_is_reviewed_before_it_takes_the_place_of_the_text(errata, tmp_path: Path, monkeypatch):
+    checkpoint, rude = tmp_path / "run.sqlite", "You are late again, you idiot."
+    code, out, err = errata("detoxify", rude, "--review", "--checkpoint", str(checkpoint))
+    assert (code, out, "errata resume" in err) == (0, "", True)
+    seen = []
+    monkeypatch.setattr(review, "reviewer", lambda: lambda proposal: seen.append(proposal) or {"action": "reject"})
+    result = json.loads(errata("resume", "--checkpoint", str(checkpoint), "--json")[1])
+    assert (result["text"], len(seen)) == (rude, 1)
+    assert "idiot" not in seen[0]["edit"]["after"]
 
 
 @pytest.mark.parametrize(
@@ -502,7 +516,7 @@ def test_breaking_off_shows_what_there_is_and_how_to_go_on(errata, tmp_path: Pat
             raise KeyboardInterrupt
         return {"action": "accept"}
 
-    monkeypatch.setattr(cli, "reviewer", lambda: leaves)
+    monkeypatch.setattr(review, "reviewer", lambda: leaves)
     code, out, err = errata("correct", EIFFEL, "--review", "--checkpoint", str(checkpoint))
     assert code == 130
     assert "{+1889+}" in out

@@ -20,6 +20,7 @@ from errata.apps.middleware import KEY, CorrectFinalAnswer, _with_text
 from errata.graphs import rarr
 from errata.state.errors import ConfigurationError
 
+from ..fakes import always
 from ..known import RIGHT, WRONG, known
 
 ASKED = {"messages": [HumanMessage("What of the tower?")]}
@@ -109,7 +110,7 @@ async def test_only_the_last_answer_is_corrected(sync: bool) -> None:
 
 
 async def test_a_failure_leaves_the_answer_and_says_so(sync: bool, caplog: pytest.LogCaptureFixture) -> None:
-    breaks = known(makes={**known().makes, "rank": "cross_encoder"})  # and none is named
+    breaks = known(makes={**known().makes, "rank": always(ConfigurationError("its folder is gone"))})
     last = (await answers(agent(AIMessage(WRONG), context=breaks), sync))["messages"][-1]
     assert last.content == WRONG
     assert last.response_metadata[KEY]["error"]
@@ -199,5 +200,7 @@ def test_settings_that_cannot_work_are_told_when_it_is_made(monkeypatch: pytest.
     monkeypatch.delenv("TAVILY_API_KEY", raising=False)
     with pytest.raises(ConfigurationError, match="TAVILY_API_KEY"):
         CorrectFinalAnswer(context={"search": "tavily"})
+    with pytest.raises(ConfigurationError, match="`cross_encoder`"):
+        CorrectFinalAnswer(context={"makes": {"rank": "cross_encoder"}})
     with pytest.raises(ConfigurationError, match="nowhere"):
         CorrectFinalAnswer(context=known(search="nowhere"))

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from langchain_core.runnables import RunnableLambda
@@ -17,6 +16,7 @@ from errata.evals.pictures import accuracy_by_threshold, density
 from errata.state import Context
 
 from ..fakes import always, equal_rank
+from .conftest import Run
 
 
 def item(score: float, before: bool, after: bool, **more: Any) -> measured.Item:
@@ -186,10 +186,9 @@ def test_any_figures_can_be_drawn(right: list[float], wrong: list[float]) -> Non
         assert "inf" not in picture
 
 
-def test_the_command_says_what_is_wrong(tmp_path: Path) -> None:
-    missing = CliRunner().invoke(measured.main, ["--data", str(tmp_path / "none.json")])
-    assert missing.exit_code == 2
-    assert "cannot read" in missing.output
+def test_the_command_says_what_is_wrong(run: Run, tmp_path: Path) -> None:
+    code, _, err = run(measured.main, "--data", tmp_path / "none.json")
+    assert (code, err.startswith("errata: cannot read"), len(err.splitlines())) == (2, True, 1)
     (tmp_path / "bad.json").write_text("{")
-    assert CliRunner().invoke(measured.main, ["--data", str(tmp_path / "bad.json")]).exit_code == 2
+    assert run(measured.main, "--data", tmp_path / "bad.json")[0] == 2
     assert Context().samples == 5

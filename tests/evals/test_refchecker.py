@@ -5,9 +5,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
 from errata.evals.refchecker import figures, main, pairs, ranks, read_checked, read_file
+
+from .conftest import Run
 
 
 def claims(*labels: str, machine: str = "") -> list[dict[str, Any]]:
@@ -25,15 +26,11 @@ def annotated(folder: Path, name: str, *given: list[dict[str, Any]], lines: bool
     return file
 
 
-def run(*arguments: Any) -> Any:
-    return CliRunner().invoke(main, [str(argument) for argument in arguments])
-
-
 @pytest.mark.parametrize("lines", [False, True])
-def test_the_macro_table_averages_responses_not_claims(tmp_path: Path, lines: bool) -> None:
+def test_the_macro_table_averages_responses_not_claims(run: Run, tmp_path: Path, lines: bool) -> None:
     one = annotated(tmp_path, "zero_gpt", claims("e", "e", "n", "c"), claims("n"), [], lines=lines)
     two = annotated(tmp_path, "zero_other", claims("e"), lines=lines)
-    found = json.loads(run(one, two, "--json").output)
+    found = json.loads(run(main, one, two, "--json")[1])
     assert found["groups"]["zero_gpt"] == {
         "responses": 3,
         "entailment": 0.25,
@@ -46,9 +43,8 @@ def test_the_macro_table_averages_responses_not_claims(tmp_path: Path, lines: bo
     assert found["groups"]["zero_other"]["factual"] == 1.0
     assert found["agreement"] is None
     drawn = tmp_path / "picture.svg"
-    shown = run(one, two, "--picture", drawn)
-    assert shown.exit_code == 0
-    assert "zero_gpt" in shown.output
+    code, out, _ = run(main, one, two, "--picture", drawn)
+    assert (code, "zero_gpt" in out) == (0, True)
     assert "zero_other" in drawn.read_text(encoding="utf-8")
 
 
@@ -64,7 +60,7 @@ def test_agreement_with_labels_in_the_same_file(tmp_path: Path) -> None:
     assert found["spearman"] == pytest.approx(0.2357, abs=1e-4)
 
 
-def test_agreement_with_what_errata_check_wrote(tmp_path: Path) -> None:
+def test_agreement_with_what_errata_check_wrote(run: Run, tmp_path: Path) -> None:
     file = annotated(tmp_path, "gpt", claims("e"), claims("n"), claims("c"), [])
     shares = {"neutral": 0.0, "contradiction": 0.0, "abstain": 0.0}
     rows = [
@@ -76,17 +72,17 @@ def test_agreement_with_what_errata_check_wrote(tmp_path: Path) -> None:
     checked = tmp_path / "checked.jsonl"
     checked.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     assert list(read_checked(checked)) == [("gpt", "r0"), ("gpt", "r1")]
-    agreement = json.loads(run(file, "--checked", checked, "--json").output)["agreement"]
+    agreement = json.loads(run(main, file, "--checked", checked, "--json")[1])["agreement"]
     assert (agreement["n"], agreement["accuracy"], agreement["pearson"]) == (2, 1.0, pytest.approx(1.0))
 
 
-def test_files_of_one_setting_share_their_ids(tmp_path: Path) -> None:
+def test_files_of_one_setting_share_their_ids(run: Run, tmp_path: Path) -> None:
     files = [annotated(tmp_path, name, claims("e")) for name in ("one", "two")]
     checked = tmp_path / "checked.jsonl"
     row = {"id": "r0", "group": "", "errors": 0, "distribution": {"entailment": 1.0, "abstain": 0.0}}
     checked.write_text(json.dumps(row), encoding="utf-8")
-    told = run(*files, "--checked", checked)
-    assert (told.exit_code, "`group`" in told.output) == (2, True)
+    code, _, err = run(main, *files, "--checked", checked)
+    assert (code, "`group`" in err) == (2, True)
 
 
 def test_equal_values_share_their_ranks() -> None:
@@ -107,11 +103,11 @@ def test_equal_values_share_their_ranks() -> None:
         ),
     ],
 )
-def test_what_is_no_such_file_is_named(tmp_path: Path, content: str, said: str) -> None:
+def test_what_is_no_such_file_is_named(run: Run, tmp_path: Path, content: str, said: str) -> None:
     file = tmp_path / "bad.json"
     file.write_text(content, encoding="utf-8")
-    told = run(file)
-    assert told.exit_code == 2
-    assert "bad.json" in told.output
-    assert said in told.output
-    assert run(tmp_path / "missing.json").exit_code == 2
+    code, out, err = run(main, file)
+    assert (code, out) == (2, "")
+    assert "bad.json" in err
+    assert said in err
+    assert run(main, tmp_path / "missing.json")[0] == 2

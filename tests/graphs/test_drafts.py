@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.graph.state import CompiledStateGraph
 
-from errata.graphs import METHODS, load
+from errata.graphs import METHODS, check_draft, load
 from errata.graphs import build as build_graph
 from errata.state import Context
 from errata.state.errors import ConfigurationError
@@ -265,6 +266,15 @@ class TestInFrontOfAnotherMethod:
         result = await draft("critic_qa", DOWN, draft=way, makes={"qa_critique": critic})
         assert (result["text"], result["stopped"], critic.asked) == ("", "error", [])
         assert "the model is down" in result["reason"]
+
+    @pytest.mark.parametrize("method", METHODS)
+    def test_it_is_known_which_methods_leave_the_choice(self, method: str) -> None:
+        first = build_graph(method).nodes.get("draft")
+        if first and isinstance(first.runnable, CompiledStateGraph):  # a graph of its own, with a way for each choice
+            check_draft(method, Context(draft="react"))
+        else:
+            with pytest.raises(ConfigurationError, match=f"`{method}` makes no draft by `react`"):
+                check_draft(method, Context(draft="react"))
 
     def test_another_way_is_refused(self) -> None:
         with pytest.raises(ValueError, match="self_consistency"):

@@ -45,10 +45,3 @@ def test_a_table_for_people(tmp_path: Path) -> None:
     assert "gold knowledge" in ended.stdout
     assert "BLEU" in ended.stdout
     assert "people" not in ended.stdout
-
-
-@pytest.mark.parametrize("row", [{"question": "Who?"}, {**ROWS[0], "knowledge": "no list"}])
-def test_bad_rows(row: object, tmp_path: Path) -> None:
-    ended = run(written([row], tmp_path), "http://127.0.0.1:9")
-    assert ended.exit_code == 2
-    assert "line 1 is no row" in ended.output

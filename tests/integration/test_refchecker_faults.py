@@ -151,12 +151,20 @@ async def test_rows_that_fail_do_not_stop_the_others(
     found = [json.loads(line) for line in taken.read_text(encoding="utf-8").splitlines()]
     assert left.value.code == 1
     assert [row["line"] for row in found] == list(range(1, 42)), "nothing is lost, and the order stays"
-    assert found[8] == {"line": 9, "id": "9", "group": "", "error": "not JSON"}
+    assert (found[8]["id"], found[8]["group"], found[8]["status"]) == ("9", "", "malformed")
+    assert found[8]["error"].startswith("not a JSON object")
     assert found[13]["stopped"] == "error"
-    assert "line 9: not JSON" in err
+    assert "line 9: not a JSON object" in err
     assert "line 14: some of the text is unchecked" in err
     assert all(labels(row) == LABELS for row in found if row["line"] not in (9, 14))
     average = json.loads(out)
     assert (average["g"]["responses"], average["g"]["errors"], average[""]["errors"]) == (40, 1, 1)
     assert average["g"]["entailment"] == pytest.approx(3 / 6)
     assert stub.peak <= 4
+
+    asked, stub.answer = len(stub.asks), scripted_claims.brain
+    with pytest.raises(SystemExit):
+        await asyncio.to_thread(cli.main)
+    average = json.loads(capsys.readouterr().out)
+    assert (average["g"]["responses"], average["g"]["errors"]) == (40, 0), "the same command tries again what failed"
+    assert len(stub.asks) == asked + 3, "and nothing else"

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from errata.models import cross_encoder, task
+from errata.models import check_makes, cross_encoder, task
 from errata.state import Context
 from errata.state.errors import ConfigurationError
 
@@ -33,6 +33,16 @@ async def test_without_its_package_it_says_how_to_get_it(monkeypatch: pytest.Mon
         await task(with_encoder(cross_encoder="some/model"), "rank").ainvoke(ASKED)
 
 
+@pytest.mark.parametrize(("settings", "said"), [({}, "`cross_encoder`"), ({"cross_encoder": "some/model"}, "rank")])
+def test_what_it_lacks_is_said_before_anything_is_run(
+    monkeypatch: pytest.MonkeyPatch, settings: dict[str, str], said: str
+) -> None:
+    monkeypatch.setitem(sys.modules, "sentence_transformers", None)
+    with pytest.raises(ConfigurationError, match=said):
+        check_makes(with_encoder(**settings), ["queries", "rank"])
+    check_makes(with_encoder(**settings), ["queries"])
+
+
 async def test_it_scores_query_and_passage_together(monkeypatch: pytest.MonkeyPatch) -> None:
     class ByLength:
         def __init__(self, name: str, num_labels: int) -> None:
@@ -41,7 +51,9 @@ async def test_it_scores_query_and_passage_together(monkeypatch: pytest.MonkeyPa
         def predict(self, pairs: list[tuple[str, str]], show_progress_bar: bool) -> list[float]:
             return [float(len(passage)) for query, passage in pairs]
 
-    monkeypatch.setitem(sys.modules, "sentence_transformers", types.SimpleNamespace(CrossEncoder=ByLength))
+    monkeypatch.setitem(
+        sys.modules, "sentence_transformers", types.SimpleNamespace(CrossEncoder=ByLength, __spec__="fake")
+    )
     ranking = await task(with_encoder(cross_encoder="some/model"), "rank").ainvoke(ASKED)
     assert ranking.scores == [8.0, 20.0]
 
@@ -50,6 +62,8 @@ async def test_a_model_that_cannot_be_loaded_is_named(monkeypatch: pytest.Monkey
     def broken(name: str, num_labels: int) -> None:
         raise OSError("no such folder")
 
-    monkeypatch.setitem(sys.modules, "sentence_transformers", types.SimpleNamespace(CrossEncoder=broken))
+    monkeypatch.setitem(
+        sys.modules, "sentence_transformers", types.SimpleNamespace(CrossEncoder=broken, __spec__="fake")
+    )
     with pytest.raises(ConfigurationError, match=r"no cross-encoder at some/model: no such folder"):
         await task(with_encoder(cross_encoder="some/model"), "rank").ainvoke(ASKED)

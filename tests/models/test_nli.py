@@ -41,8 +41,8 @@ def library(monkeypatch: pytest.MonkeyPatch, load: Any, names: dict[int, str] | 
     model.eval = lambda: model
     tokenizer = types.SimpleNamespace(from_pretrained=load)
     classes = types.SimpleNamespace(from_pretrained=lambda name: model)
-    fake = types.SimpleNamespace(AutoTokenizer=tokenizer, AutoModelForSequenceClassification=classes)
-    monkeypatch.setitem(sys.modules, "torch", types.SimpleNamespace())
+    fake = types.SimpleNamespace(AutoTokenizer=tokenizer, AutoModelForSequenceClassification=classes, __spec__="fake")
+    monkeypatch.setitem(sys.modules, "torch", types.SimpleNamespace(__spec__="fake"))
     monkeypatch.setitem(sys.modules, "transformers", fake)
 
 

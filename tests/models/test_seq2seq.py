@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from errata.models import check_makes, seq2seq, task
+from errata.models.networks import NEEDS
 from errata.state import Context
 from errata.state.errors import ConfigurationError, ModelError
 
@@ -17,7 +18,7 @@ PAIRS = [
     {"query": "Where does the tower stand?", "title": "", "evidence": "The tower stands in Paris."},
 ]
 GIVEN = {"text": "The tower was completed in 1899.", "question": "", "pairs": PAIRS}
-HAS_TORCH = all(importlib.util.find_spec(name) for name in seq2seq.NEEDS)
+HAS_TORCH = all(importlib.util.find_spec(name) for name in NEEDS["seq2seq"].packages)
 needs_torch = pytest.mark.skipif(not HAS_TORCH, reason="needs torch and transformers: pip install 'errata[seq2seq]'")
 
 
@@ -28,7 +29,7 @@ def without(monkeypatch: pytest.MonkeyPatch, *missing: str) -> None:
     )
 
 
-@pytest.mark.parametrize("missing", seq2seq.NEEDS)
+@pytest.mark.parametrize("missing", NEEDS["seq2seq"].packages)
 async def test_without_its_packages_it_says_how_to_get_them(missing: str, monkeypatch: pytest.MonkeyPatch) -> None:
     without(monkeypatch, missing)
     context = Context(editor_model="some/model", question_model="some/model")

@@ -3,7 +3,7 @@
 import pytest
 
 from errata.models.lexical import qa_critique, react
-from errata.models.tasks import Conclusion
+from errata.models.outputs import Conclusion
 from errata.state.answers import read_answer
 
 from .dialogue import (

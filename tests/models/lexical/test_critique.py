@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from errata.models.lexical import program_critique, rewrite, toxicity_critique
 from errata.models.lexical.critique import implausibility
-from errata.models.tasks import Critique
+from errata.models.outputs import Critique
 from errata.state.errors import ModelError
 from errata.tools.python.execution import executed, failed, readable
 

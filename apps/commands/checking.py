@@ -1,0 +1,99 @@
+"""`errata check`: one response, or many, claim by claim."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.text import Text
+
+from ...state.errors import ConfigurationError
+from ..options import FILE, run_options, search_options
+from ..start import INTERRUPTED
+from ..terminal import console, exact, put, say, tell
+from .running import check_writable, run
+
+
+@click.command()
+@click.argument("response", required=False)
+@click.option("--file", type=FILE, help="Read the response from a file.")
+@click.option("--question", default="", help="The question that it answers; alone, an answer is drafted.")
+@click.option("--reference", "references", type=FILE, multiple=True, help="Check against this file. Without, search.")
+@click.option("--input", "rows", type=FILE, metavar="FILE.jsonl", help="Check many: a JSON object a line; - for stdin.")
+@click.option("--output", type=FILE, metavar="FILE.jsonl", help="Where their results go (default: standard output).")
+@click.option("--picture", type=FILE, metavar="FILE.svg", help="Draw what each group of them comes to.")
+@search_options
+@run_options
+def check(
+    response: str | None,
+    file: Path | None,
+    question: str,
+    references: tuple[Path, ...],
+    rows: Path | None,
+    output: Path | None,
+    picture: Path | None,
+    **options: Any,
+) -> None:
+    """Take RESPONSE (or - for standard input) apart into claims, and check each against the references.
+
+    With --input, many responses: {"id", "response", "question", "references", "group"}, all but response optional.
+    """
+    from ..settings import read_reference, read_text
+
+    if rows:
+        if response or file or question or references or options["report"] or options["checkpoint"]:
+            raise ConfigurationError("--input takes everything from its rows: leave out what is for one response")
+        check_many(rows, output, picture, **options)
+    if output or picture:
+        raise ConfigurationError("--output and --picture go with --input FILE.jsonl")
+    graph_input: dict[str, Any] = {"question": question, "references": [read_reference(file) for file in references]}
+    if response is not None or file or not question.strip():
+        graph_input["text"] = read_text(response, file, sys.stdin.buffer)
+    run(graph_input, method="refchecker", **options)
+
+
+def check_many(
+    rows: Path,
+    output: Path | None,
+    picture: Path | None,
+    *,
+    makes: tuple[str, ...],
+    more: tuple[str, ...],
+    as_json: bool,
+    report: None,
+    checkpoint: None,
+    **options: Any,
+) -> None:
+    """Check every row of a file, and leave with the exit code. The results go to standard output or to a file."""
+    for option, path in (("--output", output), ("--picture", picture)):
+        check_writable(path, option)
+        if path and path.exists() and rows.exists() and path.samefile(rows):
+            raise ConfigurationError(f"{path} is the input: name another file to write to")
+    from ..batch.progress import BatchProgress, ended
+    from ..macro import draw_to, table
+    from ..many import averages, check_all, checked, files
+    from ..settings import make_context
+
+    context = make_context(options, makes, more)
+    with files(rows, output) as (source, target):
+        try:
+            with BatchProgress(console(stderr=True)) as progress:
+                summary = check_all(source, target, context, progress)
+        finally:  # what was checked is worth having, whatever became of the others
+            for row in checked(target) if output is None else ():
+                say(exact(row))
+        for row in checked(target):
+            if row["error"]:
+                tell(Text(f"line {row['line']}: {row['error']}", style="yellow"))
+        groups = averages(checked(target))
+    tell(Text(ended(summary)))
+    beside = console(stderr=output is None)  # of the rows, if they went to standard output
+    if as_json:
+        beside.print(Text(exact(groups, indent=2)), soft_wrap=True)
+    else:
+        put(beside, table(groups))
+    if picture:
+        draw_to(picture, groups)
+    if output and (summary.left or summary.failed):
+        tell(Text("The same command goes on, and tries again what failed."))
+    sys.exit(INTERRUPTED if summary.stopped == "interrupted" else 0 if summary.complete else 1)

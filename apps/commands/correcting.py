@@ -1,0 +1,102 @@
+"""Commands that run a method on one input, and that which goes on with a run."""
+
+import asyncio
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ...state.errors import ConfigurationError
+from ..options import FILE, consistency_options, loop_options, research_options, result_options
+from ..terminal import console
+from .running import check_writable, finish, run
+
+
+@click.command()
+@click.argument("text", required=False)
+@click.option("--file", type=FILE, help="Read the text from a file.")
+@click.option("--question", default="", help="The question that the text answers, for context.")
+@research_options
+def correct(text: str | None, file: Path | None, question: str, **options: Any) -> None:
+    """Check TEXT (or - for standard input) against evidence, and correct what the evidence contradicts."""
+    from ..settings import check_program, read_text
+
+    graph_input = {"text": read_text(text, file, sys.stdin.buffer), "question": question}
+    if options["method"] == "critic_program":
+        check_program(graph_input["text"])
+    run(graph_input, **options)
+
+
+@click.command()
+@click.argument("question")
+@click.option("--draft", metavar="HOW", help="direct, cot, self_consistency or react; by default as the method does.")
+@click.option("--samples", type=int, metavar="N", help="Chains of thought to vote or to compare (default 5).")
+@click.option("--paragraphs", type=FILE, help="Search the paragraphs of this file, with blank lines between them.")
+@consistency_options
+@research_options
+def ask(question: str, paragraphs: Path | None, **options: Any) -> None:
+    """Draft an answer to QUESTION with the model, then check and correct it."""
+    from ..settings import read_paragraphs
+
+    if not question.strip():
+        raise ConfigurationError("the question is empty: ask something")
+    graph_input: dict[str, Any] = {"question": question}
+    if paragraphs:
+        if options["method"] != "verify_and_edit":
+            raise ConfigurationError("--paragraphs goes with --method verify_and_edit")
+        graph_input["paragraphs"] = read_paragraphs(paragraphs)
+        options["search"] = options["search"] or "dataset"
+    run(graph_input, **options)
+
+
+@click.command()
+@click.argument("problem", default="")
+@click.option("--program", type=FILE, help="Check this program instead of writing one.")
+@loop_options
+def solve(problem: str, program: Path | None, **options: Any) -> None:
+    """Solve PROBLEM with a program: write it, run it, critique it, correct it.
+
+    With --program and no --model, the program is run and checked, and not changed. It puts its result into the
+    variable `answer`. The exit code is 1 if there is no answer, or if the last critique found the program wrong.
+    """
+    from ..settings import read_text
+
+    graph_input = {"question": problem}
+    if program:
+        graph_input["text"] = read_text(None, program, sys.stdin.buffer)
+        if options["model"] is None and options["rounds"] is None:
+            options["rounds"] = 0
+    elif not problem.strip():
+        raise ConfigurationError("give a problem to solve, or --program FILE to check")
+    run(graph_input, method="critic_program", **options)
+
+
+@click.command()
+@click.argument("text", required=False)
+@click.option("--file", type=FILE, help="Read the text from a file.")
+@click.option("--scorer", "toxicity", metavar="NAME", help="profanity (default), perspective, moderation or detoxify.")
+@loop_options
+def detoxify(text: str | None, file: Path | None, **options: Any) -> None:
+    """Score how toxic TEXT is (or - for standard input), and rewrite it until it is clean."""
+    from ..settings import read_text
+
+    run({"text": read_text(text, file, sys.stdin.buffer)}, method="critic_toxicity", **options)
+
+
+@click.command()
+@click.option("--checkpoint", type=FILE, required=True, metavar="FILE.sqlite", help="What --checkpoint named.")
+@click.option("--thread", default="", metavar="NAME", help="Which run of the file (default: the last).")
+@result_options
+def resume(checkpoint: Path, thread: str, report: Path | None, as_json: bool) -> None:
+    """Go on with a run that was paused for review, or that was killed."""
+    from ..progress import Progress
+    from ..review import reviewer
+    from ..run import Run, last_thread
+
+    check_writable(report)
+    thread, method, context = asyncio.run(last_thread(checkpoint, thread))
+    with Progress(console(stderr=True)) as progress:
+        going_on = Run(method, context, progress, reviewer(), checkpoint, thread)
+        result = asyncio.run(going_on.resume())
+    finish(going_on, result, report, as_json)

@@ -1,0 +1,45 @@
+"""Commands that stay open until they are left: a conversation, and a server."""
+
+import sys
+from typing import Any
+
+import click
+
+from ..options import model_options, search_options
+
+
+@click.command()
+@search_options
+@model_options
+@click.option("--rounds", type=int, metavar="N", help="Further tries after a response that scores low (default 1).")
+@click.option("--max-calls", type=int, metavar="N", help="Model calls at most for one response.")
+@click.option("--make", "makes", metavar="TASK=MAKE", multiple=True, help="Who thinks, as in respond=lexical.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object for each response.")
+def chat(makes: tuple[str, ...], more: tuple[str, ...], as_json: bool, **options: Any) -> None:
+    """Talk with the model about your sources: each response is written from evidence and scored.
+
+    Reads one message per line where standard input is no terminal.
+    """
+    from ..settings import make_context
+
+    context = make_context(options, makes, more)
+    from ..chat import chat as converse
+
+    sys.exit(0 if converse(context, as_json=as_json) else 1)
+
+
+@click.command()
+@click.option("--host", default="127.0.0.1", show_default=True, help="Other than loopback only with a key.")
+@click.option("--port", default=8000, show_default=True, type=click.IntRange(0, 65535))
+@click.option("--api-key", envvar="ERRATA_API_KEY", help="Require this key on every route.")
+@search_options
+@model_options
+def serve(host: str, port: int, api_key: str | None, more: tuple[str, ...], **options: Any) -> None:
+    """Serve every method with LangServe, with these settings as defaults."""
+    from ..run import check
+    from ..server import serve as run_server
+    from ..settings import make_context
+
+    context = make_context(options, (), more)
+    check("rarr", context, drafting=False)  # what other methods need beside, requests are told
+    run_server(host=host, port=port, defaults=context, api_key=api_key)

@@ -1,0 +1,68 @@
+"""What the measuring programs print, wherever that goes, and how they end."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+
+from errata.evals import agreement, consistency, kf1, refchecker, toxicity
+
+from .conftest import Run
+
+ANNOTATED = [{"id": "a", "claude2_response_kg": [{"triplet": ["a", "b", "c"], "human_label": "Entailment"}]}]
+
+
+def annotated(folder: Path, name: str = "gpt") -> Path:
+    file = folder / f"{name}.json"
+    file.write_text(json.dumps(ANNOTATED), encoding="utf-8")
+    return file
+
+
+@pytest.mark.parametrize("program", [agreement.main, consistency.main, kf1.main, toxicity.main])
+def test_data_that_cannot_be_read_is_one_line_and_exit_code_2(run: Run, tmp_path: Path, program: click.Command) -> None:
+    code, out, err = run(program, "--data", tmp_path / "none.jsonl")
+    assert (code, out) == (2, "")
+    assert err == f"errata: cannot read {tmp_path}/none.jsonl: [Errno 2] No such file or directory: " + (
+        f"'{tmp_path}/none.jsonl'\n"
+    )
+    code, _, err = run(program, "--nonsense")
+    assert (code, len(err.splitlines())) == (2, 1)
+
+
+def test_a_setting_that_cannot_be_is_one_line_too(run: Run) -> None:
+    code, _, err = run(kf1.main, "--set", "threshold=many")
+    assert (code, err.startswith("errata: setting `threshold`"), len(err.splitlines())) == (2, True, 1)
+
+
+@pytest.mark.parametrize("row", [{"question": "Who?"}, {"history": [], "question": "Who?", "knowledge": "no list"}])
+def test_a_row_of_another_kind(run: Run, tmp_path: Path, row: object) -> None:
+    (tmp_path / "rows.jsonl").write_text(json.dumps(row))
+    code, _, err = run(kf1.main, "--data", tmp_path / "rows.jsonl")
+    assert (code, "line 1 is no row" in err, len(err.splitlines())) == (2, True, 1)
+
+
+def test_what_a_terminal_would_obey_is_shown_as_a_symbol(run: Run, tmp_path: Path) -> None:
+    code, out, _ = run(refchecker.main, annotated(tmp_path, "g\x1b[2Jpt"))
+    assert code == 0
+    assert ("g␛[2Jpt" in out, "\x1b" in out) == (True, False)
+
+
+def test_a_console_without_columns_and_one_that_is_closed(tmp_path: Path) -> None:
+    file = annotated(tmp_path)
+    program = f"{sys.executable} -m errata.evals.refchecker {file}"
+
+    def left(line: str) -> "subprocess.CompletedProcess[str]":
+        known = {**os.environ, "COLUMNS": "0"}
+        return subprocess.run(["bash", "-c", line], capture_output=True, text=True, env=known, timeout=120)
+
+    shown = left(program)
+    assert (shown.returncode, shown.stderr) == (0, "")
+    assert "100 %" in shown.stdout
+    assert (left(f"{program} >&-").returncode, left(f"{program} >&-").stderr) == (0, "")
+    full = left(f"{program} >/dev/full")
+    assert full.returncode == 1
+    assert full.stderr == "errata: standard output cannot be written: No space left on device\n"
