@@ -93,6 +93,7 @@ def _start() -> Any:
     params.api_keys = [KEY]
     params.ui = False
     params.warmup = False
+    params.cache_ram_mib = 0  # by default it keeps the states of old prompts, up to 8 GiB of them
     params.cpuparams.n_threads = params.cpuparams_batch.n_threads = THREADS
     try:
         return xllamacpp.Server(params)

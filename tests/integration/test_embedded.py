@@ -2,8 +2,10 @@
 
 import asyncio
 import json
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import httpx
 import pytest
@@ -49,6 +51,24 @@ def test_one_server_serves_the_process_and_wants_its_key() -> None:
     assert address.startswith("http://127.0.0.1:")
     body = {"messages": [{"role": "user", "content": "Hello"}]}
     assert httpx.post(f"{address}/chat/completions", json=body).status_code == 401
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="memory is read from /proc")
+async def test_its_memory_does_not_grow_with_what_it_was_asked() -> None:
+    endpoint = await connect(Context(**PATIENT), temperature=0.0, max_tokens=1)
+
+    async def ask(number: int) -> None:
+        await endpoint.ask([HumanMessage(f"Tower {number} is {number} metres high. " * 40)], None)
+
+    await asyncio.gather(*(ask(number) for number in range(embedded.SLOTS)))
+    before = resident()
+    await asyncio.gather(*(ask(number) for number in range(100, 100 + 2 * embedded.SLOTS)))
+    assert resident() - before < 50
+
+
+def resident() -> int:
+    """Memory of this process, in MB."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") // 1_000_000
 
 
 def test_it_starts_again_after_a_stop() -> None:
