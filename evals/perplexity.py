@@ -5,6 +5,8 @@ text is generated: a bias leaves the sampler no other, and the log-probability i
 The first token has nothing before it and is not counted. It is a request per token; the prompt before it is cached.
 """
 
+from typing import Any
+
 import httpx
 
 from ..models import embedded
@@ -13,6 +15,8 @@ from .metrics import perplexity
 
 FORCED = 1_000.0
 """Bias on a logit that nothing else comes near."""
+ALL = 1_000_000
+"""More tokens than any vocabulary has."""
 TIMEOUT = 60.0
 
 
@@ -44,17 +48,28 @@ async def _tokens(client: httpx.AsyncClient, text: str) -> list[int]:
 
 
 async def _logprob(client: httpx.AsyncClient, before: list[int], token: int) -> float:
+    for found in await _next(client, before, forced=token, listed=1):
+        if found["id"] != token:
+            raise ModelError(f"{embedded.NAME} generated another token than the one that was to be measured")
+        return float(found["logprob"])
+    # A token that ends within a character is held back, and nothing is said of it. Then another one is generated, and
+    # the token's probability read from the list of all.
+    (full_stop,) = await _tokens(client, ".")
+    (found,) = await _next(client, before, forced=full_stop, listed=ALL)
+    return next(float(each["logprob"]) for each in found["top_logprobs"] if each["id"] == token)
+
+
+async def _next(client: httpx.AsyncClient, before: list[int], forced: int, listed: int) -> list[dict[str, Any]]:
+    """The token that comes next, which is the forced one, with the likeliest others; nothing if it is held back."""
     asked = {
         "prompt": before,
         "n_predict": 1,
-        "n_probs": 1,
+        "n_probs": listed,
         "temperature": 0,
         "repeat_penalty": 1.0,
-        "logit_bias": [[token, FORCED]],
+        "logit_bias": [[forced, FORCED]],
         "cache_prompt": True,
     }
     reply = await client.post("/completion", json=asked)
-    found = reply.raise_for_status().json()["completion_probabilities"][0]
-    if found["id"] != token:
-        raise ModelError(f"{embedded.NAME} generated another token than the one that was to be measured")
-    return float(found["logprob"])
+    found: list[dict[str, Any]] = reply.raise_for_status().json().get("completion_probabilities", [])
+    return found

