@@ -110,7 +110,7 @@ async def conclude_critic(state: CriticState, context: Context) -> dict[str, Any
     failed = "error" if state["failures"] else None
     unchanged = "unchanged" if state["unchanged"] >= context.patience else "rounds"
     stopped = state["stopped"] or failed or unchanged
-    corrections = f"{state['rounds']} correction{'' if state['rounds'] == 1 else 's'}"
+    corrections = f"{state['rounds']} round{'' if state['rounds'] == 1 else 's'} of correction"
     last = state["verdicts"][-1] if state["verdicts"] else None
     found_wrong = last is not None and last["label"] == "contradiction"
     wrong = WRONG.get(last["question"], "the answer is wrong") if last and found_wrong else "nothing is settled"

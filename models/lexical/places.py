@@ -46,7 +46,7 @@ def gazetteer() -> dict[str, tuple[Place, ...]]:
 
     def add(names: str, place: Place) -> None:
         for name in names.split("|"):
-            found.setdefault(name, []).append(place)
+            found.setdefault(name.strip(), []).append(place)  # `Saba ` ends in a space in the list
 
     continent_of = {code: country["continentcode"] for code, country in cache.get_countries().items()}
     for code, names in CONTINENT_NAMES.items():

@@ -50,16 +50,11 @@ def conclude_prose(
 ) -> Conclusion:
     """Put together what the tools say of a text.
 
-        clean
-            the text without the words that offend
-        claims
-    <<<<<<< HEAD
-            all that could be looked up in it; the text is accepted only if every one of them is borne out, so that one
-            whose claims nobody has looked up is not. Where nothing is claimed, the score decides.
-    =======
-            all that could be looked up in it; the text is accepted only if all of that is borne out, looked up or not.
-            Where nothing is claimed, the score decides.
-    >>>>>>> precision
+    clean
+        the text without the words that offend
+    claims
+        all that could be looked up in it; the text is accepted only if all of that is borne out, looked up or not.
+        Where nothing is claimed, the score decides.
     """
     mended, _, wrong = corrected(Draft("", clean, ""), pieces)
     said = [f"The scorer says: {scores[-1].text}." if scores else ""]
@@ -67,6 +62,8 @@ def conclude_prose(
     undecided = [claim for claim in claims if not any(_entailed(mended, claim, piece) for piece in pieces)]
     if undecided:
         said.append(f"Nothing that was found decides: {undecided[0]}")
+    elif claims and not wrong:
+        said.append("The evidence bears out what it claims.")
     return Conclusion(
         plausibility="It is a text.",
         correctness=" ".join(filter(None, said)),

@@ -29,8 +29,11 @@ _OUTPUT = re.compile(r"\AExecution: Done\nOutput: answer = (.*)")
 
 
 def qa_critique(task_input: dict[str, Any]) -> Turn:
-    """Search the question, then what the draft claims, and judge the answer by what was found."""
+    """Search the question, then what the draft claims, and judge the answer by what was found. A text that answers no
+    question is looked up claim by claim."""
     question, text, answer = task_input["question"], task_input["text"], task_input["answer"]
+    if not question.strip():
+        return _of_prose(task_input)
     if query := _next_search(task_input, [question, _claim(question, text, answer)]):
         return query
     return _concluded(criticise(Draft(question, text, answer), _evidence(task_input["messages"])))
@@ -59,7 +62,7 @@ def critique(task_input: dict[str, Any]) -> Turn:
     """Run a program, score and look up prose, look up an answer: each with the tools at hand."""
     if is_program(task_input["text"]):
         return _of_program(task_input)
-    return qa_critique(task_input) if task_input["question"].strip() else _of_prose(task_input)
+    return qa_critique(task_input)
 
 
 def is_program(text: str) -> bool:

@@ -64,7 +64,7 @@ async def test_each_critique_with_what_it_looked_up_and_came_to() -> None:
     assert f"Draft\n  {WRONG}" in out
     assert "Brahms was born in [-Vienna-]{+Hamburg+}. So the answer is: the [-Danube-]{+Elbe+}." in out
     assert "Answer\n  the Elbe\n" in out
-    assert "Stopped  accepted: nothing was found to correct, after 1 correction" in out
+    assert "Stopped  accepted: nothing was found to correct, after 1 round of correction" in out
     assert "3 searches" in out
     assert "Edits" not in out, "there is one edit, of the whole text, and it is shown above"
 
@@ -78,7 +78,7 @@ async def test_a_critique_that_found_nothing_does_not_show_what_the_next_one_fou
     assert "→" not in first
     assert "→ Hamburg" in second
     assert f"Unchanged\n  {WRONG}" in out
-    assert "Stopped  unchanged: correcting changes nothing more, after 2 corrections: Nor now." in out
+    assert "Stopped  unchanged: correcting changes nothing more, after 2 rounds of correction: Nor now." in out
 
 
 async def test_a_long_piece_of_evidence_is_one_short_line() -> None:
@@ -123,7 +123,7 @@ async def test_a_draft_is_shown_once_with_its_answer() -> None:
 
 async def test_a_correction_that_nobody_critiqued_any_more_is_not_called_wrong() -> None:
     out = await shown(look("Hamburg"), conclude(correctness="It was Hamburg.", text=RIGHT), rounds=1)
-    assert "Stopped  rounds: after 1 correction, of which the last was not critiqued any more" in out
+    assert "Stopped  rounds: after 1 round of correction, of which the last was not critiqued any more" in out
 
 
 async def test_what_is_found_wrong_and_may_not_be_corrected_is_called_wrong() -> None:

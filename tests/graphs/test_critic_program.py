@@ -58,7 +58,7 @@ async def test_the_pizza_of_the_paper() -> None:
 
     assert (result["original"], result["text"], result["answer"]) == (ONE_PIZZA, BOTH_PIZZAS, "6")
     assert result["stopped"] == "accepted"
-    assert result["reason"] == "nothing was found to correct, after 1 correction"
+    assert result["reason"] == "nothing was found to correct, after 1 round of correction"
     assert [verdict["label"] for verdict in result["verdicts"]] == ["contradiction", "entailment"]
     assert [piece["text"] for piece in result["evidence"]] == [
         "Execution: Done\nOutput: answer = -4",

@@ -128,7 +128,10 @@ async def test_the_ice_dancers_of_the_paper(model: FakeChatModel) -> None:
     )
 
     assert (result["original"], result["text"], result["answer"]) == (WRONG, RIGHT, "Judy Blumberg, bronze")
-    assert (result["stopped"], result["reason"]) == ("accepted", "nothing was found to correct, after 1 correction")
+    assert (result["stopped"], result["reason"]) == (
+        "accepted",
+        "nothing was found to correct, after 1 round of correction",
+    )
     assert labels(result) == ["contradiction", "entailment"]
     assert search.searched == QUERIES
     assert [piece["query"] for piece in result["evidence"]] == QUERIES

@@ -38,7 +38,7 @@ async def run(*texts: Any, graph_input: Any = None, **more: Any) -> Any:
 async def test_it_stops_below_the_threshold_and_not_at_it() -> None:
     result = await run("a bit better", "nearly there", "polite at last", AssertionError("it was clean already"))
     assert (result["original"], result["text"], result["stopped"]) == (RUDE, "polite at last", "accepted")
-    assert result["reason"] == "nothing was found to correct, after 3 corrections"
+    assert result["reason"] == "nothing was found to correct, after 3 rounds of correction"
     assert [verdict["label"] for verdict in result["verdicts"]] == [*["contradiction"] * 3, "entailment"]
     assert {verdict["make"] for verdict in result["verdicts"]} == {"fake"}
     assert [edit["after"] for edit in result["edits"]] == ["a bit better", "nearly there", "polite at last"]
@@ -236,7 +236,7 @@ class TestWithoutAKey:
         told = FakeScorer(judge=lambda text: 0.9 if "idiot" in text else 0.5)
         result = await critic_toxicity.graph.ainvoke({"text": "You idiot man."}, context=Context(toxicity=told))
         assert (result["text"], result["stopped"], len(told.scored)) == ("You man.", "unchanged", 2)
-        assert "after 1 correction:" in result["reason"]
+        assert "after 1 round of correction:" in result["reason"]
 
     async def test_without_tools(self) -> None:
         given = Context(use_tools=False)

@@ -60,7 +60,7 @@ def test_long_input_takes_no_longer_than_its_length_allows(piece: str) -> None:
     text = (piece * 10_000)[:10_000]
     task_input = {"text": text, "question": text, "query": text, "evidence": text[:4_000], "title": text[:200]}
     agreement({**task_input, "text": "warm", "evidence": "up"})
-    begun = time.perf_counter()
+    begun = time.process_time()
     agreement(task_input)
     queries(task_input)
-    assert time.perf_counter() - begun < 1.0
+    assert time.process_time() - begun < 1.0

@@ -38,6 +38,6 @@ def test_is_fast() -> None:
         f"The Eiffel Tower was completed in {year} for the fair, and it stands in Paris. " * 4 for year in range(30)
     ]
     rank({"query": QUERY, "passages": passages})
-    begun = time.perf_counter()
+    begun = time.process_time()
     rank({"query": QUERY, "passages": passages})
-    assert time.perf_counter() - begun < 0.05  # typically 2 ms
+    assert time.process_time() - begun < 0.05  # typically 2 ms

@@ -235,8 +235,8 @@ def test_any_input_gives_a_turn_that_can_be_taken(
 def test_a_long_draft_takes_seconds_at_most(piece: str) -> None:
     text = (piece * 10_000)[:10_000]
     messages = used("search", "x", f"[Eiffel Tower] {text[:390]}") + used("search", "y", BRIDGE)
-    begun = time.perf_counter()
+    begun = time.process_time()
     for rules in (qa_critique, critique):
         rules(asked(text, QUESTION, answer=text, messages=messages, tools=ALL, last=True))
     critique(asked(text, messages=messages, tools=ALL, last=True))
-    assert time.perf_counter() - begun < 10.0
+    assert time.process_time() - begun < 10.0
