@@ -8,8 +8,7 @@ any, all are measured, each in a process of its own.
 import json
 import os
 import platform
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import click
@@ -17,39 +16,66 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from ..apps.terminal import console
-from .bench_growth import evidence, questions, rows
-from .bench_methods import measure
-from .bench_start import start
-from .bench_tables import tables
-from .cases import METHODS
-from .timing import LATENCY, TIMES, alone
 
-PARTS: dict[str, Callable[[], Any]] = {
-    **{method: partial(alone, measure, method) for method in METHODS},
-    "questions": partial(alone, questions),
-    "evidence": partial(alone, evidence),
-    "rows": rows,
-    "start": partial(alone, start),
-}
-
+METHODS = (
+    "rarr",
+    "purr",
+    "critic_qa",
+    "critic_program",
+    "critic_toxicity",
+    "verify_and_edit",
+    "refchecker",
+    "llm_augmenter",
+)
+PARTS = (*METHODS, "questions", "evidence", "rows", "start")
 WIDTH = 120
 """Columns, where there is no terminal."""
 
 
 @click.command(help=__doc__)
-@click.argument("parts", nargs=-1, metavar="[PARTS]...", type=click.Choice(list(PARTS)))
+@click.argument("parts", nargs=-1, metavar="[PARTS]...", type=click.Choice(PARTS))
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as one JSON object.")
 def main(parts: tuple[str, ...], as_json: bool) -> None:
     """Measure those that are named, or all."""
     found: dict[str, Any] = {}
-    for name in _shown(console(stderr=True), parts or tuple(PARTS)):
+    for name in _told(console(stderr=True), parts or PARTS):
         try:
-            found[name] = PARTS[name]()
+            found[name] = _measure(name)
         except RuntimeError as error:
             raise click.ClickException(f"{name}: {error}") from error
     if as_json:
         click.echo(json.dumps({"conditions": _conditions(), **found}, indent=2))
-        return
+    else:
+        _show(found)
+
+
+def _measure(part: str) -> Any:
+    """The figures of a part. Imported here, because every process that is started imports this file first."""
+    from .timing import alone
+
+    if part in METHODS:
+        from .bench_methods import measure
+
+        return alone(measure, part)
+    if part == "start":
+        from .bench_start import start
+
+        return alone(start)
+    from . import bench_growth
+
+    return bench_growth.rows() if part == "rows" else alone(getattr(bench_growth, part))
+
+
+def _conditions() -> dict[str, Any]:
+    """What the figures depend on, beside the code."""
+    from .timing import LATENCY, TIMES
+
+    return {"latency": LATENCY, "times": TIMES, "cores": os.cpu_count(), "python": platform.python_version()}
+
+
+def _show(found: dict[str, Any]) -> None:
+    from .bench_tables import tables
+
     out = console()
     if not out.is_terminal:
         out.width = WIDTH
@@ -57,12 +83,7 @@ def main(parts: tuple[str, ...], as_json: bool) -> None:
         out.print(table)
 
 
-def _conditions() -> dict[str, Any]:
-    """What the figures depend on, beside the code."""
-    return {"latency": LATENCY, "times": TIMES, "cores": os.cpu_count(), "python": platform.python_version()}
-
-
-def _shown(err: Console, names: Sequence[str]) -> Iterator[str]:
+def _told(err: Console, names: Sequence[str]) -> Iterator[str]:
     """The names one after another, each told of: a bar on a terminal, else a line."""
     columns = (BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
     with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as bar:

@@ -22,7 +22,7 @@ QUESTIONS = (1, 2, 4, 8, 12)
 PIECES = (1, 2, 3, 5)
 """Of evidence for each of ASKED questions."""
 ASKED = 4
-ROWS = (100, 1_000, 10_000)
+ROWS = (10, 100, 1_000, 5_000)
 WORKERS = 16
 
 _ROUNDS = 3
@@ -65,7 +65,7 @@ def grown(asked: int, pieces: int) -> Case:
     gates = asked * pieces
     return Case(
         "rarr",
-        f"{asked} questions, {pieces} pieces of evidence each",
+        f"questions: {asked}, evidence for each: {pieces}",
         towers(asked),
         calls=_ROUNDS + gates,
         waits=_BEFORE_GATES + math.ceil(gates / _WINDOW),

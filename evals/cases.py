@@ -4,7 +4,7 @@ How many model calls a case takes, and how many of all waits come one after anot
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..graphs import load
@@ -104,6 +104,10 @@ def _towers(origin: str, delay: Delay) -> dict[str, Any]:
     return {"search": scripted.TowerSearch(origin=origin, delay=delay) if origin else scripted.TowerLibrary()}
 
 
+def _library(origin: str, delay: Delay) -> dict[str, Any]:
+    return {"search": scripted.TowerLibrary(delay=delay)}
+
+
 def _masons(origin: str, delay: Delay) -> dict[str, Any]:
     return {"search": scripted_augmenter.TowerSearch(delay=delay)}
 
@@ -113,6 +117,7 @@ def _slow(origin: str, delay: Delay) -> dict[str, Any]:
 
 
 TOWERS = World(scripted.brain, scripted.page, _towers)
+LIBRARY = World(scripted.brain, scripted.page, _library)
 PROBLEMS = World(scripted_critic.brain, no_pages, _slow)
 
 
@@ -160,14 +165,12 @@ CASES = (
     Case("rarr", "4 questions, 2 edits", _TWO_WRONG, calls=12, waits=8),
     Case("rarr", "the same, gates one by one", _TWO_WRONG, calls=9, waits=9, settings={"gating": "serial"}),
     Case("rarr", "the same, edits asked ahead", _TWO_WRONG, calls=17, waits=6, settings={"speculate_edits": True}),
+    Case("rarr", "the same, whole pages found", replace(_TWO_WRONG, world=LIBRARY), calls=12, waits=7),
     Case("rarr", "12 questions, 3 edits", _THREE_WRONG, calls=20, waits=10),
     # Questions, search, pages, one edit.
     Case("purr", "4 questions, 2 changes in 1 edit", _TWO_WRONG, calls=4, waits=4),
     # A draft; in each round two searches and three turns.
     Case("critic_qa", "3 rounds of 2 searches", _problems(NEVER, 3), calls=10, waits=16),
-    Case(
-        "critic_qa", "the same, drafted by ReAct", _problems(NEVER, 3), calls=12, waits=20, settings={"draft": "react"}
-    ),
     Case("critic_qa", "right at once", _problems(0, 3), calls=4, waits=6),
     # Two programs; in each round a critique, and but for the last a program.
     Case("critic_program", "4 rounds", _problems(NEVER, 4), calls=10, waits=10),
@@ -185,5 +188,3 @@ CASES = (
     Case("llm_augmenter", "consolidate, respond", _ASKING, calls=3, waits=5),
     Case("llm_augmenter", "no evidence needed", _THANKING, calls=2, waits=2, settings={"policy": "self_ask"}),
 )
-
-METHODS = tuple(dict.fromkeys(case.method for case in CASES))

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
+from errata.evals.bench import METHODS
 from errata.evals.bench_growth import grown
-from errata.evals.cases import CASES, METHODS, Case, cases
+from errata.evals.cases import CASES, Case, cases
 from errata.evals.instant import instant, node_runs
 from errata.evals.stub import Stub
 from errata.evals.waits import Delay, depth
