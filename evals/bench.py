@@ -37,6 +37,7 @@ WIDTH = 120
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as one JSON object.")
 def main(parts: tuple[str, ...], as_json: bool) -> None:
     """Measure those that are named, or all."""
+    conditions = _conditions()
     found: dict[str, Any] = {}
     for name in _told(console(stderr=True), parts or PARTS):
         try:
@@ -44,7 +45,7 @@ def main(parts: tuple[str, ...], as_json: bool) -> None:
         except RuntimeError as error:
             raise click.ClickException(f"{name}: {error}") from error
     if as_json:
-        click.echo(json.dumps({"conditions": _conditions(), **found}, indent=2))
+        click.echo(json.dumps({"conditions": conditions, **found}, indent=2))
     else:
         _show(found)
 
@@ -70,7 +71,13 @@ def _conditions() -> dict[str, Any]:
     """What the figures depend on, beside the code."""
     from .timing import LATENCY, TIMES
 
-    return {"latency": LATENCY, "times": TIMES, "cores": os.cpu_count(), "python": platform.python_version()}
+    return {
+        "latency": LATENCY,
+        "times": TIMES,
+        "cores": os.cpu_count(),
+        "load": os.getloadavg()[0],
+        "python": platform.python_version(),
+    }
 
 
 def _show(found: dict[str, Any]) -> None:
