@@ -1,33 +1,106 @@
-"""All benchmarks, each in a process of its own, one after another.
+"""Measure what the methods take: model calls, waits, seconds, memory, and how they grow.
 
-In each a loopback server stands in for models and web, where everything takes 100 ms: what goes beyond the waits that a
-method needs is our own.
+A loopback server stands in for models and web; every model call, search, page and score takes 100 ms. So what goes
+beyond the waits that a method needs is our own. PARTS are methods, `questions`, `evidence`, `rows` and `start`; without
+any, all are measured, each in a process of its own.
 """
 
 import json
-import subprocess
-import sys
+import os
+import platform
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import click
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-BENCHMARKS = ("rarr", "critic", "verify_and_edit", "refchecker", "augmenter")
+from ..apps.terminal import console
+
+METHODS = (
+    "rarr",
+    "purr",
+    "critic_qa",
+    "critic_program",
+    "critic_toxicity",
+    "verify_and_edit",
+    "refchecker",
+    "llm_augmenter",
+)
+PARTS = (*METHODS, "questions", "evidence", "rows", "start")
+WIDTH = 120
+"""Columns, where there is no terminal."""
 
 
 @click.command(help=__doc__)
-@click.argument("names", nargs=-1, type=click.Choice(BENCHMARKS))
-@click.option("--json", "as_json", is_flag=True, help="Print the figures of each as one JSON object.")
-def main(names: tuple[str, ...], as_json: bool) -> None:
-    """Run those that are named, or all."""
-    found = {}
-    for name in names or BENCHMARKS:
-        command = [sys.executable, "-m", f"errata.evals.bench_{name}"]
-        if as_json:
-            done = subprocess.run([*command, "--json"], check=True, capture_output=True, text=True)
-            found[name] = json.loads(done.stdout)
-        else:
-            subprocess.run(command, check=True)
+@click.argument("parts", nargs=-1, metavar="[PARTS]...", type=click.Choice(PARTS))
+@click.option("--json", "as_json", is_flag=True, help="Print the figures as one JSON object.")
+def main(parts: tuple[str, ...], as_json: bool) -> None:
+    """Measure those that are named, or all."""
+    conditions = _conditions()
+    found: dict[str, Any] = {}
+    for name in _told(console(stderr=True), parts or PARTS):
+        try:
+            found[name] = _measure(name)
+        except RuntimeError as error:
+            raise click.ClickException(f"{name}: {error}") from error
     if as_json:
-        click.echo(json.dumps(found, indent=2))
+        click.echo(json.dumps({"conditions": conditions, **found}, indent=2))
+    else:
+        _show(found)
+
+
+def _measure(part: str) -> Any:
+    """The figures of a part. Imported here, because every process that is started imports this file first."""
+    from .timing import alone
+
+    if part in METHODS:
+        from .bench_methods import measure
+
+        return alone(measure, part)
+    if part == "start":
+        from .bench_start import start
+
+        return alone(start)
+    from . import bench_growth
+
+    return bench_growth.rows() if part == "rows" else alone(getattr(bench_growth, part))
+
+
+def _conditions() -> dict[str, Any]:
+    """What the figures depend on, beside the code."""
+    from .timing import LATENCY, TIMES
+
+    return {
+        "latency": LATENCY,
+        "times": TIMES,
+        "cores": os.cpu_count(),
+        "load": os.getloadavg()[0],
+        "python": platform.python_version(),
+    }
+
+
+def _show(found: dict[str, Any]) -> None:
+    from .bench_tables import tables
+
+    out = console()
+    if not out.is_terminal:
+        out.width = WIDTH
+    for table in tables(found):
+        out.print(table)
+
+
+def _told(err: Console, names: Sequence[str]) -> Iterator[str]:
+    """The names one after another, each told of: a bar on a terminal, else a line."""
+    columns = (BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as bar:
+        task = bar.add_task("", total=len(names))
+        for number, name in enumerate(names, start=1):
+            bar.update(task, description=name)
+            if not err.is_terminal:
+                err.print(f"{number} of {len(names)}: {name}")
+            yield name
+            bar.advance(task)
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import accumulate
 from pathlib import Path
 
 from ..tools.library import Library
@@ -39,7 +40,7 @@ def write_documents(folder: Path, count: int, html: int, pdf: int) -> int:
     """Write documents of about 5 kB each in words that are as common as words are; returns their size in bytes."""
     chance = random.Random(1)
     words = ["".join(chance.choices("etaoinshrdlucmfw", k=chance.randint(2, 10))) for _ in range(30_000)]
-    weights = [1 / (rank + 1) for rank in range(len(words))]
+    weights = list(accumulate(1 / (rank + 1) for rank in range(len(words))))
     (folder / "warm-up").mkdir(parents=True)
     (folder / "warm-up" / "page.md").write_text("Warm words.", encoding="utf-8")
     size = 0
@@ -59,7 +60,7 @@ def write_documents(folder: Path, count: int, html: int, pdf: int) -> int:
 
 
 def _paragraph(chance: random.Random, words: list[str], weights: list[float]) -> str:
-    return " ".join(" ".join(chance.choices(words, weights, k=15)).capitalize() + "." for _ in range(6))
+    return " ".join(" ".join(chance.choices(words, cum_weights=weights, k=15)).capitalize() + "." for _ in range(6))
 
 
 def _html(number: int, paragraphs: list[str]) -> bytes:

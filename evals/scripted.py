@@ -4,15 +4,17 @@ Text, questions, evidence and verdicts follow from each other, so that a run can
 right, and nothing else is touched.
 """
 
-import asyncio
 import json
 import re
 from collections.abc import Iterable
 from typing import ClassVar
 
+from pydantic import Field
+
 from ..state import Evidence
 from ..tools import SearchTool, evidence
 from .stub import Ask
+from .waits import Delay
 
 _SAYS = re.compile(r"Tower (\d+) is (\d+) metres high\.")
 _ASKS = re.compile(r"How high is tower (\d+)\?")
@@ -30,6 +32,10 @@ def brain(ask: Ask) -> str:
     said = {tower: height for tower, height in _SAYS.findall(_block("text", request))}
     if '"queries"' in system:
         return json.dumps({"queries": [f"How high is tower {tower}?" for tower in said]})
+    if "<pairs>" in request:
+        right = dict(_SAYS.findall(_block("pairs", request)))
+        told = " ".join(f"Tower {tower} is {right.get(tower, height)} metres high." for tower, height in said.items())
+        return json.dumps({"text": told})
     shown = {tower: height for tower, height in _SAYS.findall(_block("evidence", request))}
     asked = _ASKS.search(_block("query", request))
     claimed, known = (heights.get(asked[1], "") if asked else "" for heights in (said, shown))
@@ -40,16 +46,15 @@ def brain(ask: Ask) -> str:
 
 
 def page(path: str) -> str | None:
-    """The page at `EDITION/TOWER/PLACE`: the first place tells of the tower, others of something else."""
-    _, tower, place = path.split("/")
-    about = _claim(int(tower), wrong=False) if place == "0" else f"Lamp {place} of tower {tower} is red."
-    others = "".join(f"<p>Visitors of house {n} like the view from its roof very much.</p>" for n in range(12))
+    """The page at `TOWER/PLACE`: the first place tells of the tower, others of something else."""
+    tower, place = path.split("/")
+    paragraphs = "".join(f"<p>{words}</p>" for words in _says(int(tower), int(place)))
     head = f"<head><title>Tower {tower}</title></head>"
-    return f"<!doctype html><html>{head}<body><article><p>{about}</p>{others}</article></body></html>"
+    return f"<!doctype html><html>{head}<body><article>{paragraphs}</article></body></html>"
 
 
 class TowerSearch(SearchTool):
-    """Finds pages about the tower that a query names, after a while."""
+    """Finds pages on the web about the tower that a query names, after a while."""
 
     name: str = "towers"
     description: str = "Search for pages about towers."
@@ -57,24 +62,34 @@ class TowerSearch(SearchTool):
 
     origin: str = ""
     """Where the pages are served."""
-    latency: float = 0.0
-    edition: str = ""
-    """Part of every address, so that no page of an earlier run is known."""
+    delay: Delay = Field(default_factory=Delay)
 
     async def _find(self, query: str, limit: int) -> list[Evidence]:
-        await asyncio.sleep(self.latency)
+        await self.delay.wait()
         asked = _ASKS.search(query)
-        return [_snippet(query, asked[1], place, self) for place in range(limit)] if asked else []
+        return [self._found(query, int(asked[1]), place) for place in range(limit)] if asked else []
+
+    def _found(self, query: str, tower: int, place: int) -> Evidence:
+        address = f"{self.origin}/pages/{tower}/{place}"
+        said = _says(tower, place)
+        text = "\n\n".join(said) if self.whole_pages else said[0]
+        return evidence(query=query, text=text, title=f"Tower {tower}", source=address, score=1.0)
+
+
+class TowerLibrary(TowerSearch):
+    """Has the same pages at hand, whole."""
+
+    whole_pages: ClassVar[bool] = True
+
+
+def _says(tower: int, place: int) -> list[str]:
+    """The paragraphs of a page. What is said in the first is the snippet of it."""
+    about = f"Lamp {place} of tower {tower} is red." if place else _claim(tower, wrong=False)
+    return [about, *(f"Visitors of house {n} like the view from its roof very much." for n in range(12))]
 
 
 def _claim(tower: int, wrong: bool) -> str:
     return f"Tower {tower} is {tower + (500 if wrong else 100)} metres high."
-
-
-def _snippet(query: str, tower: str, place: int, search: TowerSearch) -> Evidence:
-    address = f"{search.origin}/pages/{search.edition}/{tower}/{place}"
-    words = _claim(int(tower), wrong=False) if place == 0 else f"Lamp {place} of tower {tower} is red."
-    return evidence(query=query, text=words, title=f"Tower {tower}", source=address, score=1.0)
 
 
 def _request(ask: Ask) -> str:

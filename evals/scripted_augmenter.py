@@ -3,13 +3,15 @@
 What it answers follows from the request alone. A message says how many responses it takes until one uses the evidence.
 """
 
-import asyncio
 import json
 import re
+
+from pydantic import Field
 
 from ..state import Evidence
 from ..tools import SearchTool, evidence
 from .stub import Ask
+from .waits import Delay
 
 SMALL_TALK = "Thank you very much"
 
@@ -41,10 +43,10 @@ class TowerSearch(SearchTool):
 
     name: str = "towers"
     description: str = "Search for towers and masons."
-    latency: float = 0.0
+    delay: Delay = Field(default_factory=Delay)
 
     async def _find(self, query: str, limit: int) -> list[Evidence]:
-        await asyncio.sleep(self.latency)
+        await self.delay.wait()
         tower, mason = re.search(r"tower (\d+)", query), re.fullmatch(r"Mason (\d+)", query)
         if tower:
             text, title = f"Tower {tower[1]} was built by Mason {tower[1]}.", f"Tower {tower[1]}"

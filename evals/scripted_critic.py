@@ -4,15 +4,17 @@ What it answers follows from the request alone. An answer is the number of corre
 how many corrections it takes until the critic is content.
 """
 
-import asyncio
 import json
 import re
 from typing import ClassVar
+
+from pydantic import Field
 
 from ..state import Evidence
 from ..tools import SearchTool, evidence
 from ..tools.toxicity import ToxicityTool
 from .stub import Ask, Reply
+from .waits import Delay
 
 SEARCHES = 2
 """Searches in each critique."""
@@ -29,7 +31,7 @@ def brain(ask: Ask) -> str | Reply:
     wanted = int((re.search(r"takes (\d+)", request) or ["", "0"])[1])
     if ask.body.get("tools"):
         made = _number(r"So the answer is: (\d+)", request) if "<text>" in request else -1  # a draft corrects nothing
-        return _turn(ask, made, wanted)
+        return _turn(ask, _number(r"Problem (\d+)", request), made, wanted)
     if ask.schema == "Critique":
         made = _number(r"answer = (\d+)", request)
         return json.dumps({"plausibility": "", "correctness": f"{made} are made.", "accepted": made >= wanted})
@@ -44,11 +46,11 @@ def brain(ask: Ask) -> str | Reply:
     return "Continuation number 0 is not nice."
 
 
-def _turn(ask: Ask, made: int, wanted: int) -> Reply:
+def _turn(ask: Ask, item: int, made: int, wanted: int) -> Reply:
     """Search so many times, then conclude."""
     searched = sum(message["role"] == "tool" for message in ask.messages)
     if searched < SEARCHES:
-        return Reply(tool_calls=(("search", {"query": f"What about step {searched} after {made}?"}),))
+        return Reply(tool_calls=(("search", {"query": f"What about step {searched} of problem {item} after {made}?"}),))
     content = made >= wanted
     after = made if content else made + 1
     said = {"plausibility": "", "correctness": f"{made} are made.", "accepted": content}
@@ -66,12 +68,10 @@ class SlowSearch(SearchTool):
     name: str = "slow"
     description: str = "Search."
     whole_pages: ClassVar[bool] = False
-    latency: float = 0.0
-    edition: str = ""
-    """Part of what it depends on, so that nothing that an earlier run found is known."""
+    delay: Delay = Field(default_factory=Delay)
 
     async def _find(self, query: str, limit: int) -> list[Evidence]:
-        await asyncio.sleep(self.latency)
+        await self.delay.wait()
         return [evidence(query=query, text=f"This page tells of {query}", title="A page", source="slow:1")]
 
 
@@ -81,8 +81,8 @@ class SlowScorer(ToxicityTool):
     name: str = "slow"
     description: str = "Score."
     measures: ClassVar[str] = "The number in a text."
-    latency: float = 0.0
+    delay: Delay = Field(default_factory=Delay)
 
     async def _measure(self, texts: list[str]) -> list[dict[str, float]]:
-        await asyncio.sleep(self.latency)
+        await self.delay.wait()
         return [{"toxicity": max(0.9 - 0.1 * _number(r"number (\d+)", text), 0.0)} for text in texts]

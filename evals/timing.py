@@ -1,96 +1,103 @@
-"""What the benchmarks share: a stub in a process of its own, timing, and a table of figures beside their targets."""
+"""What the benchmarks share: a stub in a process of its own, the clock, and memory."""
 
-import asyncio
-import json
 import multiprocessing
 import subprocess
 import sys
 import time
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
+from functools import cached_property
 from multiprocessing.connection import Connection
+from pathlib import Path
 from statistics import median
-
-from rich.console import Console
-from rich.table import Table
+from typing import Any, NamedTuple, TypeVar
 
 from .stub import Answer, Stub
+from .waits import Wait
+
+T = TypeVar("T")
+Pages = Callable[[str], str | None]
 
 LATENCY = 0.1
 """Seconds that every model call, search, page and score takes."""
-TIMES = 5
+TIMES = 3
 """Runs of which the median is reported."""
-ITEMS = 8
-"""Runs that are begun at once, to see how many times as fast that is."""
-
-Once = Callable[[], Awaitable[None]]
-
-
-@dataclass
-class Figure:
-    """One line of the report."""
-
-    what: str
-    value: float
-    unit: str
-    calls: float | None = None
-    """Model calls in a run."""
-    most: float | None = None
-    least: float | None = None
-
-    @property
-    def met(self) -> bool | None:
-        """Whether the target is met; None where there is none."""
-        if self.most is None and self.least is None:
-            return None
-        return (self.most is None or self.value <= self.most) and (self.least is None or self.value >= self.least)
 
 
 @dataclass
 class Elsewhere:
     """A stub in a process of its own, as a real server would be: its work is not ours."""
 
-    origin: str
     pipe: Connection
 
-    def asked(self) -> int:
-        """Model calls so far, those that were given up included."""
-        self.pipe.send("asked")
-        return int(self.pipe.recv())
+    @cached_property
+    def origin(self) -> str:
+        """Where it is. It starts on its own; whoever asks waits until it has."""
+        return str(self.pipe.recv())
+
+    def visits(self) -> tuple[int, list[Wait]]:
+        """Model calls since this was last asked, those that were given up included; and when it kept whom waiting."""
+        self.pipe.send("visits")
+        calls, waits = self.pipe.recv()
+        return calls, waits
 
 
 @contextmanager
-def stub(brain: Answer, pages: Callable[[str], str | None]) -> Iterator[Elsewhere]:
+def stub(brain: Answer, pages: Pages) -> Iterator[Elsewhere]:
     """A stub that thinks with `brain` and serves `pages`, both functions of a module."""
     ours, theirs = multiprocessing.Pipe()
     process = multiprocessing.get_context("spawn").Process(target=_serve, args=(theirs, brain, pages), daemon=True)
     process.start()
     try:
-        yield Elsewhere(ours.recv(), ours)
+        yield Elsewhere(ours)
     finally:
         ours.send("stop")
         process.join()
 
 
-def _serve(pipe: Connection, brain: Answer, pages: Callable[[str], str | None]) -> None:
+def _serve(pipe: Connection, brain: Answer, pages: Pages) -> None:
     with Stub(brain, LATENCY, pages, LATENCY) as stub:
         pipe.send(stub.origin)
-        while pipe.recv() == "asked":
-            pipe.send(len(stub.asks))
+        while pipe.recv() == "visits":
+            waits = [(visit.began, visit.ended) for visit in stub.visits if visit.ended]
+            pipe.send((len(stub.asks), waits))
+            stub.forget()
+
+
+def no_pages(path: str) -> None:
+    """The pages of a stub that serves none."""
+
+
+def alone(work: Callable[..., T], *arguments: Any) -> T:
+    """Do the work, a function of a module, in a process of its own, so that its memory is its own, too."""
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as process:
+        return process.submit(work, *arguments).result()
+
+
+class Memory(NamedTuple):
+    """Megabytes of memory of this process."""
+
+    now: float
+    peak: float
+
+
+def memory() -> Memory:
+    """How much this process has, and has had at most. Raises OSError where the system does not tell as Linux does."""
+    lines = Path("/proc/self/status").read_text("ascii").splitlines()
+    told = dict(line.split(":", 1) for line in lines)
+    now, peak = (int(told[name].split()[0]) * 1024 / 1e6 for name in ("VmRSS", "VmHWM"))
+    return Memory(now, peak)
 
 
 def process(*arguments: str) -> float:
-    """Seconds that a Python process takes."""
+    """Seconds that a Python process takes, the median of some."""
     times: list[float] = []
     for _ in range(TIMES):
         with timed(times):
             subprocess.run([sys.executable, *arguments], check=True, stdout=subprocess.DEVNULL)
     return median(times)
-
-
-def no_pages(path: str) -> None:
-    """The pages of a stub that serves none."""
 
 
 @contextmanager
@@ -101,60 +108,8 @@ def timed(times: list[float]) -> Iterator[None]:
     times.append(time.perf_counter() - started)
 
 
-async def in_waits(what: str, server: Elsewhere, once: Once, depth: int) -> Figure:
-    """The time of one run beside that of the waits that follow from each other, and a quarter more."""
-    await once()
-    times: list[float] = []
-    calls: list[int] = []
-    for _ in range(TIMES):
-        before = server.asked()
-        with timed(times):
-            await once()
-        calls.append(server.asked() - before)
-    return Figure(f"{what} ({depth} waits)", median(times), "s", median(calls), most=depth * LATENCY * 1.25)
-
-
-async def throughput(what: str, once: Once) -> list[Figure]:
-    """How much sooner several runs end that are begun at once."""
-    times: list[float] = []
-    with timed(times):
-        for _ in range(ITEMS):
-            await once()
-    with timed(times):
-        await asyncio.gather(*(once() for _ in range(ITEMS)))
-    alone, together = times
-    return [
-        Figure(f"{what}: {ITEMS} one after another", alone, "s"),
-        Figure(f"{what}: {ITEMS} at once", together, "s"),
-        Figure(f"{what}: times as fast", alone / together, "x", least=6.0),
-    ]
-
-
-def report(figures: Sequence[Figure], title: str, *, as_json: bool) -> None:
-    """Print the figures, for a person or for a machine."""
-    if as_json:
-        print(json.dumps([{**asdict(figure), "met": figure.met} for figure in figures], indent=2))
-    else:
-        Console(width=None if sys.stdout.isatty() else 110).print(_table(figures, title))
-
-
-def _table(figures: Sequence[Figure], title: str) -> Table:
-    table = Table(title=f"{title}, with {LATENCY * 1_000:.0f} ms for every wait")
-    table.add_column("", no_wrap=True)
-    for name in ("figure", "target", "calls"):
-        table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("", no_wrap=True)
-    for figure in figures:
-        target = (
-            f"≤ {figure.most:g}"
-            if figure.most is not None
-            else f"≥ {figure.least:g}"
-            if figure.least is not None
-            else ""
-        )
-        verdict = {True: "[green]pass[/]", False: "[red]miss[/]", None: ""}[figure.met]
-        calls = "" if figure.calls is None else f"{figure.calls:g}"
-        table.add_row(
-            figure.what, f"{figure.value:.2f} {figure.unit}", target and f"{target} {figure.unit}", calls, verdict
-        )
-    return table
+async def seconds(work: Awaitable[Any]) -> float:
+    """How long it takes."""
+    started = time.perf_counter()
+    await work
+    return time.perf_counter() - started

@@ -9,6 +9,7 @@ from langchain_core.runnables import RunnableLambda
 
 from errata.evals import scripted
 from errata.evals.stub import BROKEN, Ask, Reply, Stub
+from errata.evals.waits import Delay
 from errata.graphs import rarr
 from errata.nodes import so_far
 from errata.state import Context, Result, replay
@@ -170,7 +171,7 @@ async def test_one_search_cannot_be_made(stub: Stub) -> None:
 
 
 async def test_a_search_that_hangs_is_given_up(stub: Stub) -> None:
-    search = scripted.TowerSearch(origin=stub.origin, latency=30, timeout=0.1)
+    search = scripted.TowerSearch(origin=stub.origin, delay=Delay(30), timeout=0.1)
     result = await correct(stub, search=search)
     assert labels(result) == ["error"] * 4
     assert "no answer within 0.1 s" in result["reason"]

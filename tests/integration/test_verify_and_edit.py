@@ -9,15 +9,14 @@ from typing import Any
 import pytest
 
 from errata.apps import cli
-from errata.evals import bench_verify_and_edit as bench
-from errata.evals import scripted
+from errata.evals import scripted, scripted_chain
 from errata.evals.stub import BROKEN, SLOW_DOWN, Ask, Reply, Stub
 from errata.graphs import verify_and_edit
 from errata.state import Context, replay
 
 from ..fakes import FakeSearch
 
-WRONG, RIGHT = bench.chain(True, 0), bench.chain(False, 103)
+WRONG, RIGHT = scripted_chain.chain(True, 0), scripted_chain.corrected()
 UNPARSABLE = "one line\n\nand another, which is far too long to be a short answer to anything that anybody ever asked."
 FAULTS = {
     "429": SLOW_DOWN,
@@ -31,7 +30,7 @@ STEPS = {"sample": "Question:", "question": "<sentence>", "answer": "<evidence>"
 
 @pytest.fixture
 def stub() -> Iterator[Stub]:
-    with Stub(bench.brain, pages=scripted.page) as stub:
+    with Stub(scripted_chain.brain, pages=scripted.page) as stub:
         yield stub
 
 
@@ -47,7 +46,7 @@ async def run(stub: Stub, **more: Any) -> Any:
         "timeout": 10.0,
     }
     context = Context(**{**settings, **more})
-    result = await verify_and_edit.graph.ainvoke({"question": bench.QUESTION}, context=context)
+    result = await verify_and_edit.graph.ainvoke({"question": scripted_chain.question()}, context=context)
     assert replay(result["original"], result["edits"]) == result["text"]
     assert "\n" not in result["reason"]
     return result
@@ -76,7 +75,7 @@ async def test_samples_come_in_one_request_with_their_probabilities(stub: Stub) 
 @pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
 @pytest.mark.parametrize("where", STEPS)
 async def test_a_model_that_fails_at_a_step(stub: Stub, where: str, fault: str | Reply) -> None:
-    stub.answer = lambda ask: fault if at(STEPS[where])(ask) else bench.brain(ask)
+    stub.answer = lambda ask: fault if at(STEPS[where])(ask) else scripted_chain.brain(ask)
     result = await run(stub, timeout=0.5 if getattr(fault, "fault", "") == "hang" else 10.0)
     assert result["stopped"] == "error"
     assert result["failures"][0]["unchecked"]
@@ -84,28 +83,28 @@ async def test_a_model_that_fails_at_a_step(stub: Stub, where: str, fault: str |
     if where == "sample":
         assert (result["text"], labels) == ("", [])
     elif where == "again":
-        assert result["text"] == bench.chain(False, 0)
+        assert result["text"] == scripted_chain.chain(False, 0)
         assert result["answer"] == "0 metres"
     else:
         assert (result["text"], labels) == (WRONG, ["error"] * 3)
 
 
 async def test_garbage_is_asked_for_again_and_given_up(stub: Stub) -> None:
-    stub.answer = lambda ask: UNPARSABLE if at(STEPS["again"])(ask) else bench.brain(ask)
+    stub.answer = lambda ask: UNPARSABLE if at(STEPS["again"])(ask) else scripted_chain.brain(ask)
     result = await run(stub, repairs=1)
     assert (result["stopped"], result["answer"]) == ("error", "0 metres")
     assert len(stub.asks) == 9
 
 
 async def test_a_passing_fault_passes(stub: Stub) -> None:
-    stub.answer = lambda ask: SLOW_DOWN if ask.number in (0, 2, 5) else bench.brain(ask)
+    stub.answer = lambda ask: SLOW_DOWN if ask.number in (0, 2, 5) else scripted_chain.brain(ask)
     assert (await run(stub, retries=2))["text"] == RIGHT
 
 
 async def test_one_sentence_that_fails_leaves_the_others(stub: Stub) -> None:
     def answer(ask: Ask) -> str | Reply:
         request = str(ask.messages[-1]["content"])
-        return BROKEN if "<sentence>\nTower 3" in request else bench.brain(ask)
+        return BROKEN if "<sentence>\nTower 3" in request else scripted_chain.brain(ask)
 
     stub.answer = answer
     result = await run(stub)
@@ -122,7 +121,7 @@ async def test_a_search_that_is_down(stub: Stub) -> None:
 async def test_a_server_that_gives_one_reply_and_no_probabilities(stub: Stub) -> None:
     def answer(ask: Ask) -> str | Reply:
         refused = ask.body.get("logprobs") or (ask.body.get("n") or 1) > 1
-        return Reply(status=400, body=b'{"error": {"message": "no"}}') if refused else bench.brain(ask)
+        return Reply(status=400, body=b'{"error": {"message": "no"}}') if refused else scripted_chain.brain(ask)
 
     stub.answer = answer
     result = await run(stub, consistency="probability", consistency_threshold=9)
@@ -136,14 +135,6 @@ async def test_evidence_that_gives_orders_stays_in_its_block(stub: Stub) -> None
     shown = [str(ask.messages[-1]["content"]) for ask in stub.asks if "<evidence>" in str(ask.messages[-1]["content"])]
     assert shown
     assert all(request.count("</evidence>") == 1 and request.count("<question>") == 1 for request in shown)
-
-
-@pytest.mark.parametrize("settings", [{}, {"consistency": "probability"}])
-async def test_five_samples_and_three_sentences_take_six_waits(settings: dict[str, Any]) -> None:
-    with Stub(bench.brain, 0.2, scripted.page, 0.2) as stub:  # a busy machine begins together what it can
-        searched = await bench.run(stub.origin, **settings)
-        waits = [(visit.began, visit.ended) for visit in stub.visits]
-        assert bench.depth([*searched, *waits]) <= bench.MOST
 
 
 def test_a_question_on_the_command_line(
@@ -161,7 +152,9 @@ def test_a_question_on_the_command_line(
         "--paragraphs",
         str(told),
     ]
-    monkeypatch.setattr("sys.argv", ["errata", "ask", bench.QUESTION, *given, "--consistency", "probability"])
+    monkeypatch.setattr(
+        "sys.argv", ["errata", "ask", scripted_chain.question(), *given, "--consistency", "probability"]
+    )
     monkeypatch.setenv("COLUMNS", "200")
     with pytest.raises(SystemExit) as left:
         cli.main()

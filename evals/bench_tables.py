@@ -1,0 +1,91 @@
+"""The figures of the benchmarks, for people."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from rich.table import Table
+
+from .bench import METHODS
+from .bench_growth import Rows
+from .bench_methods import Alone, MethodFigures
+from .bench_start import Start
+from .timing import LATENCY, TIMES
+
+ALONE = ("calls", "waits", "seconds", "beyond waits, ms", "processor, ms")
+
+
+def tables(found: Mapping[str, Any]) -> Iterator[Table]:
+    """A table for each kind of figure that there is."""
+    methods: dict[str, MethodFigures] = {name: found[name] for name in METHODS if name in found}
+    if methods:
+        yield _alone("One item at a time", [(name, one) for name in methods for one in methods[name]["alone"]])
+        yield _together(methods)
+    for grows in ("questions", "evidence"):
+        if grows in found:
+            yield _alone(f"How RARR grows with {grows}", [("rarr", one) for one in found[grows]])
+    if "rows" in found:
+        yield _rows(found["rows"])
+    if "start" in found:
+        yield _start(found["start"])
+
+
+def _alone(title: str, found: Sequence[tuple[str, Alone]]) -> Table:
+    table = _table(f"{title}: {LATENCY * 1_000:.0f} ms for every wait, medians of {TIMES}", ("", ""), ALONE)
+    for method, one in found:
+        due = "" if one["as_due"] else " [red](not as due)[/]"
+        table.add_row(
+            method,
+            one["what"],
+            str(one["calls"]),
+            f"{one['waits']}{due}",
+            f"{one['seconds']:.2f}",
+            f"{one['beyond']:.0f}",
+            f"{one['processor']:.0f}",
+        )
+    return table
+
+
+def _together(found: Mapping[str, MethodFigures]) -> Table:
+    """Of the first case of each method."""
+    at_once = [f"{one['items']} at once" for one in next(iter(found.values()))["together"]]
+    table = _table(
+        "Items a second (times as fast as one after another), our own milliseconds a node run, megabytes",
+        ("",),
+        ("1 at a time", *at_once, "nodes", "ms a node", "MB, 1", f"MB, {at_once[-1]}"),
+    )
+    for method, figures in found.items():
+        table.add_row(
+            method,
+            f"{1 / figures['alone'][0]['seconds']:.1f}",
+            *(f"{one['per_second']:.1f} ({one['times_as_fast']:.1f} ×)" for one in figures["together"]),
+            str(figures["nodes"]),
+            f"{figures['node']:.2f}",
+            f"{figures['loaded']:.0f}",
+            f"{figures['peak']:.0f}",
+        )
+    return table
+
+
+def _rows(found: Sequence[Rows]) -> Table:
+    names = ("rows", "seconds", "rows a second", "MB before", "MB at most")
+    table = _table("A batch of RARR in which nothing waits", (), names)
+    for one in found:
+        sizes = (f"{one['before']:.1f}", f"{one['peak']:.1f}")
+        table.add_row(f"{one['rows']:,}", f"{one['seconds']:.2f}", f"{one['per_second']:.0f}", *sizes)
+    return table
+
+
+def _start(found: Sequence[Start]) -> Table:
+    table = _table(f"Before anything happens, medians of {TIMES}", ("",), ("",))
+    for one in found:
+        table.add_row(one["what"], f"{one['value']:.2f} {one['unit']}")
+    return table
+
+
+def _table(title: str, left: Sequence[str], right: Sequence[str]) -> Table:
+    table = Table(title=title, title_justify="left")
+    for name in left:
+        table.add_column(name, no_wrap=True)
+    for name in right:
+        table.add_column(name, justify="right")
+    return table

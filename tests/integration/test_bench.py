@@ -1,0 +1,90 @@
+"""What the benchmarks measure: every method takes the model calls and the waits that follow from its description."""
+
+import json
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+from errata.evals.bench import METHODS
+from errata.evals.bench_growth import grown
+from errata.evals.cases import CASES, Case, cases
+from errata.evals.instant import instant, node_runs
+from errata.evals.stub import Stub
+from errata.evals.waits import Delay, depth
+
+LATENCY = 0.08
+TRIES = 4
+"""A machine that is late can make a run look deeper than it is, never shallower."""
+
+
+def named(case: Case) -> str:
+    return f"{case.method}: {case.what}"
+
+
+@pytest.mark.parametrize("case", [*CASES, grown(2, 1), grown(1, 5)], ids=named)
+async def test_calls_and_waits_are_as_due(case: Case) -> None:
+    delay = Delay(LATENCY)
+    with Stub(case.items.world.brain, LATENCY, case.items.world.pages, LATENCY) as stub:
+        context = case.items.world.context(stub.origin, delay, **case.settings)
+        for item in range(1, TRIES + 1):
+            stub.forget()
+            delay.waits.clear()
+            await case.run(item, context)
+            assert len(stub.asks) == case.calls
+            waits = [(visit.began, visit.ended) for visit in stub.visits if visit.ended]
+            deep = depth([*delay.waits, *waits])
+            assert deep >= case.waits
+            if deep == case.waits:
+                break
+        assert deep == case.waits
+
+
+@pytest.mark.parametrize("method", METHODS)
+async def test_where_nothing_waits_nobody_is_asked(method: str) -> None:
+    case = cases(method)[0]
+    with Stub(case.items.world.brain, pages=case.items.world.pages) as stub:
+        context = await instant(case, stub.origin)
+        assert len(stub.asks) == case.calls
+        stub.forget()
+        await case.run(1, context)
+        assert await node_runs(case, context) > case.calls / 4
+        assert stub.visits == []
+
+
+async def test_a_wrong_result_is_no_figure() -> None:
+    case = cases("refchecker")[0]
+    with (
+        Stub(lambda ask: '{"claims": []}') as stub,
+        pytest.raises(RuntimeError, match="refchecker, 6 claims, 5 in a call: a wrong result came out"),
+    ):
+        await case.run(1, case.items.world.at_hand(stub.origin))
+
+
+def bench(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "errata.evals.bench", *arguments], capture_output=True, text=True, timeout=300
+    )
+
+
+def test_the_command_prints_figures() -> None:
+    done = bench("refchecker", "--json")
+    assert done.returncode == 0, done.stderr
+    assert "1 of 1: refchecker" in done.stderr
+    found: dict[str, Any] = json.loads(done.stdout)
+    figures = found["refchecker"]
+    assert [(one["calls"], one["what"]) for one in figures["alone"]] == [
+        (3, "6 claims, 5 in a call"),
+        (7, "the same, each in a call"),
+    ]
+    assert [one["items"] for one in figures["together"]] == [8, 64]
+    assert figures["nodes"] == 7
+    assert figures["node"] > 0
+    assert 0 < figures["loaded"] <= figures["peak"]
+
+
+def test_an_unknown_part_is_refused() -> None:
+    done = bench("nonsense")
+    assert done.returncode == 2
+    assert "'nonsense' is not one of 'rarr'" in done.stderr
