@@ -35,6 +35,9 @@ class Recipe:
     """Pieces of evidence of a row, positive and negative (PURR section 3.1: 4)."""
     clean: float = 0.1
     """Share of rows with nothing to correct (ours: so that the editor learns to leave a right text alone)."""
+    idle: float = 0.15
+    """Share of rows with nothing to correct by: evidence of other things, and the text stays as it is, right or wrong
+    (ours: an editor that always saw the right words in its evidence takes others where they are not there)."""
 
 
 Seed = tuple[str, int]
@@ -100,6 +103,10 @@ async def make_row(question: str, times: int, recipe: Recipe, context: Context) 
         queries = (await task(context, "queries").ainvoke({"text": text, "question": ""})).queries
     except ModelError as error:
         return f"no row of `{question}`: {error}"
+    silent = [piece for piece in found if clean not in piece["text"]]
+    if silent and draw.random() < recipe.idle:
+        positive, negative = [], draw.sample(silent, min(recipe.most, len(silent)))
+        clean, corruptions = text, []
     evidence = [_piece(piece, True) for piece in positive] + [_piece(piece, False) for piece in negative]
     draw.shuffle(evidence)
     return {
