@@ -123,7 +123,7 @@ def evaluate(asked: Evaluation, watcher: Watcher, **bounds: Any) -> Ran:
         scores[each.name] = asyncio.run(_score(asked, each, records))
         found.append(figures(each.name, scores[each.name]))
         if asked.with_bleu:
-            found[-1]["more"] |= _bleu(records)
+            found[-1]["more"] |= _bleu(records, scores[each.name])
         _write(asked.folder / "scores" / f"{each.file}.jsonl", *scores[each.name])
     _write(asked.folder / "figures.json", found)
     return Ran(found, scores, settings, summaries)
@@ -218,12 +218,10 @@ async def _score(asked: Evaluation, each: Variant, records: Sequence[Record]) ->
     return scored
 
 
-def _bleu(records: Sequence[Record]) -> dict[str, float]:
-    """BLEU against the rows' `reference`, where they have one."""
-    known = [
-        (record["result"]["text"], (record["row"] or {}).get("reference")) for record in records if record["result"]
-    ]
-    pairs = [(text, reference) for text, reference in known if reference]
+def _bleu(records: Sequence[Record], scored: Sequence[Scored]) -> dict[str, float]:
+    """BLEU of the rows that were scored against their `reference`, where they have one."""
+    texts = [(row["text"], (record["row"] or {}).get("reference")) for record, row in zip(records, scored, strict=True)]
+    pairs = [(text, reference) for text, reference in texts if text and reference]
     return {"BLEU": bleu([text for text, _ in pairs], [reference for _, reference in pairs])} if pairs else {}
 
 
