@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 import click
 from rich.text import Text
 
-from ..apps.batch.command import batch_options, row_options
+from ..apps.batch.command import again, batch_options, row_options
 from ..apps.options import FileName
 from ..apps.terminal import console, exact, say, tell
 from ..state.errors import ConfigurationError
 
 if TYPE_CHECKING:
+    from .running import Ran
     from .scoring import Scored
 
 FOLDER = click.Path(path_type=Path, file_okay=False)
@@ -103,10 +104,11 @@ def run(
     with BatchProgress(console(stderr=True)) as progress:
         ran = evaluate(asked, progress, **bounds)
     write(ran, folder / "report.html")
+    _tell_ends(ran)
     if as_json:
         say(exact(ran.figures))
     else:
-        show(console(), ran.figures, title=f"{dataset}, {ran.figures[0]['rows']} rows, {ran.settings['model']}")
+        show(console(), ran.figures, title=f"{dataset}, {ran.figures[0]['rows']:,} rows, {ran.settings['model']}")
     tell(Text(f"Report: {folder / 'report.html'}"))
     sys.exit(0 if ran.complete else 1)
 
@@ -131,6 +133,16 @@ def compare(first: Path, second: Path, seed: int, as_json: bool) -> None:
         say(exact(found))
     else:
         show_comparison(console(), found, str(first), str(second))
+
+
+def _tell_ends(ran: "Ran") -> None:
+    """How the methods ended of which some rows are not done, as `errata batch` tells it."""
+    from ..apps.batch.progress import show
+
+    for figures, summary in zip(ran.figures, ran.summaries, strict=True):
+        if not summary.complete or summary.stopped:
+            tell(Text(f"{figures['method']}:"))
+            show(console(stderr=True), summary, again(summary))
 
 
 def _names(listed: str) -> list[str]:

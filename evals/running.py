@@ -81,10 +81,11 @@ class Ran:
     scores: dict[str, list[Scored]]
     settings: dict[str, Any]
     summaries: list[Summary]
+    """How the batch of each method ended, up to the one that was interrupted."""
 
     @property
     def complete(self) -> bool:
-        return all(summary.complete for summary in self.summaries)
+        return all(summary.complete and not summary.stopped for summary in self.summaries)
 
 
 def variant(name: str, context: Context) -> Variant:
@@ -121,10 +122,12 @@ def evaluate(asked: Evaluation, watcher: Watcher, **bounds: Any) -> Ran:
         summaries.append(asyncio.run(run_batch(batch, graph_of(each.method, each.context), watcher)))
         records = sorted(read_records(output), key=lambda record: record["line"])
         scores[each.name] = asyncio.run(_score(asked, each, records))
-        found.append(figures(each.name, scores[each.name]))
+        found.append(figures(each.name, scores[each.name], summaries[-1]))
         if asked.with_bleu:
             found[-1]["more"] |= _bleu(records, scores[each.name])
         _write(asked.folder / "scores" / f"{each.file}.jsonl", *scores[each.name])
+        if summaries[-1].stopped == "interrupted":
+            break  # who stops one method does not ask for the next
     _write(asked.folder / "figures.json", found)
     return Ran(found, scores, settings, summaries)
 

@@ -44,8 +44,10 @@ def rows(found: Sequence[Figures]) -> list[tuple[str, list[str]]]:
 
 def scored(figures: Figures) -> str:
     """How many rows were scored, and how many did not end well: `12 of 15, 3 unchecked`."""
-    ends = [f"{number} {status}" for status, number in figures["statuses"].items() if status != "done"]
-    return ", ".join([f"{figures['scored']} of {figures['rows']}", *ends])
+    ends = {status: number for status, number in figures["statuses"].items() if status != "done"}
+    ends |= {"not run": figures["left"]} if figures["left"] else {}
+    parts = [f"{figures['scored']} of {figures['rows']}", *(f"{number} {end}" for end, number in ends.items())]
+    return ", ".join(parts)
 
 
 def show_comparison(console: Console, found: Compared, first: str, second: str) -> None:

@@ -148,3 +148,35 @@ async def test_perplexity_under_the_embedded_model_tells_english_from_noise():
         assert sum(likely) > sum(await text_logprobs(" Lyon.", after="The capital of France is"))
     finally:
         embedded.stop()
+
+
+def test_what_stopped_an_evaluation_is_told_everywhere(errata, data: Path, tmp_path: Path):
+    folder = tmp_path / "out"
+    with Stub(brain) as stub:
+        model = ["--model", "openai:stub", "--base-url", stub.base_url, "--workers", "1"]
+        command = ["eval", "cot", "gsm8k", "--data", str(data), "--limit", "5", *model, "-o", str(folder)]
+        code, out, err = errata(*command, "--max-calls", "2")
+        assert (code, "gsm8k, 5 rows" in out, "2 of 5, 3 not run" in out) == (1, True, True)
+        assert "cot:\n5 rows: 2 done · 3 left" in err
+        assert "Stopped by the budget. The same command with a larger --max-calls" in err
+        page = (folder / "report.html").read_text()
+        assert "5 rows of" in page
+        assert "2 done, 3 not run: stopped by the budget" in page
+        (found,) = json.loads(errata(*command, "--max-calls", "2", "--json")[1])
+        assert (found["rows"], found["left"], found["stopped"]) == (5, 3, "budget")
+        code, out, err = errata(*command)
+        assert (code, "5 of 5" in out, "cot:" in err) == (0, True, False)
+
+
+def test_errors_are_grouped_and_failed_rows_are_no_verdicts(errata, tmp_path: Path):
+    data, folder = tmp_path / "fever.jsonl", tmp_path / "out"
+    claims = [{"id": n, "claim": f"Ulm has {n} mills.", "label": "NOT ENOUGH INFO"} for n in range(3)]
+    data.write_text("".join(json.dumps(row) + "\n" for row in claims))
+    with Stub(lambda ask: "no JSON at all") as stub:
+        model = ["--model", "openai:stub", "--base-url", stub.base_url, "--make", "queries=chat"]
+        command = ["eval", "rarr", "fever", "--data", str(data), *model, "-o", str(folder)]
+        code, out, err = errata(*command)
+    assert (code, "0 of 3, 3 unchecked" in out, "right" in out) == (1, True, False)
+    assert "3 × " in err
+    assert "--retry-failed" in err
+    assert "3 × " in (folder / "report.html").read_text()
