@@ -12,6 +12,7 @@ from ..apps.batch.command import again, batch_options, row_options
 from ..apps.options import FileName
 from ..apps.terminal import console, exact, say, tell
 from ..state.errors import ConfigurationError
+from .lines import json_lines
 
 if TYPE_CHECKING:
     from .running import Ran
@@ -155,7 +156,7 @@ def _scores(path: Path) -> "list[Scored]":
         if path.is_dir():
             method = json.loads((path / "settings.json").read_text("utf-8"))["methods"][0]
             path = path / "scores" / f"{method.replace(':', '-')}.jsonl"
-        rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+        rows = [row for _, row in json_lines(path.read_text("utf-8"))]
         if not all(row.keys() >= {"id", "right", "scores"} for row in rows):
             raise ValueError
     except OSError as error:

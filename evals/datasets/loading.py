@@ -2,13 +2,14 @@
 
 import json
 import random
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from ...state.errors import ConfigurationError
 from ...tools.local import CORPUS
+from ..lines import json_lines
 from . import claims, documents, questions, sums, texts
 from .item import Item
 
@@ -104,13 +105,4 @@ def _parsed(path: Path) -> Any:
     except json.JSONDecodeError as error:
         if "Extra data" not in error.msg:
             raise
-    return list(_lines(text.split("\n")))
-
-
-def _lines(found: Iterable[str]) -> Iterator[Any]:
-    for number, line in enumerate(found, start=1):
-        if line.strip():
-            try:
-                yield json.loads(line)
-            except ValueError as error:
-                raise ValueError(f"line {number}: {error}") from None
+    return [row for _, row in json_lines(text)]
