@@ -16,4 +16,4 @@ def json_lines(text: str) -> Iterator[tuple[int, Any]]:
             try:
                 yield number, json.loads(line)
             except ValueError as error:
-                raise ValueError(f"line {number}: {error}") from None
+                raise ValueError(f"line {number} is not JSON: {getattr(error, 'msg', error)}") from None

@@ -65,7 +65,7 @@ def read_file(path: Path, key: str) -> list[Response]:
     text = path.read_text(encoding="utf-8-sig")
     try:
         rows = json.loads(text) if text.lstrip().startswith("[") else [row for _, row in json_lines(text)]
-    except ValueError as error:
+    except json.JSONDecodeError as error:
         raise ValueError(f"not JSON: {error}") from None
     return [_response(number, row, path.stem, key) for number, row in enumerate(rows, start=1)]
 
