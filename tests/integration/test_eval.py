@@ -86,7 +86,7 @@ def test_what_cannot_be_evaluated_is_one_clear_line(errata, data: Path, tmp_path
     for arguments, said in {
         ("nothing", "gsm8k"): "there is no method `nothing`",
         ("cot", "squad"): "there is no data set `squad`",
-        ("cot", "svamp"): "is not SVAMP",
+        ("cot", "svamp"): "cannot be read as SVAMP: it has no `Body`",
         ("cot:magic", "gsm8k"): "may end in :no-tools or :oracle",
         ("cot", "gsm8k", "--measure", "luck"): "there is no `luck`",
     }.items():
