@@ -22,7 +22,7 @@ from ..apps.batch.engine import Summary, Watcher, run_batch
 from ..apps.batch.ledger import Record
 from ..apps.batch.output import read_records
 from ..apps.batch.start import graph_of, make_batch
-from ..graphs import check_method, load
+from ..graphs import CRITICS, KNOWING, check_method, load
 from ..models import model_name
 from ..state import Context
 from ..state.errors import ConfigurationError, ErrataError
@@ -34,6 +34,8 @@ from .summary import Figures, figures
 
 Ask = Literal["auto", "question", "text"]
 
+ENDINGS = {"no-tools": CRITICS, "oracle": KNOWING}
+"""What a method's name may end in, and the methods that it makes a difference to."""
 NEEDS_GOLD = ("rejection_sampling",)
 JUDGES_CLAIMS = ("verify_and_edit",)
 """With the setting `claim`."""
@@ -92,8 +94,10 @@ def variant(name: str, context: Context) -> Variant:
     """A method by its name. Raises ConfigurationError for an unknown method or ending."""
     method, _, ending = name.partition(":")
     check_method(method)
-    if ending not in ("", "no-tools", "oracle"):
+    if ending and ending not in ENDINGS:
         raise ConfigurationError(f"`{name}`: a method's name may end in :no-tools or :oracle")
+    if ending and method not in ENDINGS[ending]:
+        raise ConfigurationError(f"`{name}`: the ending :{ending} goes with {', '.join(ENDINGS[ending])}")
     if ending == "no-tools":
         context = context.model_copy(update={"use_tools": False})
     return Variant(name, method, context, oracle=ending == "oracle" or method in NEEDS_GOLD)
@@ -155,17 +159,21 @@ def _prepare(asked: Evaluation, items: Sequence[Item]) -> dict[str, Any]:
     try:
         for folder in ("rows", "runs", "scores"):
             (asked.folder / folder).mkdir(parents=True, exist_ok=True)
-        known = json.loads(path.read_text("utf-8")) if path.exists() else settings
+        known = dict(json.loads(path.read_text("utf-8"))) if path.exists() else settings
     except OSError as error:
         raise ConfigurationError(f"{asked.folder}: {error.strerror or error}") from None
-    except ValueError:
+    except (ValueError, TypeError):
         raise ConfigurationError(f"{path} is not of an evaluation: name another folder") from None
     changed = [name for name in settings if known.get(name) != settings[name] and name != "settings"]
     if changed:
         raise ConfigurationError(f"{asked.folder} holds an evaluation with another {', '.join(changed)}: name another")
+    methods = [each.name for each in asked.variants]
+    if lost := [name for name in known.get("methods", methods) if name not in methods]:
+        those = ", ".join(lost)
+        raise ConfigurationError(f"{asked.folder} holds an evaluation of {those}: name another, or {those} too")
     everything = {
         **settings,
-        "methods": [each.name for each in asked.variants],
+        "methods": methods,
         "measures": list(asked.measures),
         "model": model_name(asked.variants[0].context),
         "command": ["errata", *sys.argv[1:]],

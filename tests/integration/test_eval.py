@@ -88,6 +88,12 @@ def test_what_cannot_be_evaluated_is_one_clear_line(errata, data: Path, tmp_path
         ("cot", "squad"): "there is no data set `squad`",
         ("cot", "svamp"): "cannot be read as SVAMP: it has no `Body`",
         ("cot:magic", "gsm8k"): "may end in :no-tools or :oracle",
+        (
+            "rarr:no-tools",
+            "gsm8k",
+        ): "`rarr:no-tools`: the ending :no-tools goes with critic_qa, critic_program,",
+        ("direct:oracle", "gsm8k"): "`direct:oracle`: the ending :oracle goes with critic_qa, critic_program, critic\n",
+        ("cot", "gsm8k", "--baseline", "react:no-tools"): "the ending :no-tools goes with",
         ("cot", "gsm8k", "--measure", "luck"): "there is no `luck`",
     }.items():
         code, _, err = errata("eval", *arguments, "--data", str(data), "-o", folder)
@@ -105,6 +111,23 @@ def test_a_folder_of_another_evaluation_is_left_alone(errata, data: Path, tmp_pa
         assert errata(*command, "--limit", "4")[0] == 0
         code, _, err = errata(*command, "--limit", "5")
     assert (code, "another limit" in err) == (2, True)
+
+
+def test_a_folder_keeps_all_the_methods_that_it_holds(errata, data: Path, tmp_path: Path):
+    folder = tmp_path / "out"
+    with Stub(brain) as stub:
+        more = ["--data", str(data), "--limit", "2", "--model", "openai:stub", "--base-url", stub.base_url]
+        more += ["-o", str(folder)]
+        assert errata("eval", "cot", "gsm8k", *more)[0] == 0
+        before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+        code, _, err = errata("eval", "direct", "gsm8k", *more)
+        assert (code, err.splitlines()[-1].endswith("holds an evaluation of cot: name another, or cot too")) == (
+            2,
+            True,
+        )
+        assert before == {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+        assert errata("eval", "direct", "gsm8k", "--baseline", "cot", *more)[0] == 0
+    assert [found["method"] for found in json.loads((folder / "figures.json").read_text())] == ["direct", "cot"]
 
 
 def test_continuations_of_one_prompt_are_scored_together(errata, tmp_path: Path):
