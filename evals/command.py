@@ -34,7 +34,8 @@ class Evaluate(click.Group):
 def evaluation() -> None:
     """Measure methods on a data set: errata eval METHOD DATASET --data FILE -o DIR.
 
-    `errata eval compare A B` sets two runs beside each other, row by row.
+    `errata eval run --help` lists methods' endings, data sets and options. `errata eval compare A B` sets two runs
+    beside each other, row by row.
     """
 
 
@@ -99,13 +100,14 @@ def run(
         seed=seed,
         repeat=repeat,
         ask=ask,
-        measures=chosen([name for name in wanted if name != "bleu"]),
+        measures=chosen(wanted),
         with_bleu="bleu" in wanted,
     )
     with BatchProgress(console(stderr=True)) as progress:
         ran = evaluate(asked, progress, **bounds)
     write(ran, folder / "report.html")
     _tell_ends(ran)
+    _tell_unmeasured(ran, wanted)
     if as_json:
         say(exact(ran.figures))
     else:
@@ -146,12 +148,25 @@ def _tell_ends(ran: "Ran") -> None:
             show(console(stderr=True), summary, again(summary))
 
 
+def _tell_unmeasured(ran: "Ran", wanted: list[str]) -> None:
+    """Which measures no row has, though some are done."""
+    from .measuring import UNMEASURED
+
+    known = {name.lower() for figures in ran.figures for name in (*figures["means"], *figures["more"])}
+    if any("done" in figures["statuses"] for figures in ran.figures):
+        for name in wanted:
+            if name not in known:
+                tell(Text(f"--measure {name} does not apply: {UNMEASURED[name]}"))
+
+
 def _names(listed: str) -> list[str]:
     return [name.strip() for name in listed.split(",") if name.strip()]
 
 
 def _scores(path: Path) -> "list[Scored]":
     """The scores of a run. Raises ConfigurationError if there are none."""
+    if path.is_dir() and not (path / "settings.json").is_file():
+        raise ConfigurationError(f"{path} holds no evaluation of `errata eval`")
     try:
         if path.is_dir():
             method = json.loads((path / "settings.json").read_text("utf-8"))["methods"][0]

@@ -147,7 +147,7 @@ def _prepare(asked: Evaluation, items: Sequence[Item]) -> dict[str, Any]:
     """Make the folder, or check that it holds this evaluation. Returns what settings.json holds."""
     path = asked.folder / "settings.json"
     name = asked.data.name if asked.data else "the articles that ship"
-    settings = {
+    settings: dict[str, Any] = {
         "dataset": asked.dataset,
         "data": {"name": name, "items": len(items), "sha256": _hash(items)},
         "limit": asked.limit,

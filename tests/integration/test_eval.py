@@ -94,12 +94,14 @@ def test_what_cannot_be_evaluated_is_one_clear_line(errata, data: Path, tmp_path
         ): "`rarr:no-tools`: the ending :no-tools goes with critic_qa, critic_program,",
         ("direct:oracle", "gsm8k"): "`direct:oracle`: the ending :oracle goes with critic_qa, critic_program, critic\n",
         ("cot", "gsm8k", "--baseline", "react:no-tools"): "the ending :no-tools goes with",
-        ("cot", "gsm8k", "--measure", "luck"): "there is no `luck`",
+        ("cot", "gsm8k", "--measure", "luck"): "there is no `luck`: use attribution, kf1, toxicity, perplexity, bleu",
     }.items():
         code, _, err = errata("eval", *arguments, "--data", str(data), "-o", folder)
         assert (code, said in err) == (2, True), err
     code, _, err = errata("eval", "compare", folder, str(data))
     assert code == 2
+    code, _, err = errata("eval", "compare", str(tmp_path), str(data))
+    assert (code, err) == (2, f"errata: {tmp_path} holds no evaluation of `errata eval`\n")
     code, _, err = errata("eval", "compare", str(data), str(data))
     assert (code, "holds no scores" in err) == (2, True)
 
@@ -111,6 +113,20 @@ def test_a_folder_of_another_evaluation_is_left_alone(errata, data: Path, tmp_pa
         assert errata(*command, "--limit", "4")[0] == 0
         code, _, err = errata(*command, "--limit", "5")
     assert (code, "another limit" in err) == (2, True)
+
+
+def test_a_measure_that_no_row_can_have_is_told_of(errata, data: Path, tmp_path: Path):
+    with Stub(brain) as stub:
+        model = ["--model", "openai:stub", "--base-url", stub.base_url, "--limit", "2", "-o", str(tmp_path / "out")]
+        code, _, err = errata("eval", "direct", "gsm8k", "--data", str(data), *model, "--measure", "kf1,bleu,toxicity")
+    assert code == 0
+    assert "--measure kf1 does not apply: no row came to evidence\n" in err
+    assert "--measure bleu does not apply: no row has a `reference`\n" in err
+    assert "--measure toxicity" not in err
+
+
+def test_the_help_names_the_help_with_the_options(errata):
+    assert "errata eval run --help" in errata("eval", "--help")[1]
 
 
 def test_a_folder_keeps_all_the_methods_that_it_holds(errata, data: Path, tmp_path: Path):
