@@ -1,6 +1,8 @@
 """`errata eval` from the command to the report, with a server that stands in for the model."""
 
 import json
+import os
+import signal
 import sys
 from importlib.util import find_spec
 from pathlib import Path
@@ -205,6 +207,22 @@ def test_what_stopped_an_evaluation_is_told_everywhere(errata, data: Path, tmp_p
         assert (found["rows"], found["left"], found["stopped"]) == (5, 3, "budget")
         code, out, err = errata(*command)
         assert (code, "5 of 5" in out, "cot:" in err) == (0, True, False)
+
+
+def test_who_interrupts_one_method_is_not_given_the_next(errata, data: Path, tmp_path: Path):
+    def interrupting(ask: Ask) -> str:
+        if len(stub.asks) == 2:
+            os.kill(os.getpid(), signal.SIGINT)
+        return brain(ask)
+
+    with Stub(interrupting) as stub:
+        model = ["--model", "openai:stub", "--base-url", stub.base_url, "--workers", "1"]
+        command = ["eval", "cot", "gsm8k", "--data", str(data), "--baseline", "direct", *model]
+        code, out, err = errata(*command, "-o", str(tmp_path / "out"))
+        assert (code, "direct" in out, "Stopped. The same command goes on." in err) == (1, False, True)
+        assert len(stub.asks) < 5
+        code, out, _ = errata(*command, "-o", str(tmp_path / "out"))
+        assert (code, out.count("20 of 20"), len(stub.asks)) == (0, 2, 40)
 
 
 def test_errors_are_grouped_and_failed_rows_are_no_verdicts(errata, tmp_path: Path):
