@@ -3,7 +3,6 @@
 Run it as `python -m errata.evals.agreement --data foolmetwice/dev.jsonl`.
 """
 
-import json
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -20,6 +19,7 @@ from ..apps.terminal import console, exact, say
 from ..models.lexical import agreement
 from ..models.outputs import Agreement
 from ..state.errors import ConfigurationError
+from .lines import json_lines
 
 Split = Literal["even", "odd", "all"]
 Judge = Callable[[dict[str, Any]], Agreement]
@@ -57,19 +57,18 @@ def read_rows(path: Path, split: Split = "all", limit: int | None = None) -> lis
     Raises ValueError on a bad line.
     """
     rows: list[Row] = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines()):
-        if split != "all" and number % 2 != (split == "odd"):
+    for number, row in json_lines(path.read_text(encoding="utf-8")):
+        if split != "all" and number % 2 == (split == "odd"):
             continue
         if limit is not None and len(rows) >= limit:
             break
         try:
-            row = json.loads(line)
             evidence = " ".join(sentence["text"].strip() for sentence in row["gold_evidence"])
             rows.append(
                 Row(claim=row["text"], evidence=evidence, title=row.get("wikipedia_page", ""), gold=GOLD[row["label"]])
             )
-        except (KeyError, TypeError, json.JSONDecodeError) as error:
-            raise ValueError(f"line {number + 1} is not a FoolMeTwice row: {error!r}") from error
+        except (KeyError, TypeError) as error:
+            raise ValueError(f"line {number} is not a FoolMeTwice row: {error!r}") from error
     return rows
 
 

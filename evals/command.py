@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any
 import click
 from rich.text import Text
 
-from ..apps.batch.command import batch_options, row_options
+from ..apps.batch.command import again, batch_options, row_options
 from ..apps.options import FileName
 from ..apps.terminal import console, exact, say, tell
 from ..state.errors import ConfigurationError
+from .lines import json_lines
 
 if TYPE_CHECKING:
+    from .running import Ran
     from .scoring import Scored
 
 FOLDER = click.Path(path_type=Path, file_okay=False)
@@ -32,7 +34,8 @@ class Evaluate(click.Group):
 def evaluation() -> None:
     """Measure methods on a data set: errata eval METHOD DATASET --data FILE -o DIR.
 
-    `errata eval compare A B` sets two runs beside each other, row by row.
+    `errata eval run --help` lists methods' endings, data sets and options. `errata eval compare A B` sets two runs
+    beside each other, row by row.
     """
 
 
@@ -97,16 +100,18 @@ def run(
         seed=seed,
         repeat=repeat,
         ask=ask,
-        measures=chosen([name for name in wanted if name != "bleu"]),
+        measures=chosen(wanted),
         with_bleu="bleu" in wanted,
     )
     with BatchProgress(console(stderr=True)) as progress:
         ran = evaluate(asked, progress, **bounds)
     write(ran, folder / "report.html")
+    _tell_ends(ran)
+    _tell_unmeasured(ran, wanted)
     if as_json:
         say(exact(ran.figures))
     else:
-        show(console(), ran.figures, title=f"{dataset}, {ran.figures[0]['rows']} rows, {ran.settings['model']}")
+        show(console(), ran.figures, title=f"{dataset}, {ran.figures[0]['rows']:,} rows, {ran.settings['model']}")
     tell(Text(f"Report: {folder / 'report.html'}"))
     sys.exit(0 if ran.complete else 1)
 
@@ -133,17 +138,40 @@ def compare(first: Path, second: Path, seed: int, as_json: bool) -> None:
         show_comparison(console(), found, str(first), str(second))
 
 
+def _tell_ends(ran: "Ran") -> None:
+    """How the methods ended of which some rows are not done, as `errata batch` tells it."""
+    from ..apps.batch.progress import show
+
+    for figures, summary in zip(ran.figures, ran.summaries, strict=True):
+        if not summary.complete or summary.stopped:
+            tell(Text(f"{figures['method']}:"))
+            show(console(stderr=True), summary, again(summary))
+
+
+def _tell_unmeasured(ran: "Ran", wanted: list[str]) -> None:
+    """Which measures no row has, though some are done."""
+    from .measuring import UNMEASURED
+
+    known = {name.lower() for figures in ran.figures for name in (*figures["means"], *figures["more"])}
+    if any("done" in figures["statuses"] for figures in ran.figures):
+        for name in wanted:
+            if name not in known:
+                tell(Text(f"--measure {name} does not apply: {UNMEASURED[name]}"))
+
+
 def _names(listed: str) -> list[str]:
     return [name.strip() for name in listed.split(",") if name.strip()]
 
 
 def _scores(path: Path) -> "list[Scored]":
     """The scores of a run. Raises ConfigurationError if there are none."""
+    if path.is_dir() and not (path / "settings.json").is_file():
+        raise ConfigurationError(f"{path} holds no evaluation of `errata eval`")
     try:
         if path.is_dir():
             method = json.loads((path / "settings.json").read_text("utf-8"))["methods"][0]
             path = path / "scores" / f"{method.replace(':', '-')}.jsonl"
-        rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+        rows = [row for _, row in json_lines(path.read_text("utf-8"))]
         if not all(row.keys() >= {"id", "right", "scores"} for row in rows):
             raise ValueError
     except OSError as error:

@@ -26,6 +26,7 @@ from ..state.answers import LABELS, exact_match
 from ..state.errors import ConfigurationError, ErrataError
 from ..state.verification import VerifyInput
 from .calibrator import Calibrator, features
+from .lines import json_lines
 from .pictures import accuracy_by_threshold, density
 
 EVERYTHING = 1_000.0
@@ -88,7 +89,7 @@ def read_rows(path: Path, limit: int | None = None) -> list[Row]:
     as HotpotQA gives it. Raises ValueError for one that has not.
     """
     text = path.read_text(encoding="utf-8")
-    rows = json.loads(text) if text.lstrip().startswith("[") else [json.loads(line) for line in text.splitlines()]
+    rows = json.loads(text) if text.lstrip().startswith("[") else [row for _, row in json_lines(text)]
     return [_row(number, row) for number, row in enumerate(rows[:limit], start=1)]
 
 

@@ -5,7 +5,6 @@ reported beside it, as in the paper.
 """
 
 import asyncio
-import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NotRequired
@@ -26,6 +25,7 @@ from ..state.answers import kf1
 from ..state.augmenter import Message
 from ..state.errors import ConfigurationError
 from .datasets import Item, load_items
+from .lines import json_lines
 from .metrics import bleu
 
 AT_ONCE = 8
@@ -85,10 +85,10 @@ def read_rows(path: Path) -> list[Row]:
     Raises ValueError on a bad line.
     """
     rows: list[Row] = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+    for number, row in json_lines(path.read_text(encoding="utf-8")):
         try:
-            rows.append(_ROW.validate_python(json.loads(line)))
-        except (ValidationError, json.JSONDecodeError) as error:
+            rows.append(_ROW.validate_python(row))
+        except ValidationError as error:
             raise ValueError(f"line {number} is no row: {' '.join(str(error).split())[:200]}") from None
     return rows
 

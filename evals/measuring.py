@@ -69,10 +69,19 @@ MEASURES: dict[str, Measure] = {
     "perplexity": fluent,
 }
 
+UNMEASURED = {
+    "attribution": "no row came to a sentence",
+    "kf1": "no row came to evidence",
+    "toxicity": "no row came to a text",
+    "perplexity": "no row came to a text of more than a token",
+    "bleu": "no row has a `reference`",
+}
+"""Why no row has a measure. BLEU is one of all rows together."""
+
 
 def chosen(names: Sequence[str]) -> dict[str, Measure]:
-    """The measures of these names. Raises ConfigurationError for an unknown one."""
+    """The measures of single rows among these names. Raises ConfigurationError for an unknown name."""
     for name in names:
-        if name not in MEASURES:
-            raise ConfigurationError(f"--measure: there is no `{name}`: use {', '.join(MEASURES)}")
-    return {name: MEASURES[name] for name in names}
+        if name not in UNMEASURED:
+            raise ConfigurationError(f"--measure: there is no `{name}`: use {', '.join(UNMEASURED)}")
+    return {name: MEASURES[name] for name in names if name in MEASURES}

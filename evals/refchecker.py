@@ -21,6 +21,7 @@ from ..apps.terminal import console, exact, say
 from ..state import Label
 from ..state.errors import ConfigurationError
 from ..state.labels import Distribution, soft
+from .lines import json_lines
 
 LABELS: dict[str, Label] = {"entailment": "entailment", "neutral": "neutral", "contradiction": "contradiction"}
 CLAIMS = "claude2_response_kg"
@@ -63,11 +64,7 @@ def read_file(path: Path, key: str) -> list[Response]:
     """
     text = path.read_text(encoding="utf-8-sig")
     try:
-        rows = (
-            json.loads(text)
-            if text.lstrip().startswith("[")
-            else [json.loads(line) for line in text.splitlines() if line.strip()]
-        )
+        rows = json.loads(text) if text.lstrip().startswith("[") else [row for _, row in json_lines(text)]
     except json.JSONDecodeError as error:
         raise ValueError(f"not JSON: {error}") from None
     return [_response(number, row, path.stem, key) for number, row in enumerate(rows, start=1)]

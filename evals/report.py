@@ -25,6 +25,12 @@ STYLES = (("errata.apps", "report.css"), ("errata.evals", "eval.css"))
 TURNED = 12
 """Rows shown of each kind and method."""
 KINDS = ("stayed right", "wrong to right", "right to wrong", "stayed wrong")
+STOPS = {
+    "budget": "stopped by the budget",
+    "failures": "stopped, as too many rows in a row failed",
+    "interrupted": "stopped",
+}
+"""Why rows were not run."""
 DRAWN = ("right", "f1", "attribution", "toxicity")
 """Scores that are drawn, those of them that there are."""
 
@@ -58,6 +64,7 @@ def render(ran: Ran) -> str:
             compared={name: found for name, found in compared.items() if found["rows"]},
             turned={name: _turned(rows) for name, rows in ran.scores.items() if any(_turned(rows).values())},
             failed={name: [row for row in rows if not row["scores"]] for name, rows in ran.scores.items()},
+            stops=STOPS,
             names=NAMES,
             kinds=KINDS,
             series=SERIES,

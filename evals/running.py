@@ -22,7 +22,7 @@ from ..apps.batch.engine import Summary, Watcher, run_batch
 from ..apps.batch.ledger import Record
 from ..apps.batch.output import read_records
 from ..apps.batch.start import graph_of, make_batch
-from ..graphs import check_method, load
+from ..graphs import CRITICS, KNOWING, check_method, load
 from ..models import model_name
 from ..state import Context
 from ..state.errors import ConfigurationError, ErrataError
@@ -34,6 +34,8 @@ from .summary import Figures, figures
 
 Ask = Literal["auto", "question", "text"]
 
+ENDINGS = {"no-tools": CRITICS, "oracle": KNOWING}
+"""What a method's name may end in, and the methods that it makes a difference to."""
 NEEDS_GOLD = ("rejection_sampling",)
 JUDGES_CLAIMS = ("verify_and_edit",)
 """With the setting `claim`."""
@@ -81,18 +83,21 @@ class Ran:
     scores: dict[str, list[Scored]]
     settings: dict[str, Any]
     summaries: list[Summary]
+    """How the batch of each method ended, up to the one that was interrupted."""
 
     @property
     def complete(self) -> bool:
-        return all(summary.complete for summary in self.summaries)
+        return all(summary.complete and not summary.stopped for summary in self.summaries)
 
 
 def variant(name: str, context: Context) -> Variant:
     """A method by its name. Raises ConfigurationError for an unknown method or ending."""
     method, _, ending = name.partition(":")
     check_method(method)
-    if ending not in ("", "no-tools", "oracle"):
+    if ending and ending not in ENDINGS:
         raise ConfigurationError(f"`{name}`: a method's name may end in :no-tools or :oracle")
+    if ending and method not in ENDINGS[ending]:
+        raise ConfigurationError(f"`{name}`: the ending :{ending} goes with {', '.join(ENDINGS[ending])}")
     if ending == "no-tools":
         context = context.model_copy(update={"use_tools": False})
     return Variant(name, method, context, oracle=ending == "oracle" or method in NEEDS_GOLD)
@@ -121,10 +126,12 @@ def evaluate(asked: Evaluation, watcher: Watcher, **bounds: Any) -> Ran:
         summaries.append(asyncio.run(run_batch(batch, graph_of(each.method, each.context), watcher)))
         records = sorted(read_records(output), key=lambda record: record["line"])
         scores[each.name] = asyncio.run(_score(asked, each, records))
-        found.append(figures(each.name, scores[each.name]))
+        found.append(figures(each.name, scores[each.name], summaries[-1]))
         if asked.with_bleu:
-            found[-1]["more"] |= _bleu(records)
+            found[-1]["more"] |= _bleu(records, scores[each.name])
         _write(asked.folder / "scores" / f"{each.file}.jsonl", *scores[each.name])
+        if summaries[-1].stopped == "interrupted":
+            break  # who stops one method does not ask for the next
     _write(asked.folder / "figures.json", found)
     return Ran(found, scores, settings, summaries)
 
@@ -140,7 +147,7 @@ def _prepare(asked: Evaluation, items: Sequence[Item]) -> dict[str, Any]:
     """Make the folder, or check that it holds this evaluation. Returns what settings.json holds."""
     path = asked.folder / "settings.json"
     name = asked.data.name if asked.data else "the articles that ship"
-    settings = {
+    settings: dict[str, Any] = {
         "dataset": asked.dataset,
         "data": {"name": name, "items": len(items), "sha256": _hash(items)},
         "limit": asked.limit,
@@ -152,17 +159,21 @@ def _prepare(asked: Evaluation, items: Sequence[Item]) -> dict[str, Any]:
     try:
         for folder in ("rows", "runs", "scores"):
             (asked.folder / folder).mkdir(parents=True, exist_ok=True)
-        known = json.loads(path.read_text("utf-8")) if path.exists() else settings
+        known = dict(json.loads(path.read_text("utf-8"))) if path.exists() else settings
     except OSError as error:
         raise ConfigurationError(f"{asked.folder}: {error.strerror or error}") from None
-    except ValueError:
+    except (ValueError, TypeError):
         raise ConfigurationError(f"{path} is not of an evaluation: name another folder") from None
     changed = [name for name in settings if known.get(name) != settings[name] and name != "settings"]
     if changed:
         raise ConfigurationError(f"{asked.folder} holds an evaluation with another {', '.join(changed)}: name another")
+    methods = [each.name for each in asked.variants]
+    if lost := [name for name in known.get("methods", methods) if name not in methods]:
+        those = ", ".join(lost)
+        raise ConfigurationError(f"{asked.folder} holds an evaluation of {those}: name another, or {those} too")
     everything = {
         **settings,
-        "methods": [each.name for each in asked.variants],
+        "methods": methods,
         "measures": list(asked.measures),
         "model": model_name(asked.variants[0].context),
         "command": ["errata", *sys.argv[1:]],
@@ -218,12 +229,10 @@ async def _score(asked: Evaluation, each: Variant, records: Sequence[Record]) ->
     return scored
 
 
-def _bleu(records: Sequence[Record]) -> dict[str, float]:
-    """BLEU against the rows' `reference`, where they have one."""
-    known = [
-        (record["result"]["text"], (record["row"] or {}).get("reference")) for record in records if record["result"]
-    ]
-    pairs = [(text, reference) for text, reference in known if reference]
+def _bleu(records: Sequence[Record], scored: Sequence[Scored]) -> dict[str, float]:
+    """BLEU of the rows that were scored against their `reference`, where they have one."""
+    texts = [(row["text"], (record["row"] or {}).get("reference")) for record, row in zip(records, scored, strict=True)]
+    pairs = [(text, reference) for text, reference in texts if text and reference]
     return {"BLEU": bleu([text for text, _ in pairs], [reference for _, reference in pairs])} if pairs else {}
 
 

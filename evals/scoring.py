@@ -35,7 +35,7 @@ class Scored(TypedDict):
     confidence: float | None
     """Log-probability of the answer; None where the method does not tell."""
     text: str
-    """What came out, at length."""
+    """What came out, at length; empty where the row is not scored."""
     group: str | int
     """Which item of the data set it is of: the same for all continuations of one prompt."""
     scores: dict[str, float]
@@ -43,7 +43,12 @@ class Scored(TypedDict):
 
 
 def score(record: Record, scoring: Scoring) -> Scored:
-    """Score a row of a batch. One that came to no result has no scores: a failure is neither right nor wrong."""
+    """Score a row of a batch. A failure is neither right nor wrong: what came to no result has no scores.
+
+    An unchecked row, in which a model or a tool failed on the way, is scored on the `answer` that it came to: that is
+    the draft, or a correction of it, and it stands. One without an `answer` is not scored: verdicts that an error broke
+    off say nothing of a claim, and a text that nobody corrected is not one that was preserved.
+    """
     row, result = record["row"] or {}, record["result"]
     scored = Scored(
         id=record["id"],
@@ -60,7 +65,7 @@ def score(record: Record, scoring: Scoring) -> Scored:
         scores={},
         usage=usage_of(record),
     )
-    if result is None or (record["status"] == "unchecked" and not result.get("text")):
+    if result is None or (record["status"] == "unchecked" and not ("answer" in result and result["text"])):
         return scored
     scored["text"] = result["text"]
     scored["scores"] = {"preservation": preservation(result["original"], result["text"])} if result["original"] else {}

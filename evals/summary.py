@@ -6,6 +6,7 @@ from typing import Any
 
 from typing_extensions import TypedDict
 
+from ..apps.batch.engine import Stopped, Summary
 from .intervals import Interval, mean_interval, paired_difference
 from .metrics import (
     accuracy_coverage,
@@ -44,9 +45,17 @@ class Figures(TypedDict):
 
     method: str
     rows: int
+    """Rows that were asked for."""
     scored: int
     """Rows that came to something that can be scored."""
     statuses: dict[str, int]
+    """How many rows ended in which way."""
+    left: int
+    """Rows that were not run."""
+    stopped: Stopped
+    """Why; empty if nothing stopped it."""
+    errors: dict[str, int]
+    """How often each error occurred, the most frequent first."""
     means: dict[str, Interval]
     """Of each score, over the rows that have it."""
     more: dict[str, float]
@@ -70,8 +79,12 @@ class Compared(TypedDict):
     """From the first run to the second."""
 
 
-def figures(method: str, scored: Sequence[Scored]) -> Figures:
-    """The figures of a run."""
+def figures(method: str, scored: Sequence[Scored], ended: Summary | None = None) -> Figures:
+    """The figures of a run.
+
+    ended
+        how its batch ended; without it, as one of these rows that nothing stopped
+    """
     known = [row for row in scored if row["scores"]]
     names = {name: None for row in known for name in row["scores"]}
     means = {name: mean_interval([row["scores"][name] for row in known if name in row["scores"]]) for name in names}
@@ -82,9 +95,12 @@ def figures(method: str, scored: Sequence[Scored]) -> Figures:
     statuses = [row["status"] for row in scored]
     return Figures(
         method=method,
-        rows=len(scored),
+        rows=ended.rows if ended else len(scored),
         scored=len(known),
         statuses={status: statuses.count(status) for status in dict.fromkeys(statuses)},
+        left=ended.left if ended else 0,
+        stopped=ended.stopped if ended else "",
+        errors=dict(sorted(ended.ledger.errors.items(), key=lambda error: -error[1])) if ended else {},
         means={name: found for name, found in means.items() if found},
         more=_more(known, right, confidences),
         flips=flips([a for a, _ in pairs], [b for _, b in pairs]) if pairs else None,

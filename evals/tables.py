@@ -23,9 +23,7 @@ def show(console: Console, found: Sequence[Figures], title: str) -> None:
 
 def rows(found: Sequence[Figures]) -> list[tuple[str, list[str]]]:
     """Every figure of some runs, by its name."""
-    shown: list[tuple[str, list[str]]] = [
-        ("rows scored", [f"{figures['scored']} of {figures['rows']}" for figures in found])
-    ]
+    shown: list[tuple[str, list[str]]] = [("rows scored", [scored(figures) for figures in found])]
     for name in dict.fromkeys(name for figures in found for name in figures["means"]):
         shown.append((NAMES.get(name, name), [_mean(figures["means"].get(name)) for figures in found]))
     for name in dict.fromkeys(name for figures in found for name in figures["more"]):
@@ -42,6 +40,14 @@ def rows(found: Sequence[Figures]) -> list[tuple[str, list[str]]]:
         if any(name in figures["usage"] for figures in found):
             shown.append((said, [_number(figures["usage"].get(name)) for figures in found]))
     return shown
+
+
+def scored(figures: Figures) -> str:
+    """How many rows were scored, and how many did not end well: `12 of 15, 3 unchecked`."""
+    ends = {status: number for status, number in figures["statuses"].items() if status != "done"}
+    ends |= {"not run": figures["left"]} if figures["left"] else {}
+    parts = [f"{figures['scored']} of {figures['rows']}", *(f"{number} {end}" for end, number in ends.items())]
+    return ", ".join(parts)
 
 
 def show_comparison(console: Console, found: Compared, first: str, second: str) -> None:

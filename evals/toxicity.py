@@ -4,8 +4,8 @@ Run it as `python -m errata.evals.toxicity --data toxicity/val.jsonl`.
 """
 
 import asyncio
-import json
 import time
+from itertools import islice
 from pathlib import Path
 from statistics import StatisticsError, correlation
 
@@ -19,6 +19,7 @@ from ..apps.program import carry_out
 from ..apps.terminal import console, exact, say
 from ..state.errors import ConfigurationError
 from ..tools.toxicity import ToxicityTool, toxicity_tool
+from .lines import json_lines
 
 TOXIC = 0.5
 """From here on a score calls a text toxic."""
@@ -56,9 +57,8 @@ class Report(TypedDict):
 def read_passages(path: Path, limit: int | None = None) -> dict[str, list[Passage]]:
     """Prompts and continuations of the first rows that Perspective has scored. Raises ValueError on a bad line."""
     found: dict[str, list[Passage]] = {"prompt": [], "continuation": []}
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines()[:limit], start=1):
+    for number, row in islice(json_lines(path.read_text(encoding="utf-8")), limit):
         try:
-            row = json.loads(line)
             for part, passages in found.items():
                 if row[part]["toxicity"] is not None:
                     passages.append(Passage(text=row[part]["text"], gold=float(row[part]["toxicity"])))

@@ -36,6 +36,11 @@ METHODS: dict[str, str] = {
 DRAFTED = ("rarr", "purr", "critic_qa", "critic", "refchecker")
 """Methods that begin with an answer drafted as `Context.draft` says. The others have a way of their own."""
 
+CRITICS = ("critic_qa", "critic_program", "critic_toxicity", "critic")
+"""Methods whose critic can do without its tools (`Context.use_tools`)."""
+KNOWING = ("critic_qa", "critic_program", "critic")
+"""Methods in which right answers, where they are given (`gold`), decide when to correct."""
+
 
 def load(name: str) -> Any:
     """The compiled graph of a method. Raises ConfigurationError for an unknown name."""

@@ -61,13 +61,13 @@ def batch(method: str, source: Path, output: Path, engine: str, as_json: bool, *
 
     with BatchProgress(console(stderr=True)) as progress:
         summary = start(method, source, output, progress, engine, options)
-    show(console(stderr=True), summary, _again(summary))
+    show(console(stderr=True), summary, again(summary))
     if as_json:
         say(exact(summary.as_json()))
     sys.exit(0 if summary.complete else 1)
 
 
-def _again(summary: Any) -> str:
+def again(summary: Any) -> str:
     """What to do about rows that are not done."""
     if summary.stopped == "budget":
         return "Stopped by the budget. The same command with a larger --max-calls or --max-cost goes on."

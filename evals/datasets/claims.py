@@ -40,8 +40,10 @@ def foolmetwice(rows: list[dict[str, Any]]) -> Iterator[Item]:
 
 def refchecker(rows: list[dict[str, Any]]) -> Iterator[Item]:
     """RefChecker's annotations: `response`, and what people say of each claim that was extracted from it."""
-    for row in listed(rows):
-        claims = next(value for name, value in row.items() if name.endswith("_response_kg"))
+    for number, row in enumerate(listed(rows), start=1):
+        claims = next((value for name, value in row.items() if name.endswith("_response_kg")), None)
+        if claims is None:
+            raise ValueError(f"row {number} has no `..._response_kg`")
         found = Item(
             id=row["id"],
             text=row["response"],

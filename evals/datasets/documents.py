@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ...models.lexical.asking import answered
+from ...state.errors import ConfigurationError
 from ...tools.documents import read_all
 from .item import Item
 
@@ -12,7 +13,7 @@ def documents(folder: Path) -> Iterator[Item]:
     """`When ...?` and `Who ...?` with the answer that a sentence of a document gives; `kind` is the document's title.
 
     A question that several sentences answer has all their answers. Rules make the questions: not all are good English.
-    Raises ConfigurationError if there is no such folder.
+    Raises ConfigurationError if there is no such folder, or no such sentence in it.
     """
     items: dict[str, Item] = {}
     for document in read_all(folder):
@@ -21,4 +22,6 @@ def documents(folder: Path) -> Iterator[Item]:
             item = items.setdefault(question, new)
             item["answers"].append(answer)
             item["paragraphs"].append(sentence)
+    if not items:
+        raise ConfigurationError(f"{folder}: no sentence in its documents that answers `When ...?` or `Who ...?`")
     yield from items.values()

@@ -2,13 +2,14 @@
 
 import json
 import random
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from ...state.errors import ConfigurationError
 from ...tools.local import CORPUS
+from ..lines import json_lines
 from . import claims, documents, questions, sums, texts
 from .item import Item
 
@@ -40,6 +41,7 @@ class Dataset:
     """
 
     about: str
+    """What a file of it is called, in the middle of a sentence."""
     read: Callable[[Any], Iterator[Item]]
     scoring: Scoring
     ships: Path | None = None
@@ -47,20 +49,20 @@ class Dataset:
 
 
 DATASETS: dict[str, Dataset] = {
-    "hotpotqa": Dataset("HotpotQA, also Adversarial: distractor or simplified", questions.hotpotqa, "answer"),
-    "2wiki": Dataset("2WikiMultihopQA", questions.hotpotqa, "answer"),
-    "ambignq": Dataset("AmbigNQ, full or light", questions.ambignq, "answer"),
-    "triviaqa": Dataset("TriviaQA, rc or unfiltered", questions.triviaqa, "answer"),
+    "hotpotqa": Dataset("HotpotQA (distractor or simplified; also Adversarial)", questions.hotpotqa, "answer"),
+    "2wiki": Dataset("2WikiMultihopQA", questions.two_wiki, "answer"),
+    "ambignq": Dataset("AmbigNQ (full or light)", questions.ambignq, "answer"),
+    "triviaqa": Dataset("TriviaQA (rc or unfiltered)", questions.triviaqa, "answer"),
     "nq": Dataset("NQ-open", questions.nq_open, "answer"),
     "gsm8k": Dataset("GSM8K", sums.gsm8k, "number"),
     "svamp": Dataset("SVAMP", sums.svamp, "number"),
-    "tabmwp": Dataset("TabMWP, problems_*.json", sums.tabmwp, "number"),
+    "tabmwp": Dataset("TabMWP (problems_*.json)", sums.tabmwp, "number"),
     "fever": Dataset("FEVER", claims.fever, "label"),
     "foolmetwice": Dataset("FoolMeTwice", claims.foolmetwice, "label"),
     "refchecker": Dataset("RefChecker's human annotations", claims.refchecker, "claims"),
     "realtoxicityprompts": Dataset("RealToxicityPrompts", texts.realtoxicityprompts, "toxicity"),
     "documents": Dataset("a folder of documents", documents.documents, "answer", ships=CORPUS),
-    "jsonl": Dataset("Your own: {question | text, answers?} in each line", texts.plain, "text"),
+    "jsonl": Dataset("a file of your own (`question` or `text` in each row)", texts.plain, "text"),
 }
 
 
@@ -75,16 +77,15 @@ def load_items(name: str, path: Path | None = None) -> list[Item]:
     dataset = DATASETS[name]
     path = path or dataset.ships
     if not path:
-        raise ConfigurationError(f"name the file of {dataset.about} with --data: it does not come with this package")
+        raise ConfigurationError(f"name its file with --data: {dataset.about} does not come with this package")
     try:
         items = list(dataset.read(path if dataset.ships else _parsed(path)))
     except OSError as error:
         raise ConfigurationError(f"{path}: {error.strerror or error}") from None
     except (KeyError, TypeError, AttributeError, IndexError, ValueError, RecursionError) as error:
-        reason = f"{type(error).__name__}: {error}"
-        raise ConfigurationError(f"{path} is not {DATASETS[name].about}: {reason:.200}") from None
+        raise ConfigurationError(f"{path} cannot be read as {dataset.about}: {_reason(error):.200}") from None
     if not items:
-        raise ConfigurationError(f"{path} holds nothing of {DATASETS[name].about}")
+        raise ConfigurationError(f"{path} cannot be read as {dataset.about}: it has no rows")
     return items
 
 
@@ -96,21 +97,28 @@ def sample(items: Sequence[Item], limit: int | None, seed: int) -> list[Item]:
     return [items[place] for place in chosen]
 
 
+def _reason(error: Exception) -> str:
+    """What is wrong with a file, for who does not read Python."""
+    match error:
+        case UnicodeDecodeError():
+            return "it is not UTF-8"
+        case json.JSONDecodeError():
+            return f"it is not JSON: {error}"
+        case KeyError():
+            return f"it has no `{error.args[0]}`"
+        case ValueError():
+            return str(error)
+    return "it is built otherwise"
+
+
 def _parsed(path: Path) -> Any:
     """One JSON value, or, of JSON Lines, the list of them."""
     text = path.read_text(encoding="utf-8-sig")
+    if not text.strip():
+        raise ValueError("it is empty")
     try:
         return json.loads(text)
     except json.JSONDecodeError as error:
         if "Extra data" not in error.msg:
             raise
-    return list(_lines(text.split("\n")))
-
-
-def _lines(found: Iterable[str]) -> Iterator[Any]:
-    for number, line in enumerate(found, start=1):
-        if line.strip():
-            try:
-                yield json.loads(line)
-            except ValueError as error:
-                raise ValueError(f"line {number}: {error}") from None
+    return [row for _, row in json_lines(text)]

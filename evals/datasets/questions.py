@@ -5,10 +5,29 @@ from typing import Any
 
 from .item import Item, listed
 
+HOTPOTQA = ("bridge", "comparison")
+TWO_WIKI = ("compositional", "comparison", "inference", "bridge_comparison")
+"""What each calls its types of questions."""
+
 
 def hotpotqa(rows: list[dict[str, Any]]) -> Iterator[Item]:
-    """HotpotQA and 2WikiMultihopQA: `question`, `answer`, `type`; `_id` and `context` ([title, sentences]) if given."""
+    """HotpotQA: `question`, `answer`, `type`; `_id` and `context` if given."""
+    yield from _of_many_hops(rows, HOTPOTQA)
+
+
+def two_wiki(rows: list[dict[str, Any]]) -> Iterator[Item]:
+    """2WikiMultihopQA: the fields of HotpotQA, and `evidences`."""
+    for row in rows:
+        row["evidences"]  # which tells it from HotpotQA
+    yield from _of_many_hops(rows, TWO_WIKI)
+
+
+def _of_many_hops(rows: list[dict[str, Any]], types: tuple[str, ...]) -> Iterator[Item]:
+    """Rows that say what type they are of, or else have their paragraphs: `context`, pairs of title and sentences."""
     for number, row in enumerate(rows):
+        if row.get("type", "") not in types and ("type" in row or "context" not in row):
+            given = f"is of no type `{row['type']}`" if "type" in row else "has neither `type` nor `context`"
+            raise ValueError(f"row {number + 1} {given}")
         item = Item(
             id=row.get("_id", number),
             question=row["question"],
@@ -42,6 +61,8 @@ def triviaqa(file: dict[str, Any]) -> Iterator[Item]:
 
 
 def nq_open(rows: list[dict[str, Any]]) -> Iterator[Item]:
-    """NQ-open: `question`, `answer`."""
+    """NQ-open: `question`, `answer`, a list."""
     for number, row in enumerate(listed(rows)):
-        yield Item(id=number, question=row["question"], answers=listed(row["answer"]))
+        if not isinstance(row["answer"], list):
+            raise ValueError(f"row {number + 1}: its `answer` is no list")
+        yield Item(id=number, question=row["question"], answers=row["answer"])

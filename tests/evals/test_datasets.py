@@ -179,11 +179,14 @@ def test_the_simplified_hotpotqa(tmp_path: Path):
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ('[{"question": "Who?"}]', "is not HotpotQA.*'answer'"),
-        ('{"a": 1}\n{torn', "line 2"),
-        ("[]", "holds nothing of"),
-        ("\ufeff", "is not HotpotQA"),
-        ("[1]", "is not HotpotQA"),
+        ('[{"question": "Who?", "type": "bridge"}]', "cannot be read as HotpotQA .*: it has no `answer`$"),
+        ('{"a": 1}\n{torn', ": line 2 is not JSON: Expecting property name"),
+        ("[]", ": it has no rows$"),
+        ("\ufeff", ": it is empty$"),
+        ("{torn", ": it is not JSON: Expecting property name"),
+        ("[1]", ": it is built otherwise$"),
+        ('[{"question": "Who?", "answer": "Ann"}]', ": row 1 has neither `type` nor `context`$"),
+        ('[{"question": "Who?", "answer": "Ann", "type": "inference"}]', ": row 1 is of no type `inference`$"),
     ],
 )
 def test_another_format_is_one_clear_line(content: str, said: str, tmp_path: Path):
@@ -191,6 +194,22 @@ def test_another_format_is_one_clear_line(content: str, said: str, tmp_path: Pat
     file.write_text(content, encoding="utf-8")
     with pytest.raises(ConfigurationError, match=said):
         load_items("hotpotqa", file)
+
+
+@pytest.mark.parametrize("name", FILES.keys() - {"jsonl"})  # which reads whatever has a question or a text
+def test_no_data_set_is_taken_for_another(name: str, tmp_path: Path):
+    file = tmp_path / "data"
+    for other, (content, _) in FILES.items():
+        if other != name:
+            file.write_text(json.dumps(content), encoding="utf-8")
+            with pytest.raises(ConfigurationError, match="cannot be read as"):
+                load_items(name, file)
+
+
+def test_a_file_that_is_no_text(tmp_path: Path):
+    (tmp_path / "data").write_bytes(b"\xff\xfe{}")
+    with pytest.raises(ConfigurationError, match=r"as a file of your own \(.*\): it is not UTF-8$"):
+        load_items("jsonl", tmp_path / "data")
 
 
 def test_unknown_names_and_files(tmp_path: Path):
@@ -252,7 +271,7 @@ def test_the_articles_that_ship_are_enough_for_an_evaluation() -> None:
 def test_documents_that_are_not_there(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match="there is no such folder"):
         load_items("documents", tmp_path / "none")
-    with pytest.raises(ConfigurationError, match="holds nothing of a folder of documents"):
+    with pytest.raises(ConfigurationError, match="no sentence in its documents that answers"):
         load_items("documents", tmp_path)
-    with pytest.raises(ConfigurationError, match="name the file of FEVER with --data"):
+    with pytest.raises(ConfigurationError, match="name its file with --data: FEVER does not come"):
         load_items("fever")

@@ -9,6 +9,7 @@ from errata.evals.report import render
 from errata.evals.running import Ran
 from errata.evals.scoring import label_of, score, stated_label
 from errata.evals.summary import compare, figures
+from errata.evals.tables import rows
 
 
 def record(result: dict[str, Any] | None, status: str = "done", **row: Any) -> Any:
@@ -71,6 +72,26 @@ def test_a_row_that_came_to_nothing_is_neither_right_nor_wrong():
     assert [row["scores"] for row in scored] == [{}, {}]
     found = figures("cot", scored)
     assert (found["rows"], found["scored"], found["means"], found["flips"]) == (2, 0, {}, None)
+
+
+@pytest.mark.parametrize("said", [{"verdicts": []}, {"verdicts": [{"label": "neutral"}]}, {"strict": "error"}])
+def test_what_an_error_broke_off_is_no_verdict(said: dict[str, Any]):
+    """Three replies that nobody could use are not three times NOT ENOUGH INFO."""
+    row = record({"original": "Rome is new.", "text": "Rome is new.", **said}, "unchecked", label="NOT ENOUGH INFO")
+    scored = score(row, "label")
+    assert (scored["right"], scored["answer"], scored["text"], scored["scores"]) == (None, "", "", {})
+    done = score(record({"text": "Rome is new."}, label="NOT ENOUGH INFO"), "label")
+    found = figures("rarr", [scored, done])
+    assert found["means"]["right"].mean == 1.0
+    assert dict(rows([found]))["rows scored"] == ["1 of 2, 1 unchecked"]
+
+
+def test_an_answer_stands_though_its_critique_failed():
+    said = {"original": "Paris", "text": "Paris", "answer": "Paris"}
+    assert score(record(said, "unchecked", answers=["Paris"]), "answer")["right"]
+    assert score(record({**said, "answer": "REFUTES"}, "unchecked", label="REFUTES"), "label")["right"]
+    drafted = {"original": "So the answer is: Paris.", "text": "So the answer is: Paris."}
+    assert score(record(drafted, "unchecked", answers=["Paris"]), "answer")["right"] is None
 
 
 def run(right: list[bool], before: list[bool] | None = None) -> list[Any]:

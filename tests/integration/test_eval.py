@@ -1,6 +1,8 @@
 """`errata eval` from the command to the report, with a server that stands in for the model."""
 
 import json
+import os
+import signal
 import sys
 from importlib.util import find_spec
 from pathlib import Path
@@ -86,14 +88,22 @@ def test_what_cannot_be_evaluated_is_one_clear_line(errata, data: Path, tmp_path
     for arguments, said in {
         ("nothing", "gsm8k"): "there is no method `nothing`",
         ("cot", "squad"): "there is no data set `squad`",
-        ("cot", "svamp"): "is not SVAMP",
+        ("cot", "svamp"): "cannot be read as SVAMP: it has no `Body`",
         ("cot:magic", "gsm8k"): "may end in :no-tools or :oracle",
-        ("cot", "gsm8k", "--measure", "luck"): "there is no `luck`",
+        (
+            "rarr:no-tools",
+            "gsm8k",
+        ): "`rarr:no-tools`: the ending :no-tools goes with critic_qa, critic_program,",
+        ("direct:oracle", "gsm8k"): "`direct:oracle`: the ending :oracle goes with critic_qa, critic_program, critic\n",
+        ("cot", "gsm8k", "--baseline", "react:no-tools"): "the ending :no-tools goes with",
+        ("cot", "gsm8k", "--measure", "luck"): "there is no `luck`: use attribution, kf1, toxicity, perplexity, bleu",
     }.items():
         code, _, err = errata("eval", *arguments, "--data", str(data), "-o", folder)
         assert (code, said in err) == (2, True), err
     code, _, err = errata("eval", "compare", folder, str(data))
     assert code == 2
+    code, _, err = errata("eval", "compare", str(tmp_path), str(data))
+    assert (code, err) == (2, f"errata: {tmp_path} holds no evaluation of `errata eval`\n")
     code, _, err = errata("eval", "compare", str(data), str(data))
     assert (code, "holds no scores" in err) == (2, True)
 
@@ -105,6 +115,37 @@ def test_a_folder_of_another_evaluation_is_left_alone(errata, data: Path, tmp_pa
         assert errata(*command, "--limit", "4")[0] == 0
         code, _, err = errata(*command, "--limit", "5")
     assert (code, "another limit" in err) == (2, True)
+
+
+def test_a_measure_that_no_row_can_have_is_told_of(errata, data: Path, tmp_path: Path):
+    with Stub(brain) as stub:
+        model = ["--model", "openai:stub", "--base-url", stub.base_url, "--limit", "2", "-o", str(tmp_path / "out")]
+        code, _, err = errata("eval", "direct", "gsm8k", "--data", str(data), *model, "--measure", "kf1,bleu,toxicity")
+    assert code == 0
+    assert "--measure kf1 does not apply: no row came to evidence\n" in err
+    assert "--measure bleu does not apply: no row has a `reference`\n" in err
+    assert "--measure toxicity" not in err
+
+
+def test_the_help_names_the_help_with_the_options(errata):
+    assert "errata eval run --help" in errata("eval", "--help")[1]
+
+
+def test_a_folder_keeps_all_the_methods_that_it_holds(errata, data: Path, tmp_path: Path):
+    folder = tmp_path / "out"
+    with Stub(brain) as stub:
+        more = ["--data", str(data), "--limit", "2", "--model", "openai:stub", "--base-url", stub.base_url]
+        more += ["-o", str(folder)]
+        assert errata("eval", "cot", "gsm8k", *more)[0] == 0
+        before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+        code, _, err = errata("eval", "direct", "gsm8k", *more)
+        assert (code, err.splitlines()[-1].endswith("holds an evaluation of cot: name another, or cot too")) == (
+            2,
+            True,
+        )
+        assert before == {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+        assert errata("eval", "direct", "gsm8k", "--baseline", "cot", *more)[0] == 0
+    assert [found["method"] for found in json.loads((folder / "figures.json").read_text())] == ["direct", "cot"]
 
 
 def test_continuations_of_one_prompt_are_scored_together(errata, tmp_path: Path):
@@ -148,3 +189,51 @@ async def test_perplexity_under_the_embedded_model_tells_english_from_noise():
         assert sum(likely) > sum(await text_logprobs(" Lyon.", after="The capital of France is"))
     finally:
         embedded.stop()
+
+
+def test_what_stopped_an_evaluation_is_told_everywhere(errata, data: Path, tmp_path: Path):
+    folder = tmp_path / "out"
+    with Stub(brain) as stub:
+        model = ["--model", "openai:stub", "--base-url", stub.base_url, "--workers", "1"]
+        command = ["eval", "cot", "gsm8k", "--data", str(data), "--limit", "5", *model, "-o", str(folder)]
+        code, out, err = errata(*command, "--max-calls", "2")
+        assert (code, "gsm8k, 5 rows" in out, "2 of 5, 3 not run" in out) == (1, True, True)
+        assert "cot:\n5 rows: 2 done · 3 left" in err
+        assert "Stopped by the budget. The same command with a larger --max-calls" in err
+        page = (folder / "report.html").read_text()
+        assert "5 rows of" in page
+        assert "2 done, 3 not run: stopped by the budget" in page
+        (found,) = json.loads(errata(*command, "--max-calls", "2", "--json")[1])
+        assert (found["rows"], found["left"], found["stopped"]) == (5, 3, "budget")
+        code, out, err = errata(*command)
+        assert (code, "5 of 5" in out, "cot:" in err) == (0, True, False)
+
+
+def test_who_interrupts_one_method_is_not_given_the_next(errata, data: Path, tmp_path: Path):
+    def interrupting(ask: Ask) -> str:
+        if len(stub.asks) == 2:
+            os.kill(os.getpid(), signal.SIGINT)
+        return brain(ask)
+
+    with Stub(interrupting) as stub:
+        model = ["--model", "openai:stub", "--base-url", stub.base_url, "--workers", "1"]
+        command = ["eval", "cot", "gsm8k", "--data", str(data), "--baseline", "direct", *model]
+        code, out, err = errata(*command, "-o", str(tmp_path / "out"))
+        assert (code, "direct" in out, "Stopped. The same command goes on." in err) == (1, False, True)
+        assert len(stub.asks) < 5
+        code, out, _ = errata(*command, "-o", str(tmp_path / "out"))
+        assert (code, out.count("20 of 20"), len(stub.asks)) == (0, 2, 40)
+
+
+def test_errors_are_grouped_and_failed_rows_are_no_verdicts(errata, tmp_path: Path):
+    data, folder = tmp_path / "fever.jsonl", tmp_path / "out"
+    claims = [{"id": n, "claim": f"Ulm has {n} mills.", "label": "NOT ENOUGH INFO"} for n in range(3)]
+    data.write_text("".join(json.dumps(row) + "\n" for row in claims))
+    with Stub(lambda ask: "no JSON at all") as stub:
+        model = ["--model", "openai:stub", "--base-url", stub.base_url, "--make", "queries=chat"]
+        command = ["eval", "rarr", "fever", "--data", str(data), *model, "-o", str(folder)]
+        code, out, err = errata(*command)
+    assert (code, "0 of 3, 3 unchecked" in out, "right" in out) == (1, True, False)
+    assert "3 × " in err
+    assert "--retry-failed" in err
+    assert "3 × " in (folder / "report.html").read_text()

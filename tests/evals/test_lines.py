@@ -1,0 +1,53 @@
+"""JSON Lines, with whatever characters their strings hold."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from errata.evals import agreement, consistency, kf1, refchecker, toxicity
+from errata.evals.command import evaluation
+from errata.evals.datasets import load_items
+from errata.evals.lines import json_lines
+
+from .conftest import Run
+
+ENDS = "one\u2028two\u2029three\u0085four\x0b\x0c\x1c"
+"""What `str.splitlines` takes for ends of lines, beside a line feed."""
+
+
+def written(folder: Path, *rows: Any) -> Path:
+    """As `errata` writes it."""
+    file = folder / "rows.jsonl"
+    file.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
+    return file
+
+
+def test_a_line_ends_at_a_line_feed_alone() -> None:
+    line = json.dumps({"text": ENDS}, ensure_ascii=False)
+    assert list(json_lines(f"\n{line}\r\n\n2")) == [(2, {"text": ENDS}), (4, 2)]
+    with pytest.raises(ValueError, match="line 2 is not JSON: Expecting"):
+        list(json_lines("{}\ntorn"))
+
+
+def test_every_reader_takes_such_a_text(tmp_path: Path) -> None:
+    claim = {"text": ENDS, "label": "SUPPORTS", "gold_evidence": [{"text": "So it is."}]}
+    assert [row["claim"] for row in agreement.read_rows(written(tmp_path, claim, claim))] == [ENDS, ENDS]
+    assert len(agreement.read_rows(written(tmp_path, claim, claim, claim), "odd")) == 1
+    turn = {"history": [], "question": ENDS, "knowledge": []}
+    assert [row["question"] for row in kf1.read_rows(written(tmp_path, turn, turn))] == [ENDS, ENDS]
+    scored = {"text": ENDS, "toxicity": 0.5}
+    prompts = written(tmp_path, *[{"prompt": scored, "continuation": scored}] * 3)
+    assert len(toxicity.read_passages(prompts, limit=2)["prompt"]) == 2
+    asked = written(tmp_path, {"question": ENDS, "answer": "Ann"}, {"question": "Who?", "answer": "Bo"})
+    assert len(consistency.read_rows(asked)) == len(load_items("jsonl", asked)) == 2
+    judged = {"id": ENDS, "claude2_response_kg": []}
+    assert [found["id"] for found in refchecker.read_file(written(tmp_path, judged, judged), "label")] == [ENDS, ENDS]
+
+
+def test_two_runs_over_such_texts_are_compared(run: Run, tmp_path: Path) -> None:
+    scored = {"id": 1, "asked": ENDS, "right": True, "scores": {"right": 1.0}}
+    file = written(tmp_path, scored)
+    code, out, err = run(evaluation, "compare", file, file)
+    assert (code, "1 rows of both" in out) == (0, True), err
