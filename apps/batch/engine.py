@@ -12,7 +12,7 @@ from typing import Any, Literal, Protocol
 from ...state.errors import ConfigurationError
 from .journal import Journal
 from .ledger import RETRIED, Ledger, Record
-from .output import AS_IT_IS, Layout, Output
+from .output import AS_IT_IS, Layout, Output, check_output
 from .rows import Line, Row, Schema, lines, parse, quoted
 
 RunOne = Callable[[dict[str, Any]], Awaitable[Mapping[str, Any]]]
@@ -220,7 +220,7 @@ class _Engine:
         return True
 
     async def _keep(self, record: Record) -> None:
-        self.output.append(record)
+        self.output.add(record)
         self.ledger.add(record)
         if record["status"] != "malformed":
             self.failures = 0 if record["status"] == "done" else self.failures + 1
@@ -264,8 +264,7 @@ def malformed(row: Row, line: Line) -> Record:
 def check_paths(batch: Batch) -> None:
     if not batch.source.is_file():
         raise ConfigurationError(f"{batch.source}: no such file")
-    if batch.output.is_dir() or not batch.output.parent.is_dir():
-        raise ConfigurationError(f"{batch.output}: name a file in a folder that exists")
+    check_output(batch.output)
     if batch.output.exists() and batch.output.samefile(batch.source):
         raise ConfigurationError(f"{batch.output} is the input: name another output")
 

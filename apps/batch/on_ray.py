@@ -120,7 +120,7 @@ class Actor:
         for number, offset in waiting:
             line = _line(self.batch.source, number, offset)
             row = parse(line, self.batch.schema)
-            self.part.append(malformed(row, line) if row.wrong else await run_row(row, self.one))
+            self.part.add(malformed(row, line) if row.wrong else await run_row(row, self.one))
 
 
 def _places(batch: Batch, ledger: Ledger) -> Iterator[tuple[int, int]]:
@@ -147,7 +147,7 @@ def _take_in(batch: Batch, output: Output, ledger: Ledger) -> None:
         with closing(Output(path, batch.layout)) as part:
             for record in part.records():
                 if not ledger.knows(record["line"]):
-                    output.append(record)
+                    output.add(record)
                     ledger.add(record)
         output.sync()
         path.unlink()

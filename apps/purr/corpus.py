@@ -36,6 +36,10 @@ class Recipe:
     clean: float = 0.1
     """Share of rows with nothing to correct (ours: so that the editor learns to leave a right text alone)."""
 
+    def settings(self) -> dict[str, float]:
+        """What all rows of a file have in common: not the seed, which another may be added to."""
+        return {"evidence": self.most, "threshold": self.threshold, "clean": self.clean}
+
 
 Seed = tuple[str, int]
 """A question, and which time it is asked: every time gives another corruption."""
@@ -44,7 +48,7 @@ Seed = tuple[str, int]
 def questions_of(path: Path) -> list[str]:
     """The questions of a file, one to a line. Raises ConfigurationError if it has none."""
     try:
-        lines = path.read_text("utf-8").splitlines()
+        lines = path.read_text("utf-8").split("\n")
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigurationError(f"{path}: {getattr(error, 'strerror', '') or 'it is not UTF-8 text'}") from None
     asked = list(dict.fromkeys(line.strip() for line in lines if line.strip()))
