@@ -10,9 +10,10 @@ from rich.text import Text
 
 from ..state import Edit, Evidence, Failure, Result, Usage, segments
 from ..state.answers import same_answer
+from ..state.text import counted
 from ..state.verification import VerifyResult
 from .display import by_words, untold
-from .terminal import colourless, counted, put, table
+from .terminal import colourless, put, table
 
 COLOURS = {"entailment": "green", "neutral": "dim", "contradiction": "red", "error": "bold yellow"}
 LONGEST_QUOTE = 300

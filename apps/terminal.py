@@ -80,12 +80,6 @@ def tell(line: Text) -> None:
     console(stderr=True).print(line, soft_wrap=True)
 
 
-def counted(number: float, thing: str) -> str:
-    """So many of a thing, which stands in the plural unless it is one."""
-    plural = thing if number == 1 else f"{thing}es" if thing.endswith("ch") else f"{thing}s"
-    return f"{number:,.0f} {plural}"
-
-
 def is_utf(encoding: str | None) -> bool:
     return (encoding or "").lower().startswith("utf")
 

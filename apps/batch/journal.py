@@ -43,6 +43,8 @@ class Journal:
     def __init__(self, output: Path) -> None:
         self.output = output
         self.path = output.with_name(output.name + ".journal")
+        if not self.path.exists():
+            self._check_new()  # before anything is left there
         self._file = _locked(self.path, output)
         content = self.path.read_bytes()
         os.ftruncate(self._file, content.rfind(b"\n") + 1)  # without a line that was torn
@@ -62,8 +64,7 @@ class Journal:
         made = {"method": method, "settings": binding(settings)}
         header = next((event["batch"] for event in self.events if "batch" in event), None)
         if header is None:
-            if self.output.exists() and self.output.stat().st_size:
-                raise ConfigurationError(f"{self.output} exists and no journal tells what made it: name another output")
+            self._check_new()
             os.ftruncate(self._file, 0)
             self.note(batch={"version": VERSION, **made, "input": now._asdict()})
         else:
@@ -88,6 +89,10 @@ class Journal:
         for event in self.events:
             if "dropped" in event:
                 yield event["dropped"]
+
+    def _check_new(self) -> None:
+        if self.output.exists() and self.output.stat().st_size:
+            raise ConfigurationError(f"{self.output} exists and no journal tells what made it: name another output")
 
     def _check(self, header: Mapping[str, Any], made: Mapping[str, Any], source: Path) -> None:
         if header["method"] != made["method"]:

@@ -20,11 +20,12 @@ from typing import Any
 from ...graphs import load
 from ...state import Context
 from ...state.errors import ConfigurationError
+from ...state.text import counted
 from .engine import Batch, Summary, Watcher, malformed, opened, run_row
 from .ledger import Ledger
 from .output import Output
 from .progress import SAY_EVERY
-from .rows import Line, lines, parse
+from .rows import Line, lines, parse, torn
 
 ROWS_A_CALL = 4
 """Rows that an actor takes at a time, for each that it runs at once."""
@@ -93,7 +94,7 @@ def _run(ray: Any, batch: Batch, context: Context, ledger: Ledger, watcher: Watc
         finished += len(part["line"])
         if time.monotonic() - said >= SAY_EVERY:
             said = time.monotonic()
-            watcher.says(f"{finished:,} rows are finished")
+            watcher.says(f"{counted(finished, 'row')} finished")
 
 
 class Actor:
@@ -120,6 +121,8 @@ class Actor:
         for number, offset in waiting:
             line = _line(self.batch.source, number, offset)
             row = parse(line, self.batch.schema)
+            if torn(row, line):
+                continue
             self.part.add(malformed(row, line) if row.wrong else await run_row(row, self.one))
 
 

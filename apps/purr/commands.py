@@ -12,8 +12,9 @@ import click
 from rich.text import Text
 
 from ...state.errors import ConfigurationError
+from ...state.text import counted
 from ..options import FILE, model_options, search_options
-from ..terminal import console, counted, exact, say, tell
+from ..terminal import console, exact, say, tell
 from .bar import bar
 
 if TYPE_CHECKING:
@@ -155,7 +156,11 @@ def train(
     training.check(output, recipe, len(examples))
     networks.check_network("seq2seq", model or from_scratch, "model")
     network = seq2seq.load(model, "model") if model else training.begin(str(from_scratch), examples, recipe.seed)
-    tell(Text(f"{sum(part.numel() for part in network.model.parameters()):,} weights, {len(examples):,} examples"))
+    tell(
+        Text(
+            f"{sum(part.numel() for part in network.model.parameters()):,} weights, {counted(len(examples), 'example')}"
+        )
+    )
     with bar("steps", recipe.copying + recipe.steps) as advance:
 
         def show(step: int, steps: int, figures: dict[str, float]) -> None:
