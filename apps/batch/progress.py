@@ -45,9 +45,7 @@ class BatchProgress:
         self.rows, self.before = rows, ledger.finished
         self.begun = self.said = time.monotonic()
         if ledger.finished:
-            self.says(
-                f"going on: {ledger.finished:,} of {counted(rows, 'row')} {'are' if ledger.finished != 1 else 'is'} finished"
-            )
+            self.says(f"going on: {ledger.finished:,} of {counted(rows, 'row')} finished")
         self.bar.update(self.task, total=rows, completed=ledger.finished)
 
     def finished(self, ledger: Ledger) -> None:

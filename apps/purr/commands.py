@@ -156,11 +156,8 @@ def train(
     training.check(output, recipe, len(examples))
     networks.check_network("seq2seq", model or from_scratch, "model")
     network = seq2seq.load(model, "model") if model else training.begin(str(from_scratch), examples, recipe.seed)
-    tell(
-        Text(
-            f"{sum(part.numel() for part in network.model.parameters()):,} weights, {counted(len(examples), 'example')}"
-        )
-    )
+    weights = sum(part.numel() for part in network.model.parameters())
+    tell(Text(f"{weights:,} weights, {counted(len(examples), 'example')}"))
     with bar("steps", recipe.copying + recipe.steps) as advance:
 
         def show(step: int, steps: int, figures: dict[str, float]) -> None:
