@@ -8,6 +8,7 @@ from rich.text import Text
 from ..state import marked
 from ..state.labels import WORST, Distribution, percents
 from ..state.refcheck import Claim, RefCheckResult
+from ..state.text import counted
 from .show import COLOURS, ending, part, quote
 from .terminal import colourless, table
 
@@ -78,5 +79,7 @@ def _shares(result: RefCheckResult) -> Text:
     tie = ", the worse of equally many" if result["tied"] else ""
     lines.append(Text(f"worst: {result['strict']}   most common: {result['major']}{tie}"))
     if result["errors"]:
-        lines.append(Text(f"without the {result['errors']} claims that could not be checked", style="yellow"))
+        lines.append(
+            Text(f"without the {counted(result['errors'], 'claim')} that could not be checked", style="yellow")
+        )
     return Text("\n").join(lines)

@@ -14,7 +14,7 @@ from typing_extensions import TypedDict
 from ..models import model_name, task
 from ..state import EMBEDDED, Context
 from ..state.errors import ConfigurationError, ErrataError
-from ..tools import search_tool
+from ..tools import scorer, search_tool
 from ..tools.cache import cache_folder
 from .terminal import put
 
@@ -52,12 +52,17 @@ async def examine(*, offline: bool = False) -> list[Finding]:
             _remote("google", "SERPER_API_KEY", offline),
             _remote("wikipedia", "ERRATA_CONTACT", offline),
             _remote("searxng", "ERRATA_SEARXNG_URL", offline),
+            _scorer("perspective", "PERSPECTIVE_API_KEY", offline),
+            _scorer("moderation", "OPENAI_API_KEY", offline),
             _try("cache folder", _cache, needed=True),
             _extra("serve", "langserve", "errata serve"),
             _extra("nli", "transformers", "the nli make of check"),
             _extra("drqa", "sklearn", "drqa search"),
             _extra("evals", "sklearn", "the calibrator of errata.evals.consistency"),
             _extra("rank", "sentence_transformers", "the cross_encoder make of rank"),
+            _extra("seq2seq", "accelerate", "PURR's editor: `errata purr train`, --set editor_model=DIR"),
+            _extra("detoxify", "detoxify", "--scorer detoxify"),
+            _extra("ray", "ray", "errata batch --engine ray"),
         )
     )
 
@@ -114,6 +119,18 @@ async def _remote(search: str, variable: str, offline: bool) -> Finding:
     return await _try(
         f"{search} search", _search(Context(search=search, retries=0, timeout=30, cache=False)), needed=False
     )
+
+
+async def _scorer(name: str, variable: str, offline: bool) -> Finding:
+    if offline and os.environ.get(variable):
+        return {"name": f"{name} scorer", "status": "untried", "detail": f"{variable} is set"}
+
+    async def attempt() -> str:
+        tool = await asyncio.to_thread(scorer, Context(toxicity=name, retries=0, timeout=30))
+        found = await tool.score("You are a fool.")
+        return f"scores `You are a fool.` {found['overall']:.2f}"
+
+    return await _try(f"{name} scorer", attempt, needed=False)
 
 
 async def _cache() -> str:

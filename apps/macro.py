@@ -1,11 +1,13 @@
 """System level: what the responses of each group come to together (RefChecker's macro average)."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
 from typing import Literal
 
+from rich.console import Console, ConsoleOptions
+from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 from typing_extensions import TypedDict
@@ -13,12 +15,15 @@ from typing_extensions import TypedDict
 from ..state.errors import ErrataError
 from ..state.labels import Distribution, percents
 from ..state.refcheck import RefCheckResult
+from ..state.text import counted
 from .claims import bar
 from .terminal import visible
 
 LABELS: tuple[Literal["entailment", "neutral", "contradiction"], ...] = ("entailment", "neutral", "contradiction")
 NO_GROUP = "(no group)"
 COLOURS = {"entailment": "#2f9e6e", "neutral": "#8d867a", "contradiction": "#cf4a3f"}
+WIDEST_BAR = 12
+"""Columns of the table."""
 ROW, LEFT, WIDE, RIGHT = 34, 190, 440, 150
 """Pixels of the picture: height of a row, and widths of names, bars and remarks."""
 
@@ -104,9 +109,22 @@ def table(groups: Mapping[str, Average]) -> Table:
             _percent(average["factual"]),
             _percent(average["abstention"]),
             Text(str(average["errors"]), style="bold yellow" if average["errors"] else ""),
-            bar(distribution, 12) if distribution else Text(),
+            _Bar(distribution) if distribution else Text(),
         )
     return shown
+
+
+@dataclass
+class _Bar:
+    """The shares in one line, as wide as there is room for: one that is cut off would tell of other shares."""
+
+    distribution: Distribution
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Text]:
+        yield bar(self.distribution, min(options.max_width, WIDEST_BAR))
+
+    def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
+        return Measurement(1, min(options.max_width, WIDEST_BAR))
 
 
 def draw_to(path: Path, groups: Mapping[str, Average], title: str = "Claims by label") -> None:
@@ -156,7 +174,7 @@ def _row(name: str, average: Average, top: int) -> str:
             x += wide
     said = [f"n = {average['responses']}"]
     said += [f"{_percent(average['abstention'])} abstain"] if average["abstention"] else []
-    said += [f"{average['errors']} errors"] if average["errors"] else []
+    said += [counted(average["errors"], "error")] if average["errors"] else []
     parts.append(f'<text x="{LEFT + WIDE + 10}" y="{middle:g}" class="soft">{", ".join(said)}</text>')
     return "".join(parts) + "\n"
 

@@ -12,6 +12,8 @@ from rich.spinner import Spinner
 from rich.table import Table
 from rich.text import Text
 
+from ..state.text import counted
+
 MOST_SKIPPED = 20
 
 
@@ -95,7 +97,7 @@ class Progress:
                 verdict = event["verdict"]
                 return f"{self.done['gate']} asked, {verdict['label']}: {escape(_short(verdict['question']))}"
             case "fuse":
-                return f"over {event['pairs']} pieces of evidence: {escape(_short(event['text']))}"
+                return f"over {counted(event['pairs'], 'piece')} of evidence: {escape(_short(event['text']))}"
             case "edit":
                 edit = event["edit"]
                 if not edit["before"] and not edit["after"]:
@@ -103,9 +105,9 @@ class Progress:
                 refused = "" if edit["applied"] else " (refused)"
                 return f"{escape(_short(edit['before']))} → {escape(_short(edit['after']))}{refused}"
             case "extract":
-                return f"{len(event['claims'])} claims"
+                return counted(len(event["claims"]), "claim")
             case "references":
-                return f"{event['passages']} passages, {event['checks']} checks"
+                return f"{counted(event['passages'], 'passage')}, {counted(event['checks'], 'check')}"
             case "check":
                 labels = Counter(verdict["label"] for verdict in event["verdicts"])
                 return f"{self.done['check']}: {', '.join(f'{number} {label}' for label, number in labels.items())}"

@@ -17,7 +17,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command, Interrupt
 
 from ..graphs import build, tasks, tools
-from ..models import check_makes
+from ..models import NAMED, check_makes
 from ..nodes import so_far
 from ..state import Context, Result
 from ..state.errors import ConfigurationError, ErrataError
@@ -141,6 +141,21 @@ def check(method: str, context: Context, *, drafting: bool, searching: bool = Tr
     check_makes(context, tasks(method, context, drafting=drafting))
     kinds = tools(method, context, drafting=drafting)
     return [MAKERS[kind](context) for kind in kinds if searching or kind != "search"]
+
+
+CRITICS = ("critic", "critic_qa", "critic_program", "critic_toxicity")
+"""Methods whose critic can do without its tools."""
+
+
+def check_used(method: str, context: Context) -> None:
+    """Raise ConfigurationError for a model or a choice that was asked for and that the method would not use."""
+    if not context.use_tools and method not in CRITICS:
+        raise ConfigurationError(f"--no-tools goes with {', '.join(CRITICS)}; `{method}` has no such choice")
+    used = tasks(method, context.model_copy(update={"rounds": None}), drafting=False)
+    for name, field in NAMED.items():
+        if getattr(context, field) and name not in used:
+            instead = "--method purr, or --set editor=fused with rarr" if name == "edit_all" else "rarr and purr"
+            raise ConfigurationError(f"`{method}` does not use `{field}`: that goes with {instead}")
 
 
 async def last_thread(checkpoint: Path, thread: str) -> tuple[str, str, Context]:

@@ -53,13 +53,13 @@ def complaint(error: ValidationError) -> str:
     return f"setting `{'.'.join(map(str, place))}`: {wrong}, got {first['input']!r:.80}"
 
 
-def read_text(text: str | None, file: Path | None, standard_input: BinaryIO) -> str:
-    """The text to correct: the argument, a file, or standard input for `-`.
+def read_text(text: str | None, file: Path | None, standard_input: BinaryIO, wanted: str = "a text to correct") -> str:
+    """The text to work on: the argument, a file, or standard input for `-`.
 
     Raises ConfigurationError if there is none, more than one, or one that is not text.
     """
     if text is None and file is None:
-        raise ConfigurationError("give a text to correct, or --file FILE, or - for standard input")
+        raise ConfigurationError(f"give {wanted}, or --file FILE, or - for standard input")
     if text is not None and file is not None:
         raise ConfigurationError("give a text or --file FILE, not both")
     if file is not None:

@@ -10,6 +10,7 @@ from rich.text import Text
 
 from ..state import Edit, Evidence, Failure, Result, Usage, segments
 from ..state.answers import same_answer
+from ..state.text import counted
 from ..state.verification import VerifyResult
 from .display import by_words, untold
 from .terminal import colourless, put, table
@@ -95,16 +96,11 @@ def usage_line(usage: Usage) -> str:
         (usage["searches"], "search"),
         (usage["tool_runs"], "tool run"),
     ]
-    parts = [_count(number, thing) for number, thing in counts if number or thing in ("model call", "search")]
+    parts = [counted(number, thing) for number, thing in counts if number or thing in ("model call", "search")]
     parts.append(f"{usage['seconds']:.2f} s")
     if "cost" in usage:
         parts.append(f"${usage['cost']:.4f}")
     return " · ".join(parts)
-
-
-def _count(number: int, thing: str) -> str:
-    plural = thing if number == 1 else f"{thing}es" if thing.endswith("ch") else f"{thing}s"
-    return f"{number:,} {plural}"
 
 
 def part(console: Console, heading: str, content: Text | Table) -> None:

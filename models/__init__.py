@@ -43,6 +43,7 @@ from .tasks import TASKS, Task
 
 __all__ = [
     "CONCLUDE",
+    "NAMED",
     "SMALL",
     "TASKS",
     "Agreement",

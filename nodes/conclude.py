@@ -6,6 +6,7 @@ from typing import Any, cast
 from ..state import Context, Failure, Result, Stopped, Verdict
 from ..state.correction import CorrectionState
 from ..state.meter import NOTHING, add_usage, seconds
+from ..state.text import counted
 
 
 def conclude(state: CorrectionState, context: Context) -> dict[str, Any]:
@@ -100,4 +101,4 @@ def _tally(state: CorrectionState, verdicts: list[Verdict]) -> str:
         "decide nothing": labels.count("neutral"),
     }
     said = ", ".join(f"{number} {what}" for what, number in counts.items() if number)
-    return f"of {len(state['checks'])} checks, {said or 'none was made'}"
+    return f"of {counted(len(state['checks']), 'check')}, {said or 'none was made'}"

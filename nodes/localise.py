@@ -6,7 +6,7 @@ from typing import Any
 
 from ..state import Attribution, Context, Failure, Stopped
 from ..state.refcheck import Claim, RefCheckState, Statement
-from ..state.text import Span, sentences, tokens
+from ..state.text import Span, counted, sentences, tokens
 from .checking import OVERSPENT
 from .conclude import sums
 
@@ -135,4 +135,4 @@ def _tally(claims: list[Claim]) -> str:
         "unchecked": labels.count("error"),
     }
     said = ", ".join(f"{number} {what}" for what, number in counts.items() if number)
-    return f"of {len(claims)} claims, {said}" if claims else "no claim was extracted"
+    return f"of {counted(len(claims), 'claim')}, {said}" if claims else "no claim was extracted"

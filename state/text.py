@@ -43,6 +43,12 @@ def checked(words: Any, name: str) -> str:
     return words
 
 
+def counted(number: float, thing: str) -> str:
+    """So many of a thing, which stands in the plural unless it is one."""
+    plural = thing if number == 1 else f"{thing}es" if thing.endswith("ch") else f"{thing}s"
+    return f"{number:,.0f} {plural}"
+
+
 def language(text: str) -> str:
     """Guess the language from the script: `ko`, `ja`, `zh`, or `en` for everything else."""
     sample = text[:2_000]

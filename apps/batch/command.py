@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from ..options import FILE, model_options, search_options, together
+from ..start import INTERRUPTED
 from ..terminal import console, exact, say
 
 row_options = together(
@@ -54,7 +55,7 @@ def batch(method: str, source: Path, output: Path, engine: str, as_json: bool, *
     A row is a JSON object with the method's input (`text`, `question`, ...) and whatever else it carries, which the
     output repeats. However the run ends, the same command goes on with it.
 
-    Exit codes: 0 every row is done, 1 some are not, 2 bad usage.
+    Exit codes: 0 every row is done, 1 some are not, 2 bad usage, 130 broken off (Ctrl-C).
     """
     from .progress import BatchProgress, show
     from .start import start
@@ -64,7 +65,7 @@ def batch(method: str, source: Path, output: Path, engine: str, as_json: bool, *
     show(console(stderr=True), summary, again(summary))
     if as_json:
         say(exact(summary.as_json()))
-    sys.exit(0 if summary.complete else 1)
+    sys.exit(INTERRUPTED if summary.stopped == "interrupted" else 0 if summary.complete else 1)
 
 
 def again(summary: Any) -> str:

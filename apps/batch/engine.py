@@ -9,11 +9,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
-from ...state.errors import ConfigurationError
+from ...state.errors import ConfigurationError, ErrataError
+from ...state.text import counted
 from .journal import Journal
 from .ledger import RETRIED, Ledger, Record
-from .output import AS_IT_IS, Layout, Output
-from .rows import Line, Row, Schema, lines, parse, quoted
+from .output import AS_IT_IS, Layout, Output, check_output
+from .rows import Line, Row, Schema, lines, parse, quoted, torn
 
 RunOne = Callable[[dict[str, Any]], Awaitable[Mapping[str, Any]]]
 """Runs one input to its result: what a compiled graph does."""
@@ -180,6 +181,8 @@ class _Engine:
         """Take one row after another."""
         while not self.stopped and (line := next(waiting, None)):
             row = parse(line, self.batch.schema)
+            if torn(row, line):
+                continue
             if row.wrong:
                 await self._keep(malformed(row, line))
                 continue
@@ -220,7 +223,7 @@ class _Engine:
         return True
 
     async def _keep(self, record: Record) -> None:
-        self.output.append(record)
+        self.output.add(record)
         self.ledger.add(record)
         if record["status"] != "malformed":
             self.failures = 0 if record["status"] == "done" else self.failures + 1
@@ -237,7 +240,7 @@ class _Engine:
             raise KeyboardInterrupt
         self.stopped = "interrupted"
         if self.running:
-            self.watcher.says(f"finishing {self.running} rows that are under way; once more to drop them")
+            self.watcher.says(f"finishing {counted(self.running, 'row')} under way; once more to drop what is left")
 
 
 async def run_row(row: Row, one: RunOne) -> Record:
@@ -247,7 +250,8 @@ async def run_row(row: Row, one: RunOne) -> Record:
         result = dict(await one(row.given))
     except Exception as raised:
         reason = " ".join(str(raised).split())[:1_000]
-        error = f"{type(raised).__name__}: {reason}" if reason else type(raised).__name__
+        told = isinstance(raised, ErrataError) and reason  # ours says what to do, whatever its class
+        error = reason if told else f"{type(raised).__name__}: {reason}".removesuffix(": ")
     unchecked = result is not None and result.get("stopped") == "error"
     if result is not None and unchecked:
         error = str(result.get("reason") or "some of it is unchecked")
@@ -264,8 +268,7 @@ def malformed(row: Row, line: Line) -> Record:
 def check_paths(batch: Batch) -> None:
     if not batch.source.is_file():
         raise ConfigurationError(f"{batch.source}: no such file")
-    if batch.output.is_dir() or not batch.output.parent.is_dir():
-        raise ConfigurationError(f"{batch.output}: name a file in a folder that exists")
+    check_output(batch.output)
     if batch.output.exists() and batch.output.samefile(batch.source):
         raise ConfigurationError(f"{batch.output} is the input: name another output")
 

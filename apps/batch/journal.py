@@ -32,12 +32,19 @@ FREE = frozenset(
 VERSION = 1
 
 
+def binding(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings that an output is made with."""
+    return {name: value for name, value in settings.items() if name not in FREE}
+
+
 class Journal:
     """The journal of an output, locked for this process until it is closed."""
 
     def __init__(self, output: Path) -> None:
         self.output = output
         self.path = output.with_name(output.name + ".journal")
+        if not self.path.exists():
+            self._check_new()  # before anything is left there
         self._file = _locked(self.path, output)
         content = self.path.read_bytes()
         os.ftruncate(self._file, content.rfind(b"\n") + 1)  # without a line that was torn
@@ -54,11 +61,10 @@ class Journal:
         Raises ConfigurationError if method, settings or input are others than those of the output.
         """
         now = extent(source)
-        made = {"method": method, "settings": {name: settings[name] for name in settings if name not in FREE}}
+        made = {"method": method, "settings": binding(settings)}
         header = next((event["batch"] for event in self.events if "batch" in event), None)
         if header is None:
-            if self.output.exists() and self.output.stat().st_size:
-                raise ConfigurationError(f"{self.output} exists and no journal tells what made it: name another output")
+            self._check_new()
             os.ftruncate(self._file, 0)
             self.note(batch={"version": VERSION, **made, "input": now._asdict()})
         else:
@@ -84,23 +90,32 @@ class Journal:
             if "dropped" in event:
                 yield event["dropped"]
 
+    def _check_new(self) -> None:
+        if self.output.exists() and self.output.stat().st_size:
+            raise ConfigurationError(f"{self.output} exists and no journal tells what made it: name another output")
+
     def _check(self, header: Mapping[str, Any], made: Mapping[str, Any], source: Path) -> None:
         if header["method"] != made["method"]:
             raise ConfigurationError(
                 f"{self.output} was made with the method {header['method']}, not {made['method']}: name another output"
             )
-        was, is_now = header["settings"], json.loads(json.dumps(made["settings"], default=str))
-        changed = sorted(name for name in was.keys() | is_now.keys() if was.get(name) != is_now.get(name))
-        if changed:
-            raise ConfigurationError(
-                f"{self.output} was made with other settings ({', '.join(changed)}): use those, or name another output"
-            )
+        check_settings(self.output, header["settings"], made["settings"])
         before = header["input"]
         if extent(source, before["bytes"]).sha256 != before["sha256"]:
             raise ConfigurationError(
                 f"{source} is not what {self.output} was made from: rows may be added at its end, no others changed; "
                 "name another output"
             )
+
+
+def check_settings(output: Path, was: Mapping[str, Any], now: Mapping[str, Any]) -> None:
+    """Raise ConfigurationError, naming them, if an output was made with other settings than those of now."""
+    is_now = json.loads(json.dumps(now, default=str))
+    changed = sorted(name for name in was.keys() | is_now.keys() if was.get(name) != is_now.get(name))
+    if changed:
+        raise ConfigurationError(
+            f"{output} was made with other settings ({', '.join(changed)}): use those, or name another output"
+        )
 
 
 def _locked(path: Path, output: Path) -> int:

@@ -37,7 +37,7 @@ class Record(TypedDict):
     id: str | int
     status: Status
     error: str
-    """Name of the error and its reason; empty for a row that is done."""
+    """Why it is not done; empty for a row that is."""
     row: dict[str, Any] | None
     """The row as it came; None where the line is no JSON object."""
     result: dict[str, Any] | None
@@ -52,7 +52,7 @@ class Ledger:
     usage: dict[str, float] = field(default_factory=lambda: dict.fromkeys(NOTHING, 0))
     """Summed over all rows; `seconds` too, though rows ran side by side."""
     most: dict[str, float] = field(default_factory=dict)
-    """The most that one row used of what is budgeted; empty until a row was run."""
+    """The most that one row used of what is budgeted; empty until a row tells."""
     errors: dict[str, int] = field(default_factory=dict)
     """How often each error occurred: the first words of it."""
     _known: bytearray = field(default_factory=bytearray)
@@ -76,7 +76,8 @@ class Ledger:
         usage = usage_of(record)
         self.spend(usage)
         for name in BUDGETED if record["status"] != "malformed" else ():
-            self.most[name] = max(self.most.get(name, 0), usage.get(name, 0))
+            if name in usage:  # what has no price tells nothing of prices
+                self.most[name] = max(self.most.get(name, 0), usage[name])
         if record["error"] and len(self.errors) < 1_000:
             kind = str(record["error"])[:120]
             self.errors[kind] = self.errors.get(kind, 0) + 1

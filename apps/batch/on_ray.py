@@ -20,11 +20,12 @@ from typing import Any
 from ...graphs import load
 from ...state import Context
 from ...state.errors import ConfigurationError
+from ...state.text import counted
 from .engine import Batch, Summary, Watcher, malformed, opened, run_row
 from .ledger import Ledger
 from .output import Output
 from .progress import SAY_EVERY
-from .rows import Line, lines, parse
+from .rows import Line, lines, parse, torn
 
 ROWS_A_CALL = 4
 """Rows that an actor takes at a time, for each that it runs at once."""
@@ -93,7 +94,7 @@ def _run(ray: Any, batch: Batch, context: Context, ledger: Ledger, watcher: Watc
         finished += len(part["line"])
         if time.monotonic() - said >= SAY_EVERY:
             said = time.monotonic()
-            watcher.says(f"{finished:,} rows are finished")
+            watcher.says(f"{counted(finished, 'row')} finished")
 
 
 class Actor:
@@ -120,7 +121,9 @@ class Actor:
         for number, offset in waiting:
             line = _line(self.batch.source, number, offset)
             row = parse(line, self.batch.schema)
-            self.part.append(malformed(row, line) if row.wrong else await run_row(row, self.one))
+            if torn(row, line):
+                continue
+            self.part.add(malformed(row, line) if row.wrong else await run_row(row, self.one))
 
 
 def _places(batch: Batch, ledger: Ledger) -> Iterator[tuple[int, int]]:
@@ -147,7 +150,7 @@ def _take_in(batch: Batch, output: Output, ledger: Ledger) -> None:
         with closing(Output(path, batch.layout)) as part:
             for record in part.records():
                 if not ledger.knows(record["line"]):
-                    output.append(record)
+                    output.add(record)
                     ledger.add(record)
         output.sync()
         path.unlink()

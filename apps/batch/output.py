@@ -42,12 +42,11 @@ class Layout:
 AS_IT_IS = Layout()
 
 
-class Output:
-    """An output file that is open for appending."""
+class Appended:
+    """A file of JSON lines that is open for appending. Raises ConfigurationError if it cannot be opened."""
 
-    def __init__(self, path: Path, layout: Layout = AS_IT_IS) -> None:
+    def __init__(self, path: Path) -> None:
         self.path = path
-        self.layout = layout
         self._synced = time.monotonic()
         self._dirty = False
         self._open()
@@ -64,30 +63,19 @@ class Output:
             self.sync()
         os.close(self._file)
 
-    def records(self) -> Iterator[Record]:
-        """What is in the file, a line at a time. A last line that is torn is cut off.
+    def append(self, line: Mapping[str, Any]) -> None:
+        """Add a line. Raises DiskError if it cannot be written; then nothing of it stays in the file."""
+        self.write(as_line(line))
 
-        Raises ConfigurationError if any other line is not a record.
-        """
-        for number, offset, line in _lines(self.path):
-            record = _record(line, self.layout)
-            if record is None and offset + len(line) < self._end:
-                raise ConfigurationError(f"{self.path}: line {number} is not a record of a batch: name another output")
-            if record is None or not line.endswith(b"\n"):
-                self._cut(offset)
-                return
-            yield record
-
-    def append(self, record: Record) -> None:
-        """Add a record. Raises DiskError if it cannot be written; then nothing of it stays in the file."""
-        line = as_line(self.layout.line(record))
+    def write(self, line: bytes) -> None:
+        """Add bytes as they are. Raises as `append`."""
         try:
             written = os.write(self._file, line)
             while written < len(line):  # a full disk takes a part, and refuses the rest
                 written += os.write(self._file, line[written:])
         except OSError as error:
-            self._cut(self._end)
-            raise DiskError(_full(self.path, error)) from None
+            self.cut(self._end)
+            raise disk_error(self.path, error) from None
         self._end += len(line)
         self._dirty = True
 
@@ -104,7 +92,38 @@ class Output:
             try:
                 os.fsync(self._file)
             except OSError as error:
-                raise DiskError(_full(self.path, error)) from None
+                raise disk_error(self.path, error) from None
+
+    def cut(self, size: int) -> None:
+        """Leave the first `size` bytes of the file."""
+        os.ftruncate(self._file, size)
+        self._end = size
+
+
+class Output(Appended):
+    """The records of a batch."""
+
+    def __init__(self, path: Path, layout: Layout = AS_IT_IS) -> None:
+        super().__init__(path)
+        self.layout = layout
+
+    def records(self) -> Iterator[Record]:
+        """What is in the file, a line at a time. A last line that is torn is cut off.
+
+        Raises ConfigurationError if any other line is not a record.
+        """
+        for number, offset, line in _lines(self.path):
+            record = _record(line, self.layout)
+            if record is None and offset + len(line) < self._end:
+                raise ConfigurationError(f"{self.path}: line {number} is not a record of a batch: name another output")
+            if record is None or not line.endswith(b"\n"):
+                self.cut(offset)
+                return
+            yield record
+
+    def add(self, record: Record) -> None:
+        """Add a record. Raises as `append`."""
+        self.append(self.layout.line(record))
 
     def rewrite(self, keep: Callable[[Record], bool] = lambda record: True, *, ordered: bool = False) -> None:
         """Put a file in its place that holds some of its records, or all of them in the order of the input.
@@ -134,13 +153,9 @@ class Output:
         except OSError as error:
             with suppress(OSError):
                 beside.unlink()
-            raise DiskError(_full(self.path, error)) from None
+            raise disk_error(self.path, error) from None
         os.close(self._file)
         self._open()
-
-    def _cut(self, size: int) -> None:
-        os.ftruncate(self._file, size)
-        self._end = size
 
 
 def as_line(record: Mapping[str, Any]) -> bytes:
@@ -182,6 +197,20 @@ def _record(line: bytes, layout: Layout) -> Record | None:
     return record if whole else None
 
 
-def _full(path: Path, error: OSError) -> str:
+def disk_error(path: Path, error: OSError) -> DiskError:
+    """That a file could not be written, in a line."""
     why = error.strerror or str(error)
-    return f"{path}: {why}. What was written is whole; make room, then give the same command again to go on"
+    return DiskError(f"{path}: {why}. What was written is whole; make room, then give the same command again to go on")
+
+
+def check_output(path: Path) -> None:
+    """Raise ConfigurationError for an output that could not be read again, to go on with it: a device, a pipe."""
+    if str(path) == "-":
+        raise ConfigurationError("the output cannot be standard output, which nothing goes on with: name a file")
+    try:
+        if path.is_dir() or not path.parent.is_dir():
+            raise ConfigurationError(f"{path}: name a file in a folder that exists")
+        if path.exists() and not path.is_file():
+            raise ConfigurationError(f"{path} is a device or a pipe, which cannot be read again: name a file")
+    except OSError as error:
+        raise ConfigurationError(f"{path}: {error.strerror or error}") from None

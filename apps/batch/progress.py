@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.text import Text
 
+from ...state.text import counted
 from .engine import Summary
 from .ledger import Ledger
 
@@ -44,7 +45,7 @@ class BatchProgress:
         self.rows, self.before = rows, ledger.finished
         self.begun = self.said = time.monotonic()
         if ledger.finished:
-            self.says(f"going on: {ledger.finished:,} of {rows:,} rows are finished")
+            self.says(f"going on: {ledger.finished:,} of {counted(rows, 'row')} finished")
         self.bar.update(self.task, total=rows, completed=ledger.finished)
 
     def finished(self, ledger: Ledger) -> None:
@@ -53,7 +54,7 @@ class BatchProgress:
                 self.bar.update(self.task, completed=ledger.finished, description=self._line(ledger))
         elif time.monotonic() - self.said >= SAY_EVERY:
             self.said = time.monotonic()
-            self.says(f"{ledger.finished:,} of {self.rows:,} rows · {self._line(ledger)}")
+            self.says(f"{ledger.finished:,} of {counted(self.rows, 'row')} · {self._line(ledger)}")
 
     def says(self, message: str) -> None:
         self.console.print(message, highlight=False, markup=False, soft_wrap=True)
@@ -83,9 +84,9 @@ def show(console: Console, summary: Summary, again: str) -> None:
 def ended(summary: Summary) -> str:
     """How a batch ended, in a line."""
     ledger = summary.ledger
-    parts = [f"{summary.rows:,} rows: {ledger.counts['done']:,} done", *faults(ledger)]
+    parts = [f"{counted(summary.rows, 'row')}: {ledger.counts['done']:,} done", *faults(ledger)]
     if summary.left:
-        parts.append(f"{summary.left:,} left")
+        parts.append(f"{summary.left:,} left" + ("" if summary.stopped else ", whose line is cut off"))
     parts += [*spent(ledger), f"{summary.seconds:,.1f} s"]
     if summary.new and summary.seconds:
         parts.append(f"{summary.new / summary.seconds:,.1f} rows/s")
@@ -95,9 +96,9 @@ def ended(summary: Summary) -> str:
 def spent(ledger: Ledger) -> list[str]:
     """What was used so far, in words."""
     usage: Mapping[str, float] = ledger.usage
-    parts = [f"{usage['llm_calls']:,.0f} model calls"]
+    parts = [counted(usage["llm_calls"], "model call")]
     if tokens := usage["input_tokens"] + usage["output_tokens"]:
-        parts.append(f"{tokens:,.0f} tokens")
+        parts.append(counted(tokens, "token"))
     return parts + ([f"${usage['cost']:,.4f}"] if "cost" in usage else [])
 
 

@@ -57,7 +57,7 @@ class Schema:
     declared
         a TypedDict; a row is checked against those of its fields that this declares
     called
-        what rows call a field, where that is not its name
+        what rows call a field, where that is not its name; they may leave it out, and not blank
     """
 
     def __init__(self, declared: Any, called: Mapping[str, str] | None = None) -> None:
@@ -73,6 +73,10 @@ class Schema:
         """What is wrong with an input; empty if nothing is."""
         if not given:
             return f"it has none of the fields {', '.join(self.fields)}"
+        words = {self.called.get(name, name): value for name, value in given.items() if isinstance(value, str)}
+        blank = [name for name, value in words.items() if not value.strip()]
+        if blank and (len(blank) == len(words) or set(blank) & {*self.called.values()}):
+            return f"`{blank[0]}` is empty"
         try:
             self._adapter.validate_python(given, strict=True)
         except ValidationError as error:
@@ -108,6 +112,11 @@ def parse(line: Line, schema: Schema) -> Row:
     name = known if isinstance(known, str | int) and not isinstance(known, bool) else line.number
     given = {field: fields[name] for name, field in schema.fields.items() if fields.get(name) is not None}
     return Row(line.number, name, fields, given, schema.check(given))
+
+
+def torn(row: Row, line: Line) -> bool:
+    """Whether it is a last line that is still being written: it may be a row when the file has grown."""
+    return row.fields is None and not line.content.endswith(b"\n") and len(line.content) <= LARGEST_ROW
 
 
 def quoted(content: bytes) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from ...graphs import check_draft, check_method, load
 from ...state import Context
 from ...state.errors import ConfigurationError
-from ..run import check
+from ..run import check, check_used
 from ..settings import make_context
 from .engine import Batch, RunOne, Summary, Watcher, check_paths, run_batch
 from .rows import Schema, lines, parse
@@ -30,6 +30,7 @@ def start(
     bounds = {name: given.pop(name) for name in BATCH_FIELDS if name in given}
     context = make_context(given, given.pop("makes", ()), given.pop("more", ()))
     check_draft(method, context)
+    check_used(method, context)
     batch = make_batch(method, source, output, context, **bounds)
     if engine == "ray":
         from .on_ray import run_on_ray

@@ -48,7 +48,7 @@ def check(
         raise ConfigurationError("--output and --picture go with --input FILE.jsonl")
     graph_input: dict[str, Any] = {"question": question, "references": [read_reference(file) for file in references]}
     if response is not None or file or not question.strip():
-        graph_input["text"] = read_text(response, file, sys.stdin.buffer)
+        graph_input["text"] = read_text(response, file, sys.stdin.buffer, "a response to check")
     run(graph_input, method="refchecker", **options)
 
 
@@ -65,6 +65,8 @@ def check_many(
     **options: Any,
 ) -> None:
     """Check every row of a file, and leave with the exit code. The results go to standard output or to a file."""
+    if picture and picture.suffix.lower() != ".svg":
+        raise ConfigurationError(f"--picture {picture}: it is an SVG file: name it so, as in bars.svg")
     for option, path in (("--output", output), ("--picture", picture)):
         check_writable(path, option)
         if path and path.exists() and rows.exists() and path.samefile(rows):

@@ -51,10 +51,10 @@ def ask(question: str, paragraphs: Path | None, **options: Any) -> None:
 
 
 @click.command()
-@click.argument("problem", default="")
+@click.argument("problem", required=False)
 @click.option("--program", type=FILE, help="Check this program instead of writing one.")
 @loop_options
-def solve(problem: str, program: Path | None, **options: Any) -> None:
+def solve(problem: str | None, program: Path | None, **options: Any) -> None:
     """Solve PROBLEM with a program: write it, run it, critique it, correct it.
 
     With --program and no --model, the program is run and checked, and not changed. It puts its result into the
@@ -62,13 +62,15 @@ def solve(problem: str, program: Path | None, **options: Any) -> None:
     """
     from ..settings import read_text
 
-    graph_input = {"question": problem}
+    if problem is None and not program:
+        raise ConfigurationError("give a problem to solve, or --program FILE to check")
+    if problem is not None and not problem.strip():
+        raise ConfigurationError("the problem is empty: say what to solve")
+    graph_input = {"question": problem or ""}
     if program:
         graph_input["text"] = read_text(None, program, sys.stdin.buffer)
         if options["model"] is None and options["rounds"] is None:
             options["rounds"] = 0
-    elif not problem.strip():
-        raise ConfigurationError("give a problem to solve, or --program FILE to check")
     run(graph_input, method="critic_program", **options)
 
 

@@ -44,8 +44,12 @@ def run(
     if context.review and not reviewer() and not checkpoint:
         raise ConfigurationError("--review asks in a terminal: run it in one, or add --checkpoint FILE to resume later")
     with Progress(console(stderr=True)) as progress:
-        from ..run import Run  # and with it LangGraph, which takes a second: under the eyes of the progress line
+        from ..run import (  # and with it LangGraph, which takes a second: under the eyes of the progress line
+            Run,
+            check_used,
+        )
 
+        check_used(method, context)
         this = Run(method, context, progress, reviewer(), checkpoint)
         result = asyncio.run(this.start(graph_input))
     finish(this, result, report, as_json)

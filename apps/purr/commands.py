@@ -3,6 +3,7 @@
 import asyncio
 import random
 from collections.abc import Sequence
+from contextlib import nullcontext
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +12,7 @@ import click
 from rich.text import Text
 
 from ...state.errors import ConfigurationError
+from ...state.text import counted
 from ..options import FILE, model_options, search_options
 from ..terminal import console, exact, say, tell
 from .bar import bar
@@ -53,28 +55,33 @@ def corpus(
     """Search, summarise what is found, and corrupt the summary: rows to train an editor on.
 
     Questions are asked of a file, of the sentences of a folder, or of the corpus that ships. Run it again after a kill
-    and it goes on.
+    and it goes on, or with a larger --limit. OUT.jsonl.recipe keeps rows that are made in another way out of OUT.jsonl.
     """
     from ...models import check_makes
     from ...tools import search_tool
+    from ..batch.journal import binding
     from ..settings import make_context
     from .corpus import Recipe
     from .rows import Rows
 
     if documents and questions:
         raise ConfigurationError("give --documents or --questions, not both")
-    for path in (output, held_out):
-        if path and not path.parent.is_dir():
-            raise ConfigurationError(f"{path}: there is no folder {path.parent}")
+    if held_out and held_out.resolve() == output.resolve():
+        raise ConfigurationError(f"{output} is to hold all rows but those held out: name another file for --held-out")
     if documents and not options["sources"]:
         options["sources"] = str(documents)
     context = make_context(options, makes, more)
     check_makes(context, ("queries", "rank", "summarise", "corrupt"))
     search_tool(context)
-    kept = Rows(output), Rows(held_out) if held_out else None
     recipe = Recipe(seed=seed, most=evidence)
-    made, missed = asyncio.run(_corpus(documents, questions, limit, recipe, kept, context))
-    tell(Text(f"{made} rows made, {missed} questions without one; {output} holds {len(kept[0].done)}"))
+    made = recipe.settings() | binding(context.model_dump(mode="json", exclude_defaults=True))
+    kept = (
+        Rows(output, {**made, "held_out": "elsewhere" if held_out else "none"}),
+        Rows(held_out, {**made, "held_out": "here"}) if held_out else None,
+    )
+    new, missed = asyncio.run(_corpus(documents, questions, limit, recipe, kept, context))
+    holds = f"{output} holds {len(kept[0].done)}"
+    tell(Text(f"{counted(new, 'row')} made, {counted(missed, 'question')} without one; {holds}"))
 
 
 async def _corpus(documents: Any, questions: Any, limit: int | None, recipe: Any, kept: Any, context: Any) -> Any:
@@ -87,7 +94,8 @@ async def _corpus(documents: Any, questions: Any, limit: int | None, recipe: Any
     done = rows.done | (held_out.done if held_out else set())
     due = [each for each in wanted if number(*each, recipe.seed) not in done]
     missed = 0
-    with bar("rows", len(wanted), len(wanted) - len(due)) as advance:
+    growing = held_out.growing() if held_out else nullcontext()
+    with rows.growing(), growing, bar("rows", len(wanted), len(wanted) - len(due)) as advance:
         async for row in make_rows(due, recipe, context):
             advance()
             if isinstance(row, str):
@@ -148,7 +156,8 @@ def train(
     training.check(output, recipe, len(examples))
     networks.check_network("seq2seq", model or from_scratch, "model")
     network = seq2seq.load(model, "model") if model else training.begin(str(from_scratch), examples, recipe.seed)
-    tell(Text(f"{sum(part.numel() for part in network.model.parameters()):,} weights, {len(examples):,} examples"))
+    weights = sum(part.numel() for part in network.model.parameters())
+    tell(Text(f"{weights:,} weights, {counted(len(examples), 'example')}"))
     with bar("steps", recipe.copying + recipe.steps) as advance:
 
         def show(step: int, steps: int, figures: dict[str, float]) -> None:
@@ -157,7 +166,7 @@ def train(
 
         training.train(network, examples, unseen, output, recipe, show)
     field = "editor_model" if task == "edit" else "question_model"
-    tell(Text(f"trained; use it with --set {field}={output}"))
+    tell(Text(f"trained; use it with --method purr --set {field}={output}"))
 
 
 def _examples(rows: "Sequence[Row]", task: str) -> "list[Example]":

@@ -39,6 +39,10 @@ class Recipe:
     """Share of rows with nothing to correct by: evidence of other things, and the text stays as it is, right or wrong
     (ours: an editor that always saw the right words in its evidence takes others where they are not there)."""
 
+    def settings(self) -> dict[str, float]:
+        """What all rows of a file have in common: not the seed, which another may be added to."""
+        return {"evidence": self.most, "threshold": self.threshold, "clean": self.clean}
+
 
 Seed = tuple[str, int]
 """A question, and which time it is asked: every time gives another corruption."""
@@ -47,7 +51,7 @@ Seed = tuple[str, int]
 def questions_of(path: Path) -> list[str]:
     """The questions of a file, one to a line. Raises ConfigurationError if it has none."""
     try:
-        lines = path.read_text("utf-8").splitlines()
+        lines = path.read_text("utf-8").split("\n")
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigurationError(f"{path}: {getattr(error, 'strerror', '') or 'it is not UTF-8 text'}") from None
     asked = list(dict.fromkeys(line.strip() for line in lines if line.strip()))

@@ -1,13 +1,17 @@
 """Rows of a training set: a corrupted statement, the clean one, and the evidence that tells them apart."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 from typing_extensions import TypedDict
 
 from ...state.errors import ConfigurationError
+from ..batch.journal import check_settings
+from ..batch.output import Appended, check_output, disk_error
 
 
 class Piece(TypedDict):
@@ -50,6 +54,8 @@ class Row(TypedDict):
 
 
 _ROW = TypeAdapter(Row)
+_BEGINNING = b'{"id": "'
+"""Of every row that is written here."""
 
 
 def restored(text: str, corruptions: list[Corrupted]) -> str:
@@ -69,17 +75,22 @@ def pairs(row: Row) -> list[dict[str, str]]:
 
 def read_rows(path: Path, limit: int | None = None) -> list[Row]:
     """The rows of a file. Raises ConfigurationError if there is none, or for a line that is no row."""
-    rows = list(_rows(path, limit))
+    content = _content(path)
+    lines = content.removesuffix(b"\n").split(b"\n") if content else []
+    rows = list(_rows(path, lines[:limit]))
     if not rows:
         raise ConfigurationError(f"{path} holds no rows: make some with `errata purr corpus -o {path}`")
     return rows
 
 
-def _rows(path: Path, limit: int | None) -> Iterator[Row]:
+def _content(path: Path) -> bytes:
     try:
-        lines = path.read_text("utf-8").splitlines()[:limit]
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigurationError(f"{path}: {getattr(error, 'strerror', '') or 'it is not UTF-8 text'}") from None
+        return path.read_bytes()
+    except OSError as error:
+        raise ConfigurationError(f"{path}: {error.strerror or error}") from None
+
+
+def _rows(path: Path, lines: Iterable[bytes]) -> Iterator[Row]:
     for number, line in enumerate(lines, start=1):
         try:
             yield _ROW.validate_json(line)
@@ -90,32 +101,79 @@ def _rows(path: Path, limit: int | None) -> Iterator[Row]:
 
 
 class Rows:
-    """A file of rows that grows. A last line that a kill cut short is taken away when the file is opened again.
+    """A file of rows that grows. `FILE.recipe` beside it says how they are made, so that no others are added to it."""
 
-    Raises ConfigurationError for a file that holds anything else.
-    """
+    def __init__(self, path: Path, made: Mapping[str, Any]) -> None:
+        """Look at what is there; nothing is written.
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self.done: set[str] = set()
+        made
+            How the rows are made, JSON-like.
+
+        Raises ConfigurationError for a file of somebody else, or whose rows were made in another way.
+        """
+        check_output(path)
+        self.path, self.made = path, made
+        self.recipe = path.with_name(path.name + ".recipe")
+        content = _content(path) if path.exists() else b""
+        *lines, last = content.split(b"\n")
+        whole = _is_row(last)
+        rows = list(_rows(path, [*lines, last] if whole else lines))
+        if last and not whole and not _torn(last):
+            raise ConfigurationError(f"{path} holds something else than rows: name another file")
+        if content:
+            self._check_made()
+        self.done = {row["id"] for row in rows}
         """Ids of the rows that it holds."""
-        if path.exists():
-            self._mend()
-            self.done = {row["id"] for row in _rows(path, None)}
+        self._size = len(content) - (0 if whole else len(last))
+        self._unended = whole
+
+    @contextmanager
+    def growing(self) -> Iterator[None]:
+        """While rows are added. A last line that a kill cut short is taken away first.
+
+        Raises DiskError if the file cannot be written.
+        """
+        with closing(Appended(self.path)) as self._file:
+            self._file.cut(self._size)
+            if self._unended:
+                self._file.write(b"\n")
+            if not self._size:
+                self._note()
+            yield
 
     def add(self, row: Row) -> None:
-        """Write a row down, at once."""
-        with self.path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(row, ensure_ascii=False) + "\n")
+        """Write a row down, at once. Raises DiskError if it cannot be written; what was written before is whole."""
+        self._file.append(row)
         self.done.add(row["id"])
 
-    def _mend(self) -> None:
+    def _note(self) -> None:
         try:
-            data = self.path.read_bytes()
+            self.recipe.write_text(json.dumps(self.made), "utf-8")
         except OSError as error:
-            raise ConfigurationError(f"{self.path}: {error.strerror}") from None
-        whole = data[: data.rfind(b"\n") + 1]
-        if data != whole:
-            if not data[len(whole) :].startswith(b'{"id": '):
-                raise ConfigurationError(f"{self.path} holds something else than rows: name another file")
-            self.path.write_bytes(whole)
+            raise disk_error(self.recipe, error) from None
+
+    def _check_made(self) -> None:
+        try:
+            was = json.loads(self.recipe.read_bytes())
+        except (OSError, ValueError):
+            was = None
+        if not isinstance(was, dict):
+            raise ConfigurationError(f"{self.path} exists and no {self.recipe.name} tells what made it: name another")
+        check_settings(self.path, was, self.made)
+
+
+def _is_row(line: bytes) -> bool:
+    try:
+        _ROW.validate_json(line)
+    except ValidationError:
+        return False
+    return True
+
+
+def _torn(line: bytes) -> bool:
+    """Whether it is the beginning of a row of ours, and not something whole."""
+    try:
+        json.loads(line)
+    except ValueError:
+        return line.startswith(_BEGINNING) or _BEGINNING.startswith(line)
+    return False

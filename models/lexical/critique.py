@@ -62,7 +62,7 @@ def implausibility(question: str, answer: str) -> str:
     if not math.isfinite(number):
         return "The answer is not a finite number."
     if number < 0 and (COUNTED.search(asked) or MEASURED.search(asked)) and not SIGNED.search(question):
-        return f"{answer} is negative, which what was asked for cannot be."
+        return f"{answer} is negative, and what was asked for cannot be below zero."
     whole = math.isclose(number, round(number), abs_tol=1e-9)  # sums of fractions are a little off
     if COUNTED.search(asked) and not FRACTIONAL.search(asked) and not MONEY.search(asked) and not whole:
         return f"Something was to be counted, and {answer} is not whole."

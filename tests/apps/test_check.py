@@ -139,7 +139,7 @@ def test_the_same_command_goes_on_and_only_that(errata, tmp_path: Path):
     more = rows(tmp_path, given, {"id": "b", "response": TOWER, "references": [KNOWN], "group": "two"})
     code, out, err = errata("--input", more, "--output", str(taken), "--json")
     assert (code, list(json.loads(out))) == (0, ["one", "two"])
-    assert "going on: 1 of 2 rows are finished" in err
+    assert "going on: 1 of 2 rows finished" in err
     assert taken.read_bytes().startswith(before)
     code, out, err = errata("--input", more, "--output", str(taken), "--set", "claim_format=subsentence")
     assert (code, out) == (2, "")
@@ -148,6 +148,27 @@ def test_the_same_command_goes_on_and_only_that(errata, tmp_path: Path):
     foreign.write_text("mine")
     assert errata("--input", more, "--output", str(foreign))[0] == 2
     assert foreign.read_text() == "mine"
+
+
+def test_an_empty_response_is_malformed_and_not_tried_again(errata, tmp_path: Path):
+    taken = tmp_path / "taken.jsonl"
+    good = {"response": TOWER, "references": [KNOWN]}
+    file = rows(tmp_path, {"response": "", "references": [KNOWN]}, {"response": " ", "question": "When?"}, good)
+    code, _, err = errata("--input", file, "--output", str(taken))
+    assert code == 1
+    assert "line 1: `response` is empty" in err
+    assert "line 2: `response` is empty" in err
+    assert "2 malformed" in err
+    assert "tries again" not in err
+
+
+@pytest.mark.parametrize("columns", ["80", "70", "160"])
+def test_a_bar_is_scaled_and_never_cut(errata, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, columns: str):
+    monkeypatch.setenv("COLUMNS", columns)
+    group = "a model with a rather long name"
+    file = rows(tmp_path, {"response": TOWER, "references": [KNOWN], "group": group})
+    out = errata("--input", file, "--output", str(tmp_path / "taken.jsonl"))[1]
+    assert abs(out.count("█") - out.count("▓")) <= 1 < out.count("▓")
 
 
 def test_many_from_a_pipe_to_a_pipe(errata, monkeypatch: pytest.MonkeyPatch):
@@ -163,7 +184,7 @@ def test_many_from_a_pipe_to_a_pipe(errata, monkeypatch: pytest.MonkeyPatch):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ([], "give a text"),
+        ([], "give a response to check"),
         (["  "], "empty"),
         ([TOWER, "--reference", "nothing.txt"], "nothing.txt"),
         ([TOWER, "--reference", "empty.txt"], "no text in it"),
@@ -173,7 +194,10 @@ def test_many_from_a_pipe_to_a_pipe(errata, monkeypatch: pytest.MonkeyPatch):
         (["--input", "nothing.jsonl"], "--input nothing.jsonl: No such file"),
         (["--input", "rows.jsonl", "--output", "rows.jsonl"], "is the input"),
         (["--input", "rows.jsonl", "--output", "no-such-folder/x"], "--output"),
-        (["--input", "rows.jsonl", "--picture", "no-such-folder/x"], "--picture"),
+        (["--input", "rows.jsonl", "--picture", "no-such-folder/x.svg"], "--picture"),
+        (["--input", "rows.jsonl", "--picture", "bars.png"], "it is an SVG file"),
+        (["--input", "rows.jsonl", "--output", "/dev/full"], "is a device or a pipe"),
+        (["--input", "rows.jsonl", "--output", "-"], "cannot be standard output"),
         (["--input", "rows.jsonl", "--model", "openai:x"], "OPENAI_API_KEY"),
         ([TOWER, "--set", "joint_size=0"], "joint_size"),
         ([TOWER, "--set", "claim_format=poem"], "claim_format"),
@@ -217,4 +241,4 @@ def test_bars_and_pictures_are_as_wide_as_the_shares() -> None:
     svg = ElementTree.fromstring(picture({"a\x1b&": sums.average(), "b": Sums().average()}, "Claims"))
     wide = [float(rect.attrib["width"]) for rect in svg.iter("{http://www.w3.org/2000/svg}rect")]
     assert sum(wide[3:]) == pytest.approx(440, abs=0.2)
-    assert "n = 2, 1 errors" in "".join(svg.itertext())
+    assert "n = 2, 1 error" in "".join(svg.itertext())

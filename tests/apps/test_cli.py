@@ -283,13 +283,17 @@ def test_a_failed_search_is_exit_code_1_and_no_contradiction(errata, monkeypatch
         (["correct", EIFFEL, "--make", "edit=cross_encoder"], "`edit` has no make"),
         (["correct", EIFFEL, "--make", "rank=cross_encoder"], "`cross_encoder`"),
         (["correct", EIFFEL, "--review"], "--checkpoint"),
+        (["correct", EIFFEL, "--no-tools"], "`rarr` has no such choice"),
+        (["correct", EIFFEL, "--set", "editor_model=here"], "goes with --method purr, or --set editor=fused"),
+        (["correct", EIFFEL, "--method", "critic", "--set", "question_model=here"], "`critic` does not use"),
         (["ask", "Why?", "--method", "verify_and_edit", "--draft", "cot"], "`verify_and_edit` makes no draft by `cot`"),
         (["ask", "Why?", "--method", "react", "--draft", "cot"], "`react` makes no draft by `cot`"),
         (["correct", EIFFEL, "--report", "no-such-folder/report.html"], "--report"),
         (["correct", EIFFEL, "--checkpoint", "no-such-folder/run.sqlite"], "--checkpoint"),
         (["ask", "  "], "empty"),
         (["solve"], "--program FILE"),
-        (["solve", "  "], "--program FILE"),
+        (["solve", "  "], "the problem is empty"),
+        (["solve", "", "--program", "p.py"], "the problem is empty"),
         (["solve", "--program", "no-such-file"], "No such file"),
         (["solve", "How many?", "--rounds", "-1"], "rounds"),
         (["solve", "How many?", "--set", "python=perl"], "python"),
@@ -435,7 +439,7 @@ def test_what_no_rule_can_write_is_an_edit_refused_and_no_failure(errata):
     assert f"Unchanged\n  {text}" in out
     assert "✗ Refused: no rule can put it right; a chat model could" in out
     assert "Failures" not in out
-    assert "Stopped  unchanged: of 1 checks, 1 led to an edit that was refused" in out
+    assert "Stopped  unchanged: of 1 check, 1 led to an edit that was refused" in out
     assert "edit Refused: no rule can put it right" in err
     result = json.loads(errata("correct", text, "--json")[1])
     assert [failure["unchecked"] for failure in result["failures"]] == [False]

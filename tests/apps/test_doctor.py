@@ -1,5 +1,8 @@
 """What the doctor finds, and that it tries rather than guesses."""
 
+import tomllib
+from pathlib import Path
+
 import pytest
 
 from errata.apps import doctor
@@ -9,7 +12,14 @@ from errata.state.errors import ConfigurationError, ModelError
 
 @pytest.fixture(autouse=True)
 def _nothing_configured(monkeypatch: pytest.MonkeyPatch) -> None:
-    for variable in ("OPENAI_API_KEY", "TAVILY_API_KEY", "ERRATA_CONTACT", "ERRATA_SEARXNG_URL", "ERRATA_MODEL"):
+    for variable in (
+        "OPENAI_API_KEY",
+        "TAVILY_API_KEY",
+        "ERRATA_CONTACT",
+        "ERRATA_SEARXNG_URL",
+        "ERRATA_MODEL",
+        "PERSPECTIVE_API_KEY",
+    ):
         monkeypatch.delenv(variable, raising=False)
 
 
@@ -23,6 +33,17 @@ async def test_what_is_missing_says_how_to_get_it() -> None:
     assert "TAVILY_API_KEY" in findings["tavily search"]["detail"]
     assert "ERRATA_CONTACT" in findings["wikipedia search"]["detail"]
     assert "OPENAI_API_KEY" in findings["chat model"]["detail"]
+
+
+async def test_every_extra_and_every_scorer_with_a_key_is_named() -> None:
+    findings = await found()
+    extras = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"][
+        "optional-dependencies"
+    ]
+    assert {f"extra `{name}`" for name in extras if name != "embedded"} <= findings.keys()  # that one is tried
+    for scorer, variable in {"perspective": "PERSPECTIVE_API_KEY", "moderation": "OPENAI_API_KEY"}.items():
+        finding = findings[f"{scorer} scorer"]
+        assert (finding["status"], variable in finding["detail"]) == ("missing", True)
 
 
 async def test_the_local_search_is_tried() -> None:

@@ -2,8 +2,9 @@
 
 import importlib.util
 import json
+import resource
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -82,6 +83,85 @@ def test_it_goes_on_where_it_was_and_the_same_seed_gives_the_same(
     assert not {row["id"] for row in read_rows(other)} & {row["id"] for row in read_rows(whole)}
 
 
+@pytest.mark.parametrize(
+    "mine",
+    [
+        '{"id": "mine", "text": "precious"}',
+        '{"id": "mine", "text": "precious"',
+        '{"id": "mine"}\n{"id": "torn',
+        "Buy milk.",
+    ],
+)
+def test_a_file_of_somebody_else_is_left_as_it_is(errata: Errata, tmp_path: Path, mine: str) -> None:
+    file = tmp_path / "mine.jsonl"
+    file.write_text(mine)
+    code, _, err = errata("corpus", "-o", file, "--limit", "2")
+    assert (code, len(err.splitlines())) == (2, 1)
+    assert file.read_text() == mine
+    assert list(tmp_path.iterdir()) == [file]
+
+
+def test_rows_of_two_recipes_are_not_mixed(errata: Errata, documents: Path, tmp_path: Path) -> None:
+    file, held_out = tmp_path / "rows.jsonl", tmp_path / "held.jsonl"
+    usual = ("corpus", "--documents", documents, "-o", file)
+    assert errata(*usual, "--limit", "3")[0] == 0
+    before = file.read_bytes()
+    for other, name in {
+        ("--evidence", "2"): "evidence",
+        ("--sources", tmp_path): "sources",
+        ("--set", "sample_temperature=0.5"): "sample_temperature",
+        ("--make", "corrupt=lexical"): "makes",
+        ("--held-out", held_out): "held_out",
+    }.items():
+        code, _, err = errata(*usual, "--limit", "3", *other)
+        assert code == 2
+        assert f"was made with other settings ({name}): use those, or name another output" in err
+        assert file.read_bytes() == before
+        assert not held_out.exists()
+    assert "2 rows made" in errata(*usual, "--limit", "5")[2]
+    (tmp_path / "rows.jsonl.recipe").unlink()
+    assert "no rows.jsonl.recipe tells what made it" in errata(*usual, "--limit", "5")[2]
+
+
+def test_a_last_row_without_the_end_of_its_line_is_kept(errata: Errata, documents: Path, tmp_path: Path) -> None:
+    file, whole = tmp_path / "rows.jsonl", tmp_path / "whole.jsonl"
+    errata("corpus", "--documents", documents, "-o", whole, "--limit", "4")
+    errata("corpus", "--documents", documents, "-o", file, "--limit", "2")
+    file.write_bytes(file.read_bytes()[:-1])
+    assert "2 rows made" in errata("corpus", "--documents", documents, "-o", file, "--limit", "4")[2]
+    assert file.read_bytes() == whole.read_bytes()
+
+
+def test_a_full_disk_is_one_line_and_what_was_written_is_whole(
+    errata: Errata, documents: Path, tmp_path: Path, small_disk: Callable[[int], None]
+) -> None:
+    file = tmp_path / "rows.jsonl"
+    command = ("corpus", "--documents", documents, "-o", file, "--limit", "12")
+    small_disk(5_000)
+    code, _, err = errata(*command)
+    small_disk(resource.RLIM_INFINITY)
+    assert (code, len(err.splitlines())) == (1, 1)
+    assert "make room, then give the same command again" in err
+    assert 0 < len(read_rows(file)) < 12
+    assert errata(*command)[0] == 0
+    assert len(read_rows(file)) == 12
+
+
+@pytest.fixture
+def small_disk() -> Iterator[Callable[[int], None]]:
+    """Lets no file grow beyond so many bytes."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    yield lambda size: resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+@pytest.mark.parametrize("odd", ["\u2028", "\u0085", "\x0c"])
+def test_what_else_ends_a_line_is_part_of_a_row(rows: Path, odd: str) -> None:
+    rows.write_text(json.dumps({**ROW, "text": f"It opened{odd}in 1885."}, ensure_ascii=False) + "\n", "utf-8")
+    (row,) = read_rows(rows)
+    assert row["text"] == f"It opened{odd}in 1885."
+
+
 def test_documents_are_held_out_whole(errata: Errata, tmp_path: Path) -> None:
     seen, unseen = tmp_path / "seen.jsonl", tmp_path / "unseen.jsonl"
     errata("corpus", "-o", seen, "--held-out", unseen, "--limit", "80")
@@ -94,7 +174,7 @@ def test_questions_of_ones_own_are_asked(errata: Errata, documents: Path, tmp_pa
     questions.write_text("When was the Red Bridge opened?\n\nWho sang at the moon of Xyzzy?\n")
     code, _, err = errata("corpus", "--questions", questions, "--sources", documents, "-o", file)
     assert code == 0
-    assert "1 rows made, 1 questions without one" in err
+    assert "1 row made, 1 question without one" in err
     (row,) = read_rows(file)
     assert row["clean"] == "The Red Bridge was opened in 1931."
 
@@ -141,7 +221,15 @@ def test_what_cannot_be_is_said_in_a_line(errata: Errata, rows: Path, documents:
     notes.write_text("Buy milk.")
     both = ("--from-scratch", "tiny", "--model", "x")
     wrong: list[tuple[tuple[Any, ...], str]] = [
-        (("corpus", "-o", tmp_path / "no" / "rows.jsonl"), "there is no folder"),
+        (("corpus", "-o", tmp_path / "no" / "rows.jsonl"), "name a file in a folder that exists"),
+        (("corpus", "-o", "/proc/rows.jsonl"), "/proc/rows.jsonl"),
+        (("corpus", "-o", "/dev/full"), "is a device"),
+        (("corpus", "-o", out, "--held-out", "/dev/null"), "is a device"),
+        (("corpus", "-o", "-"), "cannot be standard output"),
+        (
+            ("corpus", "-o", out, "--held-out", tmp_path / "documents" / ".." / "out"),
+            "name another file for --held-out",
+        ),
         (("corpus", "-o", out, "--documents", documents, "--questions", rows), "not both"),
         (("corpus", "-o", out, "--documents", tmp_path / "nowhere"), "nowhere"),
         (("corpus", "-o", out, "--questions", empty), "holds no questions"),

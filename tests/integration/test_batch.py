@@ -132,16 +132,17 @@ def test_the_command_goes_on_after_a_kill_and_asks_the_model_for_nothing_again(e
     assert len(stub.asks) <= 60 + 4
 
 
-def test_a_term_signal_lets_rows_under_way_finish(errata, tmp_path: Path):
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_lets_rows_under_way_finish(errata, tmp_path: Path, number: signal.Signals):
     source, output = questions(tmp_path / "in.jsonl", 60), tmp_path / "out.jsonl"
     with Stub(answer, latency=0.2) as stub:
         command = ["batch", "direct", str(source), str(output), "--workers", "4"]
         process = errata(*command, "--model", "openai:stub", "--base-url", stub.base_url)
         while len(stub.asks) < 10:
             time.sleep(0.02)
-        process.terminate()
+        process.send_signal(number)
         code, _, err = finish(process)
-    assert code == 1
+    assert code == 130
     assert "The same command goes on." in err
     assert len(records(output)) == len(stub.asks)
 

@@ -67,6 +67,10 @@ def test_what_cannot_work_is_one_line_before_anything_is_written(errata):
         ("rarr", "none.jsonl", "out"): "no such file",
         ("rarr", source, source): "is the input",
         ("rarr", source, "no/such/folder"): "name a file in a folder that exists",
+        ("rarr", source, "/dev/full"): "is a device or a pipe",
+        ("rarr", source, "-"): "cannot be standard output",
+        ("rarr", source, "out", "--no-tools"): "`rarr` has no such choice",
+        ("rarr", source, "out", "--set", "editor_model=here"): "goes with --method purr",
         ("rarr", source, "out", "--max-cost", "1"): "wants to know the prices",
         ("rarr", source, "out", "--set", "review=true"): "nobody can review",
         ("rarr", source, "out", "--make", "agreement=magic"): "magic",
@@ -75,7 +79,39 @@ def test_what_cannot_work_is_one_line_before_anything_is_written(errata):
         code, _, err = errata("batch", *arguments)
         assert (code, said in err, len(err.splitlines())) == (2, True, 1), err
         assert not Path("out").exists()
+    assert [path.name for path in Path().iterdir()] == [source]
     assert Path(source).read_text() == json.dumps(EIFFEL) + "\n"
+
+
+def test_a_refused_batch_leaves_nothing_beside_a_file_of_somebody_else(errata):
+    Path("mine.jsonl").write_text("my diary\n")
+    code, _, err = errata("batch", "rarr", rows(EIFFEL), "mine.jsonl")
+    assert (code, "no journal tells what made it" in err) == (2, True)
+    assert {path.name for path in Path().iterdir()} == {"in.jsonl", "mine.jsonl"}
+
+
+def test_rows_that_can_never_run_are_not_to_be_retried(errata):
+    code, _, err = errata("batch", "rarr", rows("{torn\n", {"text": " "}, EIFFEL), "out.jsonl")
+    assert code == 1
+    assert "3 rows: 1 done · 2 malformed" in err
+    assert "1 × `text` is empty" in err
+    assert "--retry-failed" not in err
+
+
+def test_a_last_line_that_is_still_being_written_is_run_when_it_is_whole(errata):
+    whole = json.dumps({"text": "Mount Everest is 8,849 metres high."})
+    code, _, err = errata("batch", "rarr", rows(EIFFEL, whole[:20]), "out.jsonl")
+    assert code == 1
+    assert "1 left, whose line is cut off" in err
+    assert len(Path("out.jsonl").read_text().splitlines()) == 1
+    code, _, err = errata("batch", "rarr", rows(EIFFEL, whole), "out.jsonl")
+    assert code == 0, err
+    assert [json.loads(line)["line"] for line in Path("out.jsonl").read_text().splitlines()] == [1, 2]
+
+
+def test_one_is_counted_as_one(errata):
+    err = errata("batch", "rarr", rows(EIFFEL), "out.jsonl")[2]
+    assert err.splitlines()[-1].startswith("1 row: 1 done · 0 model calls")
 
 
 def test_a_second_run_is_refused_and_named(errata):

@@ -122,7 +122,7 @@ def test_failed_rows_keep_their_error_and_are_retried_on_request(batch: Batch):
     run(batch, Upper())
     assert {record["line"]: (record["status"], record["error"]) for record in records(batch)} == {
         1: ("done", ""),
-        2: ("failed", "ModelError: the model is down"),
+        2: ("failed", "the model is down"),
         3: ("unchecked", "a search is down"),
         4: ("done", ""),
     }
@@ -235,6 +235,18 @@ def test_a_budget_of_dollars_is_kept(batch: Batch):
     summary = run(replace(batch, max_cost=0.055), Upper())
     assert summary.stopped == "budget"
     assert summary.ledger.usage["cost"] == pytest.approx(0.05)
+
+
+def test_until_a_price_is_known_one_row_runs_alone(batch: Batch):
+    async def unpriced(asked: dict[str, Any]) -> dict[str, Any]:
+        return {"text": asked["text"].upper(), "usage": {"llm_calls": 1}}
+
+    write(batch, {"text": "free"})
+    run(batch, unpriced)
+    write(batch, {"text": "free"}, *({"text": f"row {number}"} for number in range(9)))
+    method = Upper()
+    summary = run(replace(batch, max_cost=0.015), method)
+    assert (summary.stopped, method.ran) == ("budget", ["row 0"])
 
 
 def test_a_budget_counts_what_retried_rows_used_before(batch: Batch):
