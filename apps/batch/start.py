@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -71,12 +72,15 @@ def _drafting(batch: Batch) -> bool:
     """Whether one of the first rows gives no text, so that one is drafted. Raises if none can be run."""
     wrong = ""
     drafting: list[bool] = []
-    with batch.source.open("rb") as file:
-        for _, line in zip(range(LOOKED_AT), lines(file), strict=False):
-            row = parse(line, batch.schema)
-            wrong = wrong or (f"line {row.line}: {row.wrong}" if row.wrong else "")
-            if not row.wrong:
-                drafting.append(not row.given.get("text"))
+    try:
+        with batch.source.open("rb") as file:
+            first = list(islice(lines(file), LOOKED_AT))
+    except OSError as error:
+        raise ConfigurationError(f"{batch.source}: {error.strerror or error}") from None
+    for row in (parse(line, batch.schema) for line in first):
+        wrong = wrong or (f"line {row.line}: {row.wrong}" if row.wrong else "")
+        if not row.wrong:
+            drafting.append(not row.given.get("text"))
     if wrong and not drafting:
         raise ConfigurationError(f"{batch.source} has no row that {batch.method} can run; {wrong}")
     return any(drafting)

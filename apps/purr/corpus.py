@@ -41,7 +41,7 @@ class Recipe:
 
     def settings(self) -> dict[str, float]:
         """What all rows of a file have in common: not the seed, which another may be added to."""
-        return {"evidence": self.most, "threshold": self.threshold, "clean": self.clean}
+        return {"evidence": self.most, "threshold": self.threshold, "clean": self.clean, "idle": self.idle}
 
 
 Seed = tuple[str, int]
