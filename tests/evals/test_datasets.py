@@ -196,7 +196,7 @@ def test_another_format_is_one_clear_line(content: str, said: str, tmp_path: Pat
         load_items("hotpotqa", file)
 
 
-@pytest.mark.parametrize("name", FILES.keys() - {"jsonl"})  # which reads whatever has a question or a text
+@pytest.mark.parametrize("name", sorted(FILES.keys() - {"jsonl"}))  # which reads whatever has a question or a text
 def test_no_data_set_is_taken_for_another(name: str, tmp_path: Path):
     file = tmp_path / "data"
     for other, (content, _) in FILES.items():

@@ -15,7 +15,7 @@ from errata.evals.stub import Stub
 from errata.evals.waits import Delay, depth
 
 LATENCIES = (0.06, 0.15, 0.4, 1.0)
-"""A machine that is late can make a run look deeper than it is, never shallower: the longer a wait, the less."""
+"""A machine that is late can make a run look deeper or shallower than it is: the longer a wait, the less."""
 
 
 def named(case: Case) -> str:
@@ -31,7 +31,6 @@ async def test_calls_and_waits_are_as_due(case: Case) -> None:
             assert len(stub.asks) == case.calls
             waits = [(visit.began, visit.ended) for visit in stub.visits if visit.ended]
         deep = depth([*delay.waits, *waits])
-        assert deep >= case.waits
         if deep == case.waits:
             break
     assert deep == case.waits
