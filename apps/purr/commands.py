@@ -119,7 +119,9 @@ def is_held_out(source: str) -> bool:
 @click.option("-o", "--output", type=FOLDER, required=True, metavar="DIR", help="Where the trained model goes.")
 @click.option("--task", type=click.Choice(["edit", "questions"]), default="edit", show_default=True)
 @click.option("--steps", type=click.IntRange(min=1), default=1000, show_default=True)
-@click.option("--copying", type=click.IntRange(min=0), metavar="N", help="Steps before: it learns to repeat (1000 from scratch).")
+@click.option(
+    "--copying", type=click.IntRange(min=0), metavar="N", help="Steps before: it learns to repeat (1000 from scratch)."
+)
 @click.option("--batch", type=click.IntRange(min=1), default=32, show_default=True)
 @click.option("--accumulate", type=click.IntRange(min=1), default=1, show_default=True, help="Batches per step.")
 @click.option("--rate", type=click.FloatRange(min=0, min_open=True), help="Default 5e-5 (FiD); from scratch 3e-3.")
