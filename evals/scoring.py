@@ -83,7 +83,7 @@ def score(record: Record, scoring: Scoring) -> Scored:
 
 def _answer(scored: Scored, row: Mapping[str, Any], result: Mapping[str, Any], *, numeric: bool) -> None:
     gold = scored["gold"] = row["answers"]
-    given = result.get("answer") or read_answer(result["text"])
+    given = result.get("answer") or ("" if executions(result) else read_answer(result["text"]))
     before = draft_answer(result)
     if numeric:
         given, before = as_number(given, gold), before and as_number(before, gold)
@@ -109,11 +109,16 @@ def draft_answer(result: Mapping[str, Any]) -> str | None:
     """The short answer of the draft, empty if it came to none; None where the result holds no draft."""
     if "original_answer" in result:
         return str(result["original_answer"])
-    ran = [piece for piece in result.get("evidence", []) if piece["source"].startswith("python:")]
-    if ran:
-        found = re.search(r"^Output: answer = (.*)", ran[0]["text"], re.MULTILINE)
+    if ran := executions(result):
+        found = re.search(r"^Output: answer = (.*)", ran[0], re.MULTILINE)
         return found[1] if found else ""
     return read_answer(result["original"]) if result.get("original") else None
+
+
+def executions(result: Mapping[str, Any]) -> list[str]:
+    """What was said of each program that was run. Where one was, the text is a program: if it came to no answer, no
+    number in its lines is one."""
+    return [piece["text"] for piece in result.get("evidence", []) if piece["source"].startswith("python:")]
 
 
 def as_number(answer: str, gold: Iterable[str]) -> str:

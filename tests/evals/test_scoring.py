@@ -37,6 +37,14 @@ def test_a_number_in_a_sentence_and_a_program_with_its_first_result():
     assert (scored["right"], scored["scores"]["paper"]) == (False, 1.0)
 
 
+def test_no_number_is_read_out_of_a_program_that_failed():
+    failed = {"source": "python:monty", "text": "Execution: SyntaxError: Invalid assignment target (line 1)"}
+    said = {"original": "20 = 12 + 8", "text": "20 = 12 + 8", "answer": "", "evidence": [failed]}
+    scored = score(record(said, answers=["8"]), "number")
+    assert (scored["before"], scored["right"], scored["answer"]) == (False, False, "")
+    assert score(record({"text": "That makes 8.", "answer": ""}, answers=["8"]), "number")["right"]
+
+
 @pytest.mark.parametrize(
     ("labels", "expected"),
     [
