@@ -76,7 +76,7 @@ async def test_samples_come_in_one_request_with_their_probabilities(stub: Stub) 
 @pytest.mark.parametrize("where", STEPS)
 async def test_a_model_that_fails_at_a_step(stub: Stub, where: str, fault: str | Reply) -> None:
     stub.answer = lambda ask: fault if at(STEPS[where])(ask) else scripted_chain.brain(ask)
-    result = await run(stub, timeout=0.5 if getattr(fault, "fault", "") == "hang" else 10.0)
+    result = await run(stub, timeout=2.0 if getattr(fault, "fault", "") == "hang" else 10.0)
     assert result["stopped"] == "error"
     assert result["failures"][0]["unchecked"]
     labels = [verdict["label"] for verdict in result["verdicts"]]
