@@ -64,7 +64,7 @@ def labels(result: Result) -> list[str]:
 
 def patience(fault: str | Reply) -> dict[str, float]:
     """As much as a run needs to have with a fault."""
-    return {"timeout": 0.5} if fault == HANGING else {}
+    return {"timeout": 2.0} if fault == HANGING else {}
 
 
 HANGING = Reply(fault="hang")

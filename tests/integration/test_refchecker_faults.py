@@ -59,7 +59,7 @@ def break_down(stub: Stub, schema: str, how: str | Reply, where: str = "") -> No
 
 
 def patience(fault: Any) -> dict[str, float]:
-    return {"timeout": 0.3} if fault == HANGING else {}
+    return {"timeout": 2.0} if fault == HANGING else {}
 
 
 def labels(result: Any) -> list[str]:
