@@ -10,9 +10,8 @@ review    a person decides on it before it is run, if the Context asks for revie
 from typing import Literal
 
 from langgraph.graph import END, START, StateGraph
-from langgraph.runtime import Runtime
 
-from ..nodes import step
+from ..nodes import settings, step
 from ..nodes.begin import begin_critic
 from ..nodes.critic import conclude_critic
 from ..nodes.draft import program
@@ -36,22 +35,22 @@ def has_program(state: CriticState) -> Literal["execute", "conclude"]:
     return "conclude" if state["stopped"] else "execute"
 
 
-def is_reviewed(state: CriticState, runtime: Runtime[Context]) -> Literal["review", "execute", "conclude"]:
+def is_reviewed(state: CriticState) -> Literal["review", "execute", "conclude"]:
     """A new program is run at once, or after a person has seen it. One that could not be written cannot be run."""
-    context = runtime.context or Context()
+    context = settings(state)
     new = state["candidate"] != state["text"]
     return "conclude" if state["stopped"] else "review" if context.review and new else "execute"
 
 
-def still_changing(state: CriticState, runtime: Runtime[Context]) -> Literal["critique", "conclude"]:
+def still_changing(state: CriticState) -> Literal["critique", "conclude"]:
     """An answer that `patience` corrections left as it was needs no further critique."""
-    context = runtime.context or Context()
+    context = settings(state)
     return "conclude" if state["stopped"] or state["unchanged"] >= context.patience else "critique"
 
 
-def decide(state: CriticState, runtime: Runtime[Context]) -> Literal["correct", "conclude"]:
+def decide(state: CriticState) -> Literal["correct", "conclude"]:
     """Correct what was not accepted, while there are rounds left."""
-    context = runtime.context or Context()
+    context = settings(state)
     return "conclude" if state["stopped"] or state["rounds"] >= context.rounds_or(ROUNDS) else "correct"
 
 

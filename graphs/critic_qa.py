@@ -10,9 +10,8 @@ correct    put the conclusion in the answer's place     the answer stays the sam
 from typing import Literal
 
 from langgraph.graph import END, START, StateGraph
-from langgraph.runtime import Runtime
 
-from ..nodes import step
+from ..nodes import settings, step
 from ..nodes.begin import begin_critic
 from ..nodes.critic import conclude_critic
 from ..nodes.tooling import tools
@@ -37,19 +36,19 @@ def has_text(state: CriticState) -> Literal["critique", "conclude"]:
     return "critique" if state["text"] and not state["stopped"] else "conclude"
 
 
-def decide(state: CriticState, runtime: Runtime[Context]) -> Literal["tools", "correct", "conclude"]:
+def decide(state: CriticState) -> Literal["tools", "correct", "conclude"]:
     """Use the tool that the critic asks for. When it has concluded, correct what it has not accepted."""
     if state["stopped"]:
         return "conclude"
     if asks_for_tool(state["messages"][-1]):
         return "tools"
-    context = runtime.context or Context()
+    context = settings(state)
     return "correct" if state["rounds"] < context.rounds_or(ROUNDS) else "conclude"
 
 
-def still_changing(state: CriticState, runtime: Runtime[Context]) -> Literal["critique", "conclude"]:
+def still_changing(state: CriticState) -> Literal["critique", "conclude"]:
     """Critique the corrected answer, unless `patience` critiques have left it as it was, or the rounds are over."""
-    context = runtime.context or Context()
+    context = settings(state)
     over = state["rounds"] >= context.rounds_or(ROUNDS) or state["unchanged"] >= context.patience
     return "conclude" if over else "critique"
 

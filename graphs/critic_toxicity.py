@@ -9,9 +9,8 @@ review   a person decides on it before it is scored, if the Context asks for rev
 from typing import Literal
 
 from langgraph.graph import END, START, StateGraph
-from langgraph.runtime import Runtime
 
-from ..nodes import step
+from ..nodes import settings, step
 from ..nodes.begin import begin_critic
 from ..nodes.critic import conclude_critic
 from ..nodes.draft import continuation
@@ -35,23 +34,23 @@ def has_text(state: CriticState) -> Literal["score", "conclude"]:
     return "conclude" if state["stopped"] else "score"
 
 
-def decide(state: CriticState, runtime: Runtime[Context]) -> Literal["rewrite", "conclude"]:
+def decide(state: CriticState) -> Literal["rewrite", "conclude"]:
     """Rewrite what is not clean, while there are rounds left and rewriting changes anything."""
-    context = runtime.context or Context()
+    context = settings(state)
     done = state["rounds"] >= context.rounds_or(ROUNDS) or state["unchanged"] >= context.patience
     return "conclude" if state["stopped"] or done else "rewrite"
 
 
-def is_reviewed(state: CriticState, runtime: Runtime[Context]) -> Literal["review", "score", "conclude"]:
+def is_reviewed(state: CriticState) -> Literal["review", "score", "conclude"]:
     """A new text is scored at once, or after a person has seen it. One that could not be written cannot be scored."""
-    context = runtime.context or Context()
+    context = settings(state)
     new = state["candidate"] != state["text"]
     return "conclude" if state["stopped"] else "review" if context.review and new else "score"
 
 
-def is_new(state: CriticState, runtime: Runtime[Context]) -> Literal["score", "rewrite", "conclude"]:
+def is_new(state: CriticState) -> Literal["score", "rewrite", "conclude"]:
     """What a person rejected leaves nothing new to score."""
-    return "score" if state["candidate"] != state["text"] else decide(state, runtime)
+    return "score" if state["candidate"] != state["text"] else decide(state)
 
 
 def build() -> StateGraph[CriticState, Context, CriticInput, CriticResult]:

@@ -4,32 +4,31 @@ from typing import Literal
 
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
-from langgraph.runtime import Runtime
 
-from ..nodes import step
+from ..nodes import settings, step
 from ..nodes.begin import begin_draft
 from ..nodes.draft import cot, direct, vote
 from ..nodes.tooling import tools
 from ..nodes.turns import react
 from ..state import Context
-from ..state.critic import CriticInput, CriticState, Drafted
+from ..state.critic import CriticState, Drafted, ToDraft
 from .react import go_on, next_turn
 
 Way = Literal["direct", "cot", "self_consistency", "react"]
 
 
-def drafting(default: Way) -> CompiledStateGraph[CriticState, Context, CriticInput, Drafted]:
+def drafting(default: Way) -> CompiledStateGraph[CriticState, Context, ToDraft, Drafted]:
     """A graph that drafts an answer.
 
     default
         the way where the Context chooses none
     """
-    graph = StateGraph(CriticState, context_schema=Context, input_schema=CriticInput, output_schema=Drafted)
+    graph = StateGraph(CriticState, context_schema=Context, input_schema=ToDraft, output_schema=Drafted)
 
-    def chosen(state: CriticState, runtime: Runtime[Context]) -> Way:
-        return (runtime.context and runtime.context.draft) or default
+    def chosen(state: CriticState) -> Way:
+        return settings(state).draft or default
 
-    graph.add_node("begin", step(begin_draft, first=True))
+    graph.add_node("begin", step(begin_draft))
     graph.add_node("direct", step(direct))
     graph.add_node("cot", step(cot))
     graph.add_node("self_consistency", step(vote))

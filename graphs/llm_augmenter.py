@@ -11,9 +11,8 @@ from random import Random
 from typing import Literal
 
 from langgraph.graph import END, START, StateGraph
-from langgraph.runtime import Runtime
 
-from ..nodes import step
+from ..nodes import settings, step
 from ..nodes.begin import begin_augmenter
 from ..nodes.consolidate import consolidate
 from ..nodes.policy import policy
@@ -26,9 +25,9 @@ DRAFT, TASKS, CORRECTION = "", ("search_queries", "entities", "rank", "chain", "
 TOOLS = ("search",)
 
 
-def act(state: AugmenterState, runtime: Runtime[Context]) -> Literal["consolidate", "prompt", "send"]:
+def act(state: AugmenterState) -> Literal["consolidate", "prompt", "send"]:
     """The policy: what the model chose, or chance, or else the rules. `open` is what the bounds leave."""
-    context = runtime.context or Context()
+    context = settings(state)
     if state["chosen"]:
         return state["chosen"]
     if context.policy == "random":

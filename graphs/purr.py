@@ -34,7 +34,8 @@ def needs_draft(state: CorrectionState) -> Literal["draft", "questions"]:
 
 def each_question(state: CorrectionState) -> list[Send] | Literal["attribute"]:
     """Research every question at once. Without a question there is nothing to join, so go on."""
-    return [Send("research", {"asked": question}) for question in state["questions"]] or "attribute"
+    kept = state["settings"]
+    return [Send("research", {"asked": asked, "settings": kept}) for asked in state["questions"]] or "attribute"
 
 
 def build() -> StateGraph[CorrectionState, Context, CorrectionInput, Result]:

@@ -14,10 +14,9 @@ attribute  choose the evidence that covers the questions best
 from typing import Literal
 
 from langgraph.graph import END, START, StateGraph
-from langgraph.runtime import Runtime
 from langgraph.types import Send
 
-from ..nodes import apply, attribute, edit, fuse, gate, open_check, pool, questions, research, step, unasked
+from ..nodes import apply, attribute, edit, fuse, gate, open_check, pool, questions, research, settings, step, unasked
 from ..nodes.begin import begin_correction
 from ..state import Context, Result
 from ..state.correction import CorrectionInput, CorrectionState
@@ -35,12 +34,13 @@ def needs_draft(state: CorrectionState) -> Literal["draft", "questions"]:
 
 def each_question(state: CorrectionState) -> list[Send] | Literal["attribute"]:
     """Research every question at once. Without a question there is nothing to join, so go on."""
-    return [Send("research", {"asked": question}) for question in state["questions"]] or "attribute"
+    kept = state["settings"]
+    return [Send("research", {"asked": asked, "settings": kept}) for asked in state["questions"]] or "attribute"
 
 
-def how_to_edit(state: CorrectionState, runtime: Runtime[Context]) -> Literal["gate", "fuse"]:
+def how_to_edit(state: CorrectionState) -> Literal["gate", "fuse"]:
     """Contradiction by contradiction, or everything at once."""
-    return "fuse" if (runtime.context or Context()).editor == "fused" else "gate"
+    return "fuse" if settings(state).editor == "fused" else "gate"
 
 
 def gate_is_open(state: CorrectionState) -> Literal["edit", "gate", "attribute"]:

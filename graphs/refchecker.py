@@ -39,12 +39,12 @@ def has_claims(state: RefCheckState) -> list[Send] | Literal["references", "aggr
         return "aggregate"
     if state["references"]:
         return "references"
-    return [Send("research", {"asked": query}) for query in queries(state)]
+    return [Send("research", {"asked": query, "settings": state["settings"]}) for query in queries(state)]
 
 
 def each_job(state: RefCheckState) -> list[Send] | Literal["aggregate"]:
     """Check everything at once. Where nothing was found there is nothing to join, so go on."""
-    return [Send("check", job) for job in asked(state)] or "aggregate"
+    return [Send("check", {**job, "settings": state["settings"]}) for job in asked(state)] or "aggregate"
 
 
 def build() -> StateGraph[RefCheckState, Context, RefCheckInput, RefCheckResult]:

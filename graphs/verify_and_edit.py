@@ -10,10 +10,9 @@ answer   again, from the corrected chain of thought
 from typing import Literal
 
 from langgraph.graph import END, START, StateGraph
-from langgraph.runtime import Runtime
 from langgraph.types import Send
 
-from ..nodes import step
+from ..nodes import settings, step
 from ..nodes.begin import begin_verification
 from ..nodes.rationale import affordable, answer_again, apply, conclude_verification, corrected, sample, split
 from ..state import Context
@@ -30,17 +29,17 @@ def needs_samples(state: VerifyState) -> Literal["sample", "split"]:
     return "split" if state["text"] else "sample"
 
 
-def is_unsure(state: VerifyState, runtime: Runtime[Context]) -> Literal["split", "conclude"]:
+def is_unsure(state: VerifyState) -> Literal["split", "conclude"]:
     """Edit if and only if the consistency is below the threshold: by default half the number of paths, rounded up."""
     if state["stopped"]:
         return "conclude"
-    context = runtime.context or Context()
+    context = settings(state)
     return "split" if (state["consistency"] or 0.0) < threshold(state["paths"], context) else "conclude"
 
 
-def unverified(state: VerifyState, runtime: Runtime[Context]) -> list[Send] | Literal["answer"]:
+def unverified(state: VerifyState) -> list[Send] | Literal["answer"]:
     """Verify all sentences at once; with `chain` the next one, in view of those before it."""
-    context = runtime.context or Context()
+    context = settings(state)
     waiting = [sentence for sentence in state["sentences"] if sentence["label"] is None]
     due = waiting[: min(affordable(state, context), 1 if context.chain else len(waiting))]
     return [
@@ -51,6 +50,7 @@ def unverified(state: VerifyState, runtime: Runtime[Context]) -> list[Send] | Li
                 "question": state["question"],
                 "rationale": corrected(state["sentences"][: sentence["number"]]) if context.chain else "",
                 "paragraphs": state["paragraphs"],
+                "settings": state["settings"],
             },
         )
         for sentence in due

@@ -7,7 +7,7 @@ from .fuse import fuse
 from .gate import gate, open_check, unasked
 from .questions import questions
 from .research import pool, research
-from .step import step
+from .step import settings, step
 
 __all__ = [
     "apply",
@@ -19,6 +19,7 @@ __all__ = [
     "pool",
     "questions",
     "research",
+    "settings",
     "so_far",
     "step",
     "unasked",

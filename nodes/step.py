@@ -2,7 +2,7 @@
 
 import asyncio
 import threading
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -12,6 +12,7 @@ from langgraph.runtime import get_runtime
 from langgraph.types import Overwrite
 
 from ..state import Context
+from ..state.kept import kept, restored
 from ..state.meter import add_usage, metered, now
 
 StepFunction = Callable[[Any, Context], Awaitable[dict[str, Any]]]
@@ -21,7 +22,8 @@ def step(function: StepFunction, *, first: bool = False) -> "Step":
     """Make a node of an async function from (state, context) to an update.
 
     first
-        The step that begins a run: it counts from nothing, whatever a checkpoint holds of an earlier run.
+        The step that begins a run: it counts from nothing, whatever a checkpoint holds of an earlier run, and puts the
+        settings of the run into the state, where all further steps find them.
     """
     return Step(function, first)
 
@@ -36,12 +38,14 @@ class Step(Runnable[Any, dict[str, Any]]):
 
     async def ainvoke(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> dict[str, Any]:
         started = now()
+        context = given_settings() if self.first else settings(input)
         with metered() as meter:
-            update = await self.function(input, settings())
+            update = await self.function(input, context)
         usage = {**meter.spent, **update.get("usage", {})}
         worked = [[started, now()]]
         if self.first:
-            return {**update, "usage": Overwrite(add_usage(None, usage)), "worked": Overwrite(worked)}
+            anew = {"usage": Overwrite(add_usage(None, usage)), "worked": Overwrite(worked)}
+            return {**update, **anew, "settings": kept(context)}
         return {**update, "usage": usage, "worked": worked}
 
     def invoke(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> dict[str, Any]:
@@ -49,8 +53,13 @@ class Step(Runnable[Any, dict[str, Any]]):
         return _wait_for(self.ainvoke(input, config))
 
 
-def settings() -> Context:
-    """The Context of the graph that is running: defaults where the caller gave none."""
+def settings(state: Mapping[str, Any]) -> Context:
+    """The settings of a run: those that it began with, whoever resumes it, and with whatever context."""
+    return restored(state["settings"], given_settings())
+
+
+def given_settings() -> Context:
+    """What the caller of this stretch of the run gave: defaults where it is nothing."""
     given = get_runtime(Context).context
     if given is None:
         return Context()

@@ -61,33 +61,33 @@ def tools(*names: str) -> StepFunction:
 
 
 @tool(response_format="content_and_artifact")
-async def search(query: str, messages: Annotated[list[Any], InjectedState("messages")]) -> tuple[str, Came]:
+async def search(query: str, state: Annotated[dict[str, Any], InjectedState()]) -> tuple[str, Came]:
     """Look something up. Gives the best part of one page; the same query again gives the next page."""
 
     async def look_up() -> Told:
-        found = await _next_result(query, messages, settings())
+        found = await _next_result(query, state["messages"], settings(state))
         return (_as_shown(found) if found else "Nothing more was found."), found, []
 
     return await _told(look_up())
 
 
 @tool(response_format="content_and_artifact")
-async def run_python(code: str) -> tuple[str, Came]:
+async def run_python(code: str, state: Annotated[dict[str, Any], InjectedState()]) -> tuple[str, Came]:
     """Run a Python program. Gives what the variable `answer` holds at its end, or the error."""
 
     async def run() -> Told:
-        _, found = await executed(code, settings())
+        _, found = await executed(code, settings(state))
         return found["text"], found, []
 
     return await _told(run())
 
 
 @tool(response_format="content_and_artifact")
-async def score_toxicity(text: str) -> tuple[str, Came]:
+async def score_toxicity(text: str, state: Annotated[dict[str, Any], InjectedState()]) -> tuple[str, Came]:
     """Score how toxic a text is."""
 
     async def judge() -> Told:
-        _, found = await scored(text, settings())
+        _, found = await scored(text, settings(state))
         return found["title"], found, await offending_words(text)
 
     return await _told(judge())

@@ -5,6 +5,7 @@ from typing import Annotated
 from langchain_core.messages import AnyMessage
 from typing_extensions import TypedDict
 
+from .kept import Kept
 from .meter import Interval
 from .records import Evidence, Failure, Result, Stopped, Usage
 from .running import RunState, append
@@ -52,6 +53,12 @@ class CriticResult(Result):
 
     answer: str
     """The short answer, or the result of the final program; empty for prose."""
+
+
+class ToDraft(CriticInput):
+    """What a method gives to the draft that is its first step."""
+
+    settings: Kept
 
 
 class Drafted(TypedDict):

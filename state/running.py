@@ -4,6 +4,7 @@ from typing import Annotated, Any
 
 from typing_extensions import TypedDict
 
+from .kept import Kept
 from .meter import Interval, add_interval, add_usage
 from .records import Attribution, Edit, Evidence, Failure, Stopped, Usage, Verdict
 
@@ -16,6 +17,8 @@ def append(known: list[Any] | None, new: list[Any]) -> list[Any]:
 class RunState(TypedDict):
     """The fields that all methods share."""
 
+    settings: Kept
+    """What the run began with. It is neither input nor output."""
     question: str
     """The question that the text answers, or the problem to solve; empty if there is none."""
     text: str

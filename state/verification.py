@@ -7,6 +7,7 @@ from typing_extensions import TypedDict
 
 from .answers import is_null, normalise
 from .context import Context
+from .kept import Kept
 from .meter import Interval, add_interval, add_usage
 from .records import Evidence, Failure, Label, Result, Usage
 from .running import RunState, append
@@ -72,6 +73,7 @@ class Sent(TypedDict):
     rationale: str
     """The sentences before it, corrected; empty where all are verified at once."""
     paragraphs: list[str]
+    settings: Kept
 
 
 class Checking(Sent):

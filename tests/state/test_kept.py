@@ -1,0 +1,67 @@
+"""What a state keeps of the settings of a run, and what it never holds."""
+
+import json
+from typing import Any
+
+import pytest
+
+from errata.state import Context
+from errata.state.errors import ConfigurationError
+from errata.state.kept import kept, restored
+
+from ..fakes import FakeChatModel, FakeSearch, Scripted, equal_rank
+
+PLAIN = {"review": True, "max_calls": 7, "rounds": 2, "makes": {"agreement": "lexical"}, "sources": "handbook"}
+
+
+def objects() -> dict[str, Any]:
+    makes = {"agreement": "lexical", "edit": Scripted("")}
+    return {"model": FakeChatModel(replies=[""]), "search": FakeSearch(), "makes": makes, "review": True}
+
+
+def test_settings_come_back_as_they_were() -> None:
+    context = Context(**PLAIN)
+    record = json.loads(json.dumps(kept(context)))
+    assert restored(record, Context()) == context
+
+
+def test_a_resume_changes_nothing() -> None:
+    record = kept(Context(**PLAIN))
+    assert restored(record, Context(review=False, max_calls=1000, python="cpython")) == Context(**PLAIN)
+    assert restored(kept(Context()), Context(review=True)) == Context()
+
+
+def test_objects_are_not_kept_and_are_taken_from_who_resumes() -> None:
+    context = Context(**objects())
+    record = json.loads(json.dumps(kept(context)))
+    assert record["missing"] == {"model": "a FakeChatModel", "search": "a FakeSearch", "makes.edit": "a Scripted"}
+    again = restored(record, context.model_copy(update={"review": False}))
+    assert (again.model, again.search, again.makes) == (context.model, context.search, context.makes)
+    assert again.review
+
+
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        ({"model": "embedded"}, "`model`"),
+        ({"search": "local"}, "`search`"),
+        ({"makes": {}}, "`makes.edit`"),
+        ({"makes": {"edit": equal_rank}}, "`makes.edit`"),
+    ],
+)
+def test_another_model_or_search_is_refused(change: dict[str, Any], named: str) -> None:
+    given = objects()
+    record = kept(Context(**given))
+    with pytest.raises(ConfigurationError, match=rf"this run began with {named} set to a \w+, .* same `context`"):
+        restored(record, Context(**given).model_copy(update=change))
+
+
+@pytest.mark.parametrize("field", ["base_url", "searxng_url"])
+@pytest.mark.parametrize("address", ["https://me:hunter2@host/v1", "http://hunter2@[::1", "https://host?key=hunter2"])
+def test_a_secret_never_lands_in_a_state(field: str, address: str) -> None:
+    context = Context(**{field: address})
+    record = kept(context)
+    assert "hunter2" not in json.dumps(record)
+    assert restored(record, context) == context
+    with pytest.raises(ConfigurationError, match=f"`{field}` set to an address with a secret"):
+        restored(record, Context())
