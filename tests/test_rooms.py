@@ -1,9 +1,11 @@
 """The house keeps its order: imports run upwards only, and heavy packages stay outside until they are needed."""
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib.metadata import requires
 from pathlib import Path
 
 import pytest
@@ -63,3 +65,8 @@ def test_help_is_there_before_anything_that_takes_its_time() -> None:
     shown = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True).stdout
     assert "Commands:" in shown
     assert {*HEAVY, "pydantic", "langchain_core", "langgraph"} & set(shown.split()) == set()
+
+
+def test_what_reading_a_page_needs_is_asked_for_by_its_own_name() -> None:
+    named = {re.split(r"[^\w.-]", requirement)[0] for requirement in requires("errata") or []}
+    assert "lxml_html_clean" in {name.replace("-", "_") for name in named}
