@@ -9,8 +9,8 @@ from rich.table import Table
 from rich.text import Text
 
 from ..state import Edit, Evidence, Failure, Result, Usage, segments
-from ..state.answers import same_answer
 from ..state.text import counted
+from ..state.values import same_answer
 from ..state.verification import VerifyResult
 from .display import by_words, untold
 from .terminal import colourless, put, table

@@ -11,7 +11,7 @@ from statistics import StatisticsError, correlation, fmean
 
 from rapidfuzz.distance import Levenshtein
 
-from ..state.answers import normalise
+from ..state.answers import equal_numbers, normalise, number_in, same_number
 from ..state.errors import ConfigurationError
 
 Judge = Callable[[str, str], Awaitable[float]]
@@ -77,27 +77,10 @@ def accuracy_coverage_auc(right: Sequence[bool], confidence: Sequence[float]) ->
 _NUMBER = re.compile(r"-?\$?\d[\d,]*(?:\.\d+)?")
 
 
-def number_in(text: str) -> str | None:
-    """A number as a plain decimal, without thousands' commas, currency and percent signs; None if it is none."""
-    plain = text.strip().removesuffix(".").replace(",", "").replace("$", "").replace("%", "").strip()
-    return plain if re.fullmatch(r"[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d+)?", plain, re.IGNORECASE) else None
-
-
 def last_number(text: str) -> str | None:
     """The last number in a text."""
     found = _NUMBER.findall(text)
     return number_in(found[-1]) if found else None
-
-
-def same_number(answer: str, gold: str) -> bool:
-    """CRITIC's equality of answers, strictly: numbers after rounding both to the fewer decimals, else as text.
-
-    True and False are yes and no.
-    """
-    mine, right = number_in(answer), number_in(gold)
-    if mine is None or right is None:
-        return _as_text(answer) == _as_text(gold)
-    return _equal(mine, right)
 
 
 def same_number_of_paper(answer: str, gold: str) -> bool:
@@ -107,17 +90,7 @@ def same_number_of_paper(answer: str, gold: str) -> bool:
     mine, right = number_in(answer), number_in(gold)
     if mine is None or right is None:
         return False
-    return any(_equal(mine, f"{float(right) * factor:.10g}") for factor in (0.01, 100))
-
-
-def _equal(one: str, other: str) -> bool:
-    decimals = min(len(number.lower().partition("e")[0].partition(".")[2]) for number in (one, other))
-    return abs(round(float(one), decimals) - round(float(other), decimals)) < 1e-9
-
-
-def _as_text(answer: str) -> str:
-    word = answer.strip().lower()
-    return {"true": "yes", "false": "no"}.get(word, word)
+    return any(equal_numbers(mine, f"{float(right) * factor:.10g}") for factor in (0.01, 100))
 
 
 async def attribution(sentences: Sequence[str], evidence: Sequence[str], judge: Judge) -> float | None:

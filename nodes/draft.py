@@ -5,9 +5,10 @@ from typing import Any
 
 from ..models import Answered, Samples, task
 from ..state import Context
-from ..state.answers import exact_match, f1, majority, normalise, short_answer
+from ..state.answers import exact_match, f1, majority, short_answer
 from ..state.critic import CriticState
 from ..state.errors import ConfigurationError, ErrataError
+from ..state.values import same_answer
 from .budget import calls_left
 from .conclude import sums
 from .critic import failed
@@ -31,7 +32,7 @@ async def vote(state: CriticState, context: Context) -> dict[str, Any]:
         return samples
     answers = [sample.answer for sample in samples.samples]
     chosen = samples.samples[majority(answers) or 0]
-    votes = [normalise(answer) for answer in answers].count(normalise(chosen.answer))
+    votes = sum(same_answer(answer, chosen.answer) for answer in answers)
     return _drafted(chosen.text, chosen.answer, f"{votes} of {len(answers)} samples come to it")
 
 

@@ -6,8 +6,10 @@ from typing import Any
 
 from ..models import task
 from ..state import Context, Evidence
+from ..state.answers import same_number
 from ..state.critic import CriticState
 from ..state.errors import ConfigurationError, ErrataError
+from ..state.values import same_answer
 from ..tools import evidence, interpreter
 from ..tools.python.execution import Execution, readable
 from .budget import calls_left
@@ -36,8 +38,9 @@ async def execute(state: CriticState, context: Context) -> dict[str, Any]:
     update: dict[str, Any] = {"evidence": [*state["evidence"], found]}
     if state["answer"] and not _answers(execution):
         return {**update, "candidate": state["text"], "unchanged": state["unchanged"] + 1}
+    same = observation == state["observation"] or (state["answer"] and same_answer(execution["value"], state["answer"]))
     update["observation"] = observation
-    update["unchanged"] = state["unchanged"] + 1 if observation == state["observation"] else 0
+    update["unchanged"] = state["unchanged"] + 1 if same else 0
     if _answers(execution):
         update |= {"answer": execution["value"], **replaced(state, candidate, found["id"])}
     return update
@@ -55,7 +58,7 @@ async def critique_program(state: CriticState, context: Context) -> dict[str, An
     """Is the answer plausible, and is the program right, going by what its execution says?"""
     shown = state["observation"] if context.use_tools else ""
     given = {"question": state["question"], "program": state["candidate"], "observation": shown}
-    right = any(_equal(state["answer"], gold) for gold in state["gold"]) if state["gold"] else None
+    right = any(same_number(state["answer"], gold) for gold in state["gold"]) if state["gold"] else None
     return await judged(state, context, "program_critique", given, "Is the program right?", right)
 
 
@@ -102,17 +105,3 @@ def _same_program(one: str, other: str) -> bool:
         return ast.dump(ast.parse(one)) == ast.dump(ast.parse(other))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return one.strip() == other.strip()
-
-
-def _equal(answer: str, gold: str) -> bool:
-    """Numbers after rounding both to the fewer decimals, True and False as yes and no, everything else as text."""
-    try:
-        decimals = min(len(number.partition(".")[2]) for number in (answer.strip(), gold.strip()))
-        return round(float(answer), decimals) == round(float(gold), decimals)
-    except ValueError:
-        return _plain(answer) == _plain(gold)
-
-
-def _plain(answer: str) -> str:
-    word = answer.strip().lower()
-    return {"true": "yes", "false": "no"}.get(word, word)

@@ -4,9 +4,10 @@ from typing import Any
 
 from ..models import Answered, Samples, make_name, task
 from ..state import Attribution, Context, Edit, Stopped, Verdict
-from ..state.answers import is_null, read_answer, read_label, same_answer, says_answer, through_answer
+from ..state.answers import is_null, read_answer, read_label, says_answer, through_answer
 from ..state.errors import ConfigurationError, ErrataError
 from ..state.rationale import cut, rebuild
+from ..state.values import same_answer
 from ..state.verification import Path, Sentence, VerifyState, consistency, threshold
 from .budget import UNBOUNDED, calls_left
 from .conclude import sums

@@ -8,9 +8,10 @@ from langgraph.types import Overwrite
 
 from ..models import CONCLUDE, Conclusion, Turn, make_name, task
 from ..state import Context, Label, Verdict
-from ..state.answers import exact_match, is_null, same_answer, short_answer
+from ..state.answers import exact_match, is_null, short_answer
 from ..state.critic import CriticState
 from ..state.errors import ConfigurationError, ErrataError, ModelError
+from ..state.values import same_answer
 from .budget import calls_left
 from .critic import decided, failed, taken
 from .step import StepFunction, emit

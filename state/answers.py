@@ -1,10 +1,12 @@
-"""Short answers: reading one out of a chain of thought, and comparing it with others."""
+"""Short answers: reading one out of a chain of thought, voting, and the published scores."""
 
 import re
 import string
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+
+from .values import agreeing
 
 _MARK = re.compile(r"\banswer(?: is)?\s*:|\banswer is\b", re.IGNORECASE)
 _ANSWER_LINE = re.compile(rf"(?:{_MARK.pattern})\s*[^\n]+", re.IGNORECASE)
@@ -68,11 +70,6 @@ def normalise(answer: str) -> str:
     return " ".join(_ARTICLES.sub(" ", plain).split())
 
 
-def same_answer(one: str, other: str) -> bool:
-    """Whether two answers are equal once normalised; where nothing is left of both, as they were written."""
-    return _kind(one) == _kind(other)
-
-
 def is_null(answer: str) -> bool:
     """Whether an answer says that there is none. A punctuation mark may be an answer; white space is not."""
     plain = answer.strip().lower()
@@ -80,8 +77,8 @@ def is_null(answer: str) -> bool:
 
 
 def exact_match(answer: str, gold: Iterable[str]) -> bool:
-    """Whether an answer equals one of the right ones (EM)."""
-    return any(same_answer(answer, right) for right in gold)
+    """Whether an answer equals one of the right ones once normalised (EM); where nothing is left, as it was written."""
+    return any(_squad(answer) == _squad(right) for right in gold)
 
 
 def f1(answer: str, gold: Iterable[str]) -> float:
@@ -98,17 +95,43 @@ def kf1(response: str, evidence: str) -> float:
     return _overlap(_units(response), _units(evidence))
 
 
-def majority(answers: Iterable[str]) -> int | None:
-    """Place of the first answer of the kind that is given most often; None if all are null. Ties go to the earlier."""
-    known = [(place, _kind(answer)) for place, answer in enumerate(answers) if not is_null(answer)]
-    if not known:
-        return None
-    (most, _), *_ = Counter(answer for _, answer in known).most_common(1)
-    return next(place for place, answer in known if answer == most)
+def number_in(text: str) -> str | None:
+    """A number as a plain decimal, without thousands' commas, currency and percent signs; None if it is none."""
+    plain = text.strip().removesuffix(".").replace(",", "").replace("$", "").replace("%", "").strip()
+    return plain if re.fullmatch(r"[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d+)?", plain, re.IGNORECASE) else None
 
 
-def _kind(answer: str) -> str:
-    """What is compared. An article or a punctuation mark alone may be an answer, as the blood group A is."""
+def same_number(answer: str, gold: str) -> bool:
+    """CRITIC's equality of answers, strictly: numbers after rounding both to the fewer decimals, else as text.
+
+    True and False are yes and no.
+    """
+    mine, right = number_in(answer), number_in(gold)
+    if mine is None or right is None:
+        return _as_text(answer) == _as_text(gold)
+    return equal_numbers(mine, right)
+
+
+def equal_numbers(one: str, other: str) -> bool:
+    """Whether two plain decimals are equal after rounding both to the fewer decimals."""
+    decimals = min(len(number.lower().partition("e")[0].partition(".")[2]) for number in (one, other))
+    return abs(round(float(one), decimals) - round(float(other), decimals)) < 1e-9
+
+
+def _as_text(answer: str) -> str:
+    word = answer.strip().lower()
+    return {"true": "yes", "false": "no"}.get(word, word)
+
+
+def majority(answers: Sequence[str]) -> int | None:
+    """Place of the first answer that most answers agree with; None if all are null. Ties go to the earlier."""
+    known = [place for place, answer in enumerate(answers) if not is_null(answer)]
+    votes = [len(others) for others in agreeing([answers[place] for place in known])]
+    return known[votes.index(max(votes))] if votes else None
+
+
+def _squad(answer: str) -> str:
+    """What EM compares. An article or a punctuation mark alone may be an answer, as the blood group A is."""
     return normalise(answer) or answer.strip().lower()
 
 

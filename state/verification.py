@@ -5,12 +5,13 @@ from typing import Annotated, Literal
 
 from typing_extensions import TypedDict
 
-from .answers import is_null, normalise
+from .answers import is_null
 from .context import Context
 from .kept import Kept
 from .meter import Interval, add_interval, add_usage
 from .records import Evidence, Failure, Label, Result, Usage
 from .running import RunState, append
+from .values import agreeing
 
 Mode = Literal["count", "probability"]
 
@@ -133,7 +134,7 @@ def consistency(paths: list[Path], mode: Mode) -> tuple[float, int, Mode]:
     """How far paths agree, the place of the one to keep, and how that was measured.
 
     count
-        the number of paths that give the answer which most give, in its normalised form
+        the number of paths that give the answer which most give, each in a form of its own
     probability
         p = exp(mean token log-probability) of a path; the largest sum of p over the paths with the same answer
         (Verify-and-Edit, section 3.1). By `count` where the model does not tell it of every path with an answer.
@@ -144,22 +145,16 @@ def consistency(paths: list[Path], mode: Mode) -> tuple[float, int, Mode]:
     known = [(place, path) for place, path in enumerate(paths) if not is_null(path["answer"])]
     if any(path["logprob"] is None for _, path in known):
         mode = "count"
-    weights = {place: exp(path["logprob"] or 0.0) if mode == "probability" else 1.0 for place, path in known}
-    scores: dict[str, float] = {}
-    for place, path in known:
-        key = _key(path["answer"])
-        scores[key] = scores.get(key, 0.0) + weights[place]
-    if not scores:
+    weights = [exp(path["logprob"] or 0.0) if mode == "probability" else 1.0 for _, path in known]
+    if not known:
         return 0.0, 0, mode
-    best = max(scores, key=lambda key: scores[key])
-    kept = max((place for place, path in known if _key(path["answer"]) == best), key=lambda place: weights[place])
-    return scores[best], kept, mode
+    alike = agreeing([path["answer"] for _, path in known])
+    scores = [sum(weights[each] for each in places) for places in alike]
+    best = scores.index(max(scores))
+    kept = max(alike[best], key=lambda place: weights[place])
+    return scores[best], known[kept][0], mode
 
 
 def threshold(paths: list[Path], context: Context) -> float:
     """The consistency below which a chain of thought is verified; half the number of paths by default (section 5.4)."""
     return ceil(len(paths) / 2) if context.consistency_threshold is None else context.consistency_threshold
-
-
-def _key(answer: str) -> str:
-    return normalise(answer) or answer.strip()

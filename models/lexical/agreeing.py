@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from ...state.amounts import ORDINALS
 from ..outputs import Agreement
 from . import contrasts
 from .align import asked_about, asked_for, covered, evidence_clauses, names, patient, same_subject
-from .amounts import ORDINALS
 from .clauses import Clause, about, content, read
 from .facts import Fact
 from .limits import is_being, same_scope

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from ...state.amounts import same_amount
 from ...state.answers import is_null, normalise, read_answer
 from ..outputs import Conclusion
 from .agreeing import Finding, judge
@@ -107,7 +108,7 @@ def _equal(one: Fact, other: Fact) -> bool:
     """Whether two amounts are the same number, if one of them lacks its unit."""
     if one.amount is None or other.amount is None or (one.amount.unit and other.amount.unit):
         return False
-    return one.amount.number == other.amount.number
+    return same_amount(one.amount, other.amount)
 
 
 def _differs(draft: Draft, reading: Reading) -> bool:

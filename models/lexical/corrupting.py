@@ -6,11 +6,12 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
+from ...state import amounts
+from ...state.dates import MONTHS
 from ...state.text import sentences
 from ..outputs import Corruption, Statement, Swap
-from . import amounts, contrasts, facts, places
+from . import contrasts, facts, places
 from .clauses import read
-from .dates import MONTHS
 from .facts import Fact
 from .negation import turned
 from .ranking import rank

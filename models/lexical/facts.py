@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import Literal
 
+from ...state import amounts, dates
 from ...state.text import language, tokens
-from . import amounts, contrasts, dates, naming, places
+from . import contrasts, naming, places
 from .tables import table
 from .verbs import is_verb
 from .words import ADVERBS, ARTICLES, CONJUNCTIONS, PREPOSITIONS, PRONOUNS, words

@@ -5,8 +5,8 @@ import unicodedata
 
 from rapidfuzz import fuzz
 
+from ...state.amounts import ORDINALS
 from . import contrasts, places
-from .amounts import ORDINALS
 from .numbered import numbered
 from .tables import table
 

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from .amounts import ORDINAL, read_ordinal
-from .dates import MONTHS
+from ...state.amounts import ORDINAL, read_ordinal
+from ...state.dates import MONTHS
 from .tables import table
 from .verbs import AUXILIARIES, is_past
 from .words import PREPOSITIONS, PRONOUNS, Word, stem, stems, words

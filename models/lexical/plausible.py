@@ -2,10 +2,10 @@
 
 import re
 
+from ...state.amounts import ORDINALS, SMALL_NUMBERS, TENS
 from ...state.answers import is_null
+from ...state.dates import MONTHS
 from . import contrasts
-from .amounts import ORDINALS, SMALL_NUMBERS, TENS
-from .dates import MONTHS
 from .facts import find
 from .tables import table
 from .wanted import FAMILIES, Wanted

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from math import log
 from typing import Any
 
+from ...state.amounts import SMALL_NUMBERS, TENS
 from ...state.text import tokens
 from ..outputs import Ranking
 from .align import asked_for
-from .amounts import SMALL_NUMBERS, TENS
 from .words import RELATION_OF_TOKEN
 
 SATURATION = 1.5

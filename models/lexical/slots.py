@@ -3,7 +3,8 @@
 import re
 from typing import Literal
 
-from . import amounts, contrasts, dates, places
+from ...state import amounts, dates
+from . import contrasts, places
 from .clauses import Clause
 from .facts import Fact
 from .naming import opposed_names, same_name, share_a_part

@@ -2,8 +2,8 @@
 
 import re
 
-from . import amounts, dates
-from .amounts import Amount
+from ...state import amounts, dates
+from ...state.amounts import Amount
 from .facts import Fact
 from .words import stem
 

@@ -13,9 +13,10 @@ from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from errata.graphs import critic_qa
 from errata.nodes.tooling import EVIDENCE_CHARS, RANKS
 from errata.state import Context, replay
-from errata.state.answers import is_null, same_answer
+from errata.state.answers import is_null
 from errata.state.critic import CriticState
 from errata.state.errors import ConfigurationError
+from errata.state.values import same_answer
 
 from ..fakes import FakeChatModel, FakeSearch, FakeToolCaller, Scripted, calls, concludes, searches
 

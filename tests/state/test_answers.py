@@ -12,9 +12,9 @@ from errata.state.answers import (
     majority,
     normalise,
     read_answer,
-    same_answer,
     short_answer,
 )
+from errata.state.values import same_answer
 
 WORDS = ["the Elbe", "elbe", "Elbe.", "a Rhine", "Rhine!", "A", "a", "!", "?", "none", "N/A", "", " ", "12", "1,200"]
 ANSWERS = st.one_of(st.sampled_from(WORDS), st.text(max_size=12))

@@ -2,12 +2,12 @@
 
 import re
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from functools import lru_cache
+from math import isclose
 from typing import Any, Literal
 
 from text_to_num import text2num
-
-from .tables import listed
 
 Bound = Literal["exact", "about", "over", "under"]
 
@@ -93,15 +93,13 @@ CJK_SCALES = {
     "百": 1e2, "千": 1e3, "万": 1e4, "萬": 1e4, "亿": 1e8, "億": 1e8, "만": 1e4, "억": 1e8, "천": 1e3, "조": 1e12,
 }  # fmt: skip
 
-SMALL_NUMBERS = listed(
-    """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
-    eighteen nineteen"""
-)
-TENS = listed("twenty thirty forty fifty sixty seventy eighty ninety")
-ORDINALS = listed(
-    """zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth
-    fifteenth sixteenth seventeenth eighteenth nineteenth twentieth"""
-)
+SMALL_NUMBERS = """
+    zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
+    eighteen nineteen""".split()
+TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+ORDINALS = """
+    zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth
+    fifteenth sixteenth seventeenth eighteenth nineteenth twentieth""".split()
 CJK_DIGITS = {char: value for value, char in enumerate("零一二三四五六七八九")} | {"两": 2, "十": 10}
 
 _UNIT_OF = {word: unit for unit, names in UNITS.items() for word in names.split()} | LONG_UNITS
@@ -110,7 +108,7 @@ _CJK_UNIT = "|".join(sorted((re.escape(w) for w in _UNIT_OF if ord(w[0]) > 0x2E8
 _LATIN_UNIT = "|".join(sorted((re.escape(w) for w in _UNIT_OF if ord(w[0]) <= 0x2E80), key=len, reverse=True))
 
 NUMBER = re.compile(
-    rf"""(?P<currency>[$£€¥₩]\ ?)?
+    rf"""(?P<minus>(?<![\w.,)%-])[-\u2212](?=[$£€¥₩\d]))?(?P<currency>[$£€¥₩]\ ?)?
     (?:(?<![A-Za-z0-9_.,])(?P<digits>\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d{{1,15}}(?:\.\d{{1,9}})?)(?![\d]|,\d)
       |(?<![\w-])(?P<spelled>{_SPELLED}(?:[ -](?:and[ ])?(?:{_SPELLED}|hundred|thousand))*)(?![\w]))
     (?P<scales>(?:[ -](?:hundred|thousand|million|billion|trillion|bn)\b)*)
@@ -129,18 +127,18 @@ CJK_COUNT = re.compile(r"(?P<cjk_count>[一二两三四五六七八九十])(?=[�
 
 def read_number(found: re.Match[str]) -> Amount | None:
     """The amount that a match of NUMBER means; None if it is none."""
+    scale = scale_of(found)
     if found["digits"]:
-        number, step = _digits(found["digits"])
+        number, step = _digits(found["digits"], scale)
     else:
         try:
-            number, step = float(text2num(found["spelled"].lower().replace("-", " "), "en")), 1.0
+            number, step = text2num(found["spelled"].lower().replace("-", " "), "en") * scale, scale
         except ValueError:  # number words in a row that are no number: `nine nine`
             return None
-    scale = scale_of(found)
     unit = _UNIT_OF[found["unit"].lower().strip(" -")] if found["unit"] else ""
     if found["currency"]:
         unit = CURRENCIES[found["currency"].strip()]
-    return Amount(number * scale, unit, step * scale)
+    return Amount(-number if found["minus"] else number, unit, step)
 
 
 def scale_of(found: re.Match[str]) -> float:
@@ -163,20 +161,29 @@ def read_ordinal(found: re.Match[str]) -> Amount:
     return Amount(float(ORDINALS.index(ones) + (TENS.index(tens) * 10 + 20 if tens else 0)), "ordinal")
 
 
-def _digits(written: str) -> tuple[float, float]:
-    """The number and the precision it is written with; trailing zeros of a large number are not digits."""
+def _digits(written: str, scale: float) -> tuple[float, float]:
+    """The number and the precision it is written with; trailing zeros of a large number are not digits.
+
+    Scaled as a decimal, and only then rounded: 1.005 million is 1,005,000 to the last digit.
+    """
     plain = written.replace(",", "")
     whole, _, decimals = plain.partition(".")
-    number = float(plain)
+    number = float(Decimal(plain) * Decimal(scale))
     if decimals:
-        return number, 10.0 ** -len(decimals)
+        return number, 10.0 ** -len(decimals) * scale
     zeros = len(whole) - len(whole.rstrip("0"))
-    return number, float(10**zeros) if number >= 1000 else 1.0
+    return number, (float(10**zeros) if float(plain) >= 1000 else 1.0) * scale
 
 
-def comparable(one: Amount, other: Amount) -> bool:
-    """Whether the two measure the same thing, possibly in different units."""
-    return one.unit == other.unit or converted(other, one.unit) is not None
+def same_amount(one: Amount, other: Amount) -> bool:
+    """Whether two amounts are one number of one thing, whatever unit each is given in; one may leave its unit out.
+
+    How they are hedged and how precisely they are written does not count. A rank is never a count.
+    """
+    if one.unit == other.unit or ("" in (one.unit, other.unit) and "ordinal" not in (one.unit, other.unit)):
+        return one.number == other.number
+    theirs = converted(other, one.unit)
+    return theirs is not None and isclose(one.number, theirs.number, rel_tol=1e-12)
 
 
 def converted(amount: Amount, unit: str) -> Amount | None:

@@ -3,15 +3,12 @@
 import re
 from dataclasses import dataclass
 
-from .tables import listed, table
-
-MONTHS = listed("""January February March April May June July August September October November December""")
+MONTHS = """January February March April May June July August September October November December""".split()
 _MONTH_NUMBER = {name.lower(): number for number, name in enumerate(MONTHS, 1)}
 _MONTH_NUMBER |= {name[:3].lower(): number for number, name in enumerate(MONTHS, 1)} | {"sept": 9}
-_CENTURY_WORDS = listed(
-    """first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth
-    fifteenth sixteenth seventeenth eighteenth nineteenth twentieth twenty-first"""
-)
+_CENTURY_WORDS = """
+    first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth
+    fifteenth sixteenth seventeenth eighteenth nineteenth twentieth twenty-first""".split()
 
 
 @dataclass(frozen=True)
@@ -55,9 +52,10 @@ PATTERNS = [  # the first that fits at a place wins
     re.compile(r"(?<![\d年월月년])(?P<m>\d{1,2}) ?[月월] ?(?P<day>\d{1,2}) ?[日号일]"),
 ]
 BARE_YEAR = re.compile(r"(?<![\w.,$£€-])(?P<year>1\d{3}|20\d{2})(?![\w%]|[.,]\d|-\w)")
-YEAR_CUES = table(
-    """in since by of from until till to before after during around circa about early late mid year and or between ( –
-    - the through spring summer autumn fall winter"""
+YEAR_CUES = frozenset(
+    """
+    in since by of from until till to before after during around circa about early late mid year and or between ( –
+    - the through spring summer autumn fall winter""".split()
 )
 
 

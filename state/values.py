@@ -1,0 +1,138 @@
+"""What a short answer means: a number, a date, or words; and when two answers mean the same.
+
+The one comparison for all that is decided: gates, votes, replacements. Scores that are published with a
+normalisation of their own have it in `answers`.
+"""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from . import amounts, dates
+from .amounts import Amount
+from .dates import Date
+from .typography import plain
+
+LONGEST_VALUE = 80
+"""Characters. A longer answer is no number and no date, but words."""
+MOST_DIGITS = 15
+"""Of a number that is calculated with: so many a float holds exactly. With more, numbers are compared as written."""
+
+_AROUND = " \t\r\n\"'*_“”‘’.!?,;:。！？"
+_GROUPED = re.compile(r"(?<=\d)[\u00a0\u202f\u2009](?=\d{3}(?!\d))")
+_COMMAS = re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{3})+(?![\d,])")
+_MINUS = re.compile(r"^(?:minus|negative) (?=[$£€¥₩\d.])|(?<=^[$£€¥₩])-(?=[\d.])", re.IGNORECASE)
+_DECIMALS = re.compile(r"(?<![\d.])\d+\.\d+(?![\d.])")
+_NUMERAL = re.compile(r"[-+]?(?!0\d)(?:\d+|\d*\.\d+)(?:[eE][-+]?\d{1,2})?")
+"""A number alone. One that begins with a zero too many, as 007 and 02139 do, is a code."""
+_DAY_BEFORE = re.compile(r"^(?:(?:on|in|the|(?:mon|tues|wednes|thurs|fri|satur|sun)day),? )+(?=[\w])", re.IGNORECASE)
+_NO_SYMBOL = re.compile(r"\dM\b|\d M$|\d ?mW\b")
+"""Millions or metres, milliwatts or megawatts: units that the tables, which are in lower case, would read wrongly."""
+_OF_YEARS = "AD"
+"""The unit of a year that is said to be one, as in `44 BC`, which is -44."""
+
+
+class Value(NamedTuple):
+    """What an answer means: one of the three."""
+
+    amount: Amount | None
+    date: Date | None
+    words: str
+
+
+def same_answer(one: str, other: str) -> bool:
+    """Whether two answers mean the same.
+
+    Numbers are compared with their sign and their unit, which one of the two may leave out; dates as dates; all else as
+    words, whose case, punctuation and articles do not count.
+
+    Args:
+        one: An answer.
+        other: Another one.
+
+    Returns:
+        True for `452 metres` and `452`, `508 metres` and `508 m`, `20 July 1969` and `July 20, 1969`; False for `-5`
+        and `5`, `3.5` and `35`, `5 km` and `5 miles`.
+    """
+    return same_value(value(one), value(other))
+
+
+def agreeing(answers: Sequence[str]) -> list[list[int]]:
+    """For each answer the places of those that mean the same, its own included."""
+    known = [value(answer) for answer in answers]
+    return [[place for place, other in enumerate(known) if same_value(one, other)] for one in known]
+
+
+def same_value(one: Value, other: Value) -> bool:
+    """Whether two answers that were read mean the same."""
+    if one.amount and other.amount:
+        return amounts.same_amount(one.amount, other.amount)
+    return one == other
+
+
+def value(answer: str) -> Value:
+    """What an answer means. Takes time that grows with its length, and no more."""
+    written = _plain(answer).rstrip(_AROUND).lstrip(_AROUND.replace(".", "")) if len(answer) <= LONGEST_VALUE else ""
+    if date := _date(written):
+        year = date.years[0] if date.years and date.span == 1 and not date.month else None
+        return Value(Amount(float(year), _OF_YEARS), None, "") if year is not None else Value(None, date, "")
+    if amount := _amount(written):
+        return Value(amount, None, "")
+    return Value(None, None, _words(answer))
+
+
+def _plain(answer: str) -> str:
+    """An answer in plain typing, its numbers without thousands' separators and without zeros at their ends."""
+    written = _COMMAS.sub(lambda found: found.group().replace(",", ""), plain(_GROUPED.sub("", answer)))
+    return _DECIMALS.sub(lambda found: found.group().rstrip("0").rstrip("."), written)
+
+
+def _date(written: str) -> Date | None:
+    bare = _DAY_BEFORE.sub("", written)
+    forms = (bare, f"{bare}.") if bare.endswith(("C", "D", "E")) else (bare,)  # `44 B.C.` lost its last full stop
+    found = next((match for form in forms for pattern in dates.PATTERNS if (match := pattern.fullmatch(form))), None)
+    return dates.read(found) if found else None
+
+
+def _amount(written: str) -> Amount | None:
+    """The number that an answer is, as a whole."""
+    signed = _MINUS.sub("-", re.sub(r"^in (?=\d{4}$)", "", written))
+    if sum(char.isdigit() for char in signed) > MOST_DIGITS or _NO_SYMBOL.search(written):
+        return None
+    signed = f"-{signed.replace('-', '', 1)}" if signed[1:2] == "-" and signed[:1] in amounts.CURRENCIES else signed
+    if _NUMERAL.fullmatch(signed):
+        return Amount(float(signed))
+    signed = re.sub(r"^([-+]?)\.(?=\d)", r"\g<1>0.", signed).removeprefix("+")
+    if re.match(r"-?0\d", signed):
+        return None
+    if found := amounts.NUMBER.fullmatch(signed):
+        return amounts.read_number(found)
+    found = amounts.ORDINAL.fullmatch(signed)
+    return amounts.read_ordinal(found) if found else None
+
+
+def _words(answer: str) -> str:
+    """What is left of an answer where case, punctuation and articles do not count; where that is nothing, all of it.
+
+    A sign or a point that belongs to a number stays, and so do symbols: `C++` is not `C`.
+    """
+    written = _plain(unicodedata.normalize("NFC", answer)).casefold()
+    kept = "".join(char if _counts(written, place) else "" for place, char in enumerate(written)).split()
+    words = [word for place, word in enumerate(kept) if not _is_article(word, place, len(kept))]
+    return " ".join(words) or answer.strip().casefold()
+
+
+def _counts(written: str, place: int) -> bool:
+    char = written[place]
+    if not unicodedata.category(char).startswith("P") or char in "#%":
+        return True
+    if not written[place + 1 : place + 2].isdigit():
+        return False
+    before = written[place - 1 : place] if place else ""
+    return before.isdigit() or (char in "-." and not before.isalnum())
+
+
+def _is_article(word: str, place: int, count: int) -> bool:
+    """The last word is none: `the vitamin A`."""
+    return word == "the" or (word in ("a", "an") and place == 0 and count > 1)
