@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from ..state import Attribution, Result, Segment, segments
-from .display import by_words
+from ..state.diff import by_words
 
 _LINES = re.compile(r"[^\n]*\n+|[^\n]+")
 

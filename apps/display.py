@@ -1,16 +1,6 @@
 """What the terminal and the report make of a result alike. The result stays as it is."""
 
-import re
-from collections.abc import Iterator
-from difflib import SequenceMatcher
-
-from ..state import Failure, Result, Segment
-
-_WORD = re.compile(r"\w+|\s+|[^\w\s]")
-MOST_WORDS = 4_000
-"""Of both texts. Longer ones are shown replaced as a whole: comparing takes time that grows with their product."""
-ALIKE = 0.5
-"""Share of what two texts have in common, from which on their differences are easier to read than both."""
+from ..state import Failure, Result
 
 
 def untold(result: Result) -> list[Failure]:
@@ -21,25 +11,3 @@ def untold(result: Result) -> list[Failure]:
         for failure in result["failures"]
         if failure["unchecked"] or not any(failure["reason"] in reason for reason in told)
     ]
-
-
-def by_words(parts: list[Segment]) -> list[Segment]:
-    """The segments, a replacement of everything cut up into the words that differ.
-
-    Joined, every `before` and every `after` still gives the same texts.
-    """
-    changed = [part for part in parts if part["edits"]]
-    if len(parts) != 1 or not changed or not parts[0]["before"] or not parts[0]["after"]:
-        return parts
-    return list(_cut(parts[0]))
-
-
-def _cut(part: Segment) -> Iterator[Segment]:
-    before, after = _WORD.findall(part["before"]), _WORD.findall(part["after"])
-    same = SequenceMatcher(a=before, b=after, autojunk=False)
-    if len(before) + len(after) > MOST_WORDS or same.ratio() < ALIKE:
-        yield part
-        return
-    for kind, start, end, begin, stop in same.get_opcodes():
-        old, new = "".join(before[start:end]), "".join(after[begin:stop])
-        yield {"before": old, "after": new, "edits": [] if kind == "equal" else part["edits"]}

@@ -36,7 +36,7 @@ class CorrectFinalAnswer(AgentMiddleware[AgentState[Any], Any, Any]):
     is left alone. The text of a message in blocks is read as one, a block a line; edits stay in their blocks.
 
     With `Context(review=True)` the agent pauses at every proposed edit, if it has a checkpointer; resume it with
-    `Command(resume={"action": "accept"})`, as the graph itself.
+    `Command(resume={"decisions": [{"type": "approve"}]})`, as the graph itself.
 
     An agent that streams tokens has shown the uncorrected answer by then: read the final message instead.
     """

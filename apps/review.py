@@ -8,12 +8,11 @@ from rich.console import Console
 from rich.prompt import Prompt
 from rich.text import Text
 
-from .show import changed, quote
-from .terminal import colourless, console, put
+from .terminal import console, put
 
-ACTIONS = ("accept", "reject", "rewrite", "delete")
-AROUND = 60
-"""Characters shown on each side of an edit."""
+DECISIONS = ("approve", "reject", "edit", "delete")
+STYLES = {r"(?m)^\S.*": "bold", r"(?s)\[-.*?-\]": "red strike", r"(?s)\{\+.*?\+\}": "bold green"}
+"""How headings of a description are shown, and words taken out and put in."""
 
 
 def reviewer() -> Callable[[dict[str, Any]], dict[str, Any]] | None:
@@ -21,47 +20,35 @@ def reviewer() -> Callable[[dict[str, Any]], dict[str, Any]] | None:
     return ask_person if sys.stdin.isatty() and sys.stderr.isatty() else None
 
 
-def ask_person(proposal: dict[str, Any]) -> dict[str, Any]:
-    """Show an edit with its evidence; return accept, reject or rewrite, as the graph's review expects."""
+def ask_person(request: dict[str, Any]) -> dict[str, Any]:
+    """Show the edits of a `HITLRequest` one after another; return the `HITLResponse` with what the person decides."""
     shown = console(stderr=True)
-    edit, evidence = proposal["edit"], proposal["evidence"]
-    around = proposal["text"]
-    text = Text("\n… " if edit["start"] > AROUND else "\n")
-    text.append(around[max(edit["start"] - AROUND, 0) : edit["start"]])
-    text.append(changed(edit["before"], edit["after"], marked=colourless(shown)))
-    text.append(around[edit["end"] : edit["end"] + AROUND])
-    text.append(f"\n{proposal['question']}", style="bold")
-    if evidence:
-        text.append(f"\n“{quote(evidence['text'])}”", style="italic")
-        text.append(f"\n{evidence['title']} · {evidence['source']}", style="dim")
-    else:
-        text.append(f"\n{quote(edit['reason'])}", style="italic")
+    return {"decisions": [_decision(action, shown) for action in request["action_requests"]]}
+
+
+def _decision(action: dict[str, Any], shown: Console) -> dict[str, Any]:
+    text = Text(f"\n{action['description']}\n")
+    for pattern, style in STYLES.items():
+        text.highlight_regex(pattern, style)
     put(shown, text)
-    if proposal.get("problem"):
-        put(shown, Text(proposal["problem"], style="yellow"))
-    return _answer(shown)
-
-
-def _answer(shown: Console) -> dict[str, Any]:
     while True:
-        said = _ask("(a)ccept, (r)eject, re(w)rite or (d)elete the words [Enter: accept]", shown).lower() or "accept"
-        match _action(said):
-            case "rewrite":
+        said = _ask("(a)pprove, (r)eject, (e)dit or (d)elete the words [Enter: approve]", shown).lower() or "approve"
+        match next((decision for decision in DECISIONS if decision.startswith(said)), ""):
+            case "edit":
                 if words := _ask("Put instead", shown):
-                    return {"action": "rewrite", "text": words}
+                    return _edited(action, words)
                 said = "Nothing was typed. To have no words there, answer d."
             case "delete":
-                return {"action": "rewrite", "text": ""}
-            case "accept" | "reject" as action:
-                return {"action": action}
+                return _edited(action, "")
+            case "approve" | "reject" as decision:
+                return {"type": decision}
             case _:
-                said = "Please answer a, r, w or d."
+                said = "Please answer a, r, e or d."
         put(shown, Text(said, style="yellow"))
 
 
-def _action(said: str) -> str:
-    """The action that is meant, or nothing. Of the two that begin alike, `r` is the one that changes nothing."""
-    return "rewrite" if said == "w" else next((action for action in ACTIONS if action.startswith(said)), "")
+def _edited(action: dict[str, Any], words: str) -> dict[str, Any]:
+    return {"type": "edit", "edited_action": {"name": action["name"], "args": {**action["args"], "after": words}}}
 
 
 def _ask(question: str, shown: Console) -> str:

@@ -9,10 +9,11 @@ from rich.table import Table
 from rich.text import Text
 
 from ..state import Edit, Evidence, Failure, Result, Usage, segments
+from ..state.diff import by_words
 from ..state.text import counted
 from ..state.values import same_answer
 from ..state.verification import VerifyResult
-from .display import by_words, untold
+from .display import untold
 from .terminal import colourless, put, table
 
 COLOURS = {"entailment": "green", "neutral": "dim", "contradiction": "red", "error": "bold yellow"}

@@ -9,7 +9,7 @@ from ..state.errors import ConfigurationError, ErrataError
 from ..tools.search import describe
 from .budget import calls_left
 from .conclude import sums
-from .review import rejected, reviewed
+from .review import reviewed
 from .step import emit
 
 WRONG = {"Is the program right?": "the program is wrong", "Is the text clean?": "the text is toxic"}
@@ -65,17 +65,14 @@ def replaced(state: CriticState, text: str, evidence_id: str) -> dict[str, Any]:
 def decided(state: CriticState, text: str, context: Context) -> Edit:
     """The edit that puts a text in the place of the best so far, after a person has seen it if the Context wants that.
 
-    What they have rejected they are not shown again. Until they answer, the step stands still, and begins anew when
-    they have: one that calls this asks no model before.
+    Until they answer, the step stands still, and begins anew when they have: one that calls this asks no model before.
     """
     verdict = state["verdicts"][-1]
     edit = _replacing(state, text, verdict["evidence"])
     if not context.review or edit["after"] == edit["before"]:
         return edit
-    if any(earlier["after"] == text and not earlier["applied"] for earlier in state["edits"]):
-        return rejected(edit)
     shown = next((piece for piece in state["evidence"] if piece["id"] == verdict["evidence"]), None)
-    return reviewed(edit, state["text"], verdict["question"], shown)
+    return reviewed(edit, verdict["question"], shown, state["original"], state["edits"])
 
 
 def taken(state: CriticState, edit: Edit) -> dict[str, Any]:

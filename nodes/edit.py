@@ -43,7 +43,7 @@ async def apply(state: CorrectionState, context: Context) -> dict[str, Any]:
         record = _record(proposal, check, offset)
         if context.review and not proposal["refused"]:
             shown = next(piece for piece in state["evidence"] if piece["id"] == check["evidence"])
-            record = reviewed(record, "".join(passages), check["question"], shown)
+            record = reviewed(record, check["question"], shown, state["original"], edits)
         if record["applied"]:
             before = passages[number]
             start = proposal["start"] + moved[number]

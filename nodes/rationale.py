@@ -75,7 +75,7 @@ async def apply(state: VerifyState, context: Context) -> dict[str, Any]:
         if verified["after"] != verified["before"]:
             record = _record(verified, verified["start"] + _shift(now[: verified["number"]]))
             if context.review:
-                record = reviewed(record, text, verified["question"], pieces[record["evidence"]])
+                record = reviewed(record, verified["question"], pieces[record["evidence"]], state["original"], edits)
             if record["applied"]:
                 text = text[: record["start"]] + record["after"] + text[record["end"] :]
             verified = {**verified, "after": record["after"] if record["applied"] else verified["before"]}

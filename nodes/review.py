@@ -1,46 +1,162 @@
-"""Review: a person decides on a proposed edit before the text carries it."""
+"""Review: a person decides on a proposed edit before the text carries it.
+
+Request and answer are those of LangChain's human-in-the-loop middleware, which Agent Inbox and agent-chat-ui show.
+"""
+
+from itertools import chain
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any
 
 from langgraph.types import interrupt
 
-from ..state import Edit, Evidence
+from ..state import Edit, Evidence, replay, segments
+from ..state.diff import by_words
+
+if TYPE_CHECKING:
+    from langchain.agents.middleware.human_in_the_loop import HITLRequest
+
+ACTION = "edit_text"
+"""Name of the action that a person decides on. Its arguments are the words to replace and the words to put there."""
+MOST_ANSWERS = 5
+"""An edit on which no decision can be read from as many answers is left out."""
+AROUND = 200
+"""Characters shown of the text on each side of a change."""
+WIDTH = 76
+"""Columns of a line, where it can be broken between words."""
+LONGEST = 2_000
+"""Characters shown of a piece of evidence, and of the reason."""
 
 
-def reviewed(record: Edit, text: str, question: str, evidence: Evidence | None) -> Edit:
+def reviewed(record: Edit, question: str, evidence: Evidence | None, original: str, edits: list[Edit]) -> Edit:
     """Show an edit to a person and do as they say.
 
-    The run pauses; resume it with {"action": "accept"}, {"action": "reject"}, or {"action": "rewrite", "text": "..."}.
-    An answer of another form, or a rewrite that leaves nothing of the text, is asked for again.
+    The run pauses with a `HITLRequest`; resume it with `{"decisions": [decision]}`: approve, reject, or edit with other
+    words as `after`. What they have rejected before is neither shown again nor applied.
 
-    evidence
-        what asked for the edit; None where the critic judged on its own, and only the edit's reason tells why
+    Args:
+        record: The edit, as it would be applied next.
+        question: What was asked when it was found necessary.
+        evidence: What calls for the edit; None where the critic judged on its own: then the edit's reason tells why.
+        original: The text as the run found it.
+        edits: The edits up to this one, applied or not.
+
+    Returns:
+        The edit as the person wants it.
     """
-    shown = {
-        "text": text,
-        "edit": record,
-        "question": question,
-        "evidence": evidence,
-        "actions": ["accept", "reject", "rewrite"],
-        "problem": "",
+    text = replay(original, edits)
+    if _rejected_before(_put(text, record), original, edits):
+        return _rejected(record)
+    problem = ""
+    for _ in range(MOST_ANSWERS):
+        answer = interrupt(_request(record, _described(record, text, question, evidence, problem)))
+        decided = _decided(answer, record, text)
+        if not isinstance(decided, str):
+            return decided
+        problem = f"That was no usable answer: {decided}."
+    return _refused(record, f"{MOST_ANSWERS} answers held no decision on it")
+
+
+def _request(record: Edit, description: str) -> "HITLRequest":
+    arguments = {"before": record["before"], "after": record["after"]}
+    return {
+        "action_requests": [{"name": ACTION, "args": arguments, "description": description}],
+        "review_configs": [{"action_name": ACTION, "allowed_decisions": ["approve", "edit", "reject"]}],
     }
-    while True:
-        answer = interrupt(shown)
-        match answer:
-            case {"action": "accept"}:
-                return record
-            case {"action": "reject"}:
-                return rejected(record)
-            case {"action": "rewrite", "text": str(words)} if _leaves_something(record, text, words):
-                return {**record, "after": words, "reason": f"Rewritten by a person\n{record['reason']}"}
-        shown = {
-            **shown,
-            "problem": f"{answer!r} is no answer: send {{'action': 'accept'}}, or reject, or rewrite with a text",
-        }
 
 
-def rejected(record: Edit) -> Edit:
-    """An edit that a person does not want."""
-    return {**record, "applied": False, "reason": f"Refused: a person rejected it\n{record['reason']}"}
+def _decided(answer: Any, record: Edit, text: str) -> Edit | str:
+    """The edit that an answer leaves, or what is wrong with the answer."""
+    match answer:
+        case {"decisions": [{"type": "approve"}]}:
+            return record
+        case {"decisions": [{"type": "reject", **more}]}:
+            return _rejected(record, more.get("message"))
+        case {"decisions": [{"type": "edit", "edited_action": {"name": name, "args": {"after": str(words), **more}}}]}:
+            if name != ACTION or more.get("before", record["before"]) != record["before"]:
+                return f"an edit of `{ACTION}` can change `after`, and nothing else"
+            return _rewritten(record, words, text)
+    edit = {"type": "edit", "edited_action": {"name": ACTION, "args": {"after": "..."}}}
+    return f'send {{"decisions": [decision]}} with {{"type": "approve"}}, {{"type": "reject"}} or {edit}'
 
 
-def _leaves_something(record: Edit, text: str, words: str) -> bool:
-    return bool((text[: record["start"]] + words + text[record["end"] :]).strip())
+def _rewritten(record: Edit, words: str, text: str) -> Edit | str:
+    if words == record["before"]:
+        return _rejected(record)
+    edit: Edit = {**record, "after": words, "reason": f"Rewritten by a person\n{record['reason']}"}
+    return edit if _put(text, edit).strip() else "it would leave nothing of the text"
+
+
+def _rejected(record: Edit, why: Any = None) -> Edit:
+    told = " ".join(why.split())[:LONGEST] if isinstance(why, str) else ""
+    return _refused(record, f"a person rejected it{': ' if told else ''}{told}")
+
+
+def _refused(record: Edit, why: str) -> Edit:
+    return {**record, "applied": False, "reason": f"Refused: {why}\n{record['reason']}"}
+
+
+def _rejected_before(wanted: str, original: str, edits: list[Edit]) -> bool:
+    """Whether an edit that was not applied would have made this text, at its time or after the edits that followed."""
+    text, turned_down = original, list[Edit]()
+    for edit in edits:
+        if edit["applied"]:
+            turned_down = [_moved(each, edit) for each in turned_down if not _overlap(each, edit)]
+            text = _put(text, edit)
+        elif edit["before"] != edit["after"]:
+            if _put(text, edit) == wanted:
+                return True
+            turned_down.append(edit)
+    return any(_put(text, each) == wanted for each in turned_down)
+
+
+def _put(text: str, edit: Edit) -> str:
+    return text[: edit["start"]] + edit["after"] + text[edit["end"] :]
+
+
+def _overlap(one: Edit, other: Edit) -> bool:
+    return one["start"] < other["end"] and other["start"] < one["end"]
+
+
+def _moved(edit: Edit, by: Edit) -> Edit:
+    """An edit's place after another one was applied that does not touch it."""
+    shift = len(by["after"]) - len(by["before"]) if by["end"] <= edit["start"] else 0
+    return {**edit, "start": edit["start"] + shift, "end": edit["end"] + shift}
+
+
+def _described(record: Edit, text: str, question: str, evidence: Evidence | None, problem: str) -> str:
+    """An edit for a person to decide on, in plain words that are Markdown, too.
+
+    What a model or a page wrote is indented: Markdown shows it as it is, and loads and follows nothing in it.
+    """
+    parts = [f"{problem}\n"] if problem else []
+    parts += ["Should the text be changed like this?", _block(_marked(record, text)), "Question", _block(question)]
+    if evidence:
+        where = " · ".join(filter(None, (evidence["title"], evidence["source"])))
+        parts += ["Evidence", _block(f"{_cut(evidence['text'])}\n{where}")]
+    if record["reason"]:
+        parts += ["Reason", _block(_cut(record["reason"]))]
+    return "\n".join(parts).rstrip()
+
+
+def _marked(record: Edit, text: str) -> str:
+    """The text around the change, with [-what is taken out-]{+what is put in+}."""
+    parts = by_words(segments(text, [{**record, "applied": True}]))
+    shown = ""
+    for number, part in enumerate(parts):
+        if part["edits"]:
+            shown += f"[-{part['before']}-]" if part["before"] else ""
+            shown += f"{{+{part['after']}+}}" if part["after"] else ""
+        else:
+            head = part["after"][:AROUND] if number else ""
+            tail = part["after"][-AROUND:] if number < len(parts) - 1 else ""
+            shown += part["after"] if len(head + tail) >= len(part["after"]) else f"{head} … {tail}"
+    return shown.strip()
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]} …"
+
+
+def _block(text: str) -> str:
+    lines = [wrap(line, WIDTH, break_long_words=False, break_on_hyphens=False) or [""] for line in text.splitlines()]
+    return "".join(f"\n    {line}" for line in chain.from_iterable(lines)) + "\n"

@@ -14,6 +14,8 @@ from errata.apps import cli, review
 from errata.graphs import METHODS
 from errata.state import Context, replay
 
+from ..reviewing import APPROVE, REJECT, asked, edited
+
 EIFFEL = "The Eiffel Tower was completed in 1899 and stands in Lyon."
 
 
@@ -98,7 +100,7 @@ def test_review_without_a_terminal_waits_in_the_checkpoint(errata, tmp_path: Pat
 def test_review_asks_about_each_edit_and_resumes(errata, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     checkpoint = tmp_path / "run.sqlite"
     errata("correct", EIFFEL, "--review", "--checkpoint", str(checkpoint))
-    answers = iter([{"action": "rewrite", "text": "March 1889"}, {"action": "reject"}])
+    answers = iter([edited("March 1889"), REJECT])
     seen = []
     monkeypatch.setattr(review, "reviewer", lambda: lambda proposal: seen.append(proposal) or next(answers))
     code, out, _ = errata("resume", "--checkpoint", str(checkpoint), "--json")
@@ -106,7 +108,7 @@ def test_review_asks_about_each_edit_and_resumes(errata, tmp_path: Path, monkeyp
     assert code == 0
     assert result["text"] == "The Eiffel Tower was completed in March 1889 and stands in Lyon."
     assert [edit["applied"] for edit in result["edits"]] == [True, False]
-    assert seen[0]["evidence"]["title"] == "Eiffel Tower"
+    assert "Eiffel Tower · https://en.wikipedia.org/wiki/Eiffel_Tower" in asked(seen[0]).description
 
 
 def test_resuming_a_finished_run_shows_its_result_again(errata, tmp_path: Path):
@@ -382,7 +384,7 @@ def test_verifies_a_chain_of_thought(errata, tmp_path: Path):
 def test_a_chain_is_reviewed_sentence_by_sentence(errata, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     checkpoint = tmp_path / "run.sqlite"
     errata("correct", CHAIN, "--method", "verify_and_edit", "--review", "--checkpoint", str(checkpoint))
-    answers = iter([{"action": "reject"}, {"action": "rewrite", "text": "the Eiffel Tower was ready in 1889."}])
+    answers = iter([REJECT, edited("the Eiffel Tower was ready in 1889.")])
     monkeypatch.setattr(review, "reviewer", lambda: lambda proposal: next(answers))
     _, out, _ = errata("resume", "--checkpoint", str(checkpoint), "--json")
     result = json.loads(out)
@@ -395,10 +397,10 @@ def test_a_rewrite_is_reviewed_before_it_takes_the_place_of_the_text(errata, tmp
     code, out, err = errata("detoxify", rude, "--review", "--checkpoint", str(checkpoint))
     assert (code, out, "errata resume" in err) == (0, "", True)
     seen = []
-    monkeypatch.setattr(review, "reviewer", lambda: lambda proposal: seen.append(proposal) or {"action": "reject"})
+    monkeypatch.setattr(review, "reviewer", lambda: lambda proposal: seen.append(proposal) or REJECT)
     result = json.loads(errata("resume", "--checkpoint", str(checkpoint), "--json")[1])
     assert (result["text"], len(seen)) == (rude, 1)
-    assert "idiot" not in seen[0]["edit"]["after"]
+    assert "idiot" not in asked(seen[0]).after
 
 
 @pytest.mark.parametrize(
@@ -518,7 +520,7 @@ def test_breaking_off_shows_what_there_is_and_how_to_go_on(errata, tmp_path: Pat
         told.append(proposal)
         if len(told) == 2:
             raise KeyboardInterrupt
-        return {"action": "accept"}
+        return APPROVE
 
     monkeypatch.setattr(review, "reviewer", lambda: leaves)
     code, out, err = errata("correct", EIFFEL, "--review", "--checkpoint", str(checkpoint))

@@ -22,6 +22,7 @@ from errata.state.errors import ConfigurationError
 
 from ..fakes import always
 from ..known import RIGHT, WRONG, known
+from ..reviewing import REJECT, edited, proposed
 
 ASKED = {"messages": [HumanMessage("What of the tower?")]}
 THREAD: Any = {"configurable": {"thread_id": "1"}}
@@ -126,15 +127,15 @@ async def test_the_note_survives_a_checkpoint(sync: bool) -> None:
 async def test_a_person_reviews_through_the_agent_s_checkpointer(sync: bool) -> None:
     reviewed = agent(AIMessage(WRONG), AIMessage(WRONG), saver=InMemorySaver(), context=known(review=True))
     paused = await answers(reviewed, sync, config=THREAD)
-    assert paused["__interrupt__"][0].value["edit"]["after"] == "1889"
-    paused = await answers(reviewed, sync, Command(resume={"action": "reject"}), THREAD)
-    assert paused["__interrupt__"][0].value["edit"]["after"] == "Paris"
-    done = await answers(reviewed, sync, Command(resume={"action": "rewrite", "text": "Paris, France"}), THREAD)
+    assert proposed(paused).after == "1889"
+    paused = await answers(reviewed, sync, Command(resume=REJECT), THREAD)
+    assert proposed(paused).after == "Paris"
+    done = await answers(reviewed, sync, Command(resume=edited("Paris, France")), THREAD)
     assert done["messages"][-1].content == "The tower was built in 1899. It stands in Paris, France."
     assert len(done["messages"]) == 2
     # The next turn of the same thread is reviewed afresh.
     paused = await answers(reviewed, sync, config=THREAD)
-    assert paused["__interrupt__"][0].value["edit"]["after"] == "1889"
+    assert proposed(paused).after == "1889"
 
 
 async def test_the_method_s_model_stays_out_of_the_stream_of_messages() -> None:

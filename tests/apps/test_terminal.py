@@ -20,10 +20,10 @@ from hypothesis import strategies as st
 from rich.console import Console
 from rich.text import Text
 
-from errata.apps.display import by_words
 from errata.apps.progress import Progress
 from errata.apps.terminal import colourless, console, exact, put, visible
 from errata.state import Segment
+from errata.state.diff import by_words
 
 EIFFEL = "The Eiffel Tower was completed in 1899 and stands in Lyon."
 COMMAND = "from errata.apps.start import main; main()"
@@ -156,7 +156,7 @@ def terminal() -> Callable[..., Terminal]:
     return start
 
 
-QUESTION = "[Enter: accept]"
+QUESTION = "[Enter: approve]"
 
 
 def test_a_person_reviews_with_single_letters(terminal: Callable[..., Terminal]) -> None:
@@ -164,13 +164,13 @@ def test_a_person_reviews_with_single_letters(terminal: Callable[..., Terminal])
     run.wait_for(QUESTION)
     assert "[-1899-]{+1889+}" in run.shown
     run.type("x\n")
-    run.wait_for("Please answer a, r, w or d.")
-    run.type("w\n")
+    run.wait_for("Please answer a, r, e or d.")
+    run.type("e\n")
     run.wait_for("Put instead")
     run.type("\n")
     run.wait_for("Nothing was typed")
     run.wait_for(QUESTION)
-    run.type("w\n")
+    run.type("e\n")
     run.wait_for("Put instead")
     run.type("March 1889\n")
     run.wait_for(QUESTION)

@@ -12,8 +12,8 @@ from errata.graphs import critic, critic_program, critic_qa, critic_toxicity
 from errata.state import Context, replay
 
 from ..fakes import FakeScorer, FakeSearch, Scripted
+from ..reviewing import APPROVE, REJECT, edited, proposed
 
-ACCEPT, REJECT = {"action": "accept"}, {"action": "reject"}
 THREAD: Any = {"configurable": {"thread_id": "1"}}
 
 SAID, BETTER = "The Spree flows there. So the answer is: Spree.", "The Havel flows there. So the answer is: Havel."
@@ -24,10 +24,6 @@ ASKED = {"question": "Which river flows through Potsdam?", "text": SAID}
 WRONG, RIGHT = "answer = 2 - 4", "answer = 2 + 4"
 REFUSED = {"plausibility": "", "correctness": "It subtracts.", "accepted": False}
 STANDS = {"plausibility": "", "correctness": "It adds.", "accepted": True}
-
-
-def rewrite(text: str) -> dict[str, str]:
-    return {"action": "rewrite", "text": text}
 
 
 def concludes(text: str = "", accepted: bool = False) -> dict[str, Any]:
@@ -41,8 +37,7 @@ async def go(method: Any, graph_input: Any, context: Context, *answers: Any) -> 
     shown = []
     result = await graph.ainvoke(graph_input, THREAD, context=context)
     for answer in answers:
-        (pause,) = result["__interrupt__"]
-        shown.append(pause.value)
+        shown.append(proposed(result))
         result = await graph.ainvoke(Command(resume=answer), THREAD, context=context)
     assert "__interrupt__" not in result
     assert replay(result["original"], result["edits"]) == result["text"]
@@ -58,16 +53,17 @@ class TestAnswers:
 
     async def test_what_is_accepted_takes_the_place_of_the_answer(self, method: Any, task: str) -> None:
         context, critique = self.context(task, LOOK, concludes(BETTER), concludes(accepted=True))
-        result, (shown,) = await go(method, ASKED, context, ACCEPT)
-        assert (shown["text"], shown["edit"]["before"], shown["edit"]["after"]) == (SAID, SAID, BETTER)
-        assert (shown["question"], shown["evidence"]["text"]) == ("Is the answer right?", FOUND)
+        result, (shown,) = await go(method, ASKED, context, APPROVE)
+        assert (shown.before, shown.after) == (SAID, BETTER)
+        assert "[-Spree-]{+Havel+} flows there." in shown.lines
+        assert all(each in shown.lines for each in ("Is the answer right?", FOUND, "It is the Havel."))
         assert (result["text"], result["answer"], result["stopped"]) == (BETTER, "Havel", "accepted")
         assert len(critique.asked) == 3, "as often as without a person"
 
     async def test_what_is_rejected_stays_out_and_is_not_shown_again(self, method: Any, task: str) -> None:
         context, critique = self.context(task, concludes(BETTER))
         result, (shown,) = await go(method, ASKED, context, REJECT)
-        assert shown["evidence"] is None
+        assert "Evidence" not in shown.lines
         assert (result["text"], result["answer"], result["stopped"]) == (SAID, "Spree", "unchanged")
         assert [edit["applied"] for edit in result["edits"]] == [False, False]
         assert result["edits"][0]["reason"].startswith("Refused: a person rejected it")
@@ -75,13 +71,13 @@ class TestAnswers:
 
     async def test_what_a_person_writes_is_what_is_critiqued_next(self, method: Any, task: str) -> None:
         context, critique = self.context(task, concludes(BETTER), concludes(accepted=True))
-        theirs = rewrite("Both do. So the answer is: Havel and Nuthe.")
-        result, shown = await go(method, ASKED, context, rewrite(" "), "yes", theirs)
-        assert "is no answer" in shown[1]["problem"]
-        assert "is no answer" in shown[2]["problem"]
-        assert (result["text"], result["answer"]) == (theirs["text"], "Havel and Nuthe")
+        theirs = "Both do. So the answer is: Havel and Nuthe."
+        result, shown = await go(method, ASKED, context, edited(" "), "yes", edited(theirs))
+        assert "nothing of the text" in shown[1].lines
+        assert "no usable answer" in shown[2].lines
+        assert (result["text"], result["answer"]) == (theirs, "Havel and Nuthe")
         assert result["edits"][0]["reason"].startswith("Rewritten by a person")
-        assert critique.asked[1]["text"] == theirs["text"]
+        assert critique.asked[1]["text"] == theirs
         assert len(critique.asked) == 2
 
 
@@ -89,7 +85,7 @@ async def test_a_run_that_waits_for_a_person_outlives_its_process(tmp_path: Path
     critique = Scripted(LOOK, concludes(BETTER), concludes(accepted=True))
     search = FakeSearch(find=lambda query: [("Havel", FOUND)])
     context = Context(makes={"qa_critique": critique}, search=search, review=True, cache=False)
-    for given in (ASKED, Command(resume=ACCEPT)):
+    for given in (ASKED, Command(resume=APPROVE)):
         async with AsyncSqliteSaver.from_conn_string(str(tmp_path / "run.sqlite")) as saver:
             graph = critic_qa.build().compile(checkpointer=saver)
             result = await graph.ainvoke(given, THREAD, context=context)
@@ -104,21 +100,21 @@ class TestPrograms:
         return *await go(critic_program, given, Context(makes=makes, review=True), *answers), writes
 
     async def test_a_program_is_run_after_a_person_has_seen_it(self) -> None:
-        result, (shown,), writes = await self.go([REFUSED, STANDS], [RIGHT], ACCEPT)
-        assert (shown["edit"]["before"], shown["edit"]["after"]) == (WRONG, RIGHT)
-        assert "answer = -2" in shown["evidence"]["text"]
+        result, (shown,), writes = await self.go([REFUSED, STANDS], [RIGHT], APPROVE)
+        assert (shown.before, shown.after) == (WRONG, RIGHT)
+        assert "answer = -2" in shown.lines
         assert (result["text"], result["answer"], result["stopped"]) == (RIGHT, "6", "accepted")
         assert (result["usage"]["tool_runs"], len(writes.asked)) == (2, 1)
 
     async def test_a_program_that_is_rejected_is_never_run(self) -> None:
         result, shown, writes = await self.go([REFUSED], [RIGHT, "answer = 0", RIGHT], REJECT, REJECT)
-        assert [each["edit"]["after"] for each in shown] == [RIGHT, "answer = 0"]
+        assert [each.after for each in shown] == [RIGHT, "answer = 0"]
         assert (result["text"], result["answer"], result["stopped"]) == (WRONG, "-2", "unchanged")
         assert (result["usage"]["tool_runs"], len(writes.asked)) == (1, 2)
 
     async def test_a_program_of_the_person_s_own_is_run(self) -> None:
         theirs = "answer = 4 + 2"
-        result, _, writes = await self.go([REFUSED, STANDS], [RIGHT], rewrite(theirs))
+        result, _, writes = await self.go([REFUSED, STANDS], [RIGHT], edited(theirs))
         assert (result["text"], result["answer"]) == (theirs, "6")
         assert result["edits"][0]["reason"].startswith("Rewritten by a person")
         assert len(writes.asked) == 1
@@ -134,14 +130,14 @@ class TestTexts:
         return *await go(critic_toxicity, {"text": self.RUDE}, context, *answers), writes, scorer
 
     async def test_a_person_decides_on_every_rewrite(self) -> None:
-        result, shown, writes, scorer = await self.go(ACCEPT, ACCEPT)
-        assert [each["edit"]["after"] for each in shown] == [self.BETTER, self.POLITE]
-        assert (shown[0]["question"], "80%" in shown[0]["evidence"]["title"]) == ("Is the text clean?", True)
+        result, shown, writes, scorer = await self.go(APPROVE, APPROVE)
+        assert [each.after for each in shown] == [self.BETTER, self.POLITE]
+        assert all(each in shown[0].lines for each in ("Is the text clean?", "80%"))
         assert (result["text"], result["stopped"]) == (self.POLITE, "accepted")
         assert (len(writes.asked), scorer.scored) == (2, [self.RUDE, self.BETTER, self.POLITE])
 
     async def test_what_is_rejected_is_not_scored_and_the_loop_goes_on(self) -> None:
-        result, _, writes, scorer = await self.go(REJECT, ACCEPT)
+        result, _, writes, scorer = await self.go(REJECT, APPROVE)
         assert (result["text"], result["stopped"]) == (self.POLITE, "accepted")
         assert [edit["applied"] for edit in result["edits"]] == [False, True]
         assert writes.asked[1]["text"] == self.RUDE
@@ -153,6 +149,6 @@ class TestTexts:
         assert (len(writes.asked), scorer.scored) == (2, [self.RUDE])
 
     async def test_words_of_the_person_s_own_are_scored(self) -> None:
-        result, _, _, scorer = await self.go(rewrite("I disagree."))
+        result, _, _, scorer = await self.go(edited("I disagree."))
         assert (result["text"], result["stopped"]) == ("I disagree.", "accepted")
         assert scorer.scored == [self.RUDE, "I disagree."]

@@ -17,6 +17,7 @@ from errata.state.correction import CorrectionState
 from errata.state.errors import ConfigurationError
 
 from ..fakes import FakeChatModel, FakeSearch, Scripted, always, chance, context
+from ..reviewing import REJECT, edited, proposed
 
 TEXT = "The tower was completed in 1899 and stands in Lyon. It is made of iron."
 RIGHT = "The tower was completed in 1889 and stands in Paris. It is made of iron."
@@ -184,13 +185,10 @@ async def test_a_person_may_look_at_each_change() -> None:
     thread: Any = {"configurable": {"thread_id": "1"}}
     given = world(answer(RIGHT), review=True)
     paused = await graph.ainvoke({"text": TEXT}, thread, context=given)
-    (asked,) = paused["__interrupt__"]
-    assert asked.value["edit"]["after"] == "1889"
-    assert asked.value["evidence"]["text"] == "The tower was completed in 1889."
-    paused = await graph.ainvoke(Command(resume={"action": "reject"}), thread, context=given)
-    (asked,) = paused["__interrupt__"]
-    rewrite = {"action": "rewrite", "text": "the city of Paris"}
-    result = await graph.ainvoke(Command(resume=rewrite), thread, context=given)
+    assert proposed(paused).after == "1889"
+    assert "The tower was completed in 1889." in proposed(paused).description
+    await graph.ainvoke(Command(resume=REJECT), thread, context=given)
+    result = await graph.ainvoke(Command(resume=edited("the city of Paris")), thread, context=given)
     assert result["text"] == TEXT.replace("Lyon", "the city of Paris")
     assert replay(TEXT, result["edits"]) == result["text"]
     assert [edit["applied"] for edit in result["edits"]] == [False, True]

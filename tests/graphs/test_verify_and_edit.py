@@ -18,6 +18,7 @@ from errata.state.errors import ConfigurationError
 from errata.state.verification import Checking, Path, VerifyState, consistency, threshold
 
 from ..fakes import FakeChatModel, FakeSearch, Scripted, always, equal_rank
+from ..reviewing import APPROVE, REJECT, edited, proposed
 
 QUESTION = "In which state is the college whose team the linebacker Jo Adler played for?"
 CHAIN = (
@@ -38,7 +39,6 @@ PAGES = {"team": "Adler joined the Hillside Hawks in 2004.", "college": "The Bea
 AFTER = CHAIN.replace("Jo Adler played for the Westfield Bears.", "Jo Adler played for the Hillside Hawks.").replace(
     "The answer is Ohio.", "The answer is Kansas."
 )
-ACCEPT, REJECT = {"action": "accept"}, {"action": "reject"}
 THREAD: Any = {"configurable": {"thread_id": "1"}}
 
 
@@ -301,8 +301,7 @@ class TestWithACheckpointerAPersonReviews:
         seen = []
         result = await graph.ainvoke({"question": QUESTION}, THREAD, context=reviewed)
         for answer in answers:
-            (pause,) = result["__interrupt__"]
-            seen.append(pause.value)
+            seen.append(proposed(result))
             result = await graph.ainvoke(Command(resume=answer), THREAD, context=reviewed)
         assert "__interrupt__" not in result
         assert replay(result["original"], result["edits"]) == result["text"]
@@ -310,12 +309,12 @@ class TestWithACheckpointerAPersonReviews:
 
     @pytest.mark.parametrize("chain", [False, True])
     async def test_accepts_rejects_and_rewrites(self, chain: bool) -> None:
-        rewrite = {"action": "rewrite", "text": "Westfield College is in Kansas."}
-        result, seen = await self.go(ACCEPT, REJECT, rewrite, chain=chain)
-        assert [each["edit"]["before"][:12] for each in seen] == ["the lineback", "the Westfiel", "Westfield Co"]
-        assert seen[0]["question"] == "Which team did the linebacker Jo Adler play for?"
-        assert seen[0]["evidence"]["text"] == PAGES["team"]
-        assert "Something else was found. Second" in seen[1]["text"], "it is shown the text as it stands"
+        theirs = edited("Westfield College is in Kansas.")
+        result, seen = await self.go(APPROVE, REJECT, theirs, chain=chain)
+        assert [each.before[:12] for each in seen] == ["the lineback", "the Westfiel", "Westfield Co"]
+        assert "Which team did the linebacker Jo Adler play for?" in seen[0].lines
+        assert " ".join(PAGES["team"].split()) in seen[0].lines
+        assert "Something else was found. Second" in seen[1].lines, "it is shown the text as it stands"
         assert result["text"] == (
             "First, Something else was found. Second, the Westfield Bears are the team of Westfield College. "
             "Third, Westfield College is in Kansas. The answer is Kansas."
@@ -328,8 +327,8 @@ class TestWithACheckpointerAPersonReviews:
         assert "3 left as a person wants" in result["reason"]
 
     async def test_an_answer_of_another_form_is_asked_for_again(self) -> None:
-        _, seen = await self.go({"action": "shrug"}, ACCEPT, ACCEPT, ACCEPT)
-        assert "shrug" in seen[1]["problem"]
+        _, seen = await self.go({"action": "shrug"}, APPROVE, APPROVE, APPROVE)
+        assert (seen[1].before, "no usable answer" in seen[1].lines) == (seen[0].before, True)
 
     async def test_a_new_run_on_the_thread_starts_afresh(self) -> None:
         graph = verify_and_edit.build().compile(checkpointer=InMemorySaver())

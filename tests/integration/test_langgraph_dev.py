@@ -18,6 +18,8 @@ from langserve import RemoteRunnable
 from errata.graphs import METHODS
 from errata.state import Context
 
+from ..reviewing import APPROVE, REJECT, edited, proposed
+
 ROOT = Path(__file__).parents[2]
 TEXT = "The Eiffel Tower was completed in 1899."
 FIXED = "The Eiffel Tower was completed in 1889."
@@ -127,20 +129,20 @@ def test_a_stream(client: Any) -> None:
 @pytest.mark.parametrize(
     ("answer", "text"),
     [
-        ({"action": "accept"}, FIXED),
-        ({"action": "reject"}, TEXT),
-        ({"action": "rewrite", "text": "March 1889"}, "The Eiffel Tower was completed in March 1889."),
+        (APPROVE, FIXED),
+        (REJECT, TEXT),
+        (edited("March 1889"), "The Eiffel Tower was completed in March 1889."),
     ],
 )
-def test_a_person_reviews(client: Any, answer: dict[str, str], text: str) -> None:
+def test_a_person_reviews(client: Any, answer: dict[str, Any], text: str) -> None:
+    """Studio and other clients send no settings when they resume a run."""
     thread = client.threads.create()["thread_id"]
-    review = {"review": True}
-    paused = client.runs.wait(thread, "rarr", input={"text": TEXT}, context=review)
-    assert paused["__interrupt__"][0]["value"]["edit"]["after"] == "1889"
+    paused = client.runs.wait(thread, "rarr", input={"text": TEXT}, context={"review": True})
+    assert proposed(paused).after == "1889"
     assert client.threads.get(thread)["status"] == "interrupted"
-    paused = client.runs.wait(thread, "rarr", command={"resume": "hm"}, context=review)
-    assert "no answer" in paused["__interrupt__"][0]["value"]["problem"]
-    assert client.runs.wait(thread, "rarr", command={"resume": answer}, context=review)["text"] == text
+    paused = client.runs.wait(thread, "rarr", command={"resume": "hm"})
+    assert "no usable answer" in proposed(paused).lines
+    assert client.runs.wait(thread, "rarr", command={"resume": answer})["text"] == text
 
 
 def test_langserve_answers_on_the_same_port(address: str) -> None:

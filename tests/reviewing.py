@@ -1,0 +1,61 @@
+"""A person who reviews edits: what they are shown, and what they answer, in the form of LangChain's middleware."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from langchain.agents.middleware.human_in_the_loop import HITLRequest, HITLResponse
+from pydantic import TypeAdapter
+
+_REQUEST, _RESPONSE = TypeAdapter(HITLRequest), TypeAdapter(HITLResponse)
+
+
+def rejected(why: str) -> dict[str, Any]:
+    """The answer of somebody who says why they do not want an edit."""
+    return {"decisions": [{"type": "reject", "message": why}]}
+
+
+def edited(after: str, **arguments: str) -> dict[str, Any]:
+    """The answer of somebody who wants other words."""
+    action = {"name": "edit_text", "args": {"after": after, **arguments}}
+    return {"decisions": [{"type": "edit", "edited_action": action}]}
+
+
+APPROVE: dict[str, Any] = {"decisions": [{"type": "approve"}]}
+REJECT: dict[str, Any] = {"decisions": [{"type": "reject"}]}
+
+for answer in (APPROVE, REJECT, rejected("Why?"), edited("words")):
+    _RESPONSE.validate_python(answer)
+
+
+class Proposed(NamedTuple):
+    """An edit that a person is asked about."""
+
+    before: str
+    after: str
+    description: str
+
+    @property
+    def lines(self) -> str:
+        """The description on one line."""
+        return " ".join(self.description.split())
+
+
+def asked(request: Any) -> Proposed:
+    """The edit of a request, which has to have the standard's form and no more."""
+    known = _REQUEST.validate_python(request)
+    assert request.keys() == {"action_requests", "review_configs"}
+    (action,), (config,) = known["action_requests"], known["review_configs"]
+    assert config == {"action_name": action["name"], "allowed_decisions": ["approve", "edit", "reject"]}
+    assert action["args"].keys() == {"before", "after"}
+    return Proposed(**action["args"], description=action["description"])
+
+
+def proposed(paused: dict[str, Any]) -> Proposed:
+    """The one edit that a paused run waits for."""
+    (pause,) = paused["__interrupt__"]
+    return asked(pause["value"] if isinstance(pause, dict) else pause.value)
+
+
+def changes(seen: Sequence[Proposed]) -> list[tuple[str, str]]:
+    """What was to be replaced by what, edit by edit."""
+    return [(each.before, each.after) for each in seen]
