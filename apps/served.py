@@ -6,14 +6,11 @@ from typing import Annotated, Any
 
 from langchain_core.runnables import ConfigurableFieldSpec, Runnable, RunnableConfig
 from langgraph.graph.state import CompiledStateGraph
-from pydantic import BaseModel, ValidationError, WithJsonSchema
+from pydantic import BaseModel, WithJsonSchema
 
-from ..state import Context, Result, operator_fields
+from ..state import Context, Result
 from ..state.errors import ConfigurationError
-from .settings import complaint
-
-OFFERED = tuple(name for name in Context.model_fields if name not in operator_fields() | {"review"})
-"""Settings that a request may change: those that name no path or address of the machine that serves."""
+from ..state.hosts import of_request, requestable, trusted
 
 _OF_LANGGRAPH = ("__", "checkpoint_", "langgraph_", "thread_id", "run_id", "assistant_id", "graph_id")
 """How keys begin that a RemoteRunnable inside somebody's graph sends along. They are no settings."""
@@ -46,7 +43,7 @@ class Served(Runnable[dict[str, Any], Any]):
             description="A name for the run, to find its trace by.",
             default=None,
         )
-        return [*(_spec(name, self.defaults) for name in OFFERED), thread]
+        return [*(_spec(name, self.defaults) for name in offered()), thread]
 
     def invoke(self, input: dict[str, Any], config: RunnableConfig | None = None, **kwargs: Any) -> Result:
         result: Result = self.graph.invoke(input, self._bare(config), context=self._context(config), **kwargs)
@@ -89,8 +86,13 @@ class Served(Runnable[dict[str, Any], Any]):
         """The config without our settings: LangGraph would write them into the trace of every step."""
         bare: RunnableConfig = {**config} if config else {}
         given = bare.get("configurable", {})
-        bare["configurable"] = {name: value for name, value in given.items() if name not in OFFERED}
+        bare["configurable"] = {name: value for name, value in given.items() if name not in Context.model_fields}
         return bare
+
+
+def offered() -> list[str]:
+    """The settings that a request may change here, where nobody waits to review anything."""
+    return [name for name in Context.model_fields if name in requestable() - {"review"}]
 
 
 def settings(given: Mapping[str, Any], defaults: Context) -> Context:
@@ -100,19 +102,9 @@ def settings(given: Mapping[str, Any], defaults: Context) -> Context:
     the server, or can't work here.
     """
     chosen = {name: value for name, value in given.items() if not name.startswith(_OF_LANGGRAPH)}
-    for name in chosen:
-        if name in operator_fields():
-            raise ConfigurationError(f"setting `{name}` is for whoever runs this server to make, not for a request")
-        if name not in Context.model_fields:
-            raise ConfigurationError(f"there is no setting `{name}`: use {', '.join(OFFERED)}")
     if chosen.get("review"):
         raise ConfigurationError("setting `review` needs a server that waits for a person: use `langgraph dev`")
-    if isinstance(chosen.get("makes"), dict):
-        chosen["makes"] = {**defaults.makes, **chosen["makes"]}
-    try:
-        return Context.model_validate({**dict(defaults), **chosen})
-    except ValidationError as error:
-        raise ConfigurationError(complaint(error)) from None
+    return trusted(of_request(chosen, defaults))
 
 
 def _spec(name: str, defaults: Context) -> ConfigurableFieldSpec:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..state import Context
 from ..state.errors import ConfigurationError
+from ..state.hosts import from_environment
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -27,15 +28,20 @@ LAST_WORDS = 10
 def create_app(defaults: Context | None = None, *, api_key: str | None = None) -> "FastAPI":
     """An app with LangServe routes for every method: `/rarr/invoke`, `/rarr/playground/` and so on.
 
-    defaults
-        Settings of every run. A request changes them in `config.configurable`, but for those that name a path or an
-        address of this machine, which belong to whoever starts the server, and `review`.
-    api_key
-        Required on every route, as `X-API-Key: KEY` or `Authorization: Bearer KEY`. Read from ERRATA_API_KEY if None.
+    Args:
+        defaults: Settings of every run; those of the environment (`ERRATA_SOURCES` and so on) if None. A request
+            changes them in `config.configurable`, but for the operator's (SECURITY.md) and `review`.
+        api_key: Required on every route, as `X-API-Key: KEY` or `Authorization: Bearer KEY`. Read from ERRATA_API_KEY
+            if None.
 
-    Raises ConfigurationError if the packages for serving are missing or the defaults ask for review.
+    Returns:
+        The app, for any ASGI server.
+
+    Raises:
+        ConfigurationError: If the packages for serving are missing, a variable is not valid, or the defaults ask for
+            review.
     """
-    defaults = defaults or Context()
+    defaults = defaults or Context(**from_environment())
     if defaults.review:
         raise ConfigurationError("setting `review` needs a server that waits for a person: use `langgraph dev`")
     try:

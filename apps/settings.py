@@ -10,6 +10,7 @@ import yaml
 from pydantic import ValidationError
 
 from ..state import Context
+from ..state.context import complaint
 from ..state.errors import ConfigurationError
 from ..state.refcheck import Reference
 from ..state.text import checked
@@ -42,15 +43,6 @@ def make_context(given: Mapping[str, Any], makes: Sequence[str], more: Sequence[
         return Context.model_validate(settings)
     except ValidationError as error:
         raise ConfigurationError(complaint(error)) from None
-
-
-def complaint(error: ValidationError) -> str:
-    """What is wrong with the first setting that is: its name, and its key where it has keys."""
-    first = error.errors(include_url=False)[0]
-    # Deeper in the place are names of types, which help nobody.
-    place = first["loc"][: 2 if Context.model_fields[str(first["loc"][0])].default_factory else 1]
-    wrong = first["msg"][:1].lower() + first["msg"][1:]
-    return f"setting `{'.'.join(map(str, place))}`: {wrong}, got {first['input']!r:.80}"
 
 
 def read_text(text: str | None, file: Path | None, standard_input: BinaryIO, wanted: str = "a text to correct") -> str:

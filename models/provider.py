@@ -36,7 +36,8 @@ def open_model(context: Context, temperature: float, max_tokens: int, client: An
             f"`{context.model}` is no model: use `embedded`, or provider:model as in openai:gpt-5-mini"
         )
     if provider == "openai" and base_url:
-        return _compatible(name, base_url, os.environ.get("OPENAI_API_KEY", "none"), settings, client)
+        key = os.environ.get("OPENAI_API_KEY", "none") if context.send_key else "none"
+        return _compatible(name, base_url, key, settings, client)
     if provider == "openai" and not os.environ.get("OPENAI_API_KEY"):
         raise ConfigurationError(
             f"{context.model} needs a key: set OPENAI_API_KEY (platform.openai.com), "

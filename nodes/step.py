@@ -12,6 +12,7 @@ from langgraph.runtime import get_runtime
 from langgraph.types import Overwrite
 
 from ..state import Context
+from ..state.hosts import guarded, of_caller
 from ..state.kept import kept, restored
 from ..state.meter import add_usage, metered, now
 
@@ -55,15 +56,19 @@ class Step(Runnable[Any, dict[str, Any]]):
 
 def settings(state: Mapping[str, Any]) -> Context:
     """The settings of a run: those that it began with, whoever resumes it, and with whatever context."""
-    return restored(state["settings"], given_settings())
+    given = given_settings()
+    found = restored(state["settings"], given)
+    return guarded(found, given) if _is_hosted() else found
 
 
 def given_settings() -> Context:
-    """What the caller of this stretch of the run gave: defaults where it is nothing."""
-    given = get_runtime(Context).context
-    if given is None:
-        return Context()
-    return given if isinstance(given, Context) else Context.model_validate(given)
+    """What the caller of this stretch of the run gave: defaults where it is nothing, or not meant for us."""
+    return of_caller(get_runtime(Context).context, hosted=_is_hosted())
+
+
+def _is_hosted() -> bool:
+    """Whether this is a run of the Agent Server, which names the graph it runs and lets no request say otherwise."""
+    return get_runtime(Context).server_info is not None
 
 
 def emit(step_name: str, **data: Any) -> None:

@@ -2,7 +2,7 @@
 
 from typing import Any, Literal, Protocol, runtime_checkable
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.json_schema import SkipJsonSchema
 
 
@@ -45,6 +45,11 @@ class Context(BaseModel):
     base_url: str | None = Field(
         default=None,
         description="Address of an OpenAI-compatible server for `openai:` models.",
+        json_schema_extra={"operator": True},
+    )
+    send_key: bool = Field(
+        default=True,
+        description="Send OPENAI_API_KEY to the server at `base_url`.",
         json_schema_extra={"operator": True},
     )
     makes: dict[str, MakeName | SkipJsonSchema[Invokable]] = Field(
@@ -298,12 +303,25 @@ class Context(BaseModel):
 
 
 def operator_fields() -> frozenset[str]:
-    """Fields that name a path or an address of the machine that runs us.
+    """Settings that name a path or an address, or let programs or private networks through.
 
-    Only who starts a server may set them; a request that does is refused.
+    Only who runs a server may set them; a request that does is refused (`state/hosts.py`).
     """
     return frozenset(
         name
         for name, field in Context.model_fields.items()
         if isinstance(field.json_schema_extra, dict) and field.json_schema_extra.get("operator")
     )
+
+
+def complaint(error: ValidationError) -> str:
+    """What is wrong with the first setting that is: its name, and its key where it has keys."""
+    first = error.errors(include_url=False)[0]
+    # Deeper in the place are names of types, which help nobody.
+    name = str(first["loc"][0])
+    field = Context.model_fields.get(name)
+    if not field:
+        return f"there is no setting `{name}`; `errata settings` lists them"
+    place = first["loc"][: 2 if field.default_factory else 1]
+    wrong = first["msg"][:1].lower() + first["msg"][1:]
+    return f"setting `{'.'.join(map(str, place))}`: {wrong}, got {first['input']!r:.80}"

@@ -35,11 +35,16 @@ def chat(makes: tuple[str, ...], more: tuple[str, ...], as_json: bool, **options
 @search_options
 @model_options
 def serve(host: str, port: int, api_key: str | None, more: tuple[str, ...], **options: Any) -> None:
-    """Serve every method with LangServe, with these settings as defaults."""
+    """Serve every method with LangServe, with these settings as defaults.
+
+    Any setting can also come from the environment, as in ERRATA_SOURCES=DIR.
+    """
+    from ...state.hosts import from_environment
     from ..run import check
     from ..server import serve as run_server
     from ..settings import make_context
 
-    context = make_context(options, (), more)
+    given = {name: value for name, value in options.items() if value is not None}
+    context = make_context({**from_environment(), **given}, (), more)
     check("rarr", context, drafting=False)  # what other methods need beside, requests are told
     run_server(host=host, port=port, defaults=context, api_key=api_key)

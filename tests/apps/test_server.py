@@ -12,7 +12,7 @@ from langserve.lzstring import LZString
 
 from errata import Context, __version__
 from errata.apps import server
-from errata.apps.served import OFFERED, Served, settings
+from errata.apps.served import Served, offered, settings
 from errata.graphs import METHODS, rarr
 from errata.state import operator_fields
 from errata.state.errors import ConfigurationError
@@ -110,17 +110,17 @@ def test_schemas(client: TestClient, kind: str) -> None:
 
 def test_config_schema_offers_what_a_request_may_set_with_bounds_and_the_server_s_defaults() -> None:
     here = TestClient(server.create_app(known(pages=3)))
-    offered = here.get("/rarr/config_schema").json()["$defs"]["Configurable"]["properties"]
-    assert offered.keys() == {*OFFERED, "thread_id"}
-    assert not offered.keys() & {*operator_fields(), "review"}
-    assert (offered["pages"]["default"], offered["pages"]["maximum"]) == (3, 20)
-    assert offered["gating"]["enum"] == ["serial", "speculative"]
-    assert offered["search"]["default"] is None  # an object, which only Python can hand in
-    assert offered["makes"]["default"] == {}
-    assert all(field["description"] for field in offered.values())
+    form = here.get("/rarr/config_schema").json()["$defs"]["Configurable"]["properties"]
+    assert form.keys() == {*offered(), "thread_id"}
+    assert not form.keys() & {*operator_fields(), "review"}
+    assert (form["pages"]["default"], form["pages"]["maximum"]) == (3, 20)
+    assert form["gating"]["enum"] == ["serial", "speculative"]
+    assert form["search"]["default"] is None  # an object, which only Python can hand in
+    assert form["makes"]["default"] == {}
+    assert all(field["description"] for field in form.values())
     # At an `anyOf` the playground shows an empty page, and with a default that does not validate nothing can be sent.
-    assert all("anyOf" not in field for field in offered.values())
-    assert all(("null" in field["type"]) == (field["default"] is None) for field in offered.values())
+    assert all("anyOf" not in field for field in form.values())
+    assert all(("null" in field["type"]) == (field["default"] is None) for field in form.values())
 
 
 def test_playground_is_there_and_offers_no_operator_field(client: TestClient) -> None:
@@ -167,7 +167,7 @@ BAD_SETTINGS = [
     ({"makes": {"sing": "chat"}}, "no task `sing`"),
     ({"makes": "chat"}, "`makes`"),
     ({"review": True}, "`review` needs a server that waits for a person"),
-    *(({name: "x"}, f"`{name}` is for whoever runs this server") for name in sorted(operator_fields())),
+    *(({name: "x"}, f"a request may not set `{name}`") for name in sorted(operator_fields())),
 ]
 
 
@@ -318,6 +318,15 @@ def test_the_key_is_read_from_the_environment(monkeypatch: pytest.MonkeyPatch) -
     guarded = TestClient(server.create_app(known()))
     assert guarded.get("/health").status_code == 401
     assert guarded.get("/health", headers={"x-api-key": "sesame"}).status_code == 200
+
+
+def test_a_server_is_set_by_its_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ERRATA_MAX_EDIT_CHARS", "2")
+    form = TestClient(server.create_app()).get("/rarr/config_schema").json()["$defs"]["Configurable"]["properties"]
+    assert form["max_edit_chars"]["default"] == 2
+    monkeypatch.setenv("ERRATA_MAX_EDIT_CHARS", "none")
+    with pytest.raises(ConfigurationError, match="`max_edit_chars`"):
+        server.create_app()
 
 
 def test_a_server_cannot_wait_for_a_person() -> None:

@@ -19,10 +19,12 @@ from errata.graphs import METHODS
 from errata.state import Context
 
 from ..reviewing import APPROVE, REJECT, edited, proposed
+from ..canary import Canary, canary
 
 ROOT = Path(__file__).parents[2]
 TEXT = "The Eiffel Tower was completed in 1899."
 FIXED = "The Eiffel Tower was completed in 1889."
+SECRET = "sk-of-the-operator"
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +67,17 @@ def _environment(home: Path) -> dict[str, str]:
         "HOME": str(home),
         "LANGSMITH_TRACING": "false",
         "LANGGRAPH_CLI_NO_ANALYTICS": "1",
+        "OPENAI_API_KEY": SECRET,
+        "ERRATA_SOURCES": str(_documents(home)),
     }
+
+
+def _documents(home: Path) -> Path:
+    """A folder that the operator has the server search in."""
+    folder = home / "documents"
+    folder.mkdir()
+    (folder / "tower.md").write_text("# The Eiffel Tower\n\nThe Eiffel Tower was completed in 1889.\n")
+    return folder
 
 
 def _wait_for(address: str, process: subprocess.Popen[bytes], log: Path) -> None:
@@ -117,6 +129,73 @@ def test_settings_of_a_run(client: Any) -> None:
 def test_settings_that_do_not_validate_are_named(client: Any) -> None:
     with pytest.raises(Exception, match=r"pages\n.*less than or equal to 20"):
         client.runs.wait(None, "rarr", input={"text": TEXT}, context={"pages": 99}, raise_error=True)
+
+
+@pytest.fixture(scope="module")
+def elsewhere() -> Iterator[Canary]:
+    with canary() as server:
+        yield server
+
+
+def hostile(elsewhere: Canary, folder: Path) -> dict[str, dict[str, Any]]:
+    """Settings by which a request would have the key sent to it, or a folder read."""
+    chat = {"model": "openai:gpt-5-mini", "base_url": elsewhere.address}
+    return {
+        "base_url": {**chat, "makes": {"queries": "chat"}},
+        "searxng_url": {"search": "searxng", "searxng_url": elsewhere.address},
+        "allow_private_addresses": {"allow_private_addresses": True},
+        "sources": {"sources": str(folder)},
+        "nli": {"nli": str(folder)},
+        "allow_cpython": {"allow_cpython": True},
+        "the model": {"model": f"litellm:openai/{elsewhere.address}"},
+    }
+
+
+@pytest.fixture(scope="module")
+def private(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that nobody may read through the server."""
+    folder = tmp_path_factory.mktemp("private")
+    (folder / "secret.txt").write_text("The Eiffel Tower was completed in 1777.")
+    return folder
+
+
+SETTINGS = ("base_url", "searxng_url", "allow_private_addresses", "sources", "nli", "allow_cpython", "the model")
+
+
+@pytest.mark.parametrize("way", ["context", "configurable", "assistant"])
+@pytest.mark.parametrize("setting", SETTINGS)
+def test_a_request_makes_no_setting_of_the_operator_s(
+    client: Any, elsewhere: Canary, private: Path, setting: str, way: str
+) -> None:
+    given = hostile(elsewhere, private)[setting]
+    assistant, settings = "rarr", {"context": given}
+    if way == "configurable":
+        settings = {"config": {"configurable": given}}
+    if way == "assistant":
+        assistant, settings = client.assistants.create("rarr", context=given)["assistant_id"], {}
+    answer = client.runs.wait(None, assistant, input={"text": TEXT}, raise_error=False, **settings)
+    if way == "assistant":
+        client.assistants.delete(assistant)
+    assert answer["__error__"]["error"] == "ConfigurationError"
+    assert "a request may not" in answer["__error__"]["message"]
+    assert setting.split()[-1] in answer["__error__"]["message"]
+    assert "1777" not in json.dumps(answer)
+    assert elsewhere.met == []
+
+
+def test_a_step_in_the_middle_refuses_them_too(client: Any, elsewhere: Canary, private: Path) -> None:
+    """A request need not begin at the beginning."""
+    thread = client.threads.create()["thread_id"]
+    client.runs.wait(thread, "rarr", input={"text": TEXT})
+    for given in hostile(elsewhere, private).values():
+        answer = client.runs.wait(thread, "rarr", command={"goto": "questions"}, context=given, raise_error=False)
+        assert answer["__error__"]["error"] == "ConfigurationError"
+    assert elsewhere.met == []
+
+
+def test_the_operator_makes_them_by_environment(client: Any) -> None:
+    found = client.runs.wait(None, "rarr", input={"text": TEXT})["evidence"]
+    assert {piece["source"] for piece in found} == {"tower.md"}
 
 
 def test_a_stream(client: Any) -> None:

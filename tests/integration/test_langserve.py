@@ -22,6 +22,7 @@ from langserve import RemoteRunnable
 from errata.apps.server import create_app, serve
 from errata.state.errors import ConfigurationError
 
+from ..canary import canary
 from ..known import RIGHT, WRONG, known
 
 
@@ -115,7 +116,7 @@ def test_in_a_pipe(rarr: Any) -> None:
         ({"text": " "}, {}, "nothing to check"),
         ({"text": 5}, {}, "valid string"),
         ({"text": WRONG}, {"pages": 99}, "less than or equal to 20"),
-        ({"text": WRONG}, {"sources": "/etc"}, "whoever runs this server"),
+        ({"text": WRONG}, {"sources": "/etc"}, "may not set `sources`"),
         ({"text": WRONG}, {"review": True}, "waits for a person"),
     ],
 )
@@ -125,6 +126,34 @@ def test_refusals_reach_the_client(rarr: Any, given: Any, configurable: Any, com
         list(getattr(rarr, call)([given] if call == "batch" else given, settings(**configurable)))
     if call != "stream":  # RemoteRunnable does not read the body of a stream that is refused
         assert complaint in str(refused.value)
+
+
+CHAT = {"model": "openai:gpt-5-mini", "makes": {"queries": "chat"}}
+
+
+@pytest.mark.parametrize("call", ["invoke", "batch", "stream", "stream_log", "stream_events"])
+def test_the_key_of_the_server_goes_to_no_address_of_a_request(
+    address: str, call: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-the-operator")
+    with canary() as elsewhere:
+        for model in (CHAT, {"model": f"openai:{elsewhere.address}"}):
+            config = {"configurable": {**model, "base_url": elsewhere.address}}
+            body = {"input": {"text": WRONG}, "inputs": [{"text": WRONG}], "config": config}
+            answer = httpx.post(f"{address}/rarr/{call}", json=body)
+            assert answer.status_code == 422
+            assert "a request may not" in answer.text
+        assert elsewhere.met == []
+
+
+def test_an_address_of_a_request_that_the_operator_allows_gets_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-the-operator")
+    monkeypatch.setenv("ERRATA_ALLOW_REQUEST_SETTINGS", "base_url")
+    with serving(api_key="") as address, canary() as elsewhere:
+        config = {"configurable": {**CHAT, "base_url": elsewhere.address}}
+        httpx.post(f"{address}/rarr/invoke", json={"input": {"text": WRONG}, "config": config}, timeout=30)
+        assert elsewhere.met
+        assert "sk-of-the-operator" not in "".join(elsewhere.met)
 
 
 def test_the_key() -> None:

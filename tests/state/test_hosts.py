@@ -1,0 +1,217 @@
+"""What a request may set in a server, what the environment sets there, and whose context a graph reads."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from pydantic import BaseModel
+
+from errata.state import Context, operator_fields
+from errata.state.errors import ConfigurationError
+from errata.state.hosts import ALLOWING, from_environment, guarded, of_caller, of_request, trusted
+
+OPERATORS = {
+    "base_url": "http://127.0.0.1:9/v1",
+    "send_key": False,
+    "cross_encoder": "/srv/model",
+    "nli": "/srv/model",
+    "editor_model": "/srv/model",
+    "question_model": "/srv/model",
+    "sources": "/etc",
+    "contact": "me@example.org",
+    "searxng_url": "http://127.0.0.1:9",
+    "allow_private_addresses": True,
+    "allow_cpython": True,
+}
+
+
+@pytest.fixture(autouse=True)
+def _no_settings_around(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [*Context.model_fields, "allow_request_settings"]:
+        monkeypatch.delenv(f"ERRATA_{name.upper()}", raising=False)
+
+
+def hosted(given: Any) -> Context:
+    return of_caller(given, hosted=True)
+
+
+def here(given: Any) -> Context:
+    return of_caller(given, hosted=False)
+
+
+def test_every_operator_setting_is_tried_here() -> None:
+    assert OPERATORS.keys() == operator_fields()
+
+
+@pytest.mark.parametrize("name", OPERATORS)
+def test_a_request_sets_none_of_the_operator_s(name: str) -> None:
+    given = {name: OPERATORS[name]}
+    for refuse in (
+        lambda: of_request(given, Context()),
+        lambda: hosted(given),
+        lambda: hosted(Context(**given)),
+        lambda: hosted({"errata": given, "user": "me"}),
+        lambda: hosted(App(errata=Context(**given))),
+    ):
+        with pytest.raises(ConfigurationError, match=f"may not set `{name}`.*ERRATA_{name.upper()}"):
+            refuse()
+
+
+@pytest.mark.parametrize("name", OPERATORS)
+def test_the_operator_may_let_requests_set_it(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(ALLOWING, f"gating, {name}")
+    assert getattr(hosted({name: OPERATORS[name]}), name) == OPERATORS[name]
+    with pytest.raises(ConfigurationError, match="may not set"):
+        hosted({**OPERATORS})
+
+
+def test_an_allowance_for_something_that_is_no_setting_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(ALLOWING, "source")
+    with pytest.raises(ConfigurationError, match="no setting `source`"):
+        hosted({})
+
+
+@pytest.mark.parametrize("name", OPERATORS)
+def test_a_form_may_send_what_nobody_touched(name: str) -> None:
+    untouched = {name: Context.model_fields[name].default}
+    theirs = Context(**OPERATORS)
+    assert of_request(untouched, theirs) == theirs
+    assert of_request({name: OPERATORS[name]}, theirs) == theirs
+
+
+def test_the_key_stays_away_from_an_address_of_a_request(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(ALLOWING, "base_url,send_key")
+    assert not of_request({"base_url": "http://127.0.0.1:9", "send_key": True}, Context()).send_key
+    assert of_request({"pages": 3}, Context(base_url="http://127.0.0.1:9")).send_key
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        "http://evil.example/v1",
+        "openai:http://evil.example/v1",
+        "litellm:huggingface/https://evil.example",
+        "litellm:huggingface/https:evil.example",
+        "ollama:llama3@//evil.example",
+        "openai:../../etc/passwd",
+        "vllm:/srv/models/x",
+        "huggingface:someone/model",
+        "HuggingFace:someone/model",
+        "openai:gpt\nhost",
+        "ollama:~/model",
+        "ollama:\\\\evil\\share",
+    ],
+)
+def test_a_request_s_model_is_a_name(model: str) -> None:
+    with pytest.raises(ConfigurationError, match="without address or path"):
+        hosted({"model": model})
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        "embedded",
+        "openai:gpt-5-mini",
+        "openai:ft:gpt-4o-mini:acme::a1B2",
+        "anthropic:claude-x@20260101",
+        "fireworks:accounts/fireworks/models/llama-v3p1-8b",
+        "ollama:qwen3:0.6b",
+        "bedrock:arn:aws:bedrock:eu-west-1:1234:inference-profile/eu.model-v1:0",
+    ],
+)
+def test_names_of_models_pass(model: str) -> None:
+    assert hosted({"model": model}).model == model
+
+
+def test_the_server_s_own_model_passes_whatever_it_is() -> None:
+    own = Context(model="huggingface:/srv/model")
+    assert of_request({"model": "huggingface:/srv/model"}, own) == own
+
+
+def test_makes_of_a_request_add_to_the_server_s() -> None:
+    makes = of_request({"makes": {"edit": "chat"}}, Context(makes={"agreement": "lexical"})).makes
+    assert makes == {"agreement": "lexical", "edit": "chat"}
+
+
+def test_a_server_is_set_by_its_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    values = {"SOURCES": "/srv/handbook", "PAGES": "3", "ALLOW_CPYTHON": "true", "MAKES": '{"agreement": "lexical"}'}
+    for name, value in values.items():
+        monkeypatch.setenv(f"ERRATA_{name}", value)
+    read = {"sources": "/srv/handbook", "pages": 3, "allow_cpython": True, "makes": {"agreement": "lexical"}}
+    assert from_environment() == read
+    assert hosted({"window": 2}) == Context(**read, window=2)
+    assert hosted(None) == Context(**read)
+    assert here({"window": 2}) == Context(window=2), "a program is set by whoever wrote it"
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "complaint"),
+    [("PAGES", "99", "setting `pages`: .*less than or equal to 20"), ("MAKES", "chat", "ERRATA_MAKES is not JSON")],
+)
+def test_a_bad_environment_is_named(name: str, value: str, complaint: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(f"ERRATA_{name}", value)
+    with pytest.raises(ConfigurationError, match=complaint):
+        hosted({})
+
+
+def test_what_the_server_s_own_code_trusts_is_taken_as_it_is() -> None:
+    assert dict(hosted(trusted(Context(**OPERATORS)))) == dict(Context(**OPERATORS))
+
+
+@dataclass
+class User:
+    name: str = "me"
+    model: str = "their own"
+
+
+@dataclass
+class App:
+    errata: Any = field(default_factory=dict)
+    model: str = "their own"
+
+
+class Model(BaseModel):
+    user: str = "me"
+    errata: Context = Context(pages=3)
+
+
+@pytest.mark.parametrize("given", [None, {}, User(), {"user": "me"}, {"user": "me", "model": "x"}, App(), 5, "text"])
+def test_a_context_of_somebody_else_s_means_the_defaults(given: Any) -> None:
+    assert here(given) == Context()
+    assert hosted(given) == Context()
+
+
+@pytest.mark.parametrize(
+    "given", [{"errata": {"pages": 3}, "user": "me"}, App({"pages": 3}), App(Context(pages=3)), Model(), {"pages": 3}]
+)
+def test_what_it_has_for_errata_is_ours(given: Any) -> None:
+    assert here(given) == hosted(given) == Context(pages=3)
+
+
+@pytest.mark.parametrize(
+    ("given", "complaint"),
+    [
+        ({"pages": 99}, "`pages`: input should be less than or equal to 20, got 99"),
+        ({"errata": {"pages": 99}}, "`pages`"),
+        ({"errata": {"page": 3, "pages": 3}}, "there is no setting `page`"),
+        (App(errata={"page": 3}), "there is no setting `page`"),
+        (App(errata="fast"), "`errata` of the context is a str"),
+    ],
+)
+def test_settings_that_are_meant_for_us_have_to_be_right(given: Any, complaint: str) -> None:
+    with pytest.raises(ConfigurationError, match=complaint):
+        here(given)
+
+
+def test_what_is_written_into_the_state_of_a_run_changes_none_of_the_operator_s(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    given = Context(sources="/srv/handbook")
+    found = guarded(Context(**OPERATORS, pages=3), given)
+    assert {name: getattr(found, name) for name in OPERATORS} == {name: getattr(given, name) for name in OPERATORS}
+    assert found.pages == 3
+    with pytest.raises(ConfigurationError, match="may not use the model"):
+        guarded(Context(model="huggingface:/etc"), given)
+    monkeypatch.setenv(ALLOWING, "base_url")
+    found = guarded(Context(base_url="http://127.0.0.1:9"), given)
+    assert (found.base_url, found.send_key) == ("http://127.0.0.1:9", False)
