@@ -14,6 +14,7 @@ from langgraph.runtime import Runtime
 
 from ..graphs import METHODS, rarr
 from ..state import Context, Result, replay, segments
+from ..state.hosts import trusted
 from .run import check
 
 log = logging.getLogger(__name__)
@@ -68,7 +69,7 @@ class CorrectFinalAnswer(AgentMiddleware[AgentState[Any], Any, Any]):
         if answer is None:
             return None
         try:
-            result = self.graph.invoke(_input(answer, state["messages"]), _QUIET, context=self.context)
+            result = self.graph.invoke(_input(answer, state["messages"]), _QUIET, context=trusted(self.context))
         except GraphBubbleUp:  # a pause for review is no failure
             raise
         except Exception as error:
@@ -80,7 +81,7 @@ class CorrectFinalAnswer(AgentMiddleware[AgentState[Any], Any, Any]):
         if answer is None:
             return None
         try:
-            result = await self.graph.ainvoke(_input(answer, state["messages"]), _QUIET, context=self.context)
+            result = await self.graph.ainvoke(_input(answer, state["messages"]), _QUIET, context=trusted(self.context))
         except GraphBubbleUp:  # a pause for review is no failure
             raise
         except Exception as error:

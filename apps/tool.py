@@ -8,6 +8,7 @@ from pydantic import BaseModel, Field
 from ..graphs import METHODS, load
 from ..state import Context, Result
 from ..state.errors import ErrataError
+from ..state.hosts import trusted
 from ..state.refcheck import Claim
 
 
@@ -27,7 +28,7 @@ def as_tool(method: str = "rarr", context: Context | None = None) -> BaseTool:
     Raises ConfigurationError for an unknown method. What goes wrong in a call is told to the agent.
     """
     graph = load(method)
-    settings = context or Context()
+    settings = trusted(context or Context())
 
     def correct(text: str, question: str = "") -> tuple[str, Result]:
         try:

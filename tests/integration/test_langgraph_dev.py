@@ -193,6 +193,17 @@ def test_a_step_in_the_middle_refuses_them_too(client: Any, elsewhere: Canary, p
     assert elsewhere.met == []
 
 
+def test_what_a_request_writes_into_the_state_makes_them_neither(client: Any, elsewhere: Canary, private: Path) -> None:
+    for setting in ("sources", "searxng_url"):
+        thread = client.threads.create()["thread_id"]
+        client.runs.wait(thread, "rarr", input={"text": TEXT})
+        written = {"settings": {"values": hostile(elsewhere, private)[setting], "missing": {}}}
+        client.threads.update_state(thread, values=written)
+        answer = client.runs.wait(thread, "rarr", command={"goto": "questions", "update": written}, raise_error=False)
+        assert "1777" not in json.dumps(answer)
+    assert elsewhere.met == []
+
+
 def test_the_operator_makes_them_by_environment(client: Any) -> None:
     found = client.runs.wait(None, "rarr", input={"text": TEXT})["evidence"]
     assert {piece["source"] for piece in found} == {"tower.md"}
