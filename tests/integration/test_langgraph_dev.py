@@ -18,8 +18,8 @@ from langserve import RemoteRunnable
 from errata.graphs import METHODS
 from errata.state import Context
 
-from ..reviewing import APPROVE, REJECT, edited, proposed
 from ..canary import Canary, canary
+from ..reviewing import APPROVE, REJECT, edited, proposed
 
 ROOT = Path(__file__).parents[2]
 TEXT = "The Eiffel Tower was completed in 1899."
