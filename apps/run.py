@@ -1,34 +1,31 @@
 """Running a graph for a person: progress, review, checkpoints, and a result even if the run is broken off."""
 
 import asyncio
-import json
 import signal
 import sqlite3
 import threading
 import uuid
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
-from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command, Interrupt
 
 from ..graphs import build, tasks, tools
 from ..models import NAMED, check_makes
 from ..nodes import so_far
 from ..state import Context, Result
-from ..state.errors import ConfigurationError, ErrataError
+from ..state.errors import ConfigurationError
+from ..state.kept import kept
 from ..tools import interpreter, scorer, search_tool
+from .checkpoint import damage_named, note, opened, state_of
 from .progress import Progress
 
 Reviewer = Callable[[dict[str, Any]], dict[str, Any] | None]
 """Shows a proposed edit to a person and returns their answer, or None to leave the run paused."""
-
-SETTINGS_KEY = "errata"
-"""Under this key a checkpoint's metadata holds method and settings as JSON, for `errata resume`."""
 
 
 @dataclass
@@ -56,14 +53,18 @@ class Run:
             check, self.method, self.context, drafting=self.drafted, searching=searching
         ):
             self.progress.skipped(getattr(tool, "skipped", []))
-        async with _saver(self.checkpoint) as saver:
+        async with opened(self.checkpoint) as saver:
             return await self._follow(graph_input, saver)
 
     async def resume(self) -> Result | None:
         """Go on from the checkpoint: after a pause for review, or after a run that was killed."""
-        async with _saver(self.checkpoint) as saver:
+        with damage_named(self.checkpoint):
+            return await self._resume()
+
+    async def _resume(self) -> Result | None:
+        async with opened(self.checkpoint) as saver:
             graph = build(self.method).compile(checkpointer=saver, name=self.method)
-            state = await graph.aget_state(_config(self))
+            state = await state_of(graph, self._config)
             self.question = state.values.get("question", "")
             if not state.next:
                 return _result(graph, state.values)
@@ -90,7 +91,7 @@ class Run:
                 pending = []
                 stream = graph.astream(
                     graph_input,
-                    _config(self),
+                    self._config,
                     context=self.context,
                     stream_mode=["custom", "values"],
                     subgraphs=True,  # a draft has steps of its own
@@ -104,7 +105,7 @@ class Run:
                     elif not within:
                         seen = chunk
                 if not pending:
-                    return _result(graph, (await graph.aget_state(_config(self))).values)
+                    return _result(graph, (await graph.aget_state(self._config)).values)
         except (asyncio.CancelledError, KeyboardInterrupt, EOFError):
             # Ctrl-C, or Ctrl-D at a question: what was corrected so far is worth having.
             self.interrupted = True
@@ -115,8 +116,12 @@ class Run:
             return so_far(seen, self.context, f"--checkpoint {self.checkpoint}: {error}")
 
     def changed_settings(self) -> dict[str, Any]:
-        """The settings that are not the default, JSON-like."""
-        return self.context.model_dump(mode="json", exclude_defaults=True)
+        """The settings that are not the default, JSON-like and without secrets."""
+        return kept(self.context)["values"]
+
+    @property
+    def _config(self) -> Any:
+        return {"configurable": {"thread_id": self.thread}, "metadata": note(self.method, self.context)}
 
     def _answers(self, pending: list[Interrupt]) -> dict[str, Any] | None:
         if self.reviewer is None:
@@ -158,45 +163,6 @@ def check_used(method: str, context: Context) -> None:
             raise ConfigurationError(f"`{method}` does not use `{field}`: that goes with {instead}")
 
 
-async def last_thread(checkpoint: Path, thread: str) -> tuple[str, str, Context]:
-    """Thread, method and settings of the last run in a checkpoint file, or of the thread named.
-
-    Raises ConfigurationError if the file holds no such run.
-    """
-    if not await asyncio.to_thread(checkpoint.is_file):
-        raise ConfigurationError(f"{checkpoint}: no such checkpoint file; make one with --checkpoint")
-    async with _saver(checkpoint) as saver:
-        config: Any = {"configurable": {"thread_id": thread}} if thread else None
-        for found in [found async for found in saver.alist(config, limit=1)]:
-            kept = json.loads(str(found.metadata.get(SETTINGS_KEY, "{}")))
-            if kept:
-                return (
-                    found.config["configurable"]["thread_id"],
-                    kept["method"],
-                    Context.model_validate(kept["context"]),
-                )
-    raise ConfigurationError(f"{checkpoint}: holds no run{f' named {thread}' if thread else ''} to resume")
-
-
-@asynccontextmanager
-async def _saver(checkpoint: Path | None) -> AsyncIterator[BaseCheckpointSaver[Any]]:
-    if checkpoint is None:
-        yield InMemorySaver()
-        return
-    from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
-
-    try:
-        async with AsyncSqliteSaver.from_conn_string(str(checkpoint)) as saver:
-            await saver.setup()
-            yield saver
-    except sqlite3.Error as error:
-        if getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):
-            raise ErrataError(f"--checkpoint {checkpoint}: {error}; make room there") from None
-        raise ConfigurationError(
-            f"--checkpoint {checkpoint}: {error}; name a new file, or one that errata made"
-        ) from None
-
-
 @contextmanager
 def _ctrl_c_at_once() -> Iterator[None]:
     """While a person is asked, Ctrl-C ends the question. The event loop, which would see to it, is waiting itself."""
@@ -208,11 +174,6 @@ def _ctrl_c_at_once() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, known)
-
-
-def _config(run: Run) -> Any:
-    kept = json.dumps({"method": run.method, "context": run.changed_settings()})
-    return {"configurable": {"thread_id": run.thread}, "metadata": {SETTINGS_KEY: kept}}
 
 
 def _result(graph: Any, values: Mapping[str, Any]) -> Result:

@@ -47,7 +47,7 @@ def restored(begun_with: Kept, given: Context) -> Context:
         item = value.get(key) if key else value
         if _kind(item) != kind:
             raise ConfigurationError(
-                f"this run began with `{name}` set to {kind}, which is not kept: resume it with the same `context`"
+                f"this run began with `{name}` set to {kind}, which is not kept: give it again to resume the run"
             )
         values[field] = {**values[field], key: item} if key else item
     return Context.model_validate(values)

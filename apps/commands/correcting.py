@@ -89,15 +89,21 @@ def detoxify(text: str | None, file: Path | None, **options: Any) -> None:
 @click.command()
 @click.option("--checkpoint", type=FILE, required=True, metavar="FILE.sqlite", help="What --checkpoint named.")
 @click.option("--thread", default="", metavar="NAME", help="Which run of the file (default: the last).")
+@click.option("--set", "more", metavar="FIELD=VALUE", multiple=True, help="A setting that the file does not keep.")
 @result_options
-def resume(checkpoint: Path, thread: str, report: Path | None, as_json: bool) -> None:
-    """Go on with a run that was paused for review, or that was killed."""
+def resume(checkpoint: Path, thread: str, more: tuple[str, ...], report: Path | None, as_json: bool) -> None:
+    """Go on with a run that was paused for review, or that was killed.
+
+    It keeps the settings that it began with, but for addresses with a password or a key in them: give those again.
+    """
+    from ..checkpoint import last_thread
     from ..progress import Progress
     from ..review import reviewer
-    from ..run import Run, last_thread
+    from ..run import Run
+    from ..settings import make_context
 
     check_writable(report)
-    thread, method, context = asyncio.run(last_thread(checkpoint, thread))
+    thread, method, context = asyncio.run(last_thread(checkpoint, thread, make_context({}, (), more)))
     with Progress(console(stderr=True)) as progress:
         going_on = Run(method, context, progress, reviewer(), checkpoint, thread)
         result = asyncio.run(going_on.resume())

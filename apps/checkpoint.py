@@ -1,0 +1,124 @@
+"""Checkpoint files: runs that are kept for `errata resume`. What a file holds is not trusted to be what we wrote."""
+
+import asyncio
+import json
+import sqlite3
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+from typing import Any, cast, get_type_hints
+
+from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
+from langgraph.graph.state import CompiledStateGraph
+from langgraph.types import StateSnapshot
+from pydantic import TypeAdapter
+
+from ..graphs import check_method
+from ..state import Context
+from ..state.errors import ConfigurationError, ErrataError
+from ..state.kept import Kept, kept, restored
+from ..tools.search import describe
+
+NOTE = "errata"
+"""Under this key the metadata of a checkpoint holds the method and the settings as JSON."""
+
+
+class _Serializer(JsonPlusSerializer):
+    """Reads plain data and LangChain's messages, and makes no other objects: a crafted file runs no code."""
+
+    def __init__(self) -> None:
+        super().__init__(allowed_msgpack_modules=None)
+
+    def loads_typed(self, data: tuple[str, bytes]) -> Any:
+        if data[0] == "json":  # a former format, which would revive objects; nothing of ours was ever written in it
+            raise ValueError("it has data in a format that errata does not write")
+        return super().loads_typed(data)
+
+
+@asynccontextmanager
+async def opened(checkpoint: Path | None) -> AsyncIterator[BaseCheckpointSaver[Any]]:
+    """The checkpointer of a file, or one in memory.
+
+    Raises:
+        ConfigurationError: If the file is no such file.
+        ErrataError: If the disk is full or fails.
+    """
+    if checkpoint is None:
+        yield InMemorySaver()
+        return
+    from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+
+    try:
+        async with AsyncSqliteSaver.from_conn_string(str(checkpoint)) as saver:
+            saver.serde = _Serializer()
+            await saver.setup()
+            yield saver
+    except (sqlite3.Error, UnicodeDecodeError) as error:
+        if getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):
+            raise ErrataError(f"--checkpoint {checkpoint}: {error}; make room there") from None
+        raise ConfigurationError(
+            f"--checkpoint {checkpoint}: {error}; name a new file, or one that errata made"
+        ) from None
+
+
+def note(method: str, context: Context) -> dict[str, str]:
+    """What the metadata of a run's checkpoints say about it, for `last_thread`."""
+    return {NOTE: json.dumps({"method": method, "settings": kept(context)})}
+
+
+async def last_thread(checkpoint: Path, thread: str, given: Context) -> tuple[str, str, Context]:
+    """Thread, method and settings of the last run in a checkpoint file, or of the thread named.
+
+    Args:
+        checkpoint: The file.
+        thread: Name of a thread, or an empty string.
+        given: What the file does not keep of the settings.
+
+    Returns:
+        The name of the thread, its method, and its settings.
+
+    Raises:
+        ConfigurationError: If the file holds no such run, or nothing that can be read.
+    """
+    if not await asyncio.to_thread(checkpoint.is_file):
+        raise ConfigurationError(f"{checkpoint}: no such checkpoint file; make one with --checkpoint")
+    config: Any = {"configurable": {"thread_id": thread}} if thread else None
+    with damage_named(checkpoint):
+        async with opened(checkpoint) as saver:
+            for found in [found async for found in saver.alist(config, limit=1)]:
+                if told := cast(dict[str, Any], found.metadata).get(NOTE):
+                    method, settings = (json.loads(told)[name] for name in ("method", "settings"))
+                    check_method(method)
+                    _check_missing(settings, given)
+                    return found.config["configurable"]["thread_id"], method, restored(settings, given)
+    raise ConfigurationError(f"{checkpoint}: holds no run{f' named {thread}' if thread else ''} to resume")
+
+
+def _check_missing(settings: Kept, given: Context) -> None:
+    for name in given.model_fields_set - settings["missing"].keys():
+        raise ConfigurationError(f"--set {name}: a run keeps the settings that it began with; leave it out")
+
+
+async def state_of(graph: CompiledStateGraph[Any, Any, Any, Any], config: Any) -> StateSnapshot:
+    """Where a run stands. Raises ValidationError for a state that no run of this graph could have left."""
+    state = await graph.aget_state(config)
+    types = get_type_hints(graph.builder.state_schema, include_extras=True)
+    for name, value in state.values.items():
+        TypeAdapter(types[name]).validate_python(value)
+    return state
+
+
+@contextmanager
+def damage_named(checkpoint: Path | None) -> Iterator[None]:
+    """Raise ConfigurationError for whatever comes of going on with data that errata did not write."""
+    try:
+        yield
+    except (ErrataError, sqlite3.Error):
+        raise
+    except Exception as error:
+        raise ConfigurationError(
+            f"--checkpoint {checkpoint}: the run in it is damaged and cannot be resumed "
+            f"({describe(error)}); begin again with a new file"
+        ) from None
