@@ -50,6 +50,9 @@ class Revision(BaseModel):
 
     span: str = Field(description="The words of the text that the evidence contradicts, copied exactly.")
     replacement: str = Field(description="The words to put in their place.")
+    everywhere: bool = Field(
+        default=False, description="true if the words occur more than once in the text and are wrong each time."
+    )
 
 
 class Edited(BaseModel):

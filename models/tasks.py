@@ -11,6 +11,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from ..state.answers import read_answer, short_answer
+from ..state.spans import cuts, find, token_at
 from .outputs import (
     CONCLUDE,
     Agreement,
@@ -74,13 +75,24 @@ def _one_score_each(task_input: dict[str, Any], output: Ranking) -> str | None:
     return None if expected == got else f"{got} scores for {expected} passages"
 
 
-def _span_occurs_once(task_input: dict[str, Any], output: Revision) -> str | None:
-    count = task_input["text"].count(output.span) if output.span else 0
-    if count == 1:
+def _span_is_clear(task_input: dict[str, Any], output: Revision) -> str | None:
+    text, span = task_input["text"], output.span
+    found = find(text, span)
+    places = [(start, end) for start, end in found if not cuts(text, start, end)]
+    if not span.strip():
+        return "`span` is empty; copy the words of the text that are wrong"
+    if not found:
+        return "`span` is not a part of the text; copy it exactly, from the text alone"
+    if not places:
+        start, end = found[0]
+        token = token_at(text, start) or token_at(text, end)
+        return f"`span` cuts `{token}` apart; copy the whole of it, and replace the whole of it"
+    if len(places) == 1 or output.everywhere:
         return None
-    if count == 0:
-        return "`span` is not a verbatim part of the text; copy it exactly"
-    return f"`span` occurs {count} times in the text; copy more of the words around it, so that it occurs once"
+    return (
+        f"`span` occurs {len(places)} times in the text; copy more of the words around the wrong one, so that it "
+        "occurs once, or set `everywhere` to true if it is wrong each time"
+    )
 
 
 def _says_something(task_input: dict[str, Any], output: BaseModel) -> str | None:
@@ -138,6 +150,7 @@ def _one_judgement_each(task_input: dict[str, Any], output: Judgements) -> str |
     return None if asked == given else f"judge each of the claims {asked} once; claims {given} were judged"
 
 
+PAIR = frozenset({"text", "question", "query", "evidence", "title"})
 DIALOGUE = frozenset({"question", "history"})
 RESPONSE = DIALOGUE | {"text", "evidence", "passages"}
 TURN = frozenset({"question", "text", "answer", "messages", "tools", "last"})
@@ -159,7 +172,7 @@ TASKS: dict[str, Task] = {
         Task("critique", TURN, Turn, _can_be_done),
         Task("queries", frozenset({"text", "question"}), Queries),
         Task("rank", frozenset({"query", "passages"}), Ranking, _one_score_each),
-        Task("agreement", frozenset({"text", "question", "query", "evidence", "title"}), Agreement),
+        Task("agreement", PAIR, Agreement),
         Task("program", frozenset({"question"}), Program),
         Task("program_critique", frozenset({"question", "program", "observation"}), Critique),
         Task("program_correction", frozenset({"question", "program", "observation", "critique"}), Program),
@@ -174,13 +187,13 @@ TASKS: dict[str, Task] = {
         Task("utility", RESPONSE, Utility),
         Task("feedback", RESPONSE | {"reason"}, Feedback),
         Task("self_criticism", RESPONSE | {"reason"}, Feedback),
-        Task("edit", frozenset({"text", "question", "query", "evidence", "title"}), Revision, _span_occurs_once),
+        Task("edit", PAIR | {"limit", "refused"}, Revision, _span_is_clear),
         Task("extract", frozenset({"sentences", "question"}), Triplets, _sentences_exist),
         Task("extract_subsentences", frozenset({"sentences", "question"}), Subsentences, _sentences_exist),
         Task("check", frozenset({"claims", "question", "evidence", "title"}), Judgements, _one_judgement_each),
         Task("summarise", frozenset({"question", "passages"}), Statement, _says_something),
         Task("corrupt", frozenset({"text", "passages", "seed"}), Corruption, _is_wrong_now),
-        Task("edit_all", frozenset({"text", "question", "pairs"}), Edited, _says_something),
+        Task("edit_all", frozenset({"text", "question", "pairs", "limit", "refused"}), Edited, _says_something),
     )
 }
 """Inputs are strings (empty if there is nothing), but for `passages`, `sentences`, `claims` and `tools`, lists of
@@ -190,7 +203,8 @@ strings, `n` and `seed`, numbers, `messages`: the turns so far and what the tool
 The numbers of sentences and claims in an output are their places in the list, from 1.
 
 `question` is the question that the text answers, in Verify-and-Edit also a claim to judge; `query` is the question put
-to the evidence; `title` names the page that the evidence is from. `tools` names the tools that a turn may use; without
+to the evidence; `title` names the page that the evidence is from. `limit` says how much of the text an edit may change,
+and `refused` what was proposed before and why it was refused. `tools` names the tools that a turn may use; without
 any it must conclude. `last` is true where it is the last turn, which ought to be a conclusion.
 
 In a dialogue, `question` is the user's message, `history` the turns before it, a line each, and `text` the response.

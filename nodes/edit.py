@@ -2,30 +2,46 @@
 
 import asyncio
 from collections import Counter
-from typing import Any
+from typing import Any, NamedTuple
 
 from rapidfuzz.distance import Levenshtein
 
-from ..models import task
+from ..models import SMALL, make_name, task
 from ..state import Context, Edit, Failure
-from ..state.correction import Check, CorrectionState, Proposal
+from ..state.correction import Check, CorrectionState, Proposal, Replacement
 from ..state.errors import ConfigurationError, ErrataError, Undecided
+from ..state.spans import changes, whole
+from ..state.text import tokens
+from ..state.typography import typed_as
+from ..state.values import same_quantity
 from .budget import calls_left
-from .gate import open_check, settle, task_input
+from .gate import edit_input, open_check, replacement_of, settle
 from .review import reviewed
 from .step import emit
 
+MOST_EDITS = 3
+"""Of the text to settle one check. After each of them the gate is asked again if words that were wrong still stand."""
+
 
 async def edit(state: CorrectionState, context: Context) -> dict[str, Any]:
-    """Propose an edit for the first open gate of every passage."""
+    """Propose an edit for the first open gate of every passage; once more where the guard refuses it."""
     left = calls_left(state, context, "edit")
     if not left:
         return {"stopped": "budget"}
     numbers = [open_check(state["checks"], passage) for passage in range(len(state["passages"]))]
-    due = [number for number in numbers if number is not None]
-    proposed = await asyncio.gather(*(_propose(number, state, context) for number in due[:left]))
-    failures = [failure for _, failure in proposed if failure]
-    return {"proposals": [proposal for proposal, _ in proposed], "failures": failures}
+    due = [number for number in numbers if number is not None][:left]
+    proposed = dict(zip(due, await asyncio.gather(*(_propose(each, state, context) for each in due)), strict=True))
+    again = [number for number in due if proposed[number].problem][: left - len(due)]
+    more = await asyncio.gather(*(_propose(each, state, context, proposed[each].problem) for each in again))
+    proposed |= dict(zip(again, more, strict=True))
+    checks = [check.copy() for check in state["checks"]]
+    for number in due:
+        checks[number]["edits"] = checks[number].get("edits", 0) + 1
+    return {
+        "checks": checks,
+        "proposals": [proposal for one in proposed.values() for proposal in one.proposals],
+        "failures": [one.failure for one in proposed.values() if one.failure],
+    }
 
 
 async def apply(state: CorrectionState, context: Context) -> dict[str, Any]:
@@ -36,6 +52,7 @@ async def apply(state: CorrectionState, context: Context) -> dict[str, Any]:
     moved: Counter[int] = Counter()  # how far earlier edits of this round have moved the rest of a passage
     checks = [check.copy() for check in state["checks"]]
     passages, edits = list(state["passages"]), list(state["edits"])
+    made: dict[int, list[Edit]] = {}
     for proposal in state["proposals"]:
         check = checks[proposal["check"]]
         number = check["passage"]
@@ -50,53 +67,129 @@ async def apply(state: CorrectionState, context: Context) -> dict[str, Any]:
             passages[number] = before[:start] + record["after"] + before[start + len(record["before"]) :]
             moved[number] += len(record["after"]) - len(record["before"])
             _forget(checks, after=proposal["check"])
-        check["settled"] = True
+        made.setdefault(proposal["check"], []).append(record)
         edits.append(record)
+    for number, records in made.items():
+        _close(checks[number], records, passages[checks[number]["passage"]], state["proposals"])
     settle(checks)
     for record in edits[len(state["edits"]) :]:
         emit("edit", edit=record)
     return {"checks": checks, "passages": passages, "text": "".join(passages), "edits": edits, "proposals": []}
 
 
-async def _propose(number: int, state: CorrectionState, context: Context) -> tuple[Proposal, Failure | None]:
-    """A proposal for one open gate, and what failed if none could be had.
+class _Proposed(NamedTuple):
+    """What came of asking for an edit."""
+
+    proposals: list[Proposal]
+    failure: Failure | None = None
+    problem: str = ""
+    """What a model is told that may try again; empty if it may not."""
+
+
+async def _propose(number: int, state: CorrectionState, context: Context, refused: str = "") -> _Proposed:
+    """The proposals for one open gate, and what failed if none could be had.
 
     Where only rules have nothing to propose, the text has been checked all the same.
+
+    Args:
+        number: The check's.
+        state: The state.
+        context: The settings.
+        refused: What was proposed before, and why it was refused.
+
+    Returns:
+        A proposal for each place where the words are wrong, or a refused one without words that says why there is none.
     """
     check = state["checks"][number]
     passage = state["passages"][check["passage"]]
-    proposal: Proposal = {"check": number, "before": "", "after": "", "start": 0, "refused": ""}
+    if check.get("edits", 0) >= MOST_EDITS:
+        return _Proposed([_nothing(number, f"the evidence still contradicts the text after {MOST_EDITS} edits")])
     try:
-        wanted = check["replacement"]
+        wanted = None if refused else check["replacement"]
         if wanted is None:
-            revision = await task(context, "edit").ainvoke(task_input(check, state))
-            wanted = {"span": revision.span, "replacement": revision.replacement}
+            revision = await task(context, "edit").ainvoke(edit_input(check, state, context, refused))
+            wanted = replacement_of(revision)
     except ConfigurationError:
         raise
     except Undecided as error:
         reason = f"no rule can put it right; a chat model could ({error})"
-        return {**proposal, "refused": reason}, {"step": "edit", "reason": reason, "unchecked": False}
+        return _Proposed([_nothing(number, reason)], {"step": "edit", "reason": reason, "unchecked": False})
     except ErrataError as error:
         failure: Failure = {"step": "edit", "reason": str(error), "unchecked": True}
-        return {**proposal, "refused": f"no edit could be had: {error}"}, failure
-    proposal["before"], proposal["after"] = wanted["span"], wanted["replacement"]
-    proposal["start"] = passage.index(wanted["span"])
-    proposal["refused"] = guard(passage, proposal["before"], proposal["after"], context)
-    return proposal, None
+        return _Proposed([_nothing(number, f"no edit could be had: {error}")], failure)
+    proposals = _at_every_place(number, passage, wanted, context)
+    why = proposals[0]["refused"]
+    may_try_again = why and not refused and make_name(context, "edit") not in SMALL
+    problem = f"{wanted['span']} → {wanted['replacement']}\nRefused: {why}." if may_try_again else ""
+    return _Proposed(proposals, problem=problem)
 
 
-def guard(passage: str, before: str, after: str, context: Context) -> str:
-    """Why an edit is too much to be trusted, or an empty string (RARR section 3.2; its published limits by default)."""
+def _nothing(number: int, refused: str) -> Proposal:
+    return {"check": number, "before": "", "after": "", "start": 0, "refused": refused}
+
+
+def _at_every_place(number: int, passage: str, wanted: Replacement, context: Context) -> list[Proposal]:
+    """The edit at each place where its words are wrong, typed as the text is there."""
+    places = whole(passage, wanted["span"])
+    if not places:  # a replacement that was asked for before the passage changed
+        return [_nothing(number, "its words are no longer in the text")]
+    after = wanted["replacement"].strip()
+    proposals: list[Proposal] = []
+    for start, end in places if wanted.get("everywhere") else places[:1]:
+        start -= 0 if after else _gap(passage, start, end)
+        before = passage[start:end]
+        proposals.append({**_nothing(number, ""), "before": before, "after": typed_as(after, before), "start": start})
+    refused = guard(passage, proposals[0]["before"], proposals[0]["after"], context, len(proposals))
+    return [{**proposal, "refused": refused} for proposal in proposals]
+
+
+def _gap(passage: str, start: int, end: int) -> int:
+    """How many characters before words that are taken out go with them: a blank that nothing would follow."""
+    return int(passage[start - 1 : start] == " " and not passage[end : end + 1].isalnum())
+
+
+def guard(passage: str, before: str, after: str, context: Context, times: int = 1) -> str:
+    """Why an edit is too much to be trusted, or an empty string (RARR section 3.2; its published limits by default).
+
+    times
+        in how many places of the passage it is made
+    """
     changed = Levenshtein.distance(before, after)
-    if changed == 0:
+    if changed == 0 or same_quantity(before, after):
         return "it changes nothing"
     if not passage.replace(before, after, 1).strip():
         return "it leaves nothing of the text"
     if changed > context.max_edit_chars:
         return f"it changes {changed} characters, more than {context.max_edit_chars}"
-    if changed > context.max_edit_share * len(passage):
-        return f"it changes {changed} of {len(passage)} characters, more than {context.max_edit_share:.0%}"
+    if changed * times > context.max_edit_share * len(passage):
+        return f"it changes {changed * times} of {len(passage)} characters, more than {context.max_edit_share:.0%}"
     return ""
+
+
+def _close(check: Check, records: list[Edit], passage: str, proposals: list[Proposal]) -> None:
+    """Settle a check after its edits; open it again where words that were wrong still stand in the passage.
+
+    The gate then says whether they are wrong there, too. What a person has put into words of their own is not asked
+    about again.
+    """
+    applied = [record for record in records if record["applied"]]
+    refused = [record for record in records if not record["applied"]]
+    check["settled"] = True
+    check["left"] = refused[0]["reason"].partition("\n")[0].removeprefix("Refused: ") if refused else ""
+    if not applied:
+        return
+    check["corrected"] = check["verdict"]
+    proposed = {proposal["after"] for proposal in proposals}
+    own = any(record["after"] not in proposed for record in applied)
+    if not refused and not own and "fused" not in check and any(_stays(record, passage) for record in applied):
+        check["settled"], check["verdict"], check["replacement"] = False, None, None
+
+
+def _stays(record: Edit, passage: str) -> bool:
+    """Whether words that an edit took out still stand in the passage."""
+    before = record["before"]
+    taken_out = [before[change.start : change.end] for change in changes(before, record["after"])]
+    return any(tokens(words) and whole(passage, words) for words in taken_out)
 
 
 def _record(proposal: Proposal, check: Check, offset: int) -> Edit:

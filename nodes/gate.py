@@ -3,10 +3,11 @@
 import asyncio
 from typing import Any
 
-from ..models import make_name, task
+from ..models import Revision, make_name, task
 from ..state import Context, Evidence, Verdict
 from ..state.correction import Check, CorrectionState, Replacement
 from ..state.errors import ConfigurationError, ErrataError
+from ..state.text import counted
 from .budget import calls_left
 from .step import emit
 
@@ -69,6 +70,18 @@ def task_input(check: Check, state: CorrectionState) -> dict[str, str]:
     }
 
 
+def edit_input(check: Check, state: CorrectionState, context: Context, refused: str = "") -> dict[str, str]:
+    """The input of `edit`: as `task_input`, with what an edit may change, and the one that was refused before."""
+    given = task_input(check, state)
+    return {**given, "limit": limit(given["text"], context), "refused": refused}
+
+
+def limit(passage: str, context: Context) -> str:
+    """How much one edit of a passage may change, in words."""
+    most = min(context.max_edit_chars, int(context.max_edit_share * len(passage)))
+    return f"{counted(most, 'character')} changed in one place"
+
+
 def _next(checks: list[Check], passage: int, window: int) -> list[Check]:
     """The next checks of a passage to ask about, at most `window`; none while its first gate stands open."""
     if open_check(checks, passage) is not None:
@@ -79,7 +92,7 @@ def _next(checks: list[Check], passage: int, window: int) -> list[Check]:
 async def _ask(check: Check, state: CorrectionState, context: Context, *, ahead: bool) -> None:
     """Put the verdict into the check, and the edit if one is asked for ahead."""
     given = task_input(check, state)
-    speculated = asyncio.ensure_future(_edit_ahead(given, context)) if ahead else None
+    speculated = asyncio.ensure_future(_edit_ahead(edit_input(check, state, context), context)) if ahead else None
     verdict: Verdict = {
         "question": check["question"],
         "label": "error",
@@ -99,6 +112,9 @@ async def _ask(check: Check, state: CorrectionState, context: Context, *, ahead:
         if speculated and verdict["label"] != "contradiction":
             speculated.cancel()
     check["verdict"] = verdict
+    if check.get("corrected") and verdict["label"] in ("entailment", "neutral"):
+        # What still stands is not wrong where it stands: the contradiction that was corrected is what there is to tell.
+        check["verdict"], check["settled"] = check["corrected"], True
     check["replacement"] = await speculated if speculated and verdict["label"] == "contradiction" else None
     emit("gate", verdict=verdict)
 
@@ -109,7 +125,12 @@ async def _edit_ahead(given: dict[str, str], context: Context) -> Replacement | 
         revision = await task(context, "edit").ainvoke(given)
     except ErrataError:
         return None
-    return {"span": revision.span, "replacement": revision.replacement}
+    return replacement_of(revision)
+
+
+def replacement_of(revision: Revision) -> Replacement:
+    """An edit as the state holds it."""
+    return {"span": revision.span, "replacement": revision.replacement, "everywhere": revision.everywhere}
 
 
 def _reason(text_says: str, evidence_says: str) -> str:

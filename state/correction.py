@@ -32,6 +32,8 @@ class Replacement(TypedDict):
 
     span: str
     replacement: str
+    everywhere: NotRequired[bool]
+    """Whether the words are wrong each time that they occur."""
 
 
 class Check(TypedDict):
@@ -49,6 +51,12 @@ class Check(TypedDict):
     """An edit that was asked for alongside the gate."""
     fused: NotRequired[bool]
     """Whether an editor that asks no gates had it before it."""
+    edits: NotRequired[int]
+    """How many edits were asked for to settle it."""
+    corrected: NotRequired[Verdict | None]
+    """The contradiction that an edit of the text has answered."""
+    left: NotRequired[str]
+    """Why the text still contradicts the evidence; absent or empty if it does not."""
 
 
 class Proposal(TypedDict):
@@ -92,4 +100,4 @@ class CorrectionState(RunState):
     checks: list[Check]
     """Pairs of question and evidence, in question order."""
     proposals: list[Proposal]
-    """Edits proposed in this round: one per passage, or all of a fused edit from left to right."""
+    """Edits proposed in this round, those of a passage from left to right: one for each place where words are wrong."""

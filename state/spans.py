@@ -1,6 +1,7 @@
 """Character spans of edits: replaying them, and seeing where they fall in the original and in the final text."""
 
 import re
+import unicodedata
 from collections.abc import Iterable
 from itertools import pairwise
 from typing import NamedTuple
@@ -9,6 +10,8 @@ from rapidfuzz.distance import Levenshtein
 from typing_extensions import TypedDict
 
 from .records import Edit
+from .text import Span
+from .typography import reading
 
 
 class Segment(TypedDict):
@@ -32,6 +35,75 @@ _CJK = r"\u3040-\u30ff\u3400-\u9fff"
 _TOKEN = re.compile(rf"[{_CJK}]|[^\W_{_CJK}]+(?:[.,'’\-][^\W_{_CJK}]+)*|\S")
 JOINTS = frozenset("of de la van von der den du da di al bin ibn".split())
 """A lone word of these between two changes, as in `Jan van Eyck`, is taken in with them."""
+
+
+_IN_NUMBER = ".,:/"
+_CONTRACTED = re.compile(r"(?:t|re|ve|ll|d|m)\b", re.IGNORECASE)
+_NO_SPACES = re.compile(
+    "[\u0e00-\u0eff\u0f00-\u0fff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff]"
+)
+"""Letters of scripts that put no spaces between words, or (Korean) none between a word and its particle."""
+
+
+def find(text: str, words: str) -> list[Span]:
+    """Where words stand in a text, whatever quotes, dashes, spaces and line breaks either is typed with."""
+    there, wanted = reading(text), reading(words.strip()).text
+    found: list[Span] = []
+    place = there.text.find(wanted) if wanted else -1
+    while place >= 0:
+        found.append((there.starts[place], there.ends[place + len(wanted) - 1]))
+        place = there.text.find(wanted, place + len(wanted))
+    return found
+
+
+def whole(text: str, words: str) -> list[Span]:
+    """As `find`, but only where no token is cut: `400` is not in `2,400`."""
+    return [(start, end) for start, end in find(text, words) if not cuts(text, start, end)]
+
+
+def cuts(text: str, start: int, end: int) -> bool:
+    """Whether a token of the text goes on over either end of a span."""
+    return inside_token(text, start) or inside_token(text, end)
+
+
+def inside_token(text: str, offset: int) -> bool:
+    """Whether a word, a number or a contraction goes on over an offset. Its sign and its separators belong to a number.
+
+    Where a script has no spaces nobody can tell, and every place between two letters is as good as an end.
+    """
+    if not 0 < offset < len(text):
+        return False
+    left, right = text[offset - 1], text[offset]
+    before, after = text[offset - 2 : offset - 1] if offset > 1 else "", text[offset + 1 : offset + 2]
+    if unicodedata.category(right).startswith("M"):
+        return True
+    if _in_word(left) and _in_word(right):
+        return not (_NO_SPACES.match(left) or _NO_SPACES.match(right))
+    if left.isdigit() and right in _IN_NUMBER:
+        return after.isdigit()
+    if right.isdigit() and left in _IN_NUMBER:
+        return before.isdigit()
+    if right.isdigit() and left in "-−":  # a sign, or a name such as B-52; between numbers it joins a range
+        return not before or before.isalpha() or before.isspace() or before in "([$£€¥₩"
+    if left.isalpha() and right == "-":
+        return after.isdigit()
+    if right in "'’":
+        return left.isalpha() and bool(_CONTRACTED.match(text, offset + 1))
+    return left in "'’" and before.isalpha() and bool(_CONTRACTED.match(text, offset))
+
+
+def _in_word(char: str) -> bool:
+    return char.isalnum() or char == "_" or unicodedata.category(char).startswith("M")
+
+
+def token_at(text: str, offset: int) -> str:
+    """The token that goes on over an offset; empty if none does."""
+    start = end = offset
+    while inside_token(text, start):
+        start -= 1
+    while inside_token(text, end):
+        end += 1
+    return text[start:end]
 
 
 def changes(before: str, after: str) -> list[Change]:

@@ -1,5 +1,9 @@
 """One way to write what is typed in several: quotes, apostrophes, dashes, spaces, full-width letters."""
 
+import re
+import unicodedata
+from typing import NamedTuple
+
 _ALIKE = {
     "'": "‘’‚‛′ʼ`´",
     '"': "“”„‟″«»",
@@ -11,6 +15,42 @@ _PLAIN = {ord(char): plain for plain, chars in _ALIKE.items() for char in chars}
 }
 
 
+_MARKS = re.compile(r"\s+|.[\u0300-\u036f]*", re.DOTALL)
+
+
+class Reading(NamedTuple):
+    """A text as it reads, whatever it is typed with, and where each of its characters stands in the text itself."""
+
+    text: str
+    starts: list[int]
+    ends: list[int]
+
+
 def plain(text: str) -> str:
     """The text in plain typing, character for character, so that an offset in one is an offset in the other."""
     return text.translate(_PLAIN)
+
+
+def reading(text: str) -> Reading:
+    """The text in plain typing, any white space as one blank, and without what is not seen (soft hyphens)."""
+    read: list[str] = []
+    starts: list[int] = []
+    ends: list[int] = []
+    for found in _MARKS.finditer(plain(text)):
+        mark = found.group()
+        if unicodedata.category(mark[0]) == "Cf":
+            continue
+        shown = " " if mark.isspace() else "..." if mark == "…" else unicodedata.normalize("NFC", mark)
+        read.append(shown)
+        starts += [found.start()] * len(shown)
+        ends += [found.end()] * len(shown)
+    return Reading("".join(read), starts, ends)
+
+
+def typed_as(words: str, model: str) -> str:
+    """Some words with the apostrophes and dashes of a stretch of text, where it has one kind of them."""
+    kinds: dict[str, set[str]] = {"'": set(), "-": set()}
+    for char in model:
+        if (kind := plain(char)) in kinds:
+            kinds[kind].add(char)
+    return "".join(next(iter(kinds[char])) if len(kinds.get(char, ())) == 1 else char for char in words)

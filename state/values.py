@@ -58,6 +58,12 @@ def same_answer(one: str, other: str) -> bool:
     return same_value(value(one), value(other))
 
 
+def same_quantity(one: str, other: str) -> bool:
+    """Whether two answers are numbers or dates, and the same: words are never."""
+    mine = value(one)
+    return not mine.words and same_value(mine, value(other))
+
+
 def agreeing(answers: Sequence[str]) -> list[list[int]]:
     """For each answer the places of those that mean the same, its own included."""
     known = [value(answer) for answer in answers]

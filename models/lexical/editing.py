@@ -4,6 +4,7 @@ from contextlib import suppress
 from typing import Any
 
 from ...state.errors import Undecided
+from ...state.spans import inside_token, whole
 from ..outputs import Edited, Revision
 from .agreeing import Finding, judge
 from .negation import turned
@@ -73,23 +74,17 @@ def difference(before: str, after: str) -> Revision:
 
 def _is_only_one(text: str, start: int, end: int) -> bool:
     part = text[start:end]
-    return bool(part.strip()) and text.find(part) == start and text.find(part, start + 1) < 0
+    if not part.strip() or text.find(part) != start or text.find(part, start + 1) >= 0:
+        return False
+    return whole(text, part) == [(start + len(part) - len(part.lstrip()), end - len(part) + len(part.rstrip()))]
 
 
 def _whole_words(text: str, start: int, end: int) -> tuple[int, int]:
-    def joined(left: int) -> bool:
-        return 0 < left < len(text) and _inner(text[left - 1]) and _inner(text[left])
-
-    while joined(start):
+    while inside_token(text, start):
         start -= 1
-    while joined(end):
+    while inside_token(text, end):
         end += 1
     return start, end
-
-
-def _inner(char: str) -> bool:
-    """Whether a character is one of a word's; Chinese and Korean ones are replaced singly."""
-    return char.isalnum() and ord(char) < 0x3000
 
 
 def _wider(text: str, start: int, end: int) -> tuple[int, int]:
