@@ -33,7 +33,7 @@ async def edit(state: CorrectionState, context: Context) -> dict[str, Any]:
     proposed = dict(zip(due, await asyncio.gather(*(_propose(each, state, context) for each in due)), strict=True))
     again = [number for number in due if proposed[number].problem][: left - len(due)]
     more = await asyncio.gather(*(_propose(each, state, context, proposed[each].problem) for each in again))
-    proposed |= dict(zip(again, more, strict=True))
+    proposed |= {number: one for number, one in zip(again, more, strict=True) if not one.failure}
     checks = [check.copy() for check in state["checks"]]
     for number in due:
         checks[number]["edits"] = checks[number].get("edits", 0) + 1
@@ -172,8 +172,9 @@ def _close(check: Check, records: list[Edit], passage: str, proposals: list[Prop
     The gate then says whether they are wrong there, too. What a person has put into words of their own is not asked
     about again.
     """
-    applied = [record for record in records if record["applied"]]
-    refused = [record for record in records if not record["applied"]]
+    asked_for = [record for record in records if record["evidence"]]  # a fused edit may put in words of its own
+    applied = [record for record in asked_for if record["applied"]]
+    refused = [record for record in asked_for if not record["applied"]]
     check["settled"] = True
     check["left"] = refused[0]["reason"].partition("\n")[0].removeprefix("Refused: ") if refused else ""
     if not applied:

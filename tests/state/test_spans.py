@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from errata.state import Edit, replay, segments
-from errata.state.spans import changes
+from errata.state.spans import changes, find, token_at, whole
+from errata.state.typography import reading
 
 WORDS = st.text(alphabet="ab ", max_size=4)
 
@@ -115,3 +116,52 @@ def test_changes_lead_from_one_text_to_the_other_but_for_white_space(before: str
 )
 def test_changes_are_few_whole_words(before: str, after: str, expected: list[tuple[int, int, str]]) -> None:
     assert changes(before, after) == expected
+
+
+PIECES = [
+    "a",
+    "b ",
+    " ",
+    "\u00a0",
+    "\n",
+    "'",
+    "’",
+    "-",
+    "–",
+    "…",
+    "...",
+    "1",
+    "2",
+    ",",
+    ".",
+    "京",
+    "é",
+    "e\u0301",
+    "\u00ad",
+]
+TYPED = st.lists(st.sampled_from(PIECES), max_size=12).map("".join)
+
+
+@given(TYPED, TYPED)
+def test_what_is_found_reads_as_what_was_looked_for(text: str, words: str) -> None:
+    for start, end in find(text, words):
+        assert reading(text[start:end]).text.strip() == reading(words).text.strip()
+
+
+@given(st.text("ab1.,-'é 京", max_size=20), st.integers(0, 20), st.integers(0, 20))
+def test_a_stretch_of_the_text_is_found_in_it(text: str, start: int, end: int) -> None:
+    words = text[start:end]
+    assert bool(find(text, words)) == bool(words.strip())
+
+
+@given(st.text("ab1.,-'é 京", max_size=20), st.text("ab1.,-'é 京", max_size=3))
+def test_no_place_that_is_whole_cuts_a_token(text: str, words: str) -> None:
+    for start, end in whole(text, words):
+        assert not (text[:start][-1:].isdigit() and text[start:][:1].isdigit())
+        assert not (text[:end][-1:].isdigit() and text[end:][:1].isdigit())
+        assert token_at(text, start) == token_at(text, end) == ""
+
+
+def test_hostile_text_is_searched_in_time_that_grows_with_its_length() -> None:
+    assert find(" \n" * 100_000 + "a", "a a") == []
+    assert len(find("a " * 100_000, "a")) == 100_000
