@@ -19,6 +19,17 @@ from ..tools.cache import cache_folder
 from .terminal import put
 
 Status = Literal["ok", "missing", "broken", "untried"]
+REMOTE = {
+    "tavily": "TAVILY_API_KEY",
+    "google": "SERPER_API_KEY",
+    "brave": "BRAVE_SEARCH_API_KEY",
+    "duckduckgo": "",
+    "wikipedia": "ERRATA_CONTACT",
+    "searxng": "ERRATA_SEARXNG_URL",
+    "arxiv": "",
+    "pubmed": "",
+}
+"""Searches that leave this machine, and the variable that each needs."""
 MARKS = {"ok": ("✓", "green"), "missing": ("–", "dim"), "broken": ("✗", "red"), "untried": ("?", "yellow")}
 
 
@@ -47,11 +58,8 @@ async def examine(*, offline: bool = False) -> list[Finding]:
             _try("embedded model", _draft(Context(model=EMBEDDED)), needed=True),
             _try("local search", _search(Context()), needed=True),
             _model(offline),
-            _remote("tavily", "TAVILY_API_KEY", offline),
             _try("drqa search", _search(Context(search="drqa")), needed=False),
-            _remote("google", "SERPER_API_KEY", offline),
-            _remote("wikipedia", "ERRATA_CONTACT", offline),
-            _remote("searxng", "ERRATA_SEARXNG_URL", offline),
+            *(_remote(name, variable, offline) for name, variable in REMOTE.items()),
             _scorer("perspective", "PERSPECTIVE_API_KEY", offline),
             _scorer("moderation", "OPENAI_API_KEY", offline),
             _try("cache folder", _cache, needed=True),
@@ -59,6 +67,10 @@ async def examine(*, offline: bool = False) -> list[Finding]:
             _extra("nli", "transformers", "the nli make of check"),
             _extra("drqa", "sklearn", "drqa search"),
             _extra("evals", "sklearn", "the calibrator of errata.evals.consistency"),
+            _extra("arxiv", "arxiv", "--search arxiv"),
+            _extra("pubmed", "xmltodict", "--search pubmed"),
+            _extra("duckduckgo", "ddgs", "--search duckduckgo"),
+            _extra("office", "docx2txt", ".docx, .pptx and .xlsx files in --sources"),
             _extra("rank", "sentence_transformers", "the cross_encoder make of rank"),
             _extra("seq2seq", "accelerate", "PURR's editor: `errata purr train`, --set editor_model=DIR"),
             _extra("detoxify", "detoxify", "--scorer detoxify"),
@@ -114,11 +126,15 @@ async def _model(offline: bool) -> Finding:
 
 
 async def _remote(search: str, variable: str, offline: bool) -> Finding:
-    if offline and os.environ.get(variable):
-        return {"name": f"{search} search", "status": "untried", "detail": f"{variable} is set"}
-    return await _try(
-        f"{search} search", _search(Context(search=search, retries=0, timeout=30, cache=False)), needed=False
-    )
+    name = f"{search} search"
+    context = Context(search=search, retries=0, timeout=30, cache=False)
+    if not offline:
+        return await _try(name, _search(context), needed=False)
+    try:
+        await asyncio.to_thread(search_tool, context)
+    except ConfigurationError as error:
+        return {"name": name, "status": "missing", "detail": str(error)}
+    return {"name": name, "status": "untried", "detail": f"{variable} is set" if variable else "installed"}
 
 
 async def _scorer(name: str, variable: str, offline: bool) -> Finding:

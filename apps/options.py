@@ -33,12 +33,16 @@ def together(*options: Callable[[Command], Command]) -> Callable[[Command], Comm
 
 
 search_options = together(
-    click.option("--sources", metavar="DIR", help="Search this folder of .txt, .md, .html and .pdf files."),
+    click.option(
+        "--sources",
+        metavar="DIR",
+        help="Search this folder of .txt, .md, .html, .pdf, .csv, .tsv, .docx, .pptx and .xlsx files.",
+    ),
     click.option(
         "--search",
         metavar="NAME",
         envvar="ERRATA_SEARCH",
-        help="local (default), drqa, tavily, google, wikipedia, searxng.",
+        help="local (default), drqa, tavily, google, brave, duckduckgo, wikipedia, searxng, arxiv, pubmed.",
     ),
 )
 """Where evidence comes from."""

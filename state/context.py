@@ -82,8 +82,8 @@ class Context(BaseModel):
 
     search: str | SkipJsonSchema[Invokable] = Field(
         default="local",
-        description="Where evidence comes from: `local`, `drqa`, `dataset`, `tavily`, `google`, `wikipedia`, "
-        "`searxng`, or a retriever or tool.",
+        description="Where evidence comes from: `local`, `drqa`, `dataset`, `tavily`, `google`, `brave`, "
+        "`duckduckgo`, `wikipedia`, `searxng`, `arxiv`, `pubmed`; from Python also a LangChain retriever or tool.",
     )
     sources: str | None = Field(
         default=None,

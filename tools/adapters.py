@@ -11,13 +11,17 @@ from langchain_core.utils.function_calling import convert_to_openai_tool
 
 from ..state import Evidence
 from ..state.errors import ConfigurationError
+from .community.swallowed import results_only
 from .search import SearchError, SearchTool, evidence
 
 if TYPE_CHECKING:
     from ..state import Context
 
 _QUERY_NAMES = ("query", "q", "question", "search_query", "input", "text")
-_TEXTS = ("raw_content", "text", "page_content", "content", "snippet", "body", "extract", "summary", "description")
+_TEXTS = (
+    *("raw_content", "text", "page_content", "content", "snippet", "body", "extract", "summary", "description"),
+    "Result",  # under which some of langchain-community's searches say that there is none
+)
 _TITLES = ("title", "name", "heading", "file_name", "filename")
 _SOURCES = ("source", "url", "link", "href", "uri", "file_path", "path")
 _SCORES = ("score", "relevance_score", "_score")
@@ -59,7 +63,7 @@ class AdaptedSearch(SearchTool):
         if answer is None or (isinstance(answer, ToolMessage) and answer.content == "null" and not answer.artifact):
             # Often a function that forgot to return what it found. A tool's None comes as JSON.
             raise SearchError("the search returned None: it has to return a list, an empty one where it finds nothing")
-        return [evidence(query=query, **parts) for parts in _parts(answer) if parts["text"].strip()]
+        return [evidence(query=query, **parts) for parts in results_only(_parts(answer))]
 
 
 def _query_argument(tool: BaseTool) -> str:

@@ -9,10 +9,16 @@ from pathlib import Path
 from typing import Any
 
 from ..state.errors import ConfigurationError
+from .extras import lacking
 
 MAX_PDF_PAGES = 2_000
 SHORT = 200
 """Characters of a main text under which a web page is taken as a whole."""
+
+
+def lacking_for(ending: str) -> str:
+    """What has to be installed to read documents with an ending, in a few words; empty if nothing has."""
+    return lacking("office", OFFICE[ending]) if ending in OFFICE else ""
 
 
 class Unreadable(Exception):
@@ -30,6 +36,8 @@ class Document:
 
 def read(data: bytes, ending: str) -> Document:
     """Read the bytes of a document by its file name ending, one of ENDINGS. Raises Unreadable."""
+    if reason := lacking_for(ending):
+        raise Unreadable(reason)
     document = _READERS[ending](data)
     if not document.text.strip():
         raise Unreadable("no text in it")
@@ -101,6 +109,33 @@ def read_pdf(data: bytes) -> Document:
     return Document(title, "\n\n".join(pages))
 
 
+def read_table(data: bytes) -> Document:
+    from .community.loaders import table
+
+    try:
+        return Document("", table(decode(data)))
+    except RuntimeError as error:  # what the loader makes of every failure
+        raise Unreadable(f"broken table ({error.__cause__ or error})") from error
+
+
+def read_office(ending: str) -> Callable[[bytes], Document]:
+    """What reads the documents of an office program."""
+
+    def read_document(data: bytes) -> Document:
+        from .community.loaders import MAX_UNPACKED, TooLarge, load
+
+        if data.startswith(_OLE):
+            raise Unreadable(f"encrypted, or of an older format: save it as {ending} without a password")
+        try:
+            return Document(*load(data, ending))
+        except TooLarge:
+            raise Unreadable(f"unpacks to more than {MAX_UNPACKED // 2**20} MB") from None
+        except Exception as error:  # as many kinds as there are ways to break a document
+            raise Unreadable(f"broken {ending} ({type(error).__name__})") from error
+
+    return read_document
+
+
 def decode(data: bytes) -> str:
     """Text of unknown encoding: UTF-8, UTF-16 with a byte order mark, or else Western European."""
     if data.startswith(_UTF16):
@@ -118,6 +153,9 @@ def decode(data: bytes) -> str:
     return data.decode("latin-1")
 
 
+OFFICE = {".docx": "docx2txt", ".pptx": "pptx", ".xlsx": "openpyxl"}
+"""Documents of office programs, and the package that reads them; all are in the extra `office`."""
+_OLE = b"\xd0\xcf\x11\xe0"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _MARKED = (*_UTF16, b"\xef\xbb\xbf")
 _BINARY = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
@@ -165,5 +203,8 @@ _READERS: dict[str, Callable[[bytes], Document]] = {
     ".html": read_html,
     ".htm": read_html,
     ".pdf": read_pdf,
+    ".csv": read_table,
+    ".tsv": read_table,
+    **{ending: read_office(ending) for ending in OFFICE},
 }
 ENDINGS = tuple(_READERS)

@@ -15,6 +15,7 @@ from ..state import Evidence
 from ..state.errors import ConfigurationError
 from ..state.text import tokens
 from .cache import cache_folder
+from .extras import require
 from .folder import Skipped
 from .index import Entry
 from .library import Library, library
@@ -124,10 +125,9 @@ def _table(documents: Library, entries: list[Entry]) -> Table:
 
 
 def _vectorizer() -> Any:
-    try:
-        from sklearn.feature_extraction.text import HashingVectorizer
-    except ImportError as error:
-        raise ConfigurationError("drqa search needs scikit-learn: run `pip install 'errata[drqa]'`") from error
+    require("drqa search", "drqa", "sklearn")
+    from sklearn.feature_extraction.text import HashingVectorizer
+
     return HashingVectorizer(
         n_features=BUCKETS, ngram_range=(1, 2), tokenizer=tokens, token_pattern=None, lowercase=False,
         alternate_sign=False, norm=None,

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from .documents import ENDINGS
+from .documents import ENDINGS, lacking_for
 
 MAX_BYTES = 20 * 2**20
 
@@ -49,6 +49,8 @@ def scan(folder: Path) -> tuple[list[File], list[Skipped]]:
             continue
         if not stat.S_ISREG(status.st_mode):
             skipped.append(Skipped(name, "not a regular file"))
+        elif reason := lacking_for(path.suffix.lower()):
+            skipped.append(Skipped(name, reason))
         elif status.st_size > MAX_BYTES:
             skipped.append(Skipped(name, f"larger than {MAX_BYTES // 2**20} MB"))
         else:

@@ -3,6 +3,7 @@
 import random
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from http.client import responses
 from importlib.metadata import version
 from typing import Any
 
@@ -19,7 +20,8 @@ CONNECT_TIMEOUT = 10.0
 # Read once, while importing: both take files, which must not hold up an event loop.
 _VERSION = version("errata")
 _CERTIFICATES = httpx.create_ssl_context()
-_BUSY = frozenset({429, 500, 502, 503, 504})
+BUSY = frozenset({429, 500, 502, 503, 504})
+"""Statuses after which another try may help."""
 
 
 class PoliteClient(httpx.AsyncClient):
@@ -41,7 +43,7 @@ class PoliteClient(httpx.AsyncClient):
         tries = AsyncRetrying(
             retry=retry_any(retry_if_exception(self._is_bad_luck), retry_if_result(_is_busy)),
             stop=self._is_enough,
-            wait=_wait,
+            wait=pause,
             before_sleep=_close,
             retry_error_callback=lambda state: state.outcome and state.outcome.result(),
         )
@@ -78,18 +80,14 @@ async def get_json(
     """The JSON object that an API answers with. Raises SearchError for anything else.
 
     refusal
-        what to do about status 403
+        what to do about status 401 or 403
     """
     try:
         response = await client.request(method, url, params=params)
     except httpx.HTTPError as error:
         raise SearchError(f"{who} cannot be reached ({describe(error)}): check the network and its address") from error
-    if response.status_code == 429:
-        raise SearchError(f"{who} asks for fewer requests (429): wait a while, or lower `max_concurrency`")
-    if response.status_code == 403:
-        raise SearchError(f"{who} refuses (403): {refusal}")
     if response.status_code >= 400:
-        raise SearchError(f"{who} answered {response.status_code} {response.reason_phrase}: try again later")
+        raise refused(who, response.status_code, refusal)
     try:
         answer = response.json()
     except ValueError as error:
@@ -99,11 +97,21 @@ async def get_json(
     return answer
 
 
+def refused(who: str, status: int, refusal: str = "try again later") -> SearchError:
+    """The error for an HTTP status of 400 or more; `refusal` is what to do about 401 and 403."""
+    if status == 429:
+        return SearchError(f"{who} asks for fewer requests (429): wait a while, or lower `max_concurrency`")
+    if status in (401, 403):
+        return SearchError(f"{who} refuses ({status}): {refusal}")
+    return SearchError(f"{who} answered {status} {responses.get(status, '')}".rstrip() + ": try again later")
+
+
 def _is_busy(response: httpx.Response) -> bool:
-    return response.status_code in _BUSY or response.headers.get("mediawiki-api-error") in ("maxlag", "ratelimited")
+    return response.status_code in BUSY or response.headers.get("mediawiki-api-error") in ("maxlag", "ratelimited")
 
 
-def _wait(state: RetryCallState) -> float:
+def pause(state: RetryCallState) -> float:
+    """Seconds until the next try: random and growing, or as long as the server asks."""
     asked = _asked_to_wait(state)
     spread = random.uniform(0.5, 1.0) * min(0.5 * 2.0**state.attempt_number, 8.0)
     return spread if asked is None else asked + random.uniform(0, 0.25)

@@ -125,18 +125,19 @@ class Library:
         path = self._cache / "indexes" / f"{name}.npz"
         index = Index.load(path)
         if index is None:
-            index = self._build(paths, hashes)
+            index = self._build(paths, hashes, skipped)
             with suppress(OSError):  # a cache that cannot be written is no reason not to search
                 index.save(path)
         skipped += [Skipped(path, reason) for path, reason in index.unread]
         return index
 
-    def _build(self, paths: list[str], hashes: dict[str, str]) -> Index:
+    def _build(self, paths: list[str], hashes: dict[str, str], skipped: list[Skipped]) -> Index:
         extracts = self._extracts(paths, hashes)
         unread = [(path, extract["reason"]) for path, extract in extracts.items() if "reason" in extract]
         known = {path: extract for path, extract in extracts.items() if "reason" not in extract}
         if not known:
-            reasons = "; ".join(f"{path}: {reason}" for path, reason in unread[:3])
+            passed_over = [(file.path, file.reason) for file in skipped]
+            reasons = "; ".join(f"{path}: {reason}" for path, reason in [*unread, *passed_over][:3])
             raise ConfigurationError(
                 f"no readable document in {self._folder}{f' ({reasons})' if reasons else ''}: "
                 f"it needs files ending in {', '.join(ENDINGS)}"

@@ -1,6 +1,7 @@
 """Which tools a run uses: names in a table, or objects that the caller hands in."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from ..state.errors import ConfigurationError
@@ -32,7 +33,9 @@ def search_tool(context: "Context", paragraphs: Sequence[str] = ()) -> "SearchTo
         from .dataset import DatasetSearch
 
         return DatasetSearch(paragraphs=tuple(paragraphs))
-    return _MAKERS[context.search](context)
+    module, name = _HOMES[context.search]
+    made: SearchTool = getattr(import_module(module, __package__), name).of(context)
+    return made
 
 
 def interpreter(context: "Context") -> "PythonTool":
@@ -55,50 +58,19 @@ def scorer(context: "Context") -> "ToxicityTool":
     return toxicity_tool(chosen, timeout=context.timeout, retries=context.retries, cache=context.cache)
 
 
-def _local(context: "Context") -> "SearchTool":
-    from .local import LocalSearch
-
-    return LocalSearch.of(context)
-
-
-def _tavily(context: "Context") -> "SearchTool":
-    from .tavily import TavilySearch
-
-    return TavilySearch.of(context)
-
-
-def _wikipedia(context: "Context") -> "SearchTool":
-    from .wikipedia import WikipediaSearch
-
-    return WikipediaSearch.of(context)
-
-
-def _drqa(context: "Context") -> "SearchTool":
-    from .drqa import DrqaSearch
-
-    return DrqaSearch.of(context)
-
-
-def _google(context: "Context") -> "SearchTool":
-    from .google import GoogleSearch
-
-    return GoogleSearch.of(context)
-
-
-def _searxng(context: "Context") -> "SearchTool":
-    from .searxng import SearxngSearch
-
-    return SearxngSearch.of(context)
-
-
-_MAKERS: dict[str, Callable[["Context"], "SearchTool"]] = {
-    "local": _local,
-    "drqa": _drqa,
-    "tavily": _tavily,
-    "google": _google,
-    "wikipedia": _wikipedia,
-    "searxng": _searxng,
+_HOMES = {
+    "local": (".local", "LocalSearch"),
+    "drqa": (".drqa", "DrqaSearch"),
+    "tavily": (".tavily", "TavilySearch"),
+    "google": (".google", "GoogleSearch"),
+    "brave": (".community.brave", "BraveSearch"),
+    "duckduckgo": (".community.duckduckgo", "DuckDuckGoSearch"),
+    "wikipedia": (".wikipedia", "WikipediaSearch"),
+    "searxng": (".searxng", "SearxngSearch"),
+    "arxiv": (".community.arxiv", "ArxivSearch"),
+    "pubmed": (".community.pubmed", "PubMedSearch"),
 }
+"""The module and class of each search, made by `of` from a Context."""
 
 SEARCHES: dict[str, str] = {
     "local": "A folder of your documents, or the small corpus that ships; needs nothing.",
@@ -106,7 +78,11 @@ SEARCHES: dict[str, str] = {
     "dataset": "The paragraphs that come with a question (`verify_and_edit`); needs nothing else.",
     "tavily": "The web through Tavily; needs a key in TAVILY_API_KEY.",
     "google": "The web through Google, by serper.dev; needs a key in SERPER_API_KEY.",
+    "brave": "The web through Brave; needs a key in BRAVE_SEARCH_API_KEY.",
+    "duckduckgo": "The web through DuckDuckGo; needs the extra `duckduckgo`.",
     "wikipedia": "Wikipedia's articles; needs a contact in ERRATA_CONTACT (an e-mail or web address of yours).",
     "searxng": "The web through a SearXNG instance that answers in JSON; needs its address in ERRATA_SEARXNG_URL.",
+    "arxiv": "Abstracts of arXiv's papers; needs the extra `arxiv`.",
+    "pubmed": "Abstracts of PubMed's medical articles; needs the extra `pubmed`, and takes a key in NCBI_API_KEY.",
 }
 """What each search is and what it needs."""

@@ -1,5 +1,6 @@
 """What the doctor finds, and that it tries rather than guesses."""
 
+import sys
 import tomllib
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 from errata.apps import doctor
 from errata.models import embedded
 from errata.state.errors import ConfigurationError, ModelError
+from errata.tools import SEARCHES
 
 
 @pytest.fixture(autouse=True)
@@ -17,6 +19,8 @@ def _nothing_configured(monkeypatch: pytest.MonkeyPatch) -> None:
         "TAVILY_API_KEY",
         "ERRATA_CONTACT",
         "ERRATA_SEARXNG_URL",
+        "BRAVE_SEARCH_API_KEY",
+        "SERPER_API_KEY",
         "ERRATA_MODEL",
         "PERSPECTIVE_API_KEY",
     ):
@@ -44,6 +48,16 @@ async def test_every_extra_and_every_scorer_with_a_key_is_named() -> None:
     for scorer, variable in {"perspective": "PERSPECTIVE_API_KEY", "moderation": "OPENAI_API_KEY"}.items():
         finding = findings[f"{scorer} scorer"]
         assert (finding["status"], variable in finding["detail"]) == ("missing", True)
+
+
+async def test_every_search_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ddgs", None)
+    findings = await found()
+    assert {f"{name} search" for name in SEARCHES if name != "dataset"} <= findings.keys()  # that one needs a question
+    assert findings["arxiv search"]["status"] == "untried"
+    assert findings["duckduckgo search"]["status"] == "missing"
+    assert "pip install 'errata[duckduckgo]'" in findings["duckduckgo search"]["detail"]
+    assert "BRAVE_SEARCH_API_KEY" in findings["brave search"]["detail"]
 
 
 async def test_the_local_search_is_tried() -> None:

@@ -116,6 +116,38 @@ async def test_a_tool_that_fails() -> None:
         await search_tool(Context(search=broken)).search("tea", 1)
 
 
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "No good DuckDuckGo Search Result was found",
+        "No good search result found",
+        [{"Result": "No good Google Search Result was found"}],
+        [Document("No abstract available", metadata={"Title": "Aspirin"})],
+        "No relevant results found for 'tea' on Stack Overflow.",
+    ],
+)
+async def test_a_sentence_that_says_nothing_was_found_is_no_evidence(answer: Any) -> None:
+    assert await search_tool(Context(search=RunnableLambda(lambda query: answer))).search("tea", 5) == []
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        [Document("Arxiv exception: Page request resulted in HTTP 429")],
+        "PubMed exception: HTTP Error 500",
+        "HTTPError('429 Client Error: Too Many Requests')",
+    ],
+)
+async def test_an_exception_given_out_as_a_result_is_an_error(answer: Any) -> None:
+    with pytest.raises(SearchError, match=r"the search failed: .*(429|500)"):
+        await search_tool(Context(search=RunnableLambda(lambda query: answer))).search("tea", 5)
+
+
+async def test_a_page_about_errors_is_evidence() -> None:
+    text = "ValueError (Python) is raised for a wrong value. No good result was found by the first edition."
+    assert await search_tool(Context(search=RunnableLambda(lambda query: text))).search("tea", 5)
+
+
 def test_a_tool_that_cannot_search() -> None:
     with pytest.raises(ConfigurationError, match="one argument"):
         search_tool(Context(search=adding))

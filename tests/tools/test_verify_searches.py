@@ -1,6 +1,7 @@
 """The searches that came with Verify-and-Edit: TF-IDF over pairs of words, paragraphs of a question, Google."""
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -66,7 +67,7 @@ def test_a_document_is_nearest_to_itself(texts: list[str]) -> None:
 
 
 def test_drqa_without_its_extra_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(__import__("sys").modules, "sklearn.feature_extraction.text", None)
+    monkeypatch.setitem(sys.modules, "sklearn", None)
     with pytest.raises(ConfigurationError, match=r"pip install 'errata\[drqa\]'"):
         search_tool(Context(search="drqa"))
 

@@ -1,0 +1,69 @@
+"""The web through DuckDuckGo, by langchain-community's wrapper of ddgs."""
+
+from functools import lru_cache
+from typing import Any, ClassVar
+
+from ..search import SearchError, one_line
+from .wrapper import CommunitySearch, answered, other_than_results
+
+ENGINE = "errata_duckduckgo"
+TOO_MANY = 202
+"""The status with which DuckDuckGo asks for fewer requests."""
+
+
+class DuckDuckGoSearch(CommunitySearch):
+    """Searches the web with DuckDuckGo; results carry snippets, so that the pages want fetching."""
+
+    name: str = "duckduckgo"
+    description: str = "Search the web. Gives links with snippets."
+    whole_pages: ClassVar[bool] = False
+    service: ClassVar[str] = "DuckDuckGo"
+    package: ClassVar[str] = "ddgs"
+
+    def _ask(self, query: str, limit: int) -> list[dict[str, Any]]:
+        from ddgs.exceptions import DDGSException
+        from langchain_community.utilities.duckduckgo_search import DuckDuckGoSearchAPIWrapper
+
+        _register()
+        # Left alone, the wrapper looks at pages of the last year only, and at other engines too.
+        wrapper = DuckDuckGoSearchAPIWrapper(time=None, backend=ENGINE)
+        try:
+            found = wrapper.results(query, limit)
+        except DDGSException as error:
+            reason = error.args[0] if error.args else None
+            if isinstance(reason, _Nothing):
+                return []
+            if isinstance(reason, SearchError):
+                raise reason from error
+            # "No results found." is also what it says when it ran out of time.
+            raise SearchError(f"DuckDuckGo gave no results ({one_line(str(error), 200)}): try again later") from error
+        return [{"text": page["snippet"], "title": page["title"], "source": page["link"]} for page in found]
+
+
+class _Nothing(Exception):
+    """DuckDuckGo says itself that it found nothing."""
+
+
+@lru_cache(maxsize=1)
+def _register() -> None:
+    """Add an engine to ddgs that tells a refusal from an empty list. Its own takes both for the same."""
+    from ddgs.engines import ENGINES
+    from ddgs.engines.duckduckgo import Duckduckgo
+
+    class Watched(Duckduckgo):
+        name = ENGINE
+
+        def request(self, *given: Any, **named: Any) -> str:
+            response = self.http_client.request(*given, **named)
+            if response.status_code != 200:
+                raise answered("DuckDuckGo", 429 if response.status_code == TOO_MANY else response.status_code)
+            return str(response.text)
+
+        def extract_results(self, html_text: str) -> list[Any]:
+            found = super().extract_results(html_text)
+            if not self.post_extract_results(found):
+                says_so = "no results" in " ".join(html_text.lower().split())
+                raise _Nothing if found or says_so else other_than_results("DuckDuckGo")
+            return found
+
+    ENGINES["text"][ENGINE] = Watched

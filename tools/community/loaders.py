@@ -1,0 +1,99 @@
+"""Reading Word documents, tables and slides, by langchain-community's loaders where those are light."""
+
+import csv
+import io
+import tempfile
+import zipfile
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from typing import Any
+
+MAX_UNPACKED = 200 * 2**20
+"""Bytes that a packed document may unpack to."""
+MAX_ROWS = 100_000
+
+
+class TooLarge(ValueError):
+    """A document that unpacks to more than we read."""
+
+
+def load(data: bytes, ending: str) -> tuple[str, str]:
+    """Read a document of an office program by its ending.
+
+    Returns:
+        Title and text; the title is empty where the document does not name itself.
+
+    Raises:
+        TooLarge: It unpacks to more than we read.
+        Exception: It is broken; there are as many kinds as there are ways to break a document.
+    """
+    _check_size(data)
+    return _LOADERS[ending](data)
+
+
+def table(text: str, delimiter: str = "") -> str:
+    """The rows of a table, each as a paragraph with a line `column: value` for each cell that has a value."""
+    from langchain_community.document_loaders.csv_loader import CSVLoader
+
+    first = text.partition("\n")[0]
+    settings = {"delimiter": delimiter or max(",;\t|", key=first.count), "restval": "", "restkey": "more"}
+    with tempfile.NamedTemporaryFile("w", suffix=".csv", encoding="utf-8", newline="") as file:
+        file.write(text)
+        file.flush()
+        rows = [row.page_content for row in CSVLoader(file.name, csv_args=settings, encoding="utf-8").lazy_load()]
+    return "\n\n".join("\n".join(line for line in row.split("\n") if not line.endswith(": ")) for row in rows)
+
+
+def _docx(data: bytes) -> tuple[str, str]:
+    from langchain_community.document_loaders.word_document import Docx2txtLoader
+
+    with tempfile.NamedTemporaryFile(suffix=".docx") as file:
+        file.write(data)
+        file.flush()
+        return "", "\n\n".join(page.page_content for page in Docx2txtLoader(file.name).load())
+
+
+def _xlsx(data: bytes) -> tuple[str, str]:
+    import openpyxl
+
+    book = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True)
+    sheets = [_sheet(islice(sheet.iter_rows(values_only=True), MAX_ROWS)) for sheet in book.worksheets]
+    return str(book.properties.title or ""), "\n\n".join(sheet for sheet in sheets if sheet)
+
+
+def _sheet(rows: Iterable[tuple[Any, ...]]) -> str:
+    written = io.StringIO()
+    writer = csv.writer(written)
+    for row in rows:
+        if any(value is not None for value in row):
+            writer.writerow(["" if value is None else " ".join(str(value).split()) for value in row])
+    return table(written.getvalue(), ",") if written.getvalue() else ""
+
+
+def _pptx(data: bytes) -> tuple[str, str]:
+    # langchain-community's own loader needs `unstructured`, which is large and downloads what it needs as it runs.
+    import pptx
+
+    show = pptx.Presentation(io.BytesIO(data))
+    slides = ["\n".join(line for line in _lines(slide.shapes) if line) for slide in show.slides]
+    return str(show.core_properties.title or ""), "\n\n".join(slide for slide in slides if slide)
+
+
+def _lines(shapes: Any) -> Iterator[str]:
+    for shape in shapes:
+        if shape.has_text_frame:
+            yield from (paragraph.text.strip() for paragraph in shape.text_frame.paragraphs)
+        elif getattr(shape, "has_table", False):
+            for row in shape.table.rows:
+                yield " | ".join(cell.text.strip() for cell in row.cells)
+        elif hasattr(shape, "shapes"):  # a group
+            yield from _lines(shape.shapes)
+
+
+def _check_size(data: bytes) -> None:
+    with zipfile.ZipFile(io.BytesIO(data)) as packed:
+        if sum(part.file_size for part in packed.infolist()) > MAX_UNPACKED:
+            raise TooLarge
+
+
+_LOADERS: dict[str, Callable[[bytes], tuple[str, str]]] = {".docx": _docx, ".pptx": _pptx, ".xlsx": _xlsx}

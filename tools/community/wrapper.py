@@ -1,0 +1,118 @@
+"""What the searches through langchain-community have in common."""
+
+import asyncio
+import contextvars
+import threading
+from abc import abstractmethod
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
+
+from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_attempt
+
+from ...state import Evidence
+from ...state.loops import once_per_loop
+from ..extras import require
+from ..http import BUSY, pause, refused
+from ..search import SearchError, SearchTool, evidence
+from .swallowed import results_only
+
+if TYPE_CHECKING:
+    from contextlib import AsyncExitStack
+
+    from ...state import Context
+
+T = TypeVar("T")
+
+
+class Busy(SearchError):
+    """A refusal after which another try may help."""
+
+
+class CommunitySearch(SearchTool):
+    """A search by a wrapper of langchain-community.
+
+    The wrappers block, wait for ever and ask as often as they are called. So each call has a thread of its own, and
+    the free services that they ask get one search at a time. A new one writes `_ask`.
+    """
+
+    service: ClassVar[str]
+    """What the service calls itself."""
+    package: ClassVar[str] = ""
+    """What the wrapper imports, in the extra that has the name of the search."""
+
+    retries: int = 3
+
+    @classmethod
+    def of(cls, context: "Context") -> Self:
+        """Make the search that a Context describes.
+
+        Raises:
+            ConfigurationError: A package or a key is missing.
+        """
+        name = cls.model_fields["name"].default
+        if cls.package:
+            require(f"{name} search", name, cls.package)
+        return cls(**cls.keys(), retries=context.retries, timeout=context.timeout, keep=context.cache)
+
+    @classmethod
+    def keys(cls) -> dict[str, Any]:
+        """Fields that come from the environment."""
+        return {}
+
+    @abstractmethod
+    def _ask(self, query: str, limit: int) -> list[dict[str, Any]]:
+        """Carry out one search, blocking; gives `text`, `title` and `source` of each result."""
+
+    async def _carry_out(self, query: str, limit: int) -> list[Evidence]:
+        async with await once_per_loop(type(self), _one_at_a_time):  # the time in the queue is not the service's
+            return await super()._carry_out(query, limit)
+
+    async def _find(self, query: str, limit: int) -> list[Evidence]:
+        tries = AsyncRetrying(
+            retry=retry_if_exception_type(Busy),
+            stop=stop_after_attempt(self.retries + 1),
+            wait=pause,
+            reraise=True,
+        )
+        found: list[dict[str, Any]] = await tries(in_thread, lambda: self._ask(query, limit))
+        ranked = enumerate(results_only(found), start=1)
+        return [evidence(query=query, **result, score=1 / place) for place, result in ranked]
+
+
+def answered(service: str, status: int, refusal: str = "try again later") -> SearchError:
+    """The error for an HTTP status that is no success."""
+    error = refused(service, status, refusal)
+    return Busy(str(error)) if status in BUSY else error
+
+
+def other_than_results(service: str) -> SearchError:
+    """The error for an answer that is none."""
+    return SearchError(f"{service} answered with something other than results: try again later")
+
+
+async def in_thread(work: Callable[[], T]) -> T:
+    """Carry out blocking work in a thread that keeps neither a pool busy nor the program from ending."""
+    loop = asyncio.get_running_loop()
+    done: asyncio.Future[T] = loop.create_future()
+
+    def finish(tell: Callable[[Any], None], outcome: Any) -> None:
+        if not done.done():  # else nobody waits any more
+            tell(outcome)
+
+    def carry_out() -> None:
+        tell: Callable[[Any], None] = done.set_result
+        outcome: Any = None
+        try:
+            outcome = work()
+        except Exception as error:
+            tell, outcome = done.set_exception, error
+        with suppress(RuntimeError):  # the loop has ended
+            loop.call_soon_threadsafe(finish, tell, outcome)
+
+    threading.Thread(target=contextvars.copy_context().run, args=(carry_out,), daemon=True).start()
+    return await done
+
+
+async def _one_at_a_time(stack: "AsyncExitStack") -> asyncio.Semaphore:
+    return asyncio.Semaphore(1)
