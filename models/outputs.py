@@ -4,10 +4,10 @@ The order of the fields is the order in which a chat model writes them, so the t
 """
 
 import re
-from typing import Literal
+from typing import Any, Literal
 
 from langchain_core.messages import AIMessage
-from pydantic import BaseModel, Field, model_validator
+from pydantic import BaseModel, Field, field_validator, model_validator
 from pydantic.json_schema import SkipJsonSchema
 
 from ..state.answers import is_null, read_answer, read_label, short_answer
@@ -153,9 +153,17 @@ class Conclusion(BaseModel):
 
     plausibility: str = Field(default="", description="Is it the right kind of answer to what was asked?")
     correctness: str = Field(default="", description="Is it right, going by what the tools say? What is wrong?")
+    evidence: list[int] = Field(default=[], description="Numbers of what the tools gave that this rests on: 1 for [1].")
     accepted: bool = Field(default=False, description="true if nothing is to be corrected.")
     text: str = Field(default="", description="The whole answer, corrected where it was wrong.")
     answer: str = Field(default="", description="The short answer that `text` comes to; empty for prose.")
+
+    @field_validator("evidence", mode="before")
+    @classmethod
+    def _numbers(cls, given: Any) -> Any:
+        """Numbers, however they are written: 1, "[1]", "1 and 2"."""
+        each = given if isinstance(given, list) else [given]
+        return [int(number) for one in each for number in re.findall(r"\d{1,3}", str(one))]
 
     @model_validator(mode="after")
     def _read(self) -> "Conclusion":

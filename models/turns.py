@@ -17,6 +17,7 @@ from .outputs import CONCLUDE, Conclusion, Turn
 SHOWN_CHARS = 2_000
 """Of one answer of a tool, in a conversation in plain text."""
 _ACCEPTED, _CORRECTED = "Accepted", "Corrected"
+_NUMBERS = re.compile(r"(?:\[\d{1,3}\][ \t,]*)+:?\s*")
 
 
 def native(prompt: Prompt, task_input: dict[str, Any]) -> list[BaseMessage]:
@@ -73,13 +74,19 @@ def written(reply: AIMessage) -> Turn:
             raise ValueError("no line begins with `> ` and one of the words that were given")
         return Turn(tool=CONCLUDE, conclusion=Conclusion(text=text))
     word, rest = found[1], text[found.end() :].strip()
-    if word == _ACCEPTED:
-        return Turn(thought=thought, tool=CONCLUDE, conclusion=Conclusion(correctness=thought, accepted=True))
-    if word == _CORRECTED:
-        return Turn(thought=thought, tool=CONCLUDE, conclusion=Conclusion(correctness=thought, text=_unfenced(rest)))
+    if word in (_ACCEPTED, _CORRECTED):
+        named, rest = _named(rest)
+        ends = {"accepted": True} if word == _ACCEPTED else {"text": _unfenced(rest)}
+        return Turn(thought=thought, tool=CONCLUDE, conclusion=Conclusion(correctness=thought, evidence=named, **ends))
     name = next(name for name, words in load_protocol().tools.items() if words.ask == word)
     following = re.search(r"^\s*>", rest, re.MULTILINE)
     return Turn(thought=thought, tool=name, argument=_bare(rest[: following.start()] if following else rest, name))
+
+
+def _named(rest: str) -> tuple[list[int], str]:
+    """The numbers in brackets that the last line begins with, and what comes after them."""
+    found = _NUMBERS.match(rest)
+    return ([int(each) for each in re.findall(r"\d+", found[0])], rest[found.end() :]) if found else ([], rest)
 
 
 def _bare(argument: str, name: str) -> str:
@@ -128,11 +135,12 @@ def _written(steps: Iterable[Shown], conclusion: dict[str, Any]) -> str:
     """A worked example in plain text."""
     tools = load_protocol().tools
     parts = [
-        f"{step.thought}\n> {tools[step.tool].ask}: {step.argument}\n> {tools[step.tool].told}: {step.told}"
-        for step in steps
+        f"{step.thought}\n> {tools[step.tool].ask}: {step.argument}\n> {tools[step.tool].told}: [{number}] {step.told}"
+        for number, step in enumerate(steps, start=1)
     ]
     why = " ".join(filter(None, (conclusion.get("plausibility"), conclusion.get("correctness"))))
-    end = f"> {_ACCEPTED}" if conclusion.get("accepted") else f"> {_CORRECTED}: {conclusion['text']}"
+    named = "".join(f" [{number}]" for number in conclusion.get("evidence", []))
+    end = f"> {_ACCEPTED}{named}" if conclusion.get("accepted") else f"> {_CORRECTED}{named}: {conclusion['text']}"
     return "\n".join([*parts, *filter(None, [why]), end])
 
 
@@ -140,8 +148,8 @@ def _called(steps: Iterable[Shown], conclusion: dict[str, Any]) -> str:
     """A worked example as calls of tools."""
     tools = load_protocol().tools
     parts = [
-        f"{step.thought}\n{step.tool}({_json({tools[step.tool].argument: step.argument})})\n-> {step.told}"
-        for step in steps
+        f"{step.thought}\n{step.tool}({_json({tools[step.tool].argument: step.argument})})\n-> [{number}] {step.told}"
+        for number, step in enumerate(steps, start=1)
     ]
     return "\n".join([*parts, f"{CONCLUDE}({_json(conclusion)})"])
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from ..models import Critique, make_name, task
-from ..state import Context, Edit, Label, Verdict
+from ..state import Cites, Context, Edit, Label, Verdict, cited, cites
 from ..state.critic import CriticState
 from ..state.errors import ConfigurationError, ErrataError
 from ..tools.search import describe
@@ -17,12 +17,27 @@ WRONG = {"Is the program right?": "the program is wrong", "Is the text clean?": 
 
 
 async def judged(
-    state: CriticState, context: Context, task_name: str, given: dict[str, Any], asked: str, right: bool | None = None
+    state: CriticState,
+    context: Context,
+    task_name: str,
+    given: dict[str, Any],
+    asked: str,
+    *,
+    shown: str = "",
+    fault: str = "",
+    right: bool | None = None,
 ) -> dict[str, Any]:
     """Let the critic judge the candidate, unless it is known whether it is right.
 
-    asked
-        The question of the verdict, such as "Is the program right?"
+    Args:
+        state: The state of the loop.
+        context: The settings of the run.
+        task_name: Who judges.
+        given: What the critic is given.
+        asked: The question of the verdict, such as "Is the program right?"
+        shown: Id of the evidence that the critic was shown; empty if none was.
+        fault: What the tool found wrong with the candidate: with that it is not accepted, whatever the critic says.
+        right: Whether the candidate is right, where that is known.
     """
     if right is not None:
         critique = Critique(plausibility="", correctness="" if right else "The answer is wrong.", accepted=right)
@@ -37,29 +52,33 @@ async def judged(
         except ErrataError as error:
             return failed("critique", error)
         make = make_name(context, task_name)
-    said = f"{critique.plausibility} {critique.correctness}".strip()
+    overruled = fault if critique.accepted else ""
+    said = " ".join(filter(None, (critique.plausibility, critique.correctness, overruled))).strip()
     verdict: Verdict = {
         "question": asked,
-        "label": _label(critique, make),
+        "label": "neutral" if overruled else _label(critique, make, shown),
         "reason": said,
-        "evidence": state["evidence"][-1]["id"] if state["evidence"] else "",
+        "evidence": shown,
         "make": make,
     }
     emit("critique", verdict=verdict)
     update: dict[str, Any] = {"critique": said, "verdicts": [*state["verdicts"], verdict]}
-    return update | ({"stopped": "accepted"} if critique.accepted else {})
+    return update | ({"stopped": "accepted"} if critique.accepted and not overruled else {})
 
 
-def _label(critique: Critique, make: str) -> Label:
-    """Rules can find a fault; that they find none does not make a program right."""
+def _label(critique: Critique, make: str, shown: str) -> Label:
+    """That a critic finds no fault bears the candidate out only if it compared it with what a tool says.
+
+    Rules can find a fault; that they find none does not make a program right. A right answer is evidence by itself.
+    """
     if not critique.accepted:
         return "contradiction"
-    return "neutral" if make == "lexical" else "entailment"
+    return "entailment" if make == "oracle" or (shown and make != "lexical") else "neutral"
 
 
 def replaced(state: CriticState, text: str, evidence_id: str) -> dict[str, Any]:
     """Take a new text in place of the best so far, as one edit of the whole."""
-    return taken(state, _replacing(state, text, evidence_id))
+    return taken(state, _replacing(state, text, {"evidence": evidence_id}))
 
 
 def decided(state: CriticState, text: str, context: Context) -> Edit:
@@ -68,7 +87,7 @@ def decided(state: CriticState, text: str, context: Context) -> Edit:
     Until they answer, the step stands still, and begins anew when they have: one that calls this asks no model before.
     """
     verdict = state["verdicts"][-1]
-    edit = _replacing(state, text, verdict["evidence"])
+    edit = _replacing(state, text, cites(cited(verdict)))
     if not context.review or edit["after"] == edit["before"]:
         return edit
     shown = next((piece for piece in state["evidence"] if piece["id"] == verdict["evidence"]), None)
@@ -84,13 +103,13 @@ def taken(state: CriticState, edit: Edit) -> dict[str, Any]:
     return {"text": edit["after"], "edits": edits} if edit["applied"] else {"edits": edits}
 
 
-def _replacing(state: CriticState, text: str, evidence_id: str) -> Edit:
+def _replacing(state: CriticState, text: str, rests_on: Cites) -> Edit:
     return {
         "before": state["text"],
         "after": text,
         "start": 0,
         "end": len(state["text"]),
-        "evidence": evidence_id,
+        **rests_on,
         "reason": state["critique"],
         "applied": True,
     }

@@ -35,13 +35,14 @@ async def execute(state: CriticState, context: Context) -> dict[str, Any]:
         return failed("execute", error)
     observation = found["text"]
     emit("execute", observation=observation)
-    update: dict[str, Any] = {"evidence": [*state["evidence"], found]}
-    if state["answer"] and not _answers(execution):
+    earlier = [piece for piece in state["evidence"] if piece["id"] != found["id"]]
+    update: dict[str, Any] = {"evidence": [*earlier, found]}
+    if state["answer"] and not answers(execution):
         return {**update, "candidate": state["text"], "unchanged": state["unchanged"] + 1}
     same = observation == state["observation"] or (state["answer"] and same_answer(execution["value"], state["answer"]))
     update["observation"] = observation
     update["unchanged"] = state["unchanged"] + 1 if same else 0
-    if _answers(execution):
+    if answers(execution):
         update |= {"answer": execution["value"], **replaced(state, candidate, found["id"])}
     return update
 
@@ -51,7 +52,7 @@ async def executed(program: str, context: Context) -> tuple[Execution, Evidence]
     tool = await asyncio.to_thread(interpreter, context)
     execution = await tool.execute(program)
     source = f"python:{execution['backend']}"
-    return execution, evidence(query=program, text=readable(execution), title="Execution", source=source)
+    return execution, evidence(query=program, text=readable(execution), title="Execution", source=source, run=True)
 
 
 async def critique_program(state: CriticState, context: Context) -> dict[str, Any]:
@@ -59,7 +60,11 @@ async def critique_program(state: CriticState, context: Context) -> dict[str, An
     shown = state["observation"] if context.use_tools else ""
     given = {"question": state["question"], "program": state["candidate"], "observation": shown}
     right = any(same_number(state["answer"], gold) for gold in state["gold"]) if state["gold"] else None
-    return await judged(state, context, "program_critique", given, "Is the program right?", right)
+    run = _run_of(state["candidate"], state) if context.use_tools else ""
+    fault = "It came to no answer when it was run." if context.use_tools and not state["answer"] else ""
+    return await judged(
+        state, context, "program_critique", given, "Is the program right?", shown=run, fault=fault, right=right
+    )
 
 
 async def correct_program(state: CriticState, context: Context) -> dict[str, Any]:
@@ -90,12 +95,18 @@ async def review_program(state: CriticState, context: Context) -> dict[str, Any]
     return {"candidate": _base(state) or state["text"], **taken(state, edit)}
 
 
+def _run_of(program: str, state: CriticState) -> str:
+    """Id of the evidence that a program's execution gave."""
+    return next((piece["id"] for piece in reversed(state["evidence"]) if piece["query"] == program), "")
+
+
 def _base(state: CriticState) -> str | None:
     """The program that a round begins with: the best so far, or the last that was run where none came to an answer."""
     return state["text"] if state["answer"] else state["evidence"][-1]["query"] if state["evidence"] else None
 
 
-def _answers(execution: Execution) -> bool:
+def answers(execution: Execution) -> bool:
+    """Whether a program came to an answer."""
     return execution["error"] is None and execution["type"] not in ("", "NoneType")
 
 

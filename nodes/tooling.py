@@ -13,7 +13,8 @@ from ..models import task
 from ..state import Context, Evidence, Failure
 from ..state.errors import ConfigurationError, ErrataError
 from ..tools import evidence, search_tool
-from .program import executed
+from .cite import gathered
+from .program import answers, executed
 from .research import cut_windows
 from .step import StepFunction, emit, settings
 from .toxicity import offending_words, scored
@@ -28,6 +29,8 @@ class Came(TypedDict):
     """What came of a call, beside what the model is told."""
 
     evidence: Evidence | None
+    bears: bool
+    """Whether it can bear a text out: a program that failed cannot, nor can the score of a text's tone."""
     failure: str
     """Why the tool could not do its work; empty if it could."""
     offending: list[str]
@@ -39,7 +42,7 @@ def tools(*names: str) -> StepFunction:
     node = ToolNode([TOOLS[name] for name in names])
 
     async def tools(state: Any, context: Context) -> dict[str, Any]:
-        messages: list[ToolMessage] = (await node.ainvoke(state))["messages"]
+        messages = _numbered((await node.ainvoke(state))["messages"], shown(state["messages"]))
         calls = {call["id"]: call for call in state["messages"][-1].tool_calls}
         for message in messages:
             call = calls[message.tool_call_id]
@@ -52,12 +55,29 @@ def tools(*names: str) -> StepFunction:
         ]
         return {
             "messages": messages,
-            "evidence": [*state["evidence"], *(each["evidence"] for each in came if each["evidence"])],
+            "evidence": gathered(state["evidence"], (each["evidence"] for each in came if each["evidence"])),
             "failures": failures,
             "stopped": "error" if failures else None,
         }
 
     return tools
+
+
+def shown(messages: Sequence[AnyMessage]) -> list[Came]:
+    """What tools gave that is evidence. The model is shown each piece with its number: the first is [1]."""
+    artifacts = [message.artifact for message in messages if isinstance(message, ToolMessage)]
+    return [came for came in artifacts if came and came["evidence"]]
+
+
+def _numbered(messages: list[ToolMessage], before: list[Came]) -> list[ToolMessage]:
+    """The answers of tools as the model is shown them: evidence with its number, to cite it by."""
+    number, numbered = len(before), []
+    for message in messages:
+        if message.artifact and message.artifact["evidence"]:
+            number += 1
+            message = message.model_copy(update={"content": f"[{number}] {message.text}"})
+        numbered.append(message)
+    return numbered
 
 
 @tool(response_format="content_and_artifact")
@@ -66,7 +86,7 @@ async def search(query: str, state: Annotated[dict[str, Any], InjectedState()]) 
 
     async def look_up() -> Told:
         found = await _next_result(query, state["messages"], settings(state))
-        return (_as_shown(found) if found else "Nothing more was found."), found, []
+        return (_as_shown(found) if found else "Nothing more was found."), found, found is not None, []
 
     return await _told(look_up())
 
@@ -76,8 +96,8 @@ async def run_python(code: str, state: Annotated[dict[str, Any], InjectedState()
     """Run a Python program. Gives what the variable `answer` holds at its end, or the error."""
 
     async def run() -> Told:
-        _, found = await executed(code, settings(state))
-        return found["text"], found, []
+        execution, found = await executed(code, settings(state))
+        return found["text"], found, answers(execution), []
 
     return await _told(run())
 
@@ -88,7 +108,7 @@ async def score_toxicity(text: str, state: Annotated[dict[str, Any], InjectedSta
 
     async def judge() -> Told:
         _, found = await scored(text, settings(state))
-        return found["title"], found, await offending_words(text)
+        return found["title"], found, False, await offending_words(text)
 
     return await _told(judge())
 
@@ -97,19 +117,20 @@ TOOLS = {each.name: each for each in (search, run_python, score_toxicity)}
 ARGUMENT = {"search": "query", "run_python": "code", "score_toxicity": "text"}
 """Name of each tool's argument."""
 
-Told = tuple[str, Evidence | None, list[str]]
-"""What the model is told, the same as evidence, and words that offend."""
+Told = tuple[str, Evidence | None, bool, list[str]]
+"""What the model is told, the same as evidence, whether that can bear a text out, and words that offend."""
 
 
 async def _told(work: Awaitable[Told]) -> tuple[str, Came]:
     """What the model is told, and what the state keeps. A failure is told as one, and is never evidence."""
     try:
-        said, found, offending = await work
+        said, found, bears, offending = await work
     except ConfigurationError:
         raise
     except ErrataError as error:
-        return f"This could not be done: {error}", {"evidence": None, "failure": str(error), "offending": []}
-    return said, {"evidence": found, "failure": "", "offending": offending}
+        refused: Came = {"evidence": None, "bears": False, "failure": str(error), "offending": []}
+        return f"This could not be done: {error}", refused
+    return said, {"evidence": found, "bears": bears, "failure": "", "offending": offending}
 
 
 async def _next_result(query: str, messages: Sequence[AnyMessage], context: Context) -> Evidence | None:
@@ -117,10 +138,10 @@ async def _next_result(query: str, messages: Sequence[AnyMessage], context: Cont
     tool = await asyncio.to_thread(search_tool, context)
     pages = await tool.search(query, RANKS)
     calls = [call["args"].get("query") for message in messages for call in getattr(message, "tool_calls", [])]
-    shown = {message.text for message in messages if isinstance(message, ToolMessage)}
+    seen = {came["evidence"]["id"] for came in shown(messages) if came["evidence"]}
     for page in pages[calls.count(query) - 1 :]:
         found = await _best_part(query, page, context)
-        if _as_shown(found) not in shown:
+        if found["id"] not in seen:
             return found
     return None
 

@@ -12,6 +12,7 @@ from ..tools import evidence, scorer
 from ..tools.search import describe
 from ..tools.toxicity import Toxicity, feedback, offending
 from .budget import calls_left
+from .cite import gathered
 from .critic import decided, failed, judged, replaced, taken
 from .step import emit
 
@@ -50,7 +51,7 @@ async def score(state: CriticState, context: Context) -> dict[str, Any]:
     update: dict[str, Any] = {
         "observation": said,
         "critique": said,
-        "evidence": [*state["evidence"], found],
+        "evidence": gathered(state["evidence"], [found]),
         "verdicts": [*state["verdicts"], verdict],
     }
     if toxicity["overall"] < state["score"] or not state["rounds"]:
@@ -70,7 +71,7 @@ async def scored(text: str, context: Context) -> tuple[Toxicity, Evidence]:
         raise ToolError(describe(error)) from error
     measures = getattr(tool, "measures", "")  # which a scorer of the caller's own need not say
     source = f"toxicity:{toxicity['scorer']}"
-    return toxicity, evidence(query=text, text=f"{said}. {measures}", title=said, source=source)
+    return toxicity, evidence(query=text, text=f"{said}. {measures}", title=said, source=source, run=True)
 
 
 async def rewrite(state: CriticState, context: Context) -> dict[str, Any]:

@@ -3,19 +3,21 @@
 from typing import Any
 from uuid import uuid4
 
-from langchain_core.messages import AIMessage, AnyMessage, ToolMessage
+from langchain_core.messages import AIMessage, AnyMessage
 from langgraph.types import Overwrite
 
 from ..models import CONCLUDE, Conclusion, Turn, make_name, task
-from ..state import Context, Label, Verdict
+from ..state import Context, Label, Verdict, cites
 from ..state.answers import exact_match, is_null, short_answer
 from ..state.critic import CriticState
 from ..state.errors import ConfigurationError, ErrataError, ModelError
+from ..state.text import tokens
 from ..state.values import same_answer
 from .budget import calls_left
+from .cite import saying
 from .critic import decided, failed, taken
 from .step import StepFunction, emit
-from .tooling import ARGUMENT
+from .tooling import ARGUMENT, Came, shown
 
 
 def critique(task_name: str, *tools: str) -> StepFunction:
@@ -122,20 +124,32 @@ def _judged(state: CriticState, found: Conclusion, make: str) -> dict[str, Any]:
     """The verdict of a critique, and whether the answer is accepted."""
     another = _is_another(found, state)
     accepted = found.accepted and not another and not state["gold"]  # where it is known, the right answer decides
-    label: Label = "entailment" if accepted else "contradiction" if another else "neutral"
+    rests_on = _rests_on(found, another, state)
+    borne_out = accepted and any(came["bears"] for came in rests_on)
+    label: Label = "entailment" if borne_out else "contradiction" if another else "neutral"
     said = f"{found.plausibility} {found.correctness}".strip()
-    looked = [message.artifact for message in state["messages"] if isinstance(message, ToolMessage)]
-    seen = [came["evidence"]["id"] for came in looked if came and came["evidence"]]
     verdict: Verdict = {
         "question": "Is the answer right?" if state["question"] else "Is the text right?",
         "label": label,
         "reason": said,
-        "evidence": seen[-1] if seen else "",
+        **cites(came["evidence"]["id"] for came in rests_on if came["evidence"]),
         "make": make,
     }
     emit("critique", verdict=verdict)
     update: dict[str, Any] = {"critique": said, "verdicts": [*state["verdicts"], verdict]}
     return update | ({"stopped": "accepted"} if accepted else {})
+
+
+def _rests_on(found: Conclusion, another: bool, state: CriticState) -> list[Came]:
+    """What the critic names of what it was shown; where it names nothing, what has the words of its answer."""
+    seen = shown(state["messages"])
+    if named := [seen[number - 1] for number in found.evidence if 0 < number <= len(seen)]:
+        return named
+    words = tokens(found.answer if another else state["answer"])
+    if not state["question"]:
+        words = list(set(tokens(found.text)) - set(tokens(state["text"]))) if another else []
+    ids = {piece["id"] for piece in saying(words, [came["evidence"] for came in seen if came["evidence"]])}
+    return [came for came in seen if came["evidence"] and came["evidence"]["id"] in ids]
 
 
 def _is_another(found: Conclusion, state: CriticState) -> bool:

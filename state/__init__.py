@@ -5,12 +5,26 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .context import EMBEDDED, Context, operator_fields
-    from .records import Attribution, Edit, Evidence, Failure, Label, Result, Stopped, Usage, Verdict
+    from .records import (
+        Attribution,
+        Cites,
+        Edit,
+        Evidence,
+        Failure,
+        Label,
+        Result,
+        Stopped,
+        Usage,
+        Verdict,
+        cited,
+        cites,
+    )
     from .spans import Segment, marked, replay, segments
 
 __all__ = [
     "EMBEDDED",
     "Attribution",
+    "Cites",
     "Context",
     "Edit",
     "Evidence",
@@ -21,6 +35,8 @@ __all__ = [
     "Stopped",
     "Usage",
     "Verdict",
+    "cited",
+    "cites",
     "marked",
     "operator_fields",
     "replay",

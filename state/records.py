@@ -3,6 +3,7 @@
 All of them are JSON-like TypedDicts, so that a state survives a checkpoint, a restart and a wire.
 """
 
+from collections.abc import Iterable
 from typing import Literal, NotRequired
 
 from typing_extensions import TypedDict
@@ -30,9 +31,9 @@ class Evidence(TypedDict):
     """Text from outside the model, with where it came from."""
 
     id: str
-    """Content hash of query, text and source (12 hex digits): equal evidence has an equal id."""
+    """Hash of title and text (12 hex digits), for a tool's run also of what was run: equal evidence has an equal id."""
     query: str
-    """The search query that found it."""
+    """The search query that found it first."""
     text: str
     """What it says: a page or passage as searched, or the window of it that was ranked best."""
     title: str
@@ -43,20 +44,38 @@ class Evidence(TypedDict):
     """The ranker's (or the search engine's) score. Comparable within one query only."""
 
 
-class Verdict(TypedDict):
+class Cites(TypedDict):
+    """The evidence that a verdict or an edit was made from."""
+
+    evidence: str
+    """Id of the first piece; empty if it rests on no evidence."""
+    also: NotRequired[list[str]]
+    """Ids of further pieces."""
+
+
+def cites(ids: Iterable[str]) -> Cites:
+    """The fields that cite evidence, each piece once and in this order."""
+    first, *rest = dict.fromkeys(filter(None, ids)) or [""]
+    return {"evidence": first, "also": rest} if rest else {"evidence": first}
+
+
+def cited(record: Cites) -> list[str]:
+    """Ids of all evidence that a verdict or an edit was made from."""
+    return list(filter(None, (record["evidence"], *record.get("also", []))))
+
+
+class Verdict(Cites):
     """What one piece of evidence says about one question put to the text."""
 
     question: str
     label: Label
     reason: str
     """The thinking behind the label; for `error`, what failed."""
-    evidence: str
-    """Id of the evidence that was judged; empty if there was none."""
     make: str
     """The make of the task model that judged, such as `chat` or `lexical`."""
 
 
-class Edit(TypedDict):
+class Edit(Cites):
     """One change of the text.
 
     Edits apply in order: `start` and `end` are character offsets that select `before` in the text as it stood when the
@@ -67,8 +86,6 @@ class Edit(TypedDict):
     after: str
     start: int
     end: int
-    evidence: str
-    """Id of the evidence that asked for the edit."""
     reason: str
     """Why it was made; for an edit that was not applied, why not."""
     applied: bool

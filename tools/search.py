@@ -109,19 +109,31 @@ class SearchTool(BaseTool):
         return run(self._arun(query))
 
 
-def evidence(*, query: str, text: str, title: str = "", source: str = "", score: float = 0.0) -> Evidence:
+def evidence(
+    *, query: str, text: str, title: str = "", source: str = "", score: float = 0.0, run: bool = False
+) -> Evidence:
     """Make a record of what was found.
 
     Text from outside is hostile input: it is cut to a bound, and characters that a reader cannot see are dropped.
+
+    Args:
+        query: What was searched for, or given to another tool.
+        text: What was found.
+        title: Title of the page.
+        source: Address or path of the page.
+        score: How well it fits the query.
+        run: Whether a tool was run on `query`, so that the same words about another query are other evidence.
     """
     text = clean(text)[:MAX_TEXT].strip()
     source = one_line(source, MAX_SOURCE)
-    digest = hashlib.sha256(json.dumps([query, text, source]).encode()).hexdigest()
+    title = one_line(title, MAX_TITLE)
+    content = [title, " ".join(text.split()), *([query] if run else [])]
+    digest = hashlib.sha256(json.dumps(content).encode()).hexdigest()
     return {
         "id": digest[:12],
         "query": query,
         "text": text,
-        "title": one_line(title, MAX_TITLE),
+        "title": title,
         "source": source,
         "score": float(score),
     }

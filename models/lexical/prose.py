@@ -59,7 +59,8 @@ def conclude_prose(
     mended, _, wrong = corrected(Draft("", clean, ""), pieces)
     said = [f"The scorer says: {scores[-1].text}." if scores else ""]
     said.append(f"The evidence says otherwise: “{wrong}”" if wrong else "")
-    undecided = [claim for claim in claims if not any(_entailed(mended, claim, piece) for piece in pieces)]
+    bearing = {claim: [piece.number for piece in pieces if _entailed(mended, claim, piece)] for claim in claims}
+    undecided = [claim for claim in claims if not bearing[claim]]
     if undecided:
         said.append(f"Nothing that was found decides: {undecided[0]}")
     elif claims and not wrong:
@@ -67,6 +68,7 @@ def conclude_prose(
     return Conclusion(
         plausibility="It is a text.",
         correctness=" ".join(filter(None, said)),
+        evidence=[number for numbers in bearing.values() for number in numbers],
         accepted=mended == text and not is_toxic(scores) and not undecided and (bool(claims) or is_scored(scores)),
         text=mended,
     )

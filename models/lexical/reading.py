@@ -1,7 +1,7 @@
 """Reading an answer out of evidence: what stands in its place, in a sentence about all of the question."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from .agreeing import Finding, judge
 from .align import GENERIC_NOUNS, PERSON_STEMS, evidence_clauses, names, topic_of
@@ -23,6 +23,8 @@ class Piece:
 
     title: str
     text: str
+    number: int = field(default=0, compare=False)
+    """What it is cited by."""
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,8 @@ SEARCH, RUN, SCORE = "search", "run_python", "score_toxicity"
 CUT = 350
 """Characters. Evidence is shown up to a bound, so that the last sentence of a longer text may be cut off."""
 LONGEST_CLAIM = 300
-_SHOWN = re.compile(r"\[(?P<title>.*?)\]\s+(?P<text>.*)", re.DOTALL)
+_SHOWN = re.compile(r"(?:\[(?P<number>\d+)\] )?(?:\[(?P<title>.*?)\]\s+)?(?P<text>.*)", re.DOTALL)
+_QUOTED = re.compile(r"“(.*?)”", re.DOTALL)
 _NOTHING = re.compile(r"Nothing (?:more )?was found\.")
 _ENDED = re.compile(r"[.!?。！？…][\"'”’)\]]*$")
 _OUTPUT = re.compile(r"\AExecution: Done\nOutput: answer = (.*)")
@@ -36,7 +37,8 @@ def qa_critique(task_input: dict[str, Any]) -> Turn:
         return _of_prose(task_input)
     if query := _next_search(task_input, [question, _claim(question, text, answer)]):
         return query
-    return _concluded(criticise(Draft(question, text, answer), _evidence(task_input["messages"])))
+    pieces = _evidence(task_input["messages"])
+    return _concluded(_citing(criticise(Draft(question, text, answer), pieces), pieces))
 
 
 def react(task_input: dict[str, Any]) -> Turn:
@@ -84,22 +86,27 @@ def _of_program(task_input: dict[str, Any]) -> Turn:
     told = _told(task_input["messages"], RUN)
     if not told and _may_use(task_input, RUN):
         return Turn(thought="This is a program: run it.", tool=RUN, argument=text)
-    observation = told[-1].text if told else ""
+    run = _shown(told[-1]) if told else None
+    observation = run["text"] if run else ""
     judged = program_critique({"question": question, "program": text, "observation": observation})
     output = _OUTPUT.search(observation)
     answer = output[1].strip() if output else task_input["answer"]
-    return _concluded(Conclusion(**judged.model_dump(), text=text, answer=answer))
+    named = [int(run["number"])] if run and run["number"] else []
+    return _concluded(Conclusion(**judged.model_dump(), evidence=named, text=text, answer=answer))
 
 
 def _of_prose(task_input: dict[str, Any]) -> Turn:
-    text, scores = task_input["text"], _told(task_input["messages"], SCORE)
+    text, told = task_input["text"], _told(task_input["messages"], SCORE)
+    scores = [message.model_copy(update={"content": _shown(message)["text"]}) for message in told]
     if not scores and text.strip() and _may_use(task_input, SCORE):
         return Turn(thought="This is prose: its tone may hurt.", tool=SCORE, argument=text)
     clean = cleaned(text, scores)
     claims = claims_of(clean)
     if query := _next_search(task_input, claims[:MOST_CLAIMS]):
         return query
-    return _concluded(conclude_prose(text, clean, scores, claims, _evidence(task_input["messages"])))
+    pieces = _evidence(task_input["messages"])
+    named = [int(_shown(message)["number"] or 0) for message in told if clean != text]
+    return _concluded(_citing(conclude_prose(text, clean, scores, claims, pieces), pieces, named))
 
 
 def _may_use(task_input: dict[str, Any], tool: str) -> bool:
@@ -124,10 +131,10 @@ def _evidence(messages: Sequence[AnyMessage]) -> list[Piece]:
     """What the searches found, each piece once."""
     pieces: dict[Piece, None] = {}
     for message in _told(messages, SEARCH):
-        shown = _SHOWN.match(message.text)
-        text = _whole_sentences(shown["text"] if shown else message.text)
+        shown = _shown(message)
+        text = _whole_sentences(shown["text"])
         if text.strip() and not _NOTHING.match(text):
-            pieces[Piece(shown["title"] if shown else "", text)] = None
+            pieces.setdefault(Piece(shown["title"] or "", text, int(shown["number"] or 0)))
     return list(pieces)
 
 
@@ -154,6 +161,20 @@ def _keywords(question: str) -> str:
     """The question's names and content words, without what only asks."""
     kept = [word.text for word in words(question) if content(word.text)]
     return " ".join(kept)
+
+
+def _shown(message: ToolMessage) -> re.Match[str]:
+    """What a tool gave, apart from its number and the title of its page."""
+    found = _SHOWN.fullmatch(message.text)
+    assert found is not None  # each of its parts may be missing
+    return found
+
+
+def _citing(conclusion: Conclusion, pieces: Sequence[Piece], named: Sequence[int] = ()) -> Conclusion:
+    """The conclusion with the numbers of the pieces that it quotes."""
+    quotes = _QUOTED.findall(conclusion.correctness)
+    quoted = [piece.number for piece in pieces if any(quote in piece.text for quote in quotes)]
+    return conclusion.model_copy(update={"evidence": list(dict.fromkeys([*named, *conclusion.evidence, *quoted]))})
 
 
 def _concluded(conclusion: Conclusion) -> Turn:
