@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from ..state import Result, marked
+from ..state import Result, cited, marked
 from ..state.errors import ErrataError
 from ..state.labels import WORST, percents
 from ..state.refcheck import Claim
@@ -135,7 +135,8 @@ def _asked(result: Result) -> dict[str, list[int]]:
     """The numbers of the edits that each piece of evidence asked for."""
     asked: dict[str, list[int]] = {}
     for number, edit in enumerate(result["edits"], start=1):
-        asked.setdefault(edit["evidence"], []).append(number)
+        for piece in cited(edit):
+            asked.setdefault(piece, []).append(number)
     return asked
 
 
@@ -224,6 +225,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters |= {
+        "cited": cited,
         "shown": shown,
         "excerpt": excerpt,
         "link": link,

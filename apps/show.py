@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from ..state import Edit, Evidence, Failure, Result, Usage, segments
+from ..state import Edit, Evidence, Failure, Result, Usage, cited, segments
 from ..state.diff import by_words
 from ..state.text import counted
 from ..state.values import same_answer
@@ -162,16 +162,14 @@ def _sentences(result: VerifyResult, known: dict[str, Evidence]) -> Iterator[Tex
 
 
 def _critiques(result: Result) -> Iterator[Text]:
-    """What each critique looked at, in order, and what it came to."""
-    evidence = iter(result["evidence"])
+    """What each critique goes by, and what it came to."""
+    known = {piece["id"]: piece for piece in result["evidence"]}
     for number, verdict in enumerate(result["verdicts"], start=1):
         yield Text.assemble((f"{number}. ", "bold"), verdict["question"])
-        for piece in evidence if verdict["evidence"] else ():
+        for piece in (known[each] for each in cited(verdict)):
             title = f"[{piece['title']}] " if piece["title"] and not piece["text"].startswith(piece["title"]) else ""
             yield Text.assemble("   → ", (quote(piece["query"]), "cyan"))
             yield Text(f"     {quote(title + piece['text'])}", style="dim")
-            if piece["id"] == verdict["evidence"]:
-                break
         said = f" ({verdict['make']}): {quote(verdict['reason'])}"
         yield Text.assemble("   = ", (verdict["label"], COLOURS[verdict["label"]]), said)
 

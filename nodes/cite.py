@@ -11,16 +11,24 @@ UNTELLING = frozenset(tokens("yes no true false not"))
 
 
 def saying(words: Iterable[str], pieces: Sequence[Evidence]) -> list[Evidence]:
-    """The pieces of evidence that have all of the words in their title or text; none if the words tell nothing.
+    """The fewest pieces of evidence that together have all of the words; none if a word is in none of them.
 
     Args:
         words: Tokens of what was put in, or of an answer.
-        pieces: What was shown to whoever put it in.
+        pieces: What was shown to whoever put it in; of equals the first is taken.
     """
-    wanted = set(words)
-    if wanted <= UNTELLING:
+    missing = set(words)
+    if missing <= UNTELLING:
         return []
-    return [piece for piece in pieces if wanted <= set(tokens(f"{piece['title']} {piece['text']}"))]
+    said = [set(tokens(f"{piece['title']} {piece['text']}")) for piece in pieces]
+    chosen: list[int] = []
+    while missing:
+        best = max(range(len(pieces)), key=lambda place: len(missing & said[place]), default=None)
+        if best is None or not missing & said[best]:
+            return []
+        chosen.append(best)
+        missing -= said[best]
+    return [pieces[place] for place in sorted(chosen)]
 
 
 def gathered(*lists: Iterable[Evidence]) -> list[Evidence]:

@@ -124,8 +124,8 @@ def _judged(state: CriticState, found: Conclusion, make: str) -> dict[str, Any]:
     """The verdict of a critique, and whether the answer is accepted."""
     another = _is_another(found, state)
     accepted = found.accepted and not another and not state["gold"]  # where it is known, the right answer decides
-    rests_on = _rests_on(found, another, state)
-    borne_out = accepted and any(came["bears"] for came in rests_on)
+    rests_on = _rests_on(found, accepted, another, state)
+    borne_out = accepted and any(_bears_out(came, state["text"], make) for came in rests_on)
     label: Label = "entailment" if borne_out else "contradiction" if another else "neutral"
     said = f"{found.plausibility} {found.correctness}".strip()
     verdict: Verdict = {
@@ -140,15 +140,28 @@ def _judged(state: CriticState, found: Conclusion, make: str) -> dict[str, Any]:
     return update | ({"stopped": "accepted"} if accepted else {})
 
 
-def _rests_on(found: Conclusion, another: bool, state: CriticState) -> list[Came]:
-    """What the critic names of what it was shown; where it names nothing, what has the words of its answer."""
+def _bears_out(came: Came, text: str, make: str) -> bool:
+    """Whether an acceptance may rest on it. That a program ran does not tell rules whether it is right."""
+    ran = came["evidence"] is not None and came["evidence"]["query"] == text
+    return came["bears"] and not (ran and make == "lexical")
+
+
+def _rests_on(found: Conclusion, accepted: bool, another: bool, state: CriticState) -> list[Came]:
+    """What the critic names of what it was shown. Where it names nothing: what has the words of its answer.
+
+    An accepted program also rests on its own run, and another answer on the only thing that the critic was shown.
+    """
     seen = shown(state["messages"])
-    if named := [seen[number - 1] for number in found.evidence if 0 < number <= len(seen)]:
+    if named := [seen[number - 1] for number in dict.fromkeys(found.evidence) if 0 < number <= len(seen)]:
         return named
-    words = tokens(found.answer if another else state["answer"])
+    if not accepted and not another:
+        return []
+    words = set(tokens(found.answer if another else state["answer"] or found.answer))
     if not state["question"]:
-        words = list(set(tokens(found.text)) - set(tokens(state["text"]))) if another else []
-    ids = {piece["id"] for piece in saying(words, [came["evidence"] for came in seen if came["evidence"]])}
+        words = set(tokens(found.text)) - set(tokens(state["text"])) if another else set()
+    pieces = [came["evidence"] for came in seen if came["evidence"]]
+    ids = {piece["id"] for piece in saying(words, pieces)}
+    ids = ids or {piece["id"] for piece in pieces if piece["query"] == state["text"] or (another and len(seen) == 1)}
     return [came for came in seen if came["evidence"] and came["evidence"]["id"] in ids]
 
 

@@ -40,11 +40,11 @@ def printed(result: Any, *, drafted: bool = False) -> str:
     return console.file.getvalue()  # type: ignore[attr-defined, no-any-return]
 
 
-async def test_each_critique_with_what_it_looked_up_and_came_to() -> None:
+async def test_each_critique_with_what_it_goes_by_and_came_to() -> None:
     out = await shown(
         look("Brahms birthplace"),
         look("Hamburg"),
-        conclude(correctness="It was Hamburg.", text=RIGHT, answer="the Elbe"),
+        conclude(correctness="It was Hamburg.", text=RIGHT, answer="the Elbe", evidence=[1, 2]),
         look("Hamburg"),
         conclude(correctness="It holds.", accepted=True),
     )
@@ -69,9 +69,12 @@ async def test_each_critique_with_what_it_looked_up_and_came_to() -> None:
     assert "Edits" not in out, "there is one edit, of the whole text, and it is shown above"
 
 
-async def test_a_critique_that_found_nothing_does_not_show_what_the_next_one_found() -> None:
+async def test_a_critique_that_goes_by_nothing_does_not_show_what_the_next_one_goes_by() -> None:
     out = await shown(
-        look("nothing"), conclude(correctness="I cannot tell."), look("Hamburg"), conclude(correctness="Nor now.")
+        look("nothing"),
+        conclude(correctness="I cannot tell."),
+        look("Hamburg"),
+        conclude(correctness="Nor now.", evidence=[1]),
     )
     first, second = out.partition("2. Is the answer right?")[::2]
     assert "= neutral (Scripted): I cannot tell." in first
@@ -105,7 +108,7 @@ async def test_a_run_that_failed_says_what_failed_and_keeps_the_answer() -> None
 
 async def test_a_text_of_ones_own_and_evidence_are_no_markup() -> None:
     page = "[bold]Not bold[/bold] [/]"
-    makes = {"critique": Scripted(look("[red]q"), conclude(correctness="[/] [x]", accepted=True))}
+    makes = {"critique": Scripted(look("[red]q"), conclude(correctness="[/] [x]", accepted=True, evidence=[1]))}
     context = Context(makes=makes, search=FakeSearch(find=lambda query: [page]), cache=False)
     result: Any = await critic.graph.ainvoke({"text": "[red]A text[/red]"}, context=context)
     out = printed(result)

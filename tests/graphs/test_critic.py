@@ -7,7 +7,7 @@ from langchain_core.messages import ToolMessage
 from langgraph.checkpoint.memory import InMemorySaver
 
 from errata.graphs import critic
-from errata.state import Context, replay
+from errata.state import Context, cited, replay
 from errata.state.critic import CriticState
 from errata.state.errors import ToolError
 
@@ -80,6 +80,31 @@ async def test_a_program_is_run_and_stays_a_program(model: FakeChatModel) -> Non
     assert (result["usage"]["tool_runs"], search.searched) == (2, [])
 
 
+@pytest.mark.parametrize("named", [[1], []])
+async def test_that_a_critic_accepts_a_program_that_failed_bears_nothing_out(named: list[int]) -> None:
+    model = FakeToolCaller(replies=[runs("answer = 1 / 0"), concludes(accepted=True, evidence=named)])
+    result = await go(model, {"question": ROPE, "text": "answer = 1 / 0"})
+    assert [verdict["label"] for verdict in result["verdicts"]] == ["neutral"]
+
+
+@pytest.mark.parametrize(
+    ("named", "cites"), [([2], [1]), ("[2]", [1]), ([2, 1, 2], [1, 0]), ([7, 2, 0], [1]), ([9], [])]
+)
+async def test_a_critic_names_the_evidence_it_goes_by(named: Any, cites: list[int]) -> None:
+    """Whichever it looked up last, and nothing that it was not shown."""
+    right = CLEAN.replace("flows", "runs")
+    replies = [searches("A"), searches("B"), searches("C"), concludes(text=right, evidence=named), concludes()]
+    search = FakeSearch(find=lambda query: [f"{query} is a letter."])
+    result = await go(FakeToolCaller(replies=replies), {"text": CLEAN}, search=search, patience=1)
+    ids = [result["evidence"][place]["id"] for place in cites]
+    assert cited(result["verdicts"][0]) == cited(result["edits"][0]) == ids
+
+
+async def test_an_acceptance_that_looked_nothing_up_bears_nothing_out() -> None:
+    result = await go(FakeToolCaller(replies=[concludes(accepted=True)]), {"question": "Where?", "text": "In Rome."})
+    assert [(verdict["label"], verdict["evidence"]) for verdict in result["verdicts"]] == [("neutral", "")]
+
+
 async def test_a_program_that_fails_is_told_as_it_failed_and_is_no_failure_of_ours() -> None:
     model = FakeToolCaller(replies=[runs("answer = 1 / 0"), concludes(text=WHOLE), concludes(accepted=True)])
     result = await go(model, {"question": ROPE, "text": "answer = 1 / 0"})
@@ -100,8 +125,9 @@ async def test_prose_with_an_insult_and_a_wrong_fact() -> None:
     assert fact == "Spree"
     assert int(insult.partition("%")[0]) > 50 > int(clean.partition("%")[0])
     shown = [message.text for message in model.asked[2] if isinstance(message, ToolMessage)]
-    assert shown == [insult, SPREE]
+    assert shown == [f"[1] {insult}", f"[2] {SPREE}"]
     assert [verdict["question"] for verdict in result["verdicts"]] == ["Is the text right?"] * 2
+    assert [verdict["label"] for verdict in result["verdicts"]] == ["contradiction", "neutral"], "a tone proves no fact"
 
 
 async def test_an_answer_may_need_all_three() -> None:

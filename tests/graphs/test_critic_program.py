@@ -136,11 +136,17 @@ def test_when_it_stops_and_with_what(programs: list[str], accepts: list[bool], r
     # It stops at the first of three things, and at no other.
     if quiet[-1] >= patience:
         assert (result["stopped"], len(critiques), quiet[-1]) == ("unchanged", corrections, patience)
-    elif accepts[corrections]:
+    elif accepts[corrections] and answered(bases[-1]):
         assert result["stopped"] == "accepted"
     else:
         assert (result["stopped"], corrections) == ("rounds", rounds)
-    assert not any(accepts[:corrections])
+    taken = [accepted and bool(answered(base)) for accepted, base in zip(accepts, bases, strict=False)]
+    assert not any(taken[:corrections]), "a program that came to no answer is not accepted, whatever a critic says"
+    labels = {True: {"entailment"}, False: {"contradiction", "neutral"}}
+    assert all(v["label"] in labels[t] for v, t in zip(result["verdicts"], taken, strict=False))
+    assert [v["label"] for v in result["verdicts"]].count("neutral") == sum(
+        accepted and not t for accepted, t in zip(accepts[: len(critiques)], taken, strict=False)
+    )
     assert result["reason"]
 
     # The text is the last program that came to an answer.
@@ -152,8 +158,9 @@ def test_when_it_stops_and_with_what(programs: list[str], accepts: list[bool], r
 
     # What only looks different from its base is not run again.
     tried = zip(bases, programs[1 : corrections + 1], strict=False)
-    runs = 1 + sum(plain(program) != plain(base) for base, program in tried)
-    assert len(result["evidence"]) == result["usage"]["tool_runs"] == runs
+    runs = [programs[0], *(program for base, program in tried if plain(program) != plain(base))]
+    assert result["usage"]["tool_runs"] == len(runs)
+    assert sorted(piece["query"] for piece in result["evidence"]) == sorted(set(runs))
 
 
 def plain(program: str) -> str:

@@ -1,5 +1,6 @@
 """CRITIC on answers: what searches say corrects the answer, the loop ends when it should, nothing known is lost."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,8 @@ from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 from errata.graphs import critic_qa
 from errata.nodes.tooling import EVIDENCE_CHARS, RANKS
-from errata.state import Context, replay
-from errata.state.answers import is_null
+from errata.state import Context, cited, replay
+from errata.state.answers import is_null, normalise
 from errata.state.critic import CriticState
 from errata.state.errors import ConfigurationError
 from errata.state.values import same_answer
@@ -102,6 +103,7 @@ BY_CALLS = FakeToolCaller(
         concludes(
             plausibility="A partner and a medal were asked for.",
             correctness="The partner was Judy Blumberg, and they took bronze.",
+            evidence=[2, 3],
             accepted=False,
             text=RIGHT,
             answer="Judy Blumberg, bronze",
@@ -115,7 +117,7 @@ IN_WORDS = FakeChatModel(
         f"A person and a medal are plausible.\n> Search Query: {QUERIES[0]}\n> Evidence: [Seibert] Silver!",
         f"That is another Carol. Who was the partner?\n> Search Query: {QUERIES[1]}",
         f"So it was Judy Blumberg. Which medal?\n> Search Query: {QUERIES[2]}",
-        f"The partner was Judy Blumberg, and they took bronze.\n> Corrected: {RIGHT}",
+        f"The partner was Judy Blumberg, and they took bronze.\n> Corrected [2] [3]: {RIGHT}",
         "Both were found.\n> Accepted",
     ]
 )
@@ -133,7 +135,7 @@ async def test_the_ice_dancers_of_the_paper(model: FakeChatModel) -> None:
         "accepted",
         "nothing was found to correct, after 1 round of correction",
     )
-    assert labels(result) == ["contradiction", "entailment"]
+    assert labels(result) == ["contradiction", "neutral"], "the second critique has looked nothing up"
     assert search.searched == QUERIES
     assert [piece["query"] for piece in result["evidence"]] == QUERIES
     assert [piece["title"] for piece in result["evidence"]] == [
@@ -142,9 +144,10 @@ async def test_the_ice_dancers_of_the_paper(model: FakeChatModel) -> None:
         "1983 World Championships",
     ]
     assert "The partner was Judy Blumberg, and they took bronze." in result["verdicts"][0]["reason"]
-    assert [verdict["evidence"] for verdict in result["verdicts"]] == [result["evidence"][-1]["id"], ""]
+    _, seibert, championships = (piece["id"] for piece in result["evidence"])
+    assert [cited(verdict) for verdict in result["verdicts"]] == [[seibert, championships], []]
     (edit,) = result["edits"]
-    assert (edit["before"], edit["after"], edit["evidence"]) == (WRONG, RIGHT, result["evidence"][-1]["id"])
+    assert (edit["before"], edit["after"], cited(edit)) == (WRONG, RIGHT, [seibert, championships])
     assert replay(WRONG, result["edits"]) == RIGHT
     assert (result["usage"]["llm_calls"], result["usage"]["searches"]) == (6, 3)
 
@@ -183,10 +186,15 @@ def test_when_it_stops_and_with_what(
     critiques = len(result["verdicts"])
 
     # The answer as each critique found it, and how long it had not changed by then.
-    stood, quiet, verdicts = ["Carol Fox"], [0], []
-    for answer, accepted in zip(answers[:critiques], accepts, strict=False):
+    stood, quiet, verdicts, stands, rests = ["Carol Fox"], [0], [], [], []
+    for answer, accepted, times in zip(answers[:critiques], accepts, looks, strict=False):
         another = not is_null(answer) and not same_answer(answer, stood[-1])
-        verdicts.append("contradiction" if another else "entailment" if accepted else "neutral")
+        pages = PAGES[QUERIES[1]][:times]
+        saying = [title for title, text in pages if normalise(answer if another else stood[-1]) in text.lower()]
+        # Nobody names evidence here: what says the answer counts, or the only thing that was shown.
+        rests.append((saying or ([pages[0][0]] if times == 1 else [])) if another else saying if accepted else [])
+        verdicts.append("contradiction" if another else "entailment" if accepted and saying else "neutral")
+        stands.append(accepted and not another)
         stood.append(answer if another else stood[-1])
         quiet.append(0 if another else quiet[-1] + 1)
     assert labels(result) == verdicts
@@ -194,9 +202,9 @@ def test_when_it_stops_and_with_what(
 
     # It stops at the first of three things, and at no other.
     assert 1 <= critiques <= max(rounds, 1)
-    assert "entailment" not in verdicts[:-1]
+    assert not any(stands[:-1])
     assert max(quiet[:-1]) < patience
-    if verdicts[-1] == "entailment":
+    if stands[-1]:
         assert result["stopped"] == "accepted"
     elif rounds and quiet[-1] >= patience:
         assert result["stopped"] == "unchanged"
@@ -217,14 +225,11 @@ def test_when_it_stops_and_with_what(
     begun = [each for each in asked if not each["messages"]]
     assert [each["text"] for each in begun] == [so(answer) for answer in stood[:critiques]]
     assert len(asked) == critiques + sum(looks[:critiques])
-    assert len(result["evidence"]) == sum(looks[:critiques])
-    pieces = iter(result["evidence"])
-    looked = [[next(pieces)["id"] for _ in range(times)] for times in looks[:critiques]]
-    assert [verdict["evidence"] for verdict in result["verdicts"]] == [ids[-1] if ids else "" for ids in looked]
-    corrected = [
-        ids[-1] if ids else "" for ids, verdict in zip(looked, verdicts, strict=True) if verdict == "contradiction"
-    ]
-    assert [edit["evidence"] for edit in result["edits"]] == (corrected if rounds else [])
+    titles = {piece["id"]: piece["title"] for piece in result["evidence"]}
+    assert len(titles) == len(result["evidence"]) == max(looks[:critiques]), "what is found again is the same evidence"
+    assert [[titles[number] for number in cited(verdict)] for verdict in result["verdicts"]] == rests
+    corrected = [rested for rested, verdict in zip(rests, verdicts, strict=True) if verdict == "contradiction"]
+    assert [[titles[number] for number in cited(edit)] for edit in result["edits"]] == (corrected if rounds else [])
 
 
 async def test_the_answer_that_no_round_of_critique_has_found_fault_with_since_stands() -> None:
@@ -242,7 +247,7 @@ async def test_a_model_that_searches_for_ever_comes_to_no_conclusion(most: int) 
     assert len(model.asked) == 1 + 2 * most
     assert (result["text"], result["stopped"], labels(result)) == (WRONG, "unchanged", ["neutral", "neutral"])
     assert {verdict["reason"] for verdict in result["verdicts"]} == {"It came to no conclusion."}
-    assert len(result["evidence"]) == 2 * min(most - 1, 2), "what is asked for on the last turn is not looked up"
+    assert len(result["evidence"]) == min(most - 1, 2), "what is asked for on the last turn is not looked up"
     last = [messages[-1].text for messages in model.asked if "your last turn" in messages[-1].text]
     assert len(last) == 2
 
@@ -260,9 +265,9 @@ class TestASearch:
         makes = scripted(*map(look, queries), conclude(accepted=True))
         result = await run(makes, search=search, critique_calls=20)
         assert result["stopped"] == "accepted"
-        pieces = [f"[{piece['title']}] {piece['text']}" for piece in result["evidence"]]
+        pieces = [f"[{n}] [{piece['title']}] {piece['text']}" for n, piece in enumerate(result["evidence"], start=1)]
         assert pieces == [text for text in said(makes["qa_critique"]) if text.startswith("[")]
-        return said(makes["qa_critique"])
+        return [re.sub(r"^\[\d+\] ", "", text) for text in said(makes["qa_critique"])]
 
     async def test_gives_one_result_with_its_title(self) -> None:
         assert await self.told(found(), QUERIES[1]) == [
@@ -302,7 +307,7 @@ class TestASearch:
     async def test_of_another_critique_begins_with_the_best_again(self) -> None:
         makes = scripted(look(QUERIES[1]), conclude(so("Judy Blumberg")), look(QUERIES[1]), conclude(accepted=True))
         await run(makes)
-        assert said(makes["qa_critique"])[0].startswith("[Michael Seibert]")
+        assert said(makes["qa_critique"])[0].startswith("[1] [Michael Seibert]")
 
 
 @pytest.mark.parametrize(
@@ -503,7 +508,7 @@ async def test_it_streams_what_happens() -> None:
     assert [event["step"] for event in events] == ["draft", "tools", "critique", "correct", "edit", "critique"]
     assert (events[0]["text"], events[3]["text"]) == (WRONG, RIGHT)
     assert (events[1]["tool"], events[1]["argument"]) == ("search", QUERIES[1])
-    assert events[1]["said"].startswith("[Michael Seibert]")
+    assert events[1]["said"].startswith("[1] [Michael Seibert]")
     assert events[2]["verdict"]["label"] == "contradiction"
     assert events[4]["edit"]["after"] == RIGHT
 

@@ -290,3 +290,20 @@ class TestWhoCallsNoTools:
         with pytest.raises(ModelError, match="status 401"):
             await take(model)
         assert model.asked == []
+
+
+@pytest.mark.parametrize(
+    ("line", "named", "text"),
+    [
+        ("> Accepted [1]", [1], ""),
+        ("> Accepted: [2], [3]", [2, 3], ""),
+        ("> Accepted", [], ""),
+        ("> Corrected [1] [2]: It is the Elbe.", [1, 2], "It is the Elbe."),
+        ("> Corrected: [2] It is the Elbe.", [2], "It is the Elbe."),
+        ("> Corrected: It is the Elbe [1].", [], "It is the Elbe [1]."),
+    ],
+)
+async def test_the_evidence_that_the_last_line_names(line: str, named: list[int], text: str) -> None:
+    conclusion = (await read(f"I have looked.\n{line}")).conclusion
+    assert conclusion is not None
+    assert (conclusion.evidence, conclusion.text) == (named, text)

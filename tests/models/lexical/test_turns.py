@@ -240,3 +240,31 @@ def test_a_long_draft_takes_seconds_at_most(piece: str) -> None:
         rules(asked(text, QUESTION, answer=text, messages=messages, tools=ALL, last=True))
     critique(asked(text, messages=messages, tools=ALL, last=True))
     assert time.process_time() - begun < 10.0
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"), [(DRAFT, "1878"), (DRAFT.replace("1878", "1887"), "1887"), ("It was opened in 1878.", "")]
+)
+def test_what_is_quoted_is_named(text: str, answer: str) -> None:
+    """Whichever was found last."""
+    found = ["[Firth of Forth] The Forth Bridge is red.", BRIDGE, "[Dundee] Dundee is a city."]
+    messages = [
+        message
+        for number, told in enumerate(found, start=1)
+        for message in used("search", f"query {number}", f"[{number}] {told}")
+    ]
+    turn = qa_critique(asked(text, QUESTION, answer=answer, messages=messages, last=True))
+    assert turn.conclusion is not None
+    assert turn.conclusion.evidence == [2]
+
+
+def test_prose_that_is_borne_out_names_what_bears_it_out() -> None:
+    found = [
+        ("score_toxicity", "0% toxicity of profanity"),
+        ("search", "[Dundee] Dundee is a city."),
+        ("search", BRIDGE),
+    ]
+    messages = [m for n, (tool, told) in enumerate(found, start=1) for m in used(tool, str(n), f"[{n}] {told}")]
+    turn = critique(asked("The Tay Bridge was opened in 1887.", tools=ALL, messages=messages, last=True))
+    assert turn.conclusion is not None
+    assert (turn.conclusion.accepted, turn.conclusion.evidence) == (True, [3])
