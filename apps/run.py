@@ -14,7 +14,7 @@ from typing import Any
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.types import Command, Interrupt
 
-from ..graphs import build, tasks, tools
+from ..graphs import CRITICS, REVIEWED, build, tasks, tools
 from ..models import NAMED, check_makes
 from ..nodes import so_far
 from ..state import Context, Result
@@ -148,14 +148,12 @@ def check(method: str, context: Context, *, drafting: bool, searching: bool = Tr
     return [MAKERS[kind](context) for kind in kinds if searching or kind != "search"]
 
 
-CRITICS = ("critic", "critic_qa", "critic_program", "critic_toxicity")
-"""Methods whose critic can do without its tools."""
-
-
 def check_used(method: str, context: Context) -> None:
     """Raise ConfigurationError for a model or a choice that was asked for and that the method would not use."""
     if not context.use_tools and method not in CRITICS:
         raise ConfigurationError(f"--no-tools goes with {', '.join(CRITICS)}; `{method}` has no such choice")
+    if context.review and method not in REVIEWED:
+        raise ConfigurationError(f"--review goes with {', '.join(REVIEWED)}; `{method}` proposes no edits")
     used = tasks(method, context.model_copy(update={"rounds": None}), drafting=False)
     for name, field in NAMED.items():
         if getattr(context, field) and name not in used:

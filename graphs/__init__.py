@@ -38,6 +38,8 @@ DRAFTED = ("rarr", "purr", "critic_qa", "critic", "refchecker")
 
 CRITICS = ("critic_qa", "critic_program", "critic_toxicity", "critic")
 """Methods whose critic can do without its tools (`Context.use_tools`)."""
+REVIEWED = ("rarr", "purr", "verify_and_edit", *CRITICS)
+"""Methods that propose edits, for a person to decide on (`Context.review`)."""
 KNOWING = ("critic_qa", "critic_program", "critic")
 """Methods in which right answers, where they are given (`gold`), decide when to correct."""
 

@@ -5,6 +5,7 @@ split    the chain of thought into sentences
 verify   for each sentence at once: ask, look up, answer (with `chain` one after another)
 apply    put the answers in the place of the sentences (and show them to a person, if wanted)
 answer   again, from the corrected chain of thought
+replace  put that in the place of `The answer is ...` (after a person has seen it, if wanted)
 """
 
 from typing import Literal
@@ -14,7 +15,16 @@ from langgraph.types import Send
 
 from ..nodes import settings, step
 from ..nodes.begin import begin_verification
-from ..nodes.rationale import affordable, answer_again, apply, conclude_verification, corrected, sample, split
+from ..nodes.rationale import (
+    affordable,
+    answer_again,
+    apply,
+    conclude_verification,
+    corrected,
+    replace_answer,
+    sample,
+    split,
+)
 from ..state import Context
 from ..state.verification import VerifyInput, VerifyResult, VerifyState, threshold
 from .verification import verification
@@ -67,6 +77,7 @@ def build() -> StateGraph[VerifyState, Context, VerifyInput, VerifyResult]:
     graph.add_node("verify", verification())
     graph.add_node("apply", step(apply))
     graph.add_node("answer", step(answer_again))
+    graph.add_node("replace", step(replace_answer))
     graph.add_node("conclude", step(conclude_verification))
 
     graph.add_edge(START, "begin")
@@ -75,7 +86,8 @@ def build() -> StateGraph[VerifyState, Context, VerifyInput, VerifyResult]:
     graph.add_conditional_edges("split", unverified, ["verify", "answer"])
     graph.add_edge("verify", "apply")
     graph.add_conditional_edges("apply", unverified, ["verify", "answer"])
-    graph.add_edge("answer", "conclude")
+    graph.add_edge("answer", "replace")
+    graph.add_edge("replace", "conclude")
     graph.add_edge("conclude", END)
     return graph
 

@@ -86,8 +86,10 @@ async def begin_verification(state: VerifyState, context: Context) -> dict[str, 
 async def begin_augmenter(state: AugmenterState, context: Context) -> dict[str, Any]:
     """Begin to respond to a message.
 
-    Raises ConfigurationError if there is no message, or a dialogue before it that is none.
+    Raises ConfigurationError if there is no message, or a dialogue before it that is none, or for `review`.
     """
+    if context.review:
+        raise ConfigurationError("`review` is for methods that propose edits: responses are written anew, leave it off")
     new = begun(state, context)
     if not new["question"]:
         raise ConfigurationError("there is no message to respond to: give a question")

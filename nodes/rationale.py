@@ -108,7 +108,27 @@ async def answer_again(state: VerifyState, context: Context) -> dict[str, Any]:
         return {"failures": [{"step": "answer", "reason": why, "unchecked": False}]}
     if same_answer(answer, state["answer"]):
         return {}
-    return {"answer": answer, **_concluding(answer, state)}
+    return {"answer": answer}
+
+
+async def replace_answer(state: VerifyState, context: Context) -> dict[str, Any]:
+    """Put a new answer in the place of `The answer is ...`, where the chain of thought says that.
+
+    A person who is asked may keep the answer that it had, or give one of their own.
+    """
+    conclusion = cut(state["original"]).conclusion
+    if conclusion is None or same_answer(state["answer"], state["original_answer"]):
+        return {}
+    proposed = record = _concluding(conclusion, state)
+    if context.review:
+        record = reviewed(proposed, state["question"], None, state["original"], state["edits"])
+    emit("edit", edit=record)
+    edits = [*state["edits"], record]
+    if not record["applied"]:
+        return {"answer": state["original_answer"], "edits": edits}
+    text = state["text"][: record["start"]] + record["after"] + state["text"][record["end"] :]
+    answer = state["answer"] if record["after"] == proposed["after"] else _path(text, "", None, context)["answer"]
+    return {"answer": answer, "text": text, "edits": edits}
 
 
 async def conclude_verification(state: VerifyState, context: Context) -> dict[str, Any]:
@@ -169,13 +189,11 @@ def _record(sentence: Sentence, start: int) -> Edit:
     }
 
 
-def _concluding(answer: str, state: VerifyState) -> dict[str, Any]:
-    """The edit of `The answer is ...`, where the chain of thought says that."""
-    conclusion = cut(state["original"]).conclusion
-    if conclusion is None:
-        return {}
+def _concluding(conclusion: tuple[int, int], state: VerifyState) -> Edit:
+    """The edit of `The answer is ...`."""
+    answer = state["answer"]
     start, end = (place + _shift(state["sentences"]) for place in conclusion)
-    edit: Edit = {
+    return {
         "before": state["text"][start:end],
         "after": f"The answer is {answer}{'' if answer.endswith('.') else '.'}",
         "start": start,
@@ -184,8 +202,6 @@ def _concluding(answer: str, state: VerifyState) -> dict[str, Any]:
         "reason": "answered again from the corrected chain of thought",
         "applied": True,
     }
-    emit("edit", edit=edit)
-    return {"text": state["text"][:start] + edit["after"] + state["text"][end:], "edits": [*state["edits"], edit]}
 
 
 def _verdict(sentence: Sentence, context: Context) -> Verdict:

@@ -310,8 +310,8 @@ class TestWithACheckpointerAPersonReviews:
     @pytest.mark.parametrize("chain", [False, True])
     async def test_accepts_rejects_and_rewrites(self, chain: bool) -> None:
         theirs = edited("Westfield College is in Kansas.")
-        result, seen = await self.go(APPROVE, REJECT, theirs, chain=chain)
-        assert [each.before[:12] for each in seen] == ["the lineback", "the Westfiel", "Westfield Co"]
+        result, seen = await self.go(APPROVE, REJECT, theirs, APPROVE, chain=chain)
+        assert [each.before[:12] for each in seen] == ["the lineback", "the Westfiel", "Westfield Co", "The answer i"]
         assert "Which team did the linebacker Jo Adler play for?" in seen[0].lines
         assert " ".join(PAGES["team"].split()) in seen[0].lines
         assert "Something else was found. Second" in seen[1].lines, "it is shown the text as it stands"
@@ -321,13 +321,21 @@ class TestWithACheckpointerAPersonReviews:
         )
         assert [edit["applied"] for edit in result["edits"]] == [True, False, True, True]
 
+    async def test_the_answer_is_theirs_too(self) -> None:
+        sentences = [APPROVE] * 3
+        kept, seen = await self.go(*sentences, REJECT)
+        assert (seen[-1].before, seen[-1].after) == ("The answer is Ohio.", "The answer is Kansas.")
+        assert (kept["answer"], kept["text"].rpartition(". ")[2]) == ("Ohio", "The answer is Ohio.")
+        own, _ = await self.go(*sentences, edited("The answer is Utah."))
+        assert (own["answer"], own["text"].rpartition(". ")[2]) == ("Utah", "The answer is Utah.")
+
     async def test_rejects_all(self) -> None:
         result, _ = await self.go(REJECT, REJECT, REJECT, final_answer=always(AssertionError("nothing changed")))
         assert (result["text"], result["answer"], result["stopped"]) == (CHAIN, "Ohio", "unchanged")
         assert "3 left as a person wants" in result["reason"]
 
     async def test_an_answer_of_another_form_is_asked_for_again(self) -> None:
-        _, seen = await self.go({"action": "shrug"}, APPROVE, APPROVE, APPROVE)
+        _, seen = await self.go({"action": "shrug"}, APPROVE, APPROVE, APPROVE, APPROVE)
         assert (seen[1].before, "no usable answer" in seen[1].lines) == (seen[0].before, True)
 
     async def test_a_new_run_on_the_thread_starts_afresh(self) -> None:
