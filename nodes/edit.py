@@ -59,7 +59,7 @@ async def apply(state: CorrectionState, context: Context) -> dict[str, Any]:
         offset = sum(len(passage) for passage in passages[:number]) + moved[number]
         record = _record(proposal, check, offset)
         if context.review and not proposal["refused"]:
-            shown = next(piece for piece in state["evidence"] if piece["id"] == check["evidence"])
+            shown = next((piece for piece in state["evidence"] if piece["id"] == record["evidence"]), None)
             record = reviewed(record, check["question"], shown, state["original"], edits)
         if record["applied"]:
             before = passages[number]
