@@ -44,6 +44,13 @@ class Agreement(BaseModel):
         "neutral if it does not say or is about something else."
     )
 
+    @model_validator(mode="after")
+    def _compares(self) -> "Agreement":
+        """Where one of the two says nothing, they neither agree nor disagree."""
+        if not (self.text_says.strip() and self.evidence_says.strip()):
+            self.label = "neutral"
+        return self
+
 
 class Revision(BaseModel):
     """A change of the text: first what is wrong, then what stands there instead (RARR's edit model)."""

@@ -3,7 +3,7 @@
 from typing import Any
 
 from ..models import Answered, Samples, make_name, task
-from ..state import Attribution, Context, Edit, Stopped, Verdict
+from ..state import Attribution, Context, Edit, Stopped, Verdict, cites
 from ..state.answers import is_null, read_answer, read_label, says_answer, through_answer
 from ..state.errors import ConfigurationError, ErrataError
 from ..state.rationale import cut, rebuild
@@ -183,7 +183,7 @@ def _record(sentence: Sentence, start: int) -> Edit:
         "after": sentence["after"],
         "start": start,
         "end": start + len(sentence["before"]),
-        "evidence": sentence["evidence"][0],
+        **cites(sentence["evidence"]),
         "reason": sentence["reason"],
         "applied": True,
     }
@@ -209,7 +209,7 @@ def _verdict(sentence: Sentence, context: Context) -> Verdict:
         "question": sentence["question"] or sentence["before"],
         "label": sentence["label"] or "error",
         "reason": sentence["reason"],
-        "evidence": sentence["evidence"][0] if sentence["evidence"] else "",
+        **cites(sentence["evidence"]),
         "make": make_name(context, "verifying_answer") if sentence["evidence"] else "",
     }
 
@@ -225,7 +225,7 @@ def _attribution(sentences: list[Sentence]) -> list[Attribution]:
                 "sentence": sentence["after"],
                 "start": start,
                 "end": start + len(sentence["after"]),
-                "evidence": sentence["evidence"][:1] if rests else [],
+                "evidence": sentence["evidence"] if rests else [],
             }
         )
     return parts

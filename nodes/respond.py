@@ -3,7 +3,7 @@
 from typing import Any
 
 from ..models import Feedback, Utility, make_name, task
-from ..state import Context, Edit, Label, Stopped, Verdict
+from ..state import Context, Edit, Label, Stopped, Verdict, cites
 from ..state.answers import kf1
 from ..state.augmenter import ROUNDS, AugmenterState, Score
 from ..state.errors import ConfigurationError, ErrataError
@@ -139,7 +139,7 @@ def _verdict(score: Score, said: Feedback | None, reason: str, state: AugmenterS
         label, why = ("error", reason) if reason else ("neutral", "there is no evidence")
     else:
         if mark >= context.passing:
-            label = "entailment"
+            label = "entailment" if _is_compared(state, context) else "neutral"
         elif said and said.contradicts:
             label = "contradiction"
         figure = f"{'KF1' if context.utility == 'kf1' else 'utility'} {mark:.2f}, threshold {context.passing:.2f}"
@@ -148,9 +148,15 @@ def _verdict(score: Score, said: Feedback | None, reason: str, state: AugmenterS
         "question": QUESTION,
         "label": label,
         "reason": why,
-        "evidence": state["evidence"][0]["id"] if state["evidence"] else "",
+        **cites(piece["id"] for piece in state["evidence"]),
         "make": "kf1" if context.utility == "kf1" else make_name(context, "utility"),
     }
+
+
+def _is_compared(state: AugmenterState, context: Context) -> bool:
+    """Whether somebody compared what the response says with the evidence. Words that both have are no comparison."""
+    judged = context.utility == "model" and make_name(context, "utility") != "lexical"
+    return judged and bool(state["evidence"])
 
 
 def _best_so_far(scores: list[Score], feedback: list[str], state: AugmenterState) -> dict[str, Any]:
@@ -163,7 +169,7 @@ def _best_so_far(scores: list[Score], feedback: list[str], state: AugmenterState
         "after": text,
         "start": 0,
         "end": len(state["original"]),
-        "evidence": state["evidence"][0]["id"] if state["evidence"] else "",
+        **cites(piece["id"] for piece in state["evidence"]),
         "reason": feedback[0] if feedback else "it scores higher",
         "applied": True,
     }

@@ -5,10 +5,11 @@ from typing import Any
 from ..models import VerifyingAnswer, VerifyingQuestion, make_name, task
 from ..state import Context, Evidence, Label
 from ..state.errors import ConfigurationError, ErrataError
-from ..state.rationale import fitted, says_no_more
+from ..state.rationale import denies, fitted, says_no_more
 from ..state.text import sentences, tokens
 from ..state.verification import Checking, Sentence
 from ..tools import evidence
+from .cite import saying
 from .research import LONGEST_SENTENCE, find_pages
 from .step import emit
 
@@ -58,11 +59,11 @@ async def tell(state: Checking, context: Context) -> dict[str, Any]:
     if not said.tells:
         return {"checked": [{**sentence, "label": "neutral", "reason": "the evidence does not tell"}]}
     before, after = sentence["before"], fitted(said.text, sentence["before"])
-    agrees = says_no_more(after, before)
-    label: Label = "entailment" if agrees or says_no_more(before, after) else "contradiction"
+    label = compared(before, after, sentence["question"])
+    agrees = label != "contradiction" and says_no_more(after, before)
     verified: Sentence = {
         **sentence,
-        "evidence": _nearest_first(after, state["found"]),
+        "evidence": [piece["id"] for piece in saying(tokens(after), state["found"]) or state["found"]],
         "after": before if agrees else after,
         "verified": True,
         "label": label,
@@ -70,6 +71,17 @@ async def tell(state: Checking, context: Context) -> dict[str, Any]:
     }
     emit("tell", sentence=verified, make=make_name(context, "verifying_answer"))
     return {"checked": [verified]}
+
+
+def compared(before: str, after: str, question: str) -> Label:
+    """What evidence that answers a question with `after` says of the sentence `before`.
+
+    It bears the sentence out only if question and answer together have all that the sentence says: an answer that is
+    part of the sentence tells nothing of the rest.
+    """
+    if denies(before) != denies(after) or not (says_no_more(after, before) or says_no_more(before, after)):
+        return "contradiction"
+    return "entailment" if set(tokens(before)) <= set(tokens(f"{question} {after}")) else "neutral"
 
 
 async def best_sentences(query: str, context: Context, paragraphs: list[str]) -> list[Evidence]:
@@ -95,12 +107,6 @@ def _line(piece: Evidence) -> str:
     """A sentence with its title on a line of its own, so that no page can pose as another."""
     title = piece["title"].replace("[", "(").replace("]", ")")
     return f"[{title}] {' '.join(piece['text'].split())}"
-
-
-def _nearest_first(said: str, found: list[Evidence]) -> list[str]:
-    """Ids of the evidence, that first which shares most words with what was said from it."""
-    words = set(tokens(said))
-    return [piece["id"] for piece in sorted(found, key=lambda piece: -len(words & set(tokens(_line(piece)))))]
 
 
 def _failed(step: str, sentence: Sentence, error: ErrataError) -> dict[str, Any]:

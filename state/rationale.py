@@ -24,6 +24,8 @@ _LINE = re.compile(
 """A line that a marker or the answer begins with, which the full stop before it was forgotten of."""
 _END = (".", "!", "?", "。", "！", "？")
 _NUMBER = re.compile(r"\d")
+DENIALS = frozenset(tokens("not no never neither nor none nobody cannot without"))
+_ASIDE = re.compile(r",\s+not\b[^,;.]*")
 
 
 class Cut(NamedTuple):
@@ -66,6 +68,12 @@ def says_no_more(said: str, sentence: str) -> bool:
     words = iter(token for token in theirs if not _NUMBER.search(token))
     in_order = all(token in words for token in mine if not _NUMBER.search(token))
     return in_order and {token for token in mine if _NUMBER.search(token)} <= set(theirs)
+
+
+def denies(sentence: str) -> bool:
+    """Whether a sentence says that something is not so; `, not in 1887` only sets another value aside."""
+    said = {word.replace("’", "'") for word in tokens(_ASIDE.sub("", sentence))}
+    return bool(said & DENIALS) or any(word.endswith("n't") for word in said)
 
 
 def _at_markers(text: str, span: Span) -> list[Span]:

@@ -123,3 +123,9 @@ async def test_makes_agree_on_the_form() -> None:
     model = FakeChatModel(replies=['{"span": "1899", "replacement": "1889"}'])
     for context in (Context(model=model), Context(makes={"edit": "lexical"})):
         assert await task(context, "edit").ainvoke(task_input) == Revision(span="1899", replacement="1889")
+
+
+@pytest.mark.parametrize("label", ["entailment", "contradiction"])
+@pytest.mark.parametrize(("text_says", "evidence_says"), [("In 1885.", " "), ("", "In 1883."), ("", "")])
+def test_where_one_side_says_nothing_nothing_is_decided(text_says: str, evidence_says: str, label: Any) -> None:
+    assert Agreement(text_says=text_says, evidence_says=evidence_says, label=label).label == "neutral"
