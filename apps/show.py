@@ -29,7 +29,7 @@ def show(console: Console, result: Result, *, drafted: bool = False) -> None:
     verified = cast(VerifyResult, result) if "consistency" in result else None
     if verified and verified["paths"]:
         part(console, "Samples", samples(verified))
-    if drafted:
+    if drafted and result["original"]:
         part(console, "Draft", Text(result["original"]))
     if checked or not drafted:
         part(console, "Corrected" if changed else "Unchanged", diff(result, marked=colourless(console)))

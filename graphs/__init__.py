@@ -72,7 +72,7 @@ def tools(name: str, context: "Context", *, drafting: bool) -> tuple[str, ...]:
 def _draft(name: str, context: "Context") -> str:
     """The graph whose draft a method begins with."""
     own: str = _module(name).DRAFT
-    return context.draft if context.draft and name in DRAFTED else own
+    return context.draft_or(own) if name in DRAFTED else own
 
 
 def check_method(name: str) -> None:

@@ -1,6 +1,6 @@
 """The first step of a method: a draft, by the way that the Context chooses. To use as a node of another graph."""
 
-from typing import Literal
+from typing import Literal, cast
 
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
@@ -26,7 +26,7 @@ def drafting(default: Way) -> CompiledStateGraph[CriticState, Context, ToDraft, 
     graph = StateGraph(CriticState, context_schema=Context, input_schema=ToDraft, output_schema=Drafted)
 
     def chosen(state: CriticState) -> Way:
-        return settings(state).draft or default
+        return cast(Way, settings(state).draft_or(default))
 
     graph.add_node("begin", step(begin_draft))
     graph.add_node("direct", step(direct))

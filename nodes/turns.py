@@ -19,6 +19,11 @@ from .critic import decided, failed, taken
 from .step import StepFunction, emit
 from .tooling import ARGUMENT, Came, shown
 
+NO_ANSWER = (
+    "nothing that was found answers the question: ask it in other words, search elsewhere (`search`, `sources`), or name "
+    "another `model`"
+)
+
 
 def critique(task_name: str, *tools: str) -> StepFunction:
     """A step that takes one turn of a critique of `text`."""
@@ -49,7 +54,7 @@ async def react(state: CriticState, context: Context) -> dict[str, Any]:
         return {"messages": [turn]}
     found = conclusion(turn)
     if not found.text.strip():
-        return {"messages": [turn], **failed("react", ModelError("it came to no answer"))}
+        return {"messages": [turn], **failed("react", ModelError(NO_ANSWER))}
     emit("draft", text=found.text)
     drafted = {"text": found.text, "original": found.text, "candidate": found.text, "answer": found.answer}
     return {"messages": [turn], **drafted}

@@ -23,6 +23,8 @@ class Scorer(Protocol):
 MakeName = Literal["chat", "lexical", "cross_encoder", "nli", "seq2seq"]
 
 EMBEDDED = "embedded"
+DRAFTS = frozenset({"draft", "cot", "samples"})
+"""Tasks that write an answer from what a model knows."""
 THRESHOLDS = {"kf1": 0.3, "model": 0.5}
 """Score that a response passes with, by utility."""
 
@@ -152,7 +154,7 @@ class Context(BaseModel):
         default=None,
         description="How an answer is drafted that is then corrected: `direct`, `cot` (a chain of thought), "
         "`self_consistency` (the answer that most of `samples` chains come to), `react` (thinking and searching by "
-        "turns). By default as the method's paper does.",
+        "turns). By default as the method's paper does; with the embedded model, which knows next to nothing, `react`.",
     )
     samples: int = Field(
         default=5, ge=1, le=100, description="Chains of thought sampled for one answer (Verify-and-Edit: 5)."
@@ -296,6 +298,19 @@ class Context(BaseModel):
     def passing(self) -> float:
         """`threshold`, or the utility's own."""
         return THRESHOLDS[self.utility] if self.threshold is None else self.threshold
+
+    def draft_or(self, default: str) -> str:
+        """How an answer is drafted.
+
+        The embedded model makes answers up, and rules mostly miss what is wrong with them. So what it would draft is
+        looked up instead, unless the draft is asked for or written by a model of the caller's.
+
+        Args:
+            default: How the method's paper drafts.
+        """
+        if self.draft:
+            return self.draft
+        return default if self.model != EMBEDDED or not DRAFTS.isdisjoint(self.makes) else "react"
 
     def rounds_or(self, default: int) -> int:
         """`rounds`, or the method's own number of them."""

@@ -93,7 +93,10 @@ def test_nothing_to_say_is_no_failure(talk) -> None:
     ("arguments", "said"),
     [
         (["--sources", "no-such-folder"], "not a folder"),
-        (["--search", "bing"], "local, drqa, dataset, tavily, google, wikipedia, searxng"),
+        (
+            ["--search", "bing"],
+            "local, drqa, dataset, tavily, google, brave, duckduckgo, wikipedia, searxng, arxiv, pubmed",
+        ),
         (["--model", "gpt"], "openai:gpt-5-mini"),
         (["--model", "openai:gpt-5-mini"], "OPENAI_API_KEY"),
         (["--set", "policy=guess"], "policy"),

@@ -264,7 +264,10 @@ def test_a_failed_search_is_exit_code_1_and_no_contradiction(errata, monkeypatch
         (["serve", "--set", "review=true"], "`review` needs a server"),
         (["correct", "--file", "no-such-file"], "No such file"),
         (["correct", EIFFEL, "--sources", "no-such-folder"], "not a folder"),
-        (["correct", EIFFEL, "--search", "bing"], "local, drqa, dataset, tavily, google, wikipedia, searxng"),
+        (
+            ["correct", EIFFEL, "--search", "bing"],
+            "local, drqa, dataset, tavily, google, brave, duckduckgo, wikipedia, searxng, arxiv, pubmed",
+        ),
         (["correct", EIFFEL, "--search", "tavily"], "TAVILY_API_KEY"),
         (["correct", EIFFEL, "--search", "wikipedia"], "ERRATA_CONTACT"),
         (["correct", EIFFEL, "--model", "gpt"], "openai:gpt-5-mini"),

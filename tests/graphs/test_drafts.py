@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 import pytest
+from langchain_core.runnables import RunnableLambda
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph.state import CompiledStateGraph
 
@@ -181,7 +182,7 @@ class TestReact:
         result = await draft("react", model=model, critique_calls=most)
         assert (len(model.asked), len(result["evidence"])) == (most, min(most - 1, 1))
         assert (result["text"], result["stopped"]) == ("", "error")
-        assert "it came to no answer" in result["reason"]
+        assert "nothing that was found answers the question" in result["reason"]
 
     @pytest.mark.parametrize("most", [1, 2])
     async def test_the_last_call_of_the_budget_answers(self, most: int) -> None:
@@ -286,3 +287,26 @@ async def test_the_answer_of_a_rewritten_text_is_not_the_draft_of_it() -> None:
     model = FakeChatModel(replies=["you stupid idiot", "my dear friend"])
     result = await load("critic_toxicity").ainvoke({"question": "Come here,"}, context=Context(model=model))
     assert (result["original"], result["text"], result["answer"]) == ("you stupid idiot", "my dear friend", "")
+
+
+class TestWithoutAChatModel:
+    """What the embedded model would make up is looked up."""
+
+    @pytest.mark.parametrize("method", ["rarr", "critic_qa", "critic"])
+    async def test_a_question_is_answered_from_what_is_found(self, method: str) -> None:
+        result = await load(method).ainvoke({"question": "How high is Mount Everest?"})
+        assert "8,848.86 metres" in result["original"]
+        assert (result["text"], result["stopped"]) == (result["original"], "accepted")
+        assert result["usage"]["llm_calls"] == 0
+
+    async def test_one_that_nothing_answers_is_not_answered(self) -> None:
+        result = await load("rarr").ainvoke({"question": "Why is the sky blue?"})
+        assert (result["text"], result["stopped"]) == ("", "error")
+        assert "search elsewhere" in result["reason"]
+
+    async def test_a_model_of_ones_own_writes_the_draft(self) -> None:
+        model = RunnableLambda(lambda asked: {"text": "Mount Everest is in Asia."})
+        result = await load("rarr").ainvoke(
+            {"question": "Where is Mount Everest?"}, context={"makes": {"draft": model}}
+        )
+        assert result["original"] == "Mount Everest is in Asia."

@@ -80,7 +80,7 @@ def test_it_starts_again_after_a_stop() -> None:
 
 
 def test_a_question_is_drafted_and_checked() -> None:
-    result = rarr.graph.invoke({"question": "What is the capital of Australia?"})
+    result = rarr.graph.invoke({"question": "What is the capital of Australia?"}, context={"draft": "direct"})
     assert result["original"]
     assert result["usage"]["llm_calls"] == 1
     assert result["stopped"] in ("accepted", "unchanged")
@@ -97,7 +97,10 @@ def test_missing_weights_say_how_to_get_them(monkeypatch: pytest.MonkeyPatch) ->
 def test_a_process_prints_the_answer_alone_and_ends() -> None:
     command = [sys.executable, "-c", "from errata.apps.cli import main; main()"]
     done = subprocess.run(
-        [*command, "ask", "What is the capital of Australia?", "--json"], capture_output=True, text=True, timeout=120
+        [*command, "ask", "What is the capital of Australia?", "--draft", "direct", "--json"],
+        capture_output=True,
+        text=True,
+        timeout=120,
     )
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["original"]
