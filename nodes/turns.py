@@ -20,8 +20,8 @@ from .step import StepFunction, emit
 from .tooling import ARGUMENT, Came, shown
 
 NO_ANSWER = (
-    "nothing that was found answers the question: ask it in other words, search elsewhere (`search`, `sources`), or name "
-    "another `model`"
+    "nothing that was found answers the question: ask it in other words, search elsewhere (`search`, `sources`), "
+    "or name another `model`"
 )
 
 
