@@ -1,35 +1,115 @@
 """What stands before every route of the server: a key, and a bound on what is sent. Plain ASGI, so streams pass."""
 
+import hashlib
 import hmac
+from http.cookies import CookieError, SimpleCookie
+from urllib.parse import parse_qs, quote
 
+from fastapi.security import APIKeyHeader
 from starlette.exceptions import HTTPException
-from starlette.responses import JSONResponse
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+KEY_HEADER = APIKeyHeader(
+    name="X-API-Key",
+    auto_error=False,
+    description="The key of this server: ERRATA_API_KEY, or `errata serve --api-key`.",
+)
+"""Where a program sends the key. A dependency of every route, so that `/docs` asks for it; RequireKey decides."""
+COOKIE = "errata_key"
+"""Where a browser keeps the proof that it was given the key."""
+MOST_FORM_BYTES = 4_000
 
 
 class RequireKey:
-    """Answers 401 to requests, for documentation and health too, that don't carry the key."""
+    """Answers 401 to requests, for documentation and health too, that don't carry the key.
+
+    A program sends it in a header. A browser that opens a page is asked for it, in a form that the page it wanted takes
+    the place of; from then on it sends a cookie that no script can read and no other site can make it send. The cookie
+    holds no key: it proves that its bearer knew this one, and is worth nothing once the key is another.
+    """
 
     def __init__(self, app: ASGIApp, key: str) -> None:
         self.app = app
         self.key = key.encode()
+        self.proof = hmac.new(self.key, COOKIE.encode(), hashlib.sha256).hexdigest()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan" or self._carried_by(scope):
             await self.app(scope, receive, send)
             return
-        refusal = JSONResponse(
-            {"detail": "send the key of this server in the header X-API-Key, or as Authorization: Bearer KEY"},
-            status_code=401,
-            headers={"WWW-Authenticate": "Bearer"},
-        )
-        await refusal(scope, receive, send)
+        answer = await self._answer(Request(scope, receive)) if scope["type"] == "http" else _refusal()
+        await answer(scope, receive, send)
 
     def _carried_by(self, scope: Scope) -> bool:
         headers: dict[bytes, bytes] = dict(scope["headers"])
         scheme, _, token = headers.get(b"authorization", b"").partition(b" ")
-        given = token.strip() if scheme.lower() == b"bearer" else headers.get(b"x-api-key", b"")
+        given = (
+            token.strip() if scheme.lower() == b"bearer" else headers.get(KEY_HEADER.model.name.lower().encode(), b"")
+        )
+        return self._is_key(given) or hmac.compare_digest(_cookie(headers), self.proof.encode())
+
+    def _is_key(self, given: bytes) -> bool:
         return hmac.compare_digest(given, self.key)
+
+    async def _answer(self, request: Request) -> Response:
+        """To a request without the key: the form where a person asks, and the cookie where they have filled it in."""
+        if request.method == "GET" and "text/html" in request.headers.get("accept", ""):
+            return _form()
+        if request.method == "POST" and request.headers.get("content-type") == "application/x-www-form-urlencoded":
+            return self._let_in(request) if self._is_key(await _typed(request)) else _form("That is another key.")
+        return _refusal()
+
+    def _let_in(self, request: Request) -> Response:
+        # Only ever a path of this server: with two slashes it would be the name of another.
+        path = "/" + str(request.scope["path"]).lstrip("/\\")
+        page = RedirectResponse(quote(path), status_code=303)
+        page.set_cookie(COOKIE, self.proof, httponly=True, samesite="strict", secure=request.url.scheme == "https")
+        return page
+
+
+def _cookie(headers: dict[bytes, bytes]) -> bytes:
+    try:
+        found = SimpleCookie(headers.get(b"cookie", b"").decode("latin-1")).get(COOKIE)
+    except CookieError:
+        return b""
+    return found.value.encode() if found else b""
+
+
+async def _typed(request: Request) -> bytes:
+    """The key out of the form."""
+    body = b""
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > MOST_FORM_BYTES:
+            return b""
+    return parse_qs(body.decode("latin-1")).get("key", [""])[0].strip().encode()
+
+
+def _refusal() -> Response:
+    return JSONResponse(
+        {"detail": "send the key of this server in the header X-API-Key, or as Authorization: Bearer KEY"},
+        status_code=401,
+        headers={"WWW-Authenticate": "Bearer"},
+    )
+
+
+def _form(problem: str = "") -> Response:
+    page = _FORM.format(problem=problem)
+    headers = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'"}
+    return HTMLResponse(page, status_code=401, headers={**headers, "WWW-Authenticate": "Bearer"})
+
+
+_FORM = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>errata</title>
+<style>body {{ font: 1rem/1.5 system-ui, sans-serif; max-width: 24rem; margin: 20vh auto; padding: 0 1rem }}
+input, button {{ font: inherit; padding: .3rem .6rem }} p {{ color: #b00 }}</style>
+</head><body><h1>errata</h1><p role="alert">{problem}</p>
+<form method="post"><label>Key of this server<br><input name="key" type="password" autocomplete="current-password"
+autofocus required></label> <button>Open</button></form>
+</body></html>
+"""
 
 
 class BoundBody:

@@ -2,15 +2,15 @@
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from html import escape
 from typing import Any
 
 import orjson
-from fastapi import APIRouter, Depends, HTTPException, Request
-from fastapi.responses import HTMLResponse
+from fastapi import APIRouter, Depends, HTTPException, Request, Response
+from fastapi.responses import HTMLResponse, JSONResponse
+from fastapi.routing import APIRoute
 from langserve import add_routes
-from langserve.lzstring import LZString
 from langserve.serialization import WellKnownLCSerializer
 from pydantic import BaseModel, ValidationError
 
@@ -19,9 +19,7 @@ from ..graphs import METHODS, load
 from ..state import Context
 from ..state.errors import ConfigurationError
 from .run import check
-from .served import Served, settings
-
-_decompress: Callable[[str], str] = LZString.decompressFromEncodedURIComponent
+from .served import Served
 
 MOST_INPUTS = 100
 """Texts in one batch."""
@@ -36,7 +34,7 @@ def router(defaults: Context) -> APIRouter:
     A request that can't be run is refused with status 422 and a line that says why. What can't be known beforehand is
     raised by the run as ConfigurationError, which the app may want to handle.
     """
-    routes = APIRouter()
+    routes = APIRouter(route_class=_Route)
     for name in METHODS:
         served = Served(load(name), defaults)
         add_routes(
@@ -45,10 +43,45 @@ def router(defaults: Context) -> APIRouter:
             path=f"/{name}",
             dependencies=[Depends(_acceptable(served))],
             serializer=_Serializer(),
+            # Feedback needs LangSmith; a short hash can hold a very long text.
+            disabled_endpoints=["config_hashes", "token_feedback"],
         )
+        # The playground asks for it as soon as a setting is changed. It is the same whatever the settings are.
+        routes.add_api_route(f"/{name}/c/{{settings}}/input_schema", _input_schema(served), include_in_schema=False)
     routes.add_api_route("/", _index, response_class=HTMLResponse, include_in_schema=False)
     routes.add_api_route("/health", _health)
     return routes
+
+
+class _Route(APIRoute):
+    """A route as it is, but for the playground, which LangServe makes with the input below some fifty settings."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        handle = super().get_route_handler()
+        if "/playground" not in self.path:
+            return handle
+
+        async def with_input_first(request: Request) -> Response:
+            page = await handle(request)
+            if page.media_type != "text/html":
+                return page
+            return HTMLResponse(bytes(page.body).replace(b"</head>", _INPUT_FIRST + b"</head>"))
+
+        return with_input_first
+
+
+_INPUT_FIRST = b"""<style>
+#root > div > div > .w-full { flex-grow: 0; order: 1 }
+#root > div > div > :not(h1, .w-full) { order: 2 }
+button[aria-haspopup=dialog] { display: none }  /* Share: its links carry settings, which no route here reads */
+</style>"""
+
+
+def _input_schema(served: Served) -> Callable[[], Awaitable[JSONResponse]]:
+    async def input_schema() -> JSONResponse:
+        return JSONResponse(served.get_input_schema().model_json_schema())
+
+    return input_schema
 
 
 class _Serializer(WellKnownLCSerializer):
@@ -110,8 +143,8 @@ def _acceptable(served: Served) -> Callable[[Request], Awaitable[None]]:
             for graph_input in inputs:
                 _check_input(graph_input, served)
             drafting = any(not graph_input.get("text", "").strip() for graph_input in inputs)
-            for given in _configurables(body, request.path_params.get("config_hash")):
-                context = settings(given, served.defaults)
+            for given in _configurables(body):
+                context = served.context(given)
                 if given or drafting:
                     await asyncio.to_thread(check, served.graph.name, context, drafting=drafting)
         except ConfigurationError as error:
@@ -162,18 +195,11 @@ def _check_input(given: Any, served: Served) -> None:
         raise ConfigurationError(f"there is nothing to check: the input is empty, give {' or '.join(known)}")
 
 
-def _configurables(body: dict[str, Any], config_hash: str | None) -> Iterator[dict[str, Any]]:
-    """The settings that a request gives: in its path (a link shared from the playground) and in its body."""
+def _configurables(body: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The settings that a request gives."""
     configs = body.get("config", {})
-    for config in [*(configs if isinstance(configs, list) else [configs]), _decoded(config_hash)]:
+    for config in configs if isinstance(configs, list) else [configs]:
         configurable = config.get("configurable", {}) if isinstance(config, dict) else None
         if not isinstance(configurable, dict):
             raise ConfigurationError('`config` is to be an object such as {"configurable": {"pages": 3}}')
         yield configurable
-
-
-def _decoded(config_hash: str | None) -> Any:
-    try:
-        return json.loads(_decompress(config_hash)) if config_hash else {}
-    except Exception:  # whatever LZString meets in a string that it did not write
-        raise ConfigurationError("the settings in the path can't be read") from None

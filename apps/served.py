@@ -74,12 +74,17 @@ class Served(Runnable[dict[str, Any], Any]):
                 result = chunk
         yield result
 
-    def _context(self, config: RunnableConfig | None) -> Context:
-        """The settings of a run. LangServe sends a value for every field; one that equals the default is none."""
-        default = {spec.id: spec.default for spec in self._specs}
-        given = (config or {}).get("configurable", {})
-        changed = {name: value for name, value in given.items() if name not in default or value != default[name]}
+    def context(self, given: Mapping[str, Any]) -> Context:
+        """The settings of a run. The playground sends every field; one that it shows like that anyway is not given.
+
+        Raises ConfigurationError as `settings` does.
+        """
+        shown = {spec.id: spec.default for spec in self._specs}
+        changed = {name: value for name, value in given.items() if name not in shown or value != shown[name]}
         return settings(changed, self.defaults)
+
+    def _context(self, config: RunnableConfig | None) -> Context:
+        return self.context((config or {}).get("configurable", {}))
 
     @staticmethod
     def _bare(config: RunnableConfig | None) -> RunnableConfig:
@@ -123,7 +128,10 @@ def _form(name: str, default: Any) -> dict[str, Any]:
     schema: dict[str, Any] = {**_schemas()[name]}
     for variant in schema.pop("anyOf", []):
         schema = variant | schema  # the first is what it holds, the other null
-    return schema | {"type": [schema["type"], "null"]} if default is None else schema
+    if default is not None:
+        return schema
+    choices = {"enum": [*schema["enum"], None]} if "enum" in schema else {}
+    return {**schema, **choices, "type": [schema["type"], "null"]}
 
 
 @cache

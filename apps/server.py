@@ -31,8 +31,8 @@ def create_app(defaults: Context | None = None, *, api_key: str | None = None) -
     Args:
         defaults: Settings of every run; those of the environment (`ERRATA_SOURCES` and so on) if None. A request
             changes them in `config.configurable`, but for the operator's (SECURITY.md) and `review`.
-        api_key: Required on every route, as `X-API-Key: KEY` or `Authorization: Bearer KEY`. Read from ERRATA_API_KEY
-            if None.
+        api_key: Required on every route, as `X-API-Key: KEY` or `Authorization: Bearer KEY`; a browser is asked for it.
+            Read from ERRATA_API_KEY if None.
 
     Returns:
         The app, for any ASGI server.
@@ -45,16 +45,24 @@ def create_app(defaults: Context | None = None, *, api_key: str | None = None) -
     if defaults.review:
         raise ConfigurationError("setting `review` needs a server that waits for a person: use `langgraph dev`")
     try:
-        from fastapi import FastAPI, Request
+        from fastapi import Request, Security
         from fastapi.responses import JSONResponse
+        from fastapi_offline import FastAPIOffline
 
         from .. import __version__
-        from .guards import BoundBody, RequireKey
+        from .guards import KEY_HEADER, BoundBody, RequireKey
         from .routes import router
     except ImportError as error:
         raise _missing(error) from error
 
-    app = FastAPI(title="errata", version=__version__, description="Check what a language model said, and correct it.")
+    key = _key(api_key)
+    app = FastAPIOffline(
+        title="errata",
+        version=__version__,
+        description="Check what a language model said, and correct it.",
+        redoc_url=None,
+        dependencies=[Security(KEY_HEADER)] if key else [],
+    )
     app.include_router(router(defaults))
 
     @app.exception_handler(ConfigurationError)
@@ -62,7 +70,7 @@ def create_app(defaults: Context | None = None, *, api_key: str | None = None) -
         return JSONResponse({"detail": str(error)}, status_code=422)
 
     app.add_middleware(BoundBody, most=MOST_BYTES)
-    if key := _key(api_key):
+    if key:
         app.add_middleware(RequireKey, key=key)  # the last added stands first
     return app
 

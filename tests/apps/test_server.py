@@ -2,10 +2,12 @@
 
 import importlib
 import json
+import re
 import subprocess
 import sys
 from typing import Any
 
+import jsonschema_rs
 import pytest
 from fastapi.testclient import TestClient
 from langserve.lzstring import LZString
@@ -130,11 +132,31 @@ def test_playground_is_there_and_offers_no_operator_field(client: TestClient) ->
     assert "searxng_url" not in page.text
 
 
-def test_a_link_shared_from_the_playground_carries_settings(client: TestClient) -> None:
-    link = LZString.compressToEncodedURIComponent(json.dumps({"configurable": {"max_edit_chars": 2}}))
-    output = client.post(f"/rarr/c/{link}/invoke", json={"input": {"text": WRONG}}).json()["output"]
-    assert [edit["applied"] for edit in output["edits"]] == [True, False]
-    assert client.get(f"/rarr/c/{link}/playground/").status_code == 200
+HASH = LZString.compressToEncodedURIComponent(json.dumps({"configurable": {"max_edit_chars": 2}}))
+
+
+@pytest.mark.parametrize("call", ["invoke", "batch", "stream", "stream_log", "stream_events", "token_feedback"])
+def test_settings_in_a_path_are_not_read(client: TestClient, call: str) -> None:
+    for path in (f"/rarr/c/{HASH}/{call}", "/rarr/token_feedback"):
+        assert client.post(path, json={"input": {"text": WRONG}}).status_code in (404, 405)
+    assert client.get(f"/rarr/c/{HASH}/playground/").status_code == 404
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_the_playground_gets_its_input_s_schema_whatever_the_settings(client: TestClient, name: str) -> None:
+    found = [client.get(path).json() for path in (f"/{name}/input_schema", f"/{name}/c/{HASH}/input_schema")]
+    assert found[0] == found[1]
+    assert '"text"' in json.dumps(found[0])
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_every_field_of_the_playground_s_form_holds_what_it_begins_with(client: TestClient, name: str) -> None:
+    form = client.get(f"/{name}/config_schema").json()["$defs"]["Configurable"]["properties"]
+    for field in form.values():
+        jsonschema_rs.validate(field, field["default"])
+    everything = {field: about["default"] for field, about in form.items()}
+    body = {"input": {"text": WRONG}, "config": {"configurable": everything}}
+    assert client.post("/rarr/invoke", json=body).json()["output"]["text"] == RIGHT
 
 
 @pytest.mark.parametrize("path", ["/", "/docs", "/openapi.json"])
@@ -172,16 +194,12 @@ BAD_SETTINGS = [
 
 
 @pytest.mark.parametrize(("configurable", "complaint"), BAD_SETTINGS)
-@pytest.mark.parametrize("call", ["invoke", "stream", "link"])
+@pytest.mark.parametrize("call", ["invoke", "stream"])
 def test_settings_that_cannot_work_are_refused(
     client: TestClient, configurable: dict[str, Any], complaint: str, call: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("TAVILY_API_KEY", raising=False)
-    if call == "link":
-        link = LZString.compressToEncodedURIComponent(json.dumps({"configurable": configurable}))
-        answer = client.post(f"/rarr/c/{link}/stream", json={"input": {"text": WRONG}})
-    else:
-        answer = client.post(f"/rarr/{call}", json=asked(**configurable))
+    answer = client.post(f"/rarr/{call}", json=asked(**configurable))
     assert answer.status_code == 422
     assert complaint in answer.json()["detail"]
 
@@ -255,11 +273,6 @@ def test_what_is_not_json_is_refused(client: TestClient, body: bytes, call: str)
     assert "not JSON" in answer.json()["detail"]
 
 
-def test_a_link_that_cannot_be_read_is_refused(client: TestClient) -> None:
-    answer = client.post("/rarr/c/notalink/invoke", json=asked())
-    assert answer.status_code == 422
-
-
 def test_a_form_is_refused_as_another_site_could_send_one(client: TestClient) -> None:
     answer = client.post("/rarr/invoke", content=json.dumps(asked()), headers={"content-type": "text/plain"})
     assert answer.status_code == 415
@@ -311,6 +324,73 @@ def test_the_key_opens(headers: dict[str, str]) -> None:
     guarded = TestClient(server.create_app(known(), api_key="sesame"), headers=headers)
     assert guarded.get("/health").status_code == 200
     assert guarded.post("/rarr/invoke", json=asked()).json()["output"]["text"] == RIGHT
+
+
+BROWSER = {"accept": "text/html,application/xhtml+xml"}
+FORM = {"content-type": "application/x-www-form-urlencoded"}
+
+
+class TestABrowser:
+    """Somebody who opens a page of a server with a key."""
+
+    @pytest.fixture
+    def browser(self) -> TestClient:
+        return TestClient(server.create_app(known(), api_key="ses&me"), headers=BROWSER, follow_redirects=False)
+
+    @pytest.mark.parametrize("path", ["/", "/docs", "/rarr/playground/", "/nowhere"])
+    def test_is_asked_for_the_key(self, browser: TestClient, path: str) -> None:
+        page = browser.get(path)
+        assert page.status_code == 401
+        assert 'name="key"' in page.text
+        assert "rarr" not in page.text
+
+    def test_is_let_in_with_it(self, browser: TestClient) -> None:
+        answer = browser.post("/rarr/playground/", content="key=ses%26me", headers=FORM)
+        assert (answer.status_code, answer.headers["location"]) == (303, "/rarr/playground/")
+        cookie = answer.headers["set-cookie"].lower()
+        assert "httponly" in cookie
+        assert "samesite=strict" in cookie
+        assert "ses&me" not in cookie
+        for path in ("/rarr/playground/", "/docs", "/openapi.json", "/static-offline-docs/swagger-ui.css"):
+            assert browser.get(path).status_code == 200
+        assert browser.post("/rarr/invoke", json=asked()).json()["output"]["text"] == RIGHT
+
+    @pytest.mark.parametrize("body", ["key=sesame", "key=", "", "ses&me", "key=" + "x" * 10_000, "key=%ff%00"])
+    def test_is_not_with_another(self, browser: TestClient, body: str) -> None:
+        answer = browser.post("/docs", content=body, headers=FORM)
+        assert answer.status_code == 401
+        assert "set-cookie" not in answer.headers
+
+    @pytest.mark.parametrize("cookie", ["ses&me", "", "0" * 64, '"', "a=b; errata_key"])
+    def test_cannot_make_the_cookie_itself(self, browser: TestClient, cookie: str) -> None:
+        assert browser.get("/docs", headers={"cookie": f"errata_key={cookie}"}).status_code == 401
+
+    def test_is_out_again_when_the_key_is_another(self, browser: TestClient) -> None:
+        cookie = browser.post("/", content="key=ses%26me", headers=FORM).headers["set-cookie"].partition(";")[0]
+        other = TestClient(server.create_app(known(), api_key="another"))
+        assert other.get("/docs", headers={"cookie": cookie}).status_code == 401
+
+    @pytest.mark.parametrize("path", ["//evil.example/", "/%5Cevil.example/", "///evil.example", "/%09/evil.example"])
+    def test_is_sent_to_no_other_site(self, browser: TestClient, path: str) -> None:
+        answer = browser.post(f"http://testserver{path}", content="key=ses%26me", headers=FORM)
+        assert re.match(r"/(evil|%09/evil)", answer.headers["location"])
+
+    def test_sees_the_key_in_the_documentation(self, browser: TestClient) -> None:
+        browser.post("/docs", content="key=ses%26me", headers=FORM)
+        schema = browser.get("/openapi.json").json()
+        assert schema["components"]["securitySchemes"]["APIKeyHeader"]["name"] == "X-API-Key"
+        assert schema["paths"]["/rarr/invoke"]["post"]["security"] == [{"APIKeyHeader": []}]
+
+
+def test_without_a_key_the_documentation_speaks_of_none(client: TestClient) -> None:
+    assert "securitySchemes" not in client.get("/openapi.json").json()["components"]
+
+
+def test_the_documentation_asks_no_other_site(client: TestClient) -> None:
+    page = client.get("/docs").text
+    assert "http" not in page.replace("http://www.w3.org", "")
+    for asset in re.findall(r'(?:src|href)="([^"]+)"', page):
+        assert client.get(asset).status_code == 200
 
 
 def test_the_key_is_read_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:

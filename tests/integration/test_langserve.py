@@ -4,42 +4,23 @@ import asyncio
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
-import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import httpx
 import pytest
-import uvicorn
 from langchain_core.runnables import RunnableLambda
 from langserve import RemoteRunnable
 
-from errata.apps.server import create_app, serve
+from errata.apps.server import serve
 from errata.state.errors import ConfigurationError
 
 from ..canary import canary
 from ..known import RIGHT, WRONG, known
-
-
-@contextmanager
-def serving(**given: Any) -> Iterator[str]:
-    """Serve in a thread; gives the address."""
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        server = uvicorn.Server(uvicorn.Config(create_app(known(), **given), log_level="warning"))
-        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
-        thread.start()
-        try:
-            while not server.started:
-                time.sleep(0.01)
-            yield f"http://127.0.0.1:{listening.getsockname()[1]}"
-        finally:
-            server.should_exit = True
-            thread.join()
+from ..serving import serving
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,30 @@
+"""The server on a port of the loopback interface."""
+
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import uvicorn
+
+from errata.apps.server import create_app
+
+from .known import known
+
+
+@contextmanager
+def serving(**given: Any) -> Iterator[str]:
+    """Serve in a thread; gives the address."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        server = uvicorn.Server(uvicorn.Config(create_app(known(), **given), log_level="warning"))
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
+        thread.start()
+        try:
+            while not server.started:
+                time.sleep(0.01)
+            yield f"http://127.0.0.1:{listening.getsockname()[1]}"
+        finally:
+            server.should_exit = True
+            thread.join()
