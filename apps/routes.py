@@ -44,7 +44,7 @@ def router(defaults: Context) -> APIRouter:
             dependencies=[Depends(_acceptable(served))],
             serializer=_Serializer(),
             # Feedback needs LangSmith; a short hash can hold a very long text.
-            disabled_endpoints=["config_hashes", "token_feedback"],
+            disabled_endpoints=["config_hashes", "token_feedback"],  # type: ignore[list-item]  # it is one of them
         )
         # The playground asks for it as soon as a setting is changed. It is the same whatever the settings are.
         routes.add_api_route(f"/{name}/c/{{settings}}/input_schema", _input_schema(served), include_in_schema=False)

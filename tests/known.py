@@ -34,8 +34,9 @@ async def rank(asked: dict[str, Any]) -> dict[str, Any]:
 
 
 async def agreement(asked: dict[str, Any]) -> dict[str, Any]:
-    wrong = MISTAKES[asked["query"]][0] in asked["text"]
-    return {"text_says": "", "evidence_says": "", "label": "contradiction" if wrong else "entailment"}
+    wrong, right = MISTAKES[asked["query"]]
+    says = wrong if wrong in asked["text"] else right
+    return {"text_says": says, "evidence_says": right, "label": "contradiction" if says == wrong else "entailment"}
 
 
 async def edit(asked: dict[str, Any]) -> dict[str, Any]:
