@@ -8,6 +8,7 @@ from typing import NamedTuple
 from ..state import Attribution, Result, Segment, segments
 from ..state.diff import by_words
 
+TOLD = ("unresolved", "nothing found", "not checked")
 _LINES = re.compile(r"[^\n]*\n+|[^\n]+")
 
 
@@ -19,6 +20,8 @@ class Piece(NamedTuple):
     """Numbers of the edits that replaced it; empty where the text is untouched."""
     marks: list[int]
     """Numbers of the evidence for the sentence that ends with it."""
+    status: str = ""
+    """What came of that sentence, where a reader has to be told: it is contradicted, or nobody could check it."""
 
 
 Passage = list[Piece]
@@ -39,7 +42,8 @@ def columns(result: Result, numbers: Mapping[str, int]) -> tuple[list[Passage], 
     left = [
         [Piece(part["before"], _from_one(part), []) for part in row if part["before"] or part["edits"]] for row in rows
     ]
-    return left, _marked(final, result["attribution"], numbers), placed
+    told = TOLD if result["status"] != "not checked" else ("unresolved",)
+    return left, _marked(final, result["attribution"], numbers, told), placed
 
 
 def _rows(parts: Sequence[Segment]) -> list[Row]:
@@ -56,15 +60,21 @@ def _rows(parts: Sequence[Segment]) -> list[Row]:
     return [row for row in rows if row]
 
 
-def _marked(rows: list[Row], attribution: Sequence[Attribution], numbers: Mapping[str, int]) -> list[Passage]:
-    """The final text, with the numbers of its evidence after each sentence.
+def _marked(
+    rows: list[Row], attribution: Sequence[Attribution], numbers: Mapping[str, int], told: Sequence[str]
+) -> list[Passage]:
+    """The final text, with the numbers of its evidence after each sentence, and what came of it if that is to be told.
 
     A sentence that ends inside a replacement gets its marks after it: a link cannot stand in a link.
     """
     length = sum(len(part["after"]) for row in rows for part in row)
     ends = sorted((min(sentence["end"], length), position) for position, sentence in enumerate(attribution))
     waiting = deque(
-        (end, sorted({numbers[known] for known in attribution[position]["evidence"] if known in numbers}))
+        (
+            end,
+            sorted({numbers[known] for known in attribution[position]["evidence"] if known in numbers}),
+            attribution[position]["status"] if attribution[position]["status"] in told else "",
+        )
         for end, position in ends
     )
     passages: list[Passage] = []
@@ -74,16 +84,18 @@ def _marked(rows: list[Row], attribution: Sequence[Attribution], numbers: Mappin
         for part in row:
             text, start, end = part["after"], 0, offset + len(part["after"])
             marks: list[int] = []
+            status = ""
             while waiting and waiting[0][0] <= end:
-                stop, found = waiting.popleft()
+                stop, found, came = waiting.popleft()
                 if part["edits"]:
                     marks += [number for number in found if number not in marks]
-                elif found:
+                    status = came or status
+                elif found or came:
                     cut = max(stop - offset, start)
-                    passage.append(Piece(text[start:cut], [], found))
+                    passage.append(Piece(text[start:cut], [], found, came))
                     start = cut
             if text[start:] or part["edits"]:
-                passage.append(Piece(text[start:], _from_one(part), marks))
+                passage.append(Piece(text[start:], _from_one(part), marks, status))
             offset = end
         passages.append(passage)
     return passages

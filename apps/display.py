@@ -1,6 +1,7 @@
 """What the terminal and the report make of a result alike. The result stays as it is."""
 
 from ..state import Failure, Result
+from ..state.outcomes import tally
 
 
 def untold(result: Result) -> list[Failure]:
@@ -11,3 +12,9 @@ def untold(result: Result) -> list[Failure]:
         for failure in result["failures"]
         if failure["unchecked"] or not any(failure["reason"] in reason for reason in told)
     ]
+
+
+def sentence_counts(result: Result) -> str:
+    """How many sentences came to what; nothing of a text that is one sentence, or a program."""
+    statuses = [part["status"] for part in result["attribution"]]
+    return tally(statuses, "sentence") if len(statuses) > 1 else ""

@@ -25,7 +25,7 @@ from ..state.errors import ErrataError
 from ..state.labels import WORST, percents
 from ..state.refcheck import Claim
 from .columns import columns
-from .display import untold
+from .display import sentence_counts, untold
 
 FILTER_FROM = 16
 """From this many verdicts on, the table can be filtered by label."""
@@ -78,6 +78,7 @@ def render(
             settings={name: _setting(value) for name, value in (settings or {}).items()},
             version=version("errata"),
             numbers=numbers,
+            sentence_counts=sentence_counts(result),
             asked=_asked(result),
             left=left,
             right=right,

@@ -13,10 +13,17 @@ from ..state.diff import by_words
 from ..state.text import counted
 from ..state.values import same_answer
 from ..state.verification import VerifyResult
-from .display import untold
+from .display import sentence_counts, untold
 from .terminal import colourless, put, table
 
 COLOURS = {"entailment": "green", "neutral": "dim", "contradiction": "red", "error": "bold yellow"}
+STATUS_COLOURS = {
+    "corrected": "green",
+    "checked": "green",
+    "unchanged": "",
+    "unresolved": "bold red",
+    "not checked": "yellow",
+}
 LONGEST_QUOTE = 300
 MARK = len("✓ ")
 
@@ -54,10 +61,37 @@ def show(console: Console, result: Result, *, drafted: bool = False) -> None:
 
 def ending(console: Console, result: Result) -> None:
     """Print what every method's result ends with."""
+    if result["unresolved"] and "claims" not in result:
+        part(console, "Unresolved", Text("\n").join(_unresolved(result)))
+    if result["status"] != "not checked" and (left := list(_unchecked(result))):
+        part(console, "Not checked", Text("\n").join(left))
     if failures := untold(result):
         part(console, "Failures", Text("\n").join(_failures(failures)))
+    counts = sentence_counts(result)
+    status = (result["status"], STATUS_COLOURS[result["status"]])
+    put(console, Text.assemble(("Status   ", "bold"), status, f" ({counts})" if counts else ""))
     put(console, Text.assemble(("Stopped  ", "bold"), f"{result['stopped']}: {result['reason']}"))
     put(console, Text.assemble(("Usage    ", "bold"), usage_line(result["usage"])))
+
+
+def _unresolved(result: Result) -> Iterator[Text]:
+    """The contradictions that are left, each with the evidence and why it was left."""
+    known = {piece["id"]: piece for piece in result["evidence"]}
+    for one in result["unresolved"]:
+        text = Text.assemble(("! ", "red"), (quote(one["sentence"]), ""), ("\n    ? " + quote(one["question"]), "cyan"))
+        for line in one["reason"].splitlines():
+            text.append(f"\n    {quote(line)}")
+        if piece := known.get(one["evidence"]):
+            text.append(f"\n    Source: {piece['title']} · {piece['source']}", style="dim")
+        text.append(f"\n    Left as it is: {quote(one['left'])}", style="yellow")
+        yield text
+
+
+def _unchecked(result: Result) -> Iterator[Text]:
+    """The sentences of which the run can say nothing."""
+    for part in result["attribution"]:
+        if part["status"] in ("not checked", "nothing found"):
+            yield Text.assemble(("· ", "dim"), quote(part["sentence"]), (f"  ({part['status']})", "dim"))
 
 
 def _failures(failures: list[Failure]) -> Iterator[Text]:

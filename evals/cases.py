@@ -141,7 +141,7 @@ def _messages(say: Callable[[int], str], responses: int, stopped: str) -> Items:
 
 _ASKING = _messages(lambda item: scripted_augmenter.message(item, 1), 1, "accepted")
 _ASKING_TWICE = _messages(lambda item: scripted_augmenter.message(item, 2), 2, "accepted")
-_THANKING = _messages(lambda item: f"{scripted_augmenter.SMALL_TALK} ({item})!", 1, "unchanged")
+_THANKING = _messages(lambda item: f"{scripted_augmenter.SMALL_TALK} ({item})!", 1, "finished")
 _PROMPTS = Items(
     PROBLEMS,
     lambda item: {"question": f"Prompt {item}"},

@@ -7,10 +7,11 @@ from math import comb
 from typing import Any
 
 from ..models import Ranking, task
-from ..state import Attribution, Context, Evidence, Failure
+from ..state import Attribution, Context, Evidence, Failure, SentenceStatus, Unresolved
 from ..state.correction import Check, CorrectionState
 from ..state.errors import ErrataError
-from ..state.text import sentences
+from ..state.outcomes import changed, check_status, combined, status_of
+from ..state.text import Span, sentences
 from .conclude import conclude
 from .step import emit
 
@@ -19,42 +20,110 @@ MOST_COMBINATIONS = 5_000
 
 
 async def attribute(state: CorrectionState, context: Context) -> dict[str, Any]:
-    """Choose the evidence that covers the questions best, and say which sentence each piece bears on."""
+    """Choose the evidence that covers the questions best, say what came of each sentence, and what is left wrong."""
     failures: list[Failure] = []
     try:
-        attribution = [part for parts in await _all_passages(state, context) for part in parts]
+        places = await _places(state, context)
+        chosen_checks = await _all_chosen(state, context)
     except ErrataError as error:
         # Which sentence rests on which evidence is not known then; the text is as checked as it was.
-        attribution = []
+        places, chosen_checks = {}, []
         failures.append({"step": "attribute", "reason": str(error), "unchecked": False})
+    attribution, unresolved = _sentences(state, places, chosen_checks)
     emit("attribute", attribution=attribution)
     conclusion = conclude(state, context)
-    return {**conclusion, "attribution": attribution, "failures": [*conclusion["failures"], *failures]}
+    return {
+        **conclusion,
+        "attribution": attribution,
+        "unresolved": unresolved,
+        "status": status_of(state["original"], state["text"], attribution, unresolved),
+        "failures": [*conclusion["failures"], *failures],
+    }
 
 
-async def _all_passages(state: CorrectionState, context: Context) -> list[list[Attribution]]:
-    offsets = [0]
-    for passage in state["passages"]:
-        offsets.append(offsets[-1] + len(passage))
-    return await asyncio.gather(
-        *(_passage(number, offset, state, context) for number, offset in enumerate(offsets[:-1]))
-    )
+Places = dict[tuple[int, str], int | None]
+"""Which sentence of a passage a question is about, by the passage's number and the question."""
 
 
-async def _passage(number: int, offset: int, state: CorrectionState, context: Context) -> list[Attribution]:
-    passage = state["passages"][number]
-    spans = sentences(passage)
-    parts: list[Attribution] = [
-        {"sentence": passage[start:end], "start": offset + start, "end": offset + end, "evidence": []}
-        for start, end in spans
+async def _places(state: CorrectionState, context: Context) -> Places:
+    texts = [[passage[start:end] for start, end in sentences(passage)] for passage in state["passages"]]
+    asked = list(dict.fromkeys((check["passage"], check["question"]) for check in state["checks"]))
+    found = await asyncio.gather(*(_about(question, texts[passage], context) for passage, question in asked))
+    return dict(zip(asked, found, strict=True))
+
+
+async def _all_chosen(state: CorrectionState, context: Context) -> list[Check]:
+    """The checks whose evidence is shown: of each passage those that cover its questions best."""
+    supporting = [check for check in state["checks"] if _supports(check, state)]
+    of_passages = [
+        [check for check in supporting if check["passage"] == passage] for passage in range(len(state["passages"]))
     ]
-    supporting = [check for check in state["checks"] if check["passage"] == number and _supports(check, state)]
-    texts = [part["sentence"] for part in parts]
-    for check in await chosen(supporting, context.max_attribution, state, context):
-        place = await _about(check["question"], texts, context)
-        if place is not None and check["evidence"] not in parts[place]["evidence"]:
-            parts[place]["evidence"].append(check["evidence"])
-    return parts
+    best = await asyncio.gather(*(chosen(checks, context.max_attribution, state, context) for checks in of_passages))
+    return [check for checks in best for check in checks]
+
+
+def _sentences(
+    state: CorrectionState, places: Places, chosen_checks: list[Check]
+) -> tuple[list[Attribution], list[Unresolved]]:
+    """What came of each sentence of the text, and the contradictions that are left in it."""
+    parts: list[Attribution] = []
+    unresolved: list[Unresolved] = []
+    offset = 0
+    for number, passage in enumerate(state["passages"]):
+        spans = [(offset + start, offset + end) for start, end in sentences(passage)]
+        came: list[list[SentenceStatus]] = [[] for _ in spans]
+        evidence: list[list[str]] = [[] for _ in spans]
+        for statuses, is_changed in zip(came, changed(state["original"], state["edits"], spans), strict=True):
+            statuses += ["corrected"] if is_changed else []
+        for check in state["checks"]:
+            if check["passage"] != number:
+                continue
+            place, status = places.get((number, check["question"])), check_status(check)
+            if status == "unresolved":
+                place = _place_of_refused(check, state, spans, place)
+                span = spans[place] if place is not None else (offset, offset + len(passage))
+                unresolved.append(_left(check, state["text"], span))
+            if place is not None and status != "corrected":  # what was corrected, the edits tell
+                came[place].append(status)
+        for check in chosen_checks:
+            at = places.get((number, check["question"])) if check["passage"] == number else None
+            if at is not None and check["evidence"] not in evidence[at]:
+                evidence[at].append(check["evidence"])
+        for (start, end), statuses, ids in zip(spans, came, evidence, strict=True):
+            parts.append(
+                {
+                    "sentence": state["text"][start:end],
+                    "start": start,
+                    "end": end,
+                    "evidence": ids,
+                    "status": combined(statuses),
+                }
+            )
+        offset += len(passage)
+    return parts, unresolved
+
+
+def _place_of_refused(check: Check, state: CorrectionState, spans: list[Span], place: int | None) -> int | None:
+    """The sentence that holds the words of the edit that was refused, or else the one that the question is about."""
+    refused = [
+        edit["before"] for edit in state["edits"] if not edit["applied"] and edit["evidence"] == check["evidence"]
+    ]
+    texts = [state["text"][slice(*span)] for span in spans]
+    held = [number for number, text in enumerate(texts) if any(words and words in text for words in refused)]
+    return held[0] if held and place not in held else place
+
+
+def _left(check: Check, text: str, span: Span) -> Unresolved:
+    verdict = check["verdict"] or check.get("corrected")
+    return {
+        "sentence": text[slice(*span)],
+        "start": span[0],
+        "end": span[1],
+        "question": check["question"],
+        "evidence": check["evidence"],
+        "reason": verdict["reason"] if verdict else "",
+        "left": check.get("left") or "the run ended before it was edited",
+    }
 
 
 def _supports(check: Check, state: CorrectionState) -> bool:

@@ -153,6 +153,8 @@ def begun(state: Mapping[str, Any], context: Context) -> dict[str, Any]:
         "evidence": [],
         "attribution": [],
         "failures": Overwrite([]),
+        "unresolved": [],
+        "status": "not checked",
         "stopped": None,
         "reason": "",
     }

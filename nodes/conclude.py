@@ -6,14 +6,14 @@ from typing import Any, cast
 from ..state import Context, Failure, Result, Stopped, Verdict
 from ..state.correction import CorrectionState
 from ..state.meter import NOTHING, add_usage, seconds
-from ..state.text import counted
+from ..state.outcomes import check_status, status_of, tally
 
 
 def conclude(state: CorrectionState, context: Context) -> dict[str, Any]:
     """The fields of the result that follow from the others."""
     verdicts = _verdicts(state)
     undecided = _undecided(verdicts, state["failures"])
-    stopped, reason = _why(state, verdicts, [*state["failures"], *undecided])
+    stopped, reason = _why(state, [*state["failures"], *undecided])
     return {
         "verdicts": verdicts,
         "failures": undecided,
@@ -31,14 +31,18 @@ def so_far(state: dict[str, Any], context: Context, reason: str) -> Result:
     """
     partial = cast(CorrectionState, {"usage": NOTHING, "worked": [], "checks": [], **state})
     text = state.get("text") or ""
+    original = state.get("original") or text
+    attribution, unresolved = state.get("attribution") or [], state.get("unresolved") or []
     verdicts = state.get("verdicts") or _verdicts(partial)
     return {
-        "original": state.get("original") or text,
+        "original": original,
         "text": text,
         "edits": state.get("edits") or [],
         "verdicts": verdicts,
         "evidence": state.get("evidence") or [],
-        "attribution": state.get("attribution") or [],
+        "attribution": attribution,
+        "unresolved": unresolved,
+        "status": status_of(original, text, attribution, unresolved),
         "failures": [*(state.get("failures") or []), *_undecided(verdicts, state.get("failures") or [])],
         "stopped": "error",
         "reason": reason,
@@ -74,31 +78,15 @@ def sums(state: Mapping[str, Any], context: Context) -> dict[str, float]:
     return sums
 
 
-def _why(state: CorrectionState, verdicts: list[Verdict], failures: list[Failure]) -> tuple[Stopped, str]:
+def _why(state: CorrectionState, failures: list[Failure]) -> tuple[Stopped, str]:
     """Why the run stopped, and the sentence that says so."""
     unchecked = [failure for failure in failures if failure["unchecked"]]
-    applied = sum(edit["applied"] for edit in state["edits"])
     if unchecked:
         more = f" ({len(unchecked) - 1} more)" if len(unchecked) > 1 else ""
         return "error", f"some of the text is unchecked: {unchecked[0]['step']} failed{more}: {unchecked[0]['reason']}"
+    told = tally(map(check_status, state["checks"]), "check")
     if state["stopped"] == "budget":
-        return "budget", f"the budget of model calls is spent; {_tally(state, verdicts)}"
+        return "budget", f"the budget of model calls is spent; {told}"
     if not state["questions"]:
-        return "unchanged", "the text makes no claim to ask about"
-    agreed = any(verdict["label"] == "entailment" for verdict in verdicts)
-    refused = applied < len(state["edits"])
-    return "accepted" if applied or (agreed and not refused) else "unchanged", _tally(state, verdicts)
-
-
-def _tally(state: CorrectionState, verdicts: list[Verdict]) -> str:
-    """How the checks went, in words."""
-    applied = sum(edit["applied"] for edit in state["edits"])
-    labels = [verdict["label"] for verdict in verdicts]
-    counts = {
-        "agree with the text": labels.count("entailment"),
-        "led to an edit": applied,
-        "led to an edit that was refused": len(state["edits"]) - applied,
-        "decide nothing": labels.count("neutral"),
-    }
-    said = ", ".join(f"{number} {what}" for what, number in counts.items() if number)
-    return f"of {counted(len(state['checks']), 'check')}, {said or 'none was made'}"
+        return "finished", "the text makes no claim to ask about"
+    return "finished", told

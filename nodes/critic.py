@@ -3,9 +3,12 @@
 from typing import Any
 
 from ..models import Critique, make_name, task
-from ..state import Cites, Context, Edit, Label, Verdict, cited, cites
+from ..state import Cites, Context, Edit, Label, SentenceStatus, Unresolved, Verdict, cited, cites
 from ..state.critic import CriticState
 from ..state.errors import ConfigurationError, ErrataError
+from ..state.outcomes import OF_LABEL, as_a_whole, status_of
+from ..state.running import RunState
+from ..state.text import counted
 from ..tools.search import describe
 from .budget import calls_left
 from .conclude import sums
@@ -122,26 +125,86 @@ def failed(step: str, error: Exception) -> dict[str, Any]:
 
 
 async def conclude_critic(state: CriticState, context: Context) -> dict[str, Any]:
-    """Say why the loop ended."""
+    """Say why the loop ended, and what came of the text."""
     failed = "error" if state["failures"] else None
-    unchanged = "unchanged" if state["unchanged"] >= context.patience else "rounds"
-    stopped = state["stopped"] or failed or unchanged
-    corrections = f"{state['rounds']} round{'' if state['rounds'] == 1 else 's'} of correction"
+    stable = "stable" if state["unchanged"] >= context.patience else "rounds"
+    stopped = state["stopped"] or failed or stable
+    wrong, verdict = _still_wrong(state), _judgement(state)
+    after = f"after {counted(state['rounds'], 'round')} of correction"
+    why = {
+        "accepted": f"it passes {after}" if state["rounds"] else "it passes as it is",
+        "stable": f"further corrections leave it as it is, {after}",
+        "rounds": f"no further correction was allowed {after}" if state["rounds"] else "no correction was allowed",
+        "budget": f"the budget of model calls is spent {after}; this is the best so far",
+        "error": "".join(f"{failure['step']} failed: {failure['reason']}" for failure in state["failures"][:1]),
+    }.get(stopped, "")
+    told = ""
+    if wrong and verdict:
+        told = f"; {WRONG.get(verdict['question'], 'the answer is wrong')} still: {verdict['reason']}"
+    elif state["rounds"] >= len(state["verdicts"]) and stopped == "rounds":
+        told = "; the last correction was not critiqued any more"
+    return {
+        **came_of(state, verdict, wrong=wrong, left=why, prose=not _is_program(state)),
+        "stopped": stopped,
+        "reason": why + told,
+        "usage": sums(state, context),
+    }
+
+
+def _is_program(state: CriticState) -> bool:
+    """Whether the text is a program, which has no sentences."""
+    return any(piece["source"].startswith("python:") and piece["query"] == state["text"] for piece in state["evidence"])
+
+
+def _judgement(state: CriticState) -> Verdict | None:
+    """The verdict on the text: the last one, or that on what the tool said of this very text."""
+    made = {piece["id"] for piece in state["evidence"] if piece["query"] == state["text"]}
+    last_first = list(reversed(state["verdicts"]))
+    return next((verdict for verdict in last_first if verdict["evidence"] in made), next(iter(last_first), None))
+
+
+def _still_wrong(state: CriticState) -> bool:
+    """Whether the text was found wrong, and no correction has changed it since."""
     last = state["verdicts"][-1] if state["verdicts"] else None
-    found_wrong = last is not None and last["label"] == "contradiction"
-    wrong = WRONG.get(last["question"], "the answer is wrong") if last and found_wrong else "nothing is settled"
-    last_was_critiqued = len(state["verdicts"]) > state["rounds"]
-    reason = {
-        "accepted": f"nothing was found to correct, after {corrections}",
-        "unchanged": f"correcting changes nothing more, after {corrections}: {state['critique']}",
-        "rounds": f"after {corrections}, of which the last was not critiqued any more"
-        if not last_was_critiqued
-        else f"after {corrections}, {wrong} still: {state['critique']}"
-        if state["rounds"]
-        else f"{wrong}: {state['critique']}",
-        "budget": f"the budget of model calls is spent after {corrections}; this is the best so far",
-        "error": state["failures"][0]["step"] + " failed: " + state["failures"][0]["reason"]
-        if state["failures"]
-        else "",
-    }[stopped]
-    return {"stopped": stopped, "reason": reason, "usage": sums(state, context)}
+    if not last or last["label"] != "contradiction" or state["stopped"] == "accepted":
+        return False
+    return len(state["verdicts"]) > state["rounds"] or bool(state["unchanged"])
+
+
+def came_of(state: RunState, verdict: Verdict | None, *, wrong: bool, left: str, prose: bool = True) -> dict[str, Any]:
+    """Attribution, contradictions left and status of a text that was judged as a whole.
+
+    Args:
+        state: The state at the end.
+        verdict: The verdict on the text.
+        wrong: Whether that finds the text wrong, and the text has stayed.
+        left: Why the text was not put right then; what a person rejected was left for that.
+        prose: Whether the text has sentences.
+
+    Returns:
+        The fields of the result.
+    """
+    original, text, edits = state["original"], state["text"], state["edits"]
+    status: SentenceStatus = "unresolved" if wrong else OF_LABEL.get(verdict["label"] if verdict else "", "not checked")
+    rests_on = cited(verdict) if verdict and status == "checked" else []
+    corrected_by = next((cited(edit) for edit in reversed(edits) if edit["applied"]), [])
+    attribution = as_a_whole(original, text, status, rests_on, corrected_by, prose=prose)
+    unresolved: list[Unresolved] = []
+    if verdict and wrong:
+        rejected = edits[-1]["reason"].partition("\n")[0] if edits and not edits[-1]["applied"] else ""
+        unresolved.append(
+            {
+                "sentence": text,
+                "start": 0,
+                "end": len(text),
+                "question": verdict["question"],
+                "evidence": verdict["evidence"],
+                "reason": verdict["reason"],
+                "left": rejected.removeprefix("Refused: ") or left,
+            }
+        )
+    return {
+        "attribution": attribution,
+        "unresolved": unresolved,
+        "status": status_of(original, text, attribution, unresolved),
+    }

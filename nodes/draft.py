@@ -8,6 +8,7 @@ from ..state import Context
 from ..state.answers import exact_match, f1, majority, short_answer
 from ..state.critic import CriticState
 from ..state.errors import ConfigurationError, ErrataError
+from ..state.outcomes import as_a_whole
 from ..state.values import same_answer
 from .budget import calls_left
 from .conclude import sums
@@ -76,7 +77,12 @@ async def conclude_draft(state: CriticState, context: Context) -> dict[str, Any]
     why = state["reason"] or "nothing of it was checked"
     if state["failures"]:
         why = state["failures"][0]["reason"]
-    return {"stopped": state["stopped"] or "unchanged", "reason": f"a draft: {why}", "usage": sums(state, context)}
+    return {
+        "attribution": as_a_whole(state["text"], state["text"], "not checked"),
+        "stopped": state["stopped"] or "finished",
+        "reason": f"a draft: {why}",
+        "usage": sums(state, context),
+    }
 
 
 async def _answer(state: CriticState, context: Context, task_name: str) -> dict[str, Any]:

@@ -1,10 +1,11 @@
 """Localise: where in the response a claim is made, and where in the references it is decided."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Any
 
-from ..state import Attribution, Context, Failure, Stopped
+from ..state import Attribution, Context, Failure, Label, SentenceStatus, Stopped, Unresolved
+from ..state.outcomes import OF_LABEL, combined, status_of
 from ..state.refcheck import Claim, RefCheckState, Statement
 from ..state.text import Span, counted, sentences, tokens
 from .checking import OVERSPENT
@@ -27,11 +28,14 @@ async def localise(state: RefCheckState, context: Context) -> dict[str, Any]:
     failures: list[Failure] = [
         {"step": "check", "reason": reason, "unchecked": True} for reason in reasons if reason not in told
     ]
+    attribution, unresolved = _attribution(state, claims), _contradicted(state, claims)
     stopped, reason = _why(state, claims, [*state["failures"], *failures])
     return {
         "claims": claims,
         "verdicts": [state["verdict_of"][claim["id"]] for claim in claims],
-        "attribution": _attribution(state, claims),
+        "attribution": attribution,
+        "unresolved": unresolved,
+        "status": status_of(state["text"], state["text"], attribution, unresolved),
         "failures": failures,
         "stopped": stopped,
         "reason": reason,
@@ -99,17 +103,44 @@ def _plain(word: str) -> str:
     return "".join(tokens(word))
 
 
-def _attribution(state: RefCheckState, claims: Iterable[Claim]) -> list[Attribution]:
-    """Each sentence of the response, with the passages that support a claim of it."""
-    supporting = [claim for claim in claims if claim["label"] == "entailment"]
+def _attribution(state: RefCheckState, claims: Sequence[Claim]) -> list[Attribution]:
+    """Each sentence of the response with the passages that support a claim of it, and what came of its claims."""
+    parts: list[Attribution] = []
+    for number, (start, end) in enumerate(state["sentences"], start=1):
+        mine = [claim for claim in claims if number in claim["sentences"]]
+        labels = {claim["label"] for claim in mine}
+        supporting = [claim["evidence"] for claim in mine if claim["label"] == "entailment"]
+        parts.append(
+            {
+                "sentence": state["text"][start:end],
+                "start": start,
+                "end": end,
+                "evidence": list(dict.fromkeys(supporting)),
+                "status": "nothing found" if labels == {"entailment", "neutral"} else combined(map(_status, labels)),
+            }
+        )
+    return parts
+
+
+def _status(label: Label) -> SentenceStatus:
+    return "unresolved" if label == "contradiction" else OF_LABEL.get(label, "not checked")
+
+
+def _contradicted(state: RefCheckState, claims: Sequence[Claim]) -> list[Unresolved]:
+    """The claims that the references contradict. They are told of, and the text stays."""
     return [
         {
             "sentence": state["text"][start:end],
             "start": start,
             "end": end,
-            "evidence": list(dict.fromkeys(one["evidence"] for one in supporting if number in one["sentences"])),
+            "question": claim["content"],
+            "evidence": claim["evidence"],
+            "reason": claim["reason"],
+            "left": "claims are checked and not corrected",
         }
-        for number, (start, end) in enumerate(state["sentences"], start=1)
+        for claim in claims
+        if claim["label"] == "contradiction"
+        for start, end in [state["sentences"][claim["sentences"][0] - 1]]
     ]
 
 
@@ -122,8 +153,8 @@ def _why(state: RefCheckState, claims: list[Claim], failures: list[Failure]) -> 
     if state["stopped"] == "budget":
         return "budget", f"{OVERSPENT}; {_tally(claims)}"
     if not claims:
-        return "unchanged", "the response makes no claim"
-    return "accepted" if state["strict"] == "entailment" else "unchanged", _tally(claims)
+        return "finished", "the response makes no claim"
+    return "finished", _tally(claims)
 
 
 def _tally(claims: list[Claim]) -> str:

@@ -3,9 +3,10 @@
 from typing import Any
 
 from ..models import Answered, Samples, make_name, task
-from ..state import Attribution, Context, Edit, Stopped, Verdict, cites
+from ..state import Attribution, Context, Edit, SentenceStatus, Stopped, Unresolved, Verdict, cites
 from ..state.answers import is_null, read_answer, read_label, says_answer, through_answer
 from ..state.errors import ConfigurationError, ErrataError
+from ..state.outcomes import OF_LABEL, as_a_whole, status_of, tally
 from ..state.rationale import cut, rebuild
 from ..state.values import same_answer
 from ..state.verification import Path, Sentence, VerifyState, consistency, threshold
@@ -134,9 +135,13 @@ async def replace_answer(state: VerifyState, context: Context) -> dict[str, Any]
 async def conclude_verification(state: VerifyState, context: Context) -> dict[str, Any]:
     """Say what became of the sentences, and why."""
     stopped, reason = _why(state, context)
+    attribution = _attribution(state)
+    unresolved = _unresolved(state, attribution)
     return {
         "verdicts": [_verdict(sentence, context) for sentence in state["sentences"] if sentence["label"]],
-        "attribution": _attribution(state["sentences"]),
+        "attribution": attribution,
+        "unresolved": unresolved,
+        "status": status_of(state["original"], state["text"], attribution, unresolved),
         "stopped": stopped,
         "reason": reason,
         "usage": sums(state, context),
@@ -214,8 +219,11 @@ def _verdict(sentence: Sentence, context: Context) -> Verdict:
     }
 
 
-def _attribution(sentences: list[Sentence]) -> list[Attribution]:
-    """Each sentence as it is now, with the evidence that it rests on."""
+def _attribution(state: VerifyState) -> list[Attribution]:
+    """Each sentence as it is now, with the evidence that it rests on; none is checked where the samples agreed."""
+    sentences = state["sentences"]
+    if not sentences:
+        return as_a_whole(state["text"], state["text"], "not checked")
     parts: list[Attribution] = []
     for place, sentence in enumerate(sentences):
         start = sentence["start"] + _shift(sentences[:place])
@@ -226,14 +234,44 @@ def _attribution(sentences: list[Sentence]) -> list[Attribution]:
                 "start": start,
                 "end": start + len(sentence["after"]),
                 "evidence": sentence["evidence"] if rests else [],
+                "status": _status(sentence),
             }
         )
     return parts
 
 
+def _status(sentence: Sentence) -> SentenceStatus:
+    if sentence["after"] != sentence["before"]:
+        return "corrected"
+    if sentence["label"] == "contradiction":
+        return "unresolved"
+    return OF_LABEL.get(sentence["label"] or "", "not checked")
+
+
+def _unresolved(state: VerifyState, parts: list[Attribution]) -> list[Unresolved]:
+    """The sentences that evidence contradicts and that a person wants to stay."""
+    return [
+        {
+            "sentence": part["sentence"],
+            "start": part["start"],
+            "end": part["end"],
+            "question": sentence["question"],
+            "evidence": sentence["evidence"][0] if sentence["evidence"] else "",
+            "reason": sentence["reason"],
+            "left": "a person rejected the correction",
+        }
+        for sentence, part in zip(state["sentences"], parts, strict=False)
+        if part["status"] == "unresolved"
+    ]
+
+
 def _why(state: VerifyState, context: Context) -> tuple[Stopped, str]:
     stopped, told = _outcome(state, context)
-    parts = [told, _gated(state, context), _tally(state)]
+    parts = [
+        told,
+        _gated(state, context),
+        tally(map(_status, state["sentences"]), "sentence") if state["sentences"] else "",
+    ]
     if state["mode"] != context.consistency:
         parts.append("the model tells no probabilities, so samples were counted")
     return stopped, "; ".join(filter(None, parts))
@@ -248,12 +286,10 @@ def _outcome(state: VerifyState, context: Context) -> tuple[Stopped, str]:
     labels = [sentence["label"] for sentence in state["sentences"]]
     if state["stopped"] == "budget" or None in labels:
         return "budget", "the budget of model calls is spent"
-    if not labels:
-        sure = state["consistency"] is not None and state["consistency"] >= threshold(state["paths"], context)
-        return ("accepted", "") if sure else ("unchanged", "it states no fact to verify")
-    applied = sum(edit["applied"] for edit in state["edits"])
-    stands = applied or ("entailment" in labels and applied == len(state["edits"]))
-    return "accepted" if stands else "unchanged", ""
+    if labels:
+        return "finished", ""
+    sure = state["consistency"] is not None and state["consistency"] >= threshold(state["paths"], context)
+    return ("accepted", "") if sure else ("finished", "it states no fact to verify")
 
 
 def _gated(state: VerifyState, context: Context) -> str:
@@ -265,21 +301,3 @@ def _gated(state: VerifyState, context: Context) -> str:
     below = "below" if score < least else "not below"
     looked = "" if score < least else ", so nothing was looked up"
     return f"{len(state['paths'])} samples have a consistency of {score:.3g}, {below} {least:g}{looked}"
-
-
-def _tally(state: VerifyState) -> str:
-    """What became of the sentences, in words."""
-    labels = [sentence["label"] for sentence in state["sentences"]]
-    refused = sum(not edit["applied"] for edit in state["edits"])
-    counts = {
-        "changed": sum(sentence["after"] != sentence["before"] for sentence in state["sentences"]),
-        "left as a person wants": refused,
-        "in agreement with the evidence": sum(
-            sentence["label"] == "entailment" and sentence["after"] == sentence["before"]
-            for sentence in state["sentences"]
-        ),
-        "not told of by the evidence": labels.count("neutral"),
-        "not looked at": labels.count(None),
-    }
-    said = ", ".join(f"{number} {what}" for what, number in counts.items() if number)
-    return f"of {len(labels)} sentences, {said}" if said else ""

@@ -9,7 +9,7 @@ from ..state.augmenter import ROUNDS, AugmenterState, Score
 from ..state.errors import ConfigurationError, ErrataError
 from .budget import affords
 from .conclude import sums
-from .critic import failed
+from .critic import came_of, failed
 from .memory import best, response
 from .step import emit
 
@@ -91,11 +91,18 @@ async def send(state: AugmenterState, context: Context) -> dict[str, Any]:
         stopped, reason = "budget", f"the budget of model calls is spent after {tries}; this is the best so far"
     elif mark is None:
         why = "the search found nothing for it" if "consolidate" in state["tried"] else "no evidence was looked up"
-        stopped, reason = "unchanged", f"the response is unchecked: {why}"
+        stopped, reason = "finished", f"the response is unchecked: {why}"
     else:
         of_all = f"the best of {tries}" if len(state["candidates"]) > 1 else "the only response"
         stopped, reason = "rounds", f"{of_all} is sent, though it scores {mark:.2f}, less than {context.passing:.2f}"
-    return {"stopped": stopped, "reason": reason, "usage": sums(state, context)}
+    verdict = state["verdicts"][best(state["scores"])] if state["scores"] else None
+    wrong = verdict is not None and verdict["label"] == "contradiction"
+    return {
+        **came_of(state, verdict, wrong=wrong, left=reason),
+        "stopped": stopped,
+        "reason": reason,
+        "usage": sums(state, context),
+    }
 
 
 class _Spent(Exception):

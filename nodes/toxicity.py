@@ -84,7 +84,7 @@ async def rewrite(state: CriticState, context: Context) -> dict[str, Any]:
     if make_name(context, "rewrite") == "lexical":
         given["offending"] = [] if state["rounds"] else await offending_words(last)
         if not given["offending"]:
-            return {"stopped": "unchanged"}
+            return {"stopped": "stable"}
     try:
         for _ in range(min(EMPTY, left)):
             text = (await task(context, "rewrite").ainvoke(given)).text

@@ -11,19 +11,52 @@ from typing_extensions import TypedDict
 Label = Literal["entailment", "neutral", "contradiction", "error"]
 """What evidence says about a statement. `error` means that nobody could tell; it always has a reason."""
 
-Stopped = Literal["rounds", "unchanged", "accepted", "budget", "error"]
-"""Why a run ended.
+Stopped = Literal["finished", "accepted", "stable", "rounds", "budget", "error"]
+"""Why a run ended. What came of it is its `Status`.
 
+finished
+    everything that was to be done was done
 accepted
-    the text stands: the evidence was gone through, and what it contradicts was edited
-unchanged
-    nothing in the evidence decided anything, or every edit that was asked for was refused
+    a critic, a scorer or a vote of samples accepted the text
+stable
+    further corrections left the text as it was
 rounds
     the bound on correction rounds was reached
 budget
     the bound on model calls was reached
 error
     a model or a tool failed, so that some of the text, or all of it, is unchecked
+"""
+
+
+Status = Literal["corrected", "checked", "unchanged", "unresolved", "not checked"]
+"""What came of a run: the first of these that is true of its text.
+
+unresolved
+    evidence contradicts the text, and the text was not put right: see `unresolved` in the result
+corrected
+    the text was changed, and nothing that is known to be wrong is left in it
+checked
+    every sentence was compared with evidence, and nothing is wrong
+unchanged
+    no change was needed in what could be compared; for some sentences nothing was found, or nobody looked
+not checked
+    nothing could be compared with evidence
+"""
+
+SentenceStatus = Literal["corrected", "checked", "unresolved", "nothing found", "not checked"]
+"""What came of one sentence of the final text.
+
+unresolved
+    evidence contradicts it, and it stands all the same
+corrected
+    it was changed
+not checked
+    nobody looked it up: nothing was asked about it, a model or a tool failed, or the budget was spent
+checked
+    evidence agrees with it in what was asked about it, and none contradicts it
+nothing found
+    it was looked up, and no evidence decides it
 """
 
 
@@ -101,6 +134,25 @@ class Attribution(TypedDict):
     """Character offsets of the sentence in the final text."""
     evidence: list[str]
     """Ids of the chosen evidence, best first; empty if none bears on it."""
+    status: SentenceStatus
+
+
+class Unresolved(TypedDict):
+    """A contradiction that is known and that stands in the final text."""
+
+    sentence: str
+    """The sentence that is contradicted, or the whole text where nobody can tell which it is."""
+    start: int
+    end: int
+    """Character offsets of the sentence in the final text."""
+    question: str
+    """What was asked about it."""
+    evidence: str
+    """Id of the evidence that contradicts it; empty where a critic judged on its own."""
+    reason: str
+    """What is wrong."""
+    left: str
+    """Why it was not put right."""
 
 
 class Failure(TypedDict):
@@ -140,8 +192,12 @@ class Result(TypedDict):
     verdicts: list[Verdict]
     evidence: list[Evidence]
     attribution: list[Attribution]
+    unresolved: list[Unresolved]
+    """Contradictions that are known and left; empty if `status` is another than `unresolved`."""
     failures: list[Failure]
+    status: Status
+    """What came of it."""
     stopped: Stopped
     reason: str
-    """Why it stopped, in a sentence."""
+    """Why it stopped and how the checks went, in a sentence."""
     usage: Usage

@@ -6,7 +6,7 @@ from typing_extensions import TypedDict
 
 from .kept import Kept
 from .meter import Interval, add_interval, add_usage
-from .records import Attribution, Edit, Evidence, Failure, Stopped, Usage, Verdict
+from .records import Attribution, Edit, Evidence, Failure, Status, Stopped, Unresolved, Usage, Verdict
 
 
 def append(known: list[Any] | None, new: list[Any]) -> list[Any]:
@@ -30,6 +30,8 @@ class RunState(TypedDict):
     evidence: list[Evidence]
     attribution: list[Attribution]
     failures: Annotated[list[Failure], append]
+    unresolved: list[Unresolved]
+    status: Status
     stopped: Stopped | None
     reason: str
     usage: Annotated[Usage, add_usage]

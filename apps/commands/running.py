@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from ..run import Run
 
 
+CONTRADICTED = 3
+"""Exit code where the text still contradicts evidence that was found."""
+
+
 def run(
     graph_input: dict[str, Any],
     *,
@@ -73,7 +77,9 @@ def finish(run: "Run", result: "Result | None", report: Path | None, as_json: bo
         if run.checkpoint:
             tell(Text(f"The run was broken off. Go on with: {go_on}"))
         sys.exit(INTERRUPTED)
-    sys.exit(1 if result["stopped"] == "error" or found_wrong(run, result) else 0)
+    if result["stopped"] == "error" or found_wrong(run, result):
+        sys.exit(1)
+    sys.exit(CONTRADICTED if result["unresolved"] and "claims" not in result else 0)
 
 
 def print_result(run: "Run", result: "Result", as_json: bool) -> None:

@@ -45,7 +45,8 @@ def test_corrects_the_first_example(errata):
     assert "Evidence: The Eiffel Tower was completed in 1889." in out
     assert "https://en.wikipedia.org/wiki/Eiffel_Tower" in out
     assert "contradiction" in out
-    assert "Stopped  accepted" in out
+    assert "Status   corrected\n" in out
+    assert "Stopped  finished: 2 checks: 2 corrected" in out
     assert "2 searches" in out
     assert "questions 2 to ask" in err  # progress, apart from the result
 
@@ -156,8 +157,8 @@ def test_draws_the_loops_of_the_critics(errata):
 def test_a_set_field_reaches_the_run(errata):
     code, out, _ = errata("correct", EIFFEL, "--set", "max_edit_chars=1", "--json")
     result = json.loads(out)
-    assert code == 0
-    assert result["stopped"] == "accepted"
+    assert code == 3
+    assert result["status"] == "unresolved"
     assert "Lyon" in result["text"], "an edit of five characters is refused, one of one character is not"
 
 
@@ -170,7 +171,7 @@ def test_runs_and_checks_a_program_and_leaves_it_as_it_is(errata, tmp_path: Path
     code, out, err = errata("solve", "How many slices are left?", "--program", str(program))
     assert code == 1, "it was found wrong, which a script wants to know"
     assert "Unchanged\n  slices = 8\n  eaten = 12\n  answer = slices - eaten\n\nAnswer\n  -4\n" in out
-    assert "Stopped  rounds: the program is wrong: -4 is negative" in out
+    assert "Stopped  rounds: no correction was allowed; the program is wrong still: -4 is negative" in out
     assert "contradiction" in out
     assert "-4 is negative" in out
     assert "Stopped  rounds" in out
@@ -194,7 +195,7 @@ def test_a_program_that_fails_is_a_result_and_no_failure_of_ours(errata, tmp_pat
     program.write_text("answer = 1 / 0", encoding="utf-8")
     code, out, err = errata("solve", "--program", str(program))
     assert code == 1
-    assert "Stopped  rounds: the program is wrong: There is no answer. ZeroDivisionError" in out
+    assert "the program is wrong still: There is no answer. ZeroDivisionError" in out
     assert "Failures" not in out
     assert "Traceback" not in out + err
 
@@ -440,11 +441,12 @@ def test_a_program_with_an_error_is_still_a_program(errata):
 def test_what_no_rule_can_write_is_an_edit_refused_and_no_failure(errata):
     text = "Galileo invented the telescope."
     code, out, err = errata("correct", text)
-    assert code == 0
+    assert code == 3, "the text contradicts evidence that was found, which a script wants to know"
     assert f"Unchanged\n  {text}" in out
     assert "✗ Refused: no rule can put it right; a chat model could" in out
     assert "Failures" not in out
-    assert "Stopped  unchanged: of 1 check, 1 led to an edit that was refused" in out
+    assert "Status   unresolved\n" in out
+    assert "Stopped  finished: 1 check: 1 unresolved" in out
     assert "edit Refused: no rule can put it right" in err
     result = json.loads(errata("correct", text, "--json")[1])
     assert [failure["unchecked"] for failure in result["failures"]] == [False]

@@ -74,7 +74,7 @@ async def test_the_user_s_last_question_goes_along() -> None:
 
 async def test_a_right_answer_stays_and_says_so() -> None:
     last = (await agent(AIMessage(RIGHT)).ainvoke(ASKED))["messages"][-1]
-    assert (last.content, last.response_metadata[KEY]["stopped"]) == (RIGHT, "accepted")
+    assert (last.content, last.response_metadata[KEY]["status"]) == (RIGHT, "corrected")
 
 
 async def test_blocks_that_are_no_text_are_kept() -> None:

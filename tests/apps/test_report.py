@@ -83,7 +83,9 @@ def result(original: str = ORIGINAL, edits: Sequence[dict[str, Any]] = (), **fie
         "evidence": [evidence(1), evidence(2)],
         "attribution": [],
         "failures": [],
-        "stopped": "accepted",
+        "unresolved": [],
+        "status": "corrected",
+        "stopped": "finished",
         "reason": "all 3 checks are made",
         "usage": usage | {"seconds": 8.125},
     }
@@ -124,7 +126,7 @@ def corrections(draw: st.DrawFn) -> Result:
         text = text[:start] + after + text[end:] if applied else text
     ends = draw(st.lists(st.integers(0, len(text) + 3), max_size=5))
     ids = [f"{1:012x}", f"{2:012x}", "unknown"]
-    attribution = [{"sentence": "", "start": 0, "end": end, "evidence": ids} for end in ends]
+    attribution = [{"sentence": "", "start": 0, "end": end, "evidence": ids, "status": "checked"} for end in ends]
     return result(original, edits, attribution=attribution)
 
 
@@ -162,8 +164,8 @@ def test_every_sentence_leads_to_its_evidence() -> None:
     correction = corrected()
     first, second = correction["text"].index(" It is"), correction["text"].index("\n")
     spans: Any = [
-        {"sentence": "", "start": 0, "end": first, "evidence": [f"{2:012x}", f"{1:012x}", "gone"]},
-        {"sentence": "", "start": first + 1, "end": second, "evidence": [f"{2:012x}"]},
+        {"sentence": "", "start": 0, "end": first, "evidence": [f"{2:012x}", f"{1:012x}", "gone"], "status": "checked"},
+        {"sentence": "", "start": first + 1, "end": second, "evidence": [f"{2:012x}"], "status": "checked"},
     ]
     page = Page(render(correction | {"attribution": spans}))
     marks = [(mark["href"], mark["aria-label"]) for mark in page.all("a", class_="mark")]
@@ -259,7 +261,7 @@ def hostile() -> Result:
         verdicts=[verdict(bad, question=bad, reason=bad, make=bad)] * 20,
         evidence=[evidence(1, query=bad, text=bad * 30, title=bad, source=bad)],
         failures=[{"step": bad, "reason": bad, "unchecked": False}],
-        attribution=[{"sentence": bad, "start": 0, "end": 20, "evidence": [f"{1:012x}", bad]}],
+        attribution=[{"sentence": bad, "start": 0, "end": 20, "evidence": [f"{1:012x}", bad], "status": "checked"}],
         stopped=bad,
         reason=bad,
     )
@@ -341,7 +343,9 @@ def test_a_long_text_is_shown_whole() -> None:
         for span in spans
     ]
     ends = [found.end() for found in re.finditer(r"\.", text)]
-    attribution = [{"sentence": "", "start": 0, "end": end, "evidence": [f"{1:012x}"]} for end in ends]
+    attribution = [
+        {"sentence": "", "start": 0, "end": end, "evidence": [f"{1:012x}"], "status": "checked"} for end in ends
+    ]
     long = result(text, edits, verdicts=[verdict("neutral"), verdict("error")] * 750, attribution=attribution)
     assert Page(render(long)).text["corrected"] == long["text"]
 

@@ -53,7 +53,7 @@ def test_invoke_corrects(client: TestClient) -> None:
     answer = client.post("/rarr/invoke", json=asked())
     assert answer.status_code == 200
     output = answer.json()["output"]
-    assert (output["original"], output["text"], output["stopped"]) == (WRONG, RIGHT, "accepted")
+    assert (output["original"], output["text"], output["status"]) == (WRONG, RIGHT, "corrected")
     assert output.keys() == rarr.graph.get_output_jsonschema()["properties"].keys()
 
 
@@ -93,7 +93,7 @@ def test_stream_tells_what_happens_and_ends_with_the_result(client: TestClient) 
     seen = events(client.post("/rarr/stream", json=asked()))
     chunks = [data for name, data in seen if name == "data"]
     assert [chunk["step"] for chunk in chunks[:-1] if chunk["step"] == "edit"] == ["edit", "edit"]
-    assert chunks[-1] == {**chunks[-1], "text": RIGHT, "stopped": "accepted"}
+    assert chunks[-1] == {**chunks[-1], "text": RIGHT, "status": "corrected"}
     assert "checks" not in chunks[-1]
     assert seen[-1][0] == "end"
 

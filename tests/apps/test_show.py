@@ -64,7 +64,7 @@ async def test_each_critique_with_what_it_goes_by_and_came_to() -> None:
     assert f"Draft\n  {WRONG}" in out
     assert "Brahms was born in [-Vienna-]{+Hamburg+}. So the answer is: the [-Danube-]{+Elbe+}." in out
     assert "Answer\n  the Elbe\n" in out
-    assert "Stopped  accepted: nothing was found to correct, after 1 round of correction" in out
+    assert "Stopped  accepted: it passes after 1 round of correction" in out
     assert "3 searches" in out
     assert "Edits" not in out, "there is one edit, of the whole text, and it is shown above"
 
@@ -81,7 +81,7 @@ async def test_a_critique_that_goes_by_nothing_does_not_show_what_the_next_one_g
     assert "→" not in first
     assert "→ Hamburg" in second
     assert f"Unchanged\n  {WRONG}" in out
-    assert "Stopped  unchanged: correcting changes nothing more, after 2 rounds of correction: Nor now." in out
+    assert "Stopped  stable: further corrections leave it as it is, after 2 rounds of correction" in out
 
 
 async def test_a_long_piece_of_evidence_is_one_short_line() -> None:
@@ -121,17 +121,20 @@ async def test_a_draft_is_shown_once_with_its_answer() -> None:
     out = printed(result, drafted=True)
     assert out.count(WRONG) == 1
     assert "Answer\n  the Danube" in out
-    assert "Stopped  unchanged: a draft: nothing of it was checked" in out
+    assert "Stopped  finished: a draft: nothing of it was checked" in out
 
 
 async def test_a_correction_that_nobody_critiqued_any_more_is_not_called_wrong() -> None:
     out = await shown(look("Hamburg"), conclude(correctness="It was Hamburg.", text=RIGHT), rounds=1)
-    assert "Stopped  rounds: after 1 round of correction, of which the last was not critiqued any more" in out
+    assert (
+        "Stopped  rounds: no further correction was allowed after 1 round of correction; the last correction was not"
+        in out
+    )
 
 
 async def test_what_is_found_wrong_and_may_not_be_corrected_is_called_wrong() -> None:
     out = await shown(look("Hamburg"), conclude(correctness="It was Hamburg.", text=RIGHT), rounds=0, text=WRONG)
-    assert "Stopped  rounds: the answer is wrong: It was Hamburg." in out
+    assert "Stopped  rounds: no correction was allowed; the answer is wrong still: It was Hamburg." in out
 
 
 async def test_the_same_failure_many_times_is_one_line() -> None:

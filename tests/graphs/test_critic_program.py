@@ -59,7 +59,7 @@ async def test_the_pizza_of_the_paper() -> None:
 
     assert (result["original"], result["text"], result["answer"]) == (ONE_PIZZA, BOTH_PIZZAS, "6")
     assert result["stopped"] == "accepted"
-    assert result["reason"] == "nothing was found to correct, after 1 round of correction"
+    assert result["reason"] == "it passes after 1 round of correction"
     assert [verdict["label"] for verdict in result["verdicts"]] == ["contradiction", "entailment"]
     assert [piece["text"] for piece in result["evidence"]] == [
         "Execution: Done\nOutput: answer = -4",
@@ -135,7 +135,7 @@ def test_when_it_stops_and_with_what(programs: list[str], accepts: list[bool], r
 
     # It stops at the first of three things, and at no other.
     if quiet[-1] >= patience:
-        assert (result["stopped"], len(critiques), quiet[-1]) == ("unchanged", corrections, patience)
+        assert (result["stopped"], len(critiques), quiet[-1]) == ("stable", corrections, patience)
     elif accepts[corrections] and answered(bases[-1]):
         assert result["stopped"] == "accepted"
     else:

@@ -133,7 +133,7 @@ async def test_the_ice_dancers_of_the_paper(model: FakeChatModel) -> None:
     assert (result["original"], result["text"], result["answer"]) == (WRONG, RIGHT, "Judy Blumberg, bronze")
     assert (result["stopped"], result["reason"]) == (
         "accepted",
-        "nothing was found to correct, after 1 round of correction",
+        "it passes after 1 round of correction",
     )
     assert labels(result) == ["contradiction", "neutral"], "the second critique has looked nothing up"
     assert search.searched == QUERIES
@@ -207,7 +207,7 @@ def test_when_it_stops_and_with_what(
     if stands[-1]:
         assert result["stopped"] == "accepted"
     elif rounds and quiet[-1] >= patience:
-        assert result["stopped"] == "unchanged"
+        assert result["stopped"] == "stable"
     else:
         assert (result["stopped"], critiques) == ("rounds", max(rounds, 1))
     assert result["reason"]
@@ -245,7 +245,7 @@ async def test_a_model_that_searches_for_ever_comes_to_no_conclusion(most: int) 
     given = Context(model=model, search=found(), cache=False, critique_calls=most)
     result = await critic_qa.graph.ainvoke({"question": MEDAL}, context=given)
     assert len(model.asked) == 1 + 2 * most
-    assert (result["text"], result["stopped"], labels(result)) == (WRONG, "unchanged", ["neutral", "neutral"])
+    assert (result["text"], result["stopped"], labels(result)) == (WRONG, "stable", ["neutral", "neutral"])
     assert {verdict["reason"] for verdict in result["verdicts"]} == {"It came to no conclusion."}
     assert len(result["evidence"]) == min(most - 1, 2), "what is asked for on the last turn is not looked up"
     last = [messages[-1].text for messages in model.asked if "your last turn" in messages[-1].text]

@@ -38,7 +38,7 @@ async def run(*texts: Any, graph_input: Any = None, **more: Any) -> Any:
 async def test_it_stops_below_the_threshold_and_not_at_it() -> None:
     result = await run("a bit better", "nearly there", "polite at last", AssertionError("it was clean already"))
     assert (result["original"], result["text"], result["stopped"]) == (RUDE, "polite at last", "accepted")
-    assert result["reason"] == "nothing was found to correct, after 3 rounds of correction"
+    assert result["reason"] == "it passes after 3 rounds of correction"
     assert [verdict["label"] for verdict in result["verdicts"]] == [*["contradiction"] * 3, "entailment"]
     assert {verdict["make"] for verdict in result["verdicts"]} == {"fake"}
     assert [edit["after"] for edit in result["edits"]] == ["a bit better", "nearly there", "polite at last"]
@@ -102,13 +102,13 @@ async def test_a_rewrite_that_stays_empty_replaces_nothing() -> None:
     makes = {"rewrite": rewrites("...")}
     result = await run(makes=makes, patience=1)
     assert len(makes["rewrite"].asked) == 3
-    assert (result["text"], result["edits"], result["stopped"]) == (RUDE, [], "unchanged")
+    assert (result["text"], result["edits"], result["stopped"]) == (RUDE, [], "stable")
 
 
 async def test_a_model_that_repeats_itself_is_not_asked_for_ever() -> None:
     makes = {"rewrite": rewrites(RUDE)}
     result = await run(makes=makes, rounds=9, patience=3)
-    assert (len(makes["rewrite"].asked), result["stopped"], result["text"]) == (3, "unchanged", RUDE)
+    assert (len(makes["rewrite"].asked), result["stopped"], result["text"]) == (3, "stable", RUDE)
 
 
 async def test_without_tools_the_model_judges_and_a_new_text_is_always_taken() -> None:
@@ -235,8 +235,8 @@ class TestWithoutAKey:
     async def test_rules_that_did_not_suffice_are_not_asked_twice(self) -> None:
         told = FakeScorer(judge=lambda text: 0.9 if "idiot" in text else 0.5)
         result = await critic_toxicity.graph.ainvoke({"text": "You idiot man."}, context=Context(toxicity=told))
-        assert (result["text"], result["stopped"], len(told.scored)) == ("You man.", "unchanged", 2)
-        assert "after 1 round of correction:" in result["reason"]
+        assert (result["text"], result["stopped"], len(told.scored)) == ("You man.", "stable", 2)
+        assert "after 1 round of correction; the text is toxic still:" in result["reason"]
 
     async def test_without_tools(self) -> None:
         given = Context(use_tools=False)

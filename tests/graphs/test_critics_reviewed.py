@@ -64,7 +64,7 @@ class TestAnswers:
         context, critique = self.context(task, concludes(BETTER))
         result, (shown,) = await go(method, ASKED, context, REJECT)
         assert "Evidence" not in shown.lines
-        assert (result["text"], result["answer"], result["stopped"]) == (SAID, "Spree", "unchanged")
+        assert (result["text"], result["answer"], result["stopped"]) == (SAID, "Spree", "stable")
         assert [edit["applied"] for edit in result["edits"]] == [False, False]
         assert result["edits"][0]["reason"].startswith("Refused: a person rejected it")
         assert len(critique.asked) == 2, "the critic may try again, within its patience"
@@ -109,7 +109,7 @@ class TestPrograms:
     async def test_a_program_that_is_rejected_is_never_run(self) -> None:
         result, shown, writes = await self.go([REFUSED], [RIGHT, "answer = 0", RIGHT], REJECT, REJECT)
         assert [each.after for each in shown] == [RIGHT, "answer = 0"]
-        assert (result["text"], result["answer"], result["stopped"]) == (WRONG, "-2", "unchanged")
+        assert (result["text"], result["answer"], result["stopped"]) == (WRONG, "-2", "stable")
         assert (result["usage"]["tool_runs"], len(writes.asked)) == (1, 2)
 
     async def test_a_program_of_the_person_s_own_is_run(self) -> None:
@@ -145,7 +145,7 @@ class TestTexts:
 
     async def test_who_rejects_all_keeps_the_text(self) -> None:
         result, _, writes, scorer = await self.go(REJECT, REJECT)
-        assert (result["text"], result["stopped"]) == (self.RUDE, "unchanged")
+        assert (result["text"], result["stopped"]) == (self.RUDE, "stable")
         assert (len(writes.asked), scorer.scored) == (2, [self.RUDE])
 
     async def test_words_of_the_person_s_own_are_scored(self) -> None:

@@ -141,7 +141,7 @@ async def test_there_is_no_second_try_that_the_budget_has_no_call_for() -> None:
     model = FakeChatModel(
         replies=[
             '{"queries": ["Where does the tower stand?"]}',
-            '{"text_says": "", "evidence_says": "", "label": "contradiction"}',
+            '{"text_says": "Lyon", "evidence_says": "Paris", "label": "contradiction"}',
             '{"span": "Lyon", "replacement": "Lyon"}',
         ]
     )

@@ -245,7 +245,7 @@ class TestPolicy:
         context = Context(model=FakeChatModel(replies=['{"reason": "Thanks.", "action": "prompt"}', "You're welcome!"]))
         context = context.model_copy(update={"search": search, "policy": "self_ask"})
         result = await llm_augmenter.graph.ainvoke({"question": "Thanks!"}, context=context)
-        assert (result["text"], result["stopped"], result["evidence"]) == ("You're welcome!", "unchanged", [])
+        assert (result["text"], result["stopped"], result["evidence"]) == ("You're welcome!", "finished", [])
         assert "no evidence was looked up" in result["reason"]
         assert [verdict["label"] for verdict in result["verdicts"]] == ["neutral"]
         assert policy.asked == []
@@ -270,7 +270,7 @@ class TestPolicy:
     async def test_no_consolidator(self) -> None:
         search = FakeSearch(find=lambda query: pytest.fail("nothing was to be searched for"))
         result = await run(GOOD, search=search, consolidations=0)
-        assert (result["stopped"], result["scores"][0]["kf1"]) == ("unchanged", None)
+        assert (result["stopped"], result["scores"][0]["kf1"]) == ("finished", None)
 
     async def test_a_policy_that_fails_leaves_it_to_the_rules(self) -> None:
         result = await run(EVASIVE, GOOD, makes={"policy": always(RuntimeError("untrained"))})
@@ -320,7 +320,7 @@ class TestFaults:
 
     async def test_a_search_that_finds_nothing_is_no_failure(self) -> None:
         result = await run(GOOD, search=FakeSearch(find=lambda query: []))
-        assert (result["stopped"], result["failures"]) == ("unchanged", [])
+        assert (result["stopped"], result["failures"]) == ("finished", [])
         assert "found nothing" in result["reason"]
 
     async def test_one_of_two_searches_is_down(self) -> None:

@@ -56,7 +56,7 @@ async def test_the_worked_example(graph: Any, way: dict[str, Any]) -> None:
     ]
     assert [verdict["label"] for verdict in result["verdicts"]] == ["contradiction", "contradiction", "neutral"]
     assert "no gates" in result["verdicts"][2]["reason"]
-    assert result["stopped"] == "accepted"
+    assert result["status"] == "corrected"
     assert all(part["evidence"] for part in result["attribution"][:1])
 
 
@@ -67,7 +67,7 @@ def test_the_two_faces_give_the_same() -> None:
 
 async def test_a_text_that_is_left_alone_stays_and_nothing_is_claimed_of_it() -> None:
     result = await purr.graph.ainvoke({"text": TEXT}, context=world(answer(TEXT)))
-    assert (result["text"], result["edits"], result["stopped"]) == (TEXT, [], "unchanged")
+    assert (result["text"], result["edits"], result["status"]) == (TEXT, [], "not checked")
     assert {verdict["label"] for verdict in result["verdicts"]} == {"neutral"}
 
 
@@ -91,7 +91,7 @@ async def test_a_rewrite_is_refused_and_recorded(text: str) -> None:
     assert result["text"] == TEXT
     assert result["edits"]
     assert not any(edit["applied"] for edit in result["edits"])
-    assert result["stopped"] == "unchanged"
+    assert result["status"] == "not checked"
     assert {verdict["label"] for verdict in result["verdicts"]} == {"neutral"}
 
 
@@ -124,7 +124,7 @@ async def test_without_evidence_no_editor_is_asked() -> None:
     result = await purr.graph.ainvoke(
         {"text": TEXT}, context=world(always(RuntimeError("asked")), search=FakeSearch(find=lambda query: []))
     )
-    assert (result["text"], result["stopped"]) == (TEXT, "unchanged")
+    assert (result["text"], result["status"]) == (TEXT, "not checked")
 
 
 async def test_an_editor_reads_no_more_than_it_may() -> None:

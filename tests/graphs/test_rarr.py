@@ -145,7 +145,7 @@ async def test_a_gate_that_failed_ahead_and_was_asked_again_leaves_nothing_unche
 
     ways = [await run(agreement=RunnableLambda(agreement), edit=MENDING["edit"], window=window) for window in (1, 4)]
     assert [result["text"] for result in ways] == [TEXT.replace("beta", "BETA")] * 2
-    assert [result["stopped"] for result in ways] == ["accepted", "accepted"]
+    assert [result["status"] for result in ways] == ["corrected", "corrected"]
 
 
 async def test_an_edit_carries_the_evidence_that_asked_for_it() -> None:
@@ -156,7 +156,7 @@ async def test_an_edit_carries_the_evidence_that_asked_for_it() -> None:
     asking = next(piece for piece in result["evidence"] if piece["id"] == edit["evidence"])
     assert asking["text"] == "A page about What is one?"
     assert [verdict["label"] for verdict in result["verdicts"]] == ["contradiction", "entailment"]
-    assert result["stopped"] == "accepted"
+    assert result["status"] == "corrected"
 
 
 async def test_a_refused_edit_is_recorded_and_the_text_stays() -> None:
@@ -164,7 +164,7 @@ async def test_a_refused_edit_is_recorded_and_the_text_stays() -> None:
     assert result["text"] == TEXT
     assert [edit["applied"] for edit in result["edits"]] == [False, False]
     assert all("more than 50" in edit["reason"] for edit in result["edits"])
-    assert (result["stopped"], "refused" in result["reason"]) == ("unchanged", True)
+    assert (result["status"], "2 checks: 2 unresolved" in result["reason"]) == ("unresolved", True)
 
 
 async def test_several_passages_are_edited_at_once_with_spans_of_the_whole_text() -> None:
@@ -242,14 +242,14 @@ class RepliesByTask(FakeChatModel):
 
 async def test_a_text_without_claims_is_left_alone() -> None:
     result = await run(queries=always({"queries": []}))
-    assert (result["text"], result["stopped"], result["verdicts"]) == (TEXT, "unchanged", [])
+    assert (result["text"], result["status"], result["verdicts"]) == (TEXT, "not checked", [])
     assert [part["evidence"] for part in result["attribution"]] == [[], [], []]
 
 
 async def test_finding_nothing_is_neutral() -> None:
     result = await run(search=FakeSearch(find=lambda query: []))
     assert [verdict["label"] for verdict in result["verdicts"]] == ["neutral", "neutral"]
-    assert (result["text"], result["stopped"], result["failures"]) == (TEXT, "unchanged", [])
+    assert (result["text"], result["status"], result["failures"]) == (TEXT, "not checked", [])
 
 
 async def test_rounds_of_questions_are_joined_in_order_without_repetition() -> None:
@@ -378,7 +378,7 @@ async def test_by_itself_it_corrects_what_a_sentence_of_the_shipped_corpus_says_
     wrong: str, right: str
 ) -> None:
     result = await rarr.graph.ainvoke({"text": wrong}, context=Context(cache=False))
-    assert (result["text"], result["stopped"]) == (right, "accepted")
+    assert (result["text"], result["status"]) == (right, "corrected")
 
 
 async def test_a_make_of_no_task_is_the_callers_to_mend() -> None:

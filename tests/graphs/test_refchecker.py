@@ -106,7 +106,7 @@ async def test_the_ibuprofen_of_the_paper(question: str) -> None:
         {"entailment": 1 / 7, "neutral": 5 / 7, "contradiction": 1 / 7, "abstain": 0.0}
     )
     assert (result["strict"], result["major"], result["tied"]) == ("contradiction", "neutral", False)
-    assert (result["stopped"], result["edits"], result["text"]) == ("unchanged", [], RESPONSE)
+    assert (result["stopped"], result["edits"], result["text"]) == ("finished", [], RESPONSE)
     assert result["reason"] == "of 7 claims, 1 supported, 1 contradicted, 5 neither"
     assert [RESPONSE[claim["start"] : claim["end"]] for claim in result["claims"]] == [
         "NSAID",
@@ -247,7 +247,7 @@ async def test_support_in_one_passage_outweighs_the_others_which_are_told_of() -
         return json.loads(judgements(*[label] * len(task_input["claims"])))
 
     result = await run({"text": RESPONSE, "references": ["No.", "Yes.", "No."]}, check=RunnableLambda(check))
-    assert (result["strict"], result["stopped"]) == ("entailment", "accepted")
+    assert (result["strict"], result["stopped"]) == ("entailment", "finished")
     assert result["claims"][0]["reason"] == "(2 of 3 passages contradict it)"
     assert result["claims"][0]["quote"] == "Yes."
 
@@ -255,7 +255,7 @@ async def test_support_in_one_passage_outweighs_the_others_which_are_told_of() -
 async def test_no_claims_are_an_abstention() -> None:
     result = await run(extract=always({"claims": []}), check=always(AssertionError("nothing is to be checked")))
     assert result["distribution"] == {"entailment": 0.0, "neutral": 0.0, "contradiction": 0.0, "abstain": 1.0}
-    assert (result["strict"], result["major"], result["stopped"]) == ("abstain", "abstain", "unchanged")
+    assert (result["strict"], result["major"], result["stopped"]) == ("abstain", "abstain", "finished")
 
 
 async def test_claims_that_could_not_be_extracted_are_no_abstention() -> None:

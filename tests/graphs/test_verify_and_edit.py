@@ -98,10 +98,9 @@ async def test_the_worked_example() -> None:
     known = {piece["id"]: piece["text"] for piece in result["evidence"]}
     assert known[team["evidence"][0]] == PAGES["team"]
     assert [edit["after"] for edit in result["edits"]] == [team["after"], "The answer is Kansas."]
-    assert result["stopped"] == "accepted"
+    assert result["stopped"] == "finished"
     assert result["reason"] == (
-        "5 samples have a consistency of 1, below 3; "
-        "of 3 sentences, 1 changed, 1 in agreement with the evidence, 1 not told of by the evidence"
+        "5 samples have a consistency of 1, below 3; 3 sentences: 1 corrected, 1 checked, 1 nothing found"
     )
 
 
@@ -172,7 +171,7 @@ async def test_without_probabilities_samples_are_counted_and_it_is_said() -> Non
     assert result["mode"] == "count"
     assert [(each["step"], each["unchecked"]) for each in result["failures"]] == [("consistency", False)]
     assert "so samples were counted" in result["reason"]
-    assert result["stopped"] == "accepted"
+    assert result["stopped"] == "finished"
 
 
 async def test_probable_samples_are_weighed() -> None:
@@ -237,7 +236,7 @@ async def test_an_unchanged_chain_is_not_answered_from_again() -> None:
     result = await run(
         verifying_answer=always({"text": "The context does not say."}), final_answer=always(AssertionError())
     )
-    assert (result["text"], result["answer"], result["stopped"]) == (CHAIN, "Ohio", "unchanged")
+    assert (result["text"], result["answer"], result["stopped"]) == (CHAIN, "Ohio", "finished")
 
 
 async def test_an_answer_that_is_none_never_takes_the_place_of_one() -> None:
@@ -331,8 +330,8 @@ class TestWithACheckpointerAPersonReviews:
 
     async def test_rejects_all(self) -> None:
         result, _ = await self.go(REJECT, REJECT, REJECT, final_answer=always(AssertionError("nothing changed")))
-        assert (result["text"], result["answer"], result["stopped"]) == (CHAIN, "Ohio", "unchanged")
-        assert "3 left as a person wants" in result["reason"]
+        assert (result["text"], result["answer"], result["stopped"]) == (CHAIN, "Ohio", "finished")
+        assert "3 sentences: 3 unresolved" in result["reason"]
 
     async def test_an_answer_of_another_form_is_asked_for_again(self) -> None:
         _, seen = await self.go({"action": "shrug"}, APPROVE, APPROVE, APPROVE, APPROVE)
@@ -372,7 +371,7 @@ async def test_a_search_that_is_down_is_not_a_search_without_results() -> None:
     assert result["sentences"][1]["reason"] == "the search found nothing"
     assert result["stopped"] == "error"
     found_nothing = await run(search=FakeSearch(find=lambda query: []))
-    assert (found_nothing["stopped"], found_nothing["text"]) == ("unchanged", CHAIN)
+    assert (found_nothing["stopped"], found_nothing["text"]) == ("finished", CHAIN)
 
 
 async def test_an_answer_that_cannot_be_had_leaves_the_corrections() -> None:
@@ -408,7 +407,7 @@ async def test_a_budget_of_calls_ends_with_the_best_so_far(most: int, chain: boo
     )  # fmt: skip
     result = await verify_and_edit.graph.ainvoke({"question": QUESTION}, context=given)
     assert len(model.asked) <= most
-    assert result["stopped"] == ("budget" if most < 12 else "accepted")
+    assert result["stopped"] == ("budget" if most < 12 else "finished")
     assert replay(result["original"], result["edits"]) == result["text"]
     assert result["answer"] == ("Kansas" if most >= 8 else "Ohio")
 

@@ -83,7 +83,7 @@ def test_a_question_is_drafted_and_checked() -> None:
     result = rarr.graph.invoke({"question": "What is the capital of Australia?"}, context={"draft": "direct"})
     assert result["original"]
     assert result["usage"]["llm_calls"] == 1
-    assert result["stopped"] in ("accepted", "unchanged")
+    assert result["stopped"] in ("accepted", "finished", "stable")
     assert {verdict["make"] for verdict in result["verdicts"]} <= {"lexical", ""}
 
 
@@ -122,7 +122,7 @@ def test_the_model_decides_and_criticises_itself() -> None:
     settings = {**PATIENT, "policy": "self_ask", "feedback": "self_criticism", "threshold": 1.0}
     result = llm_augmenter.graph.invoke({"question": "Where is Mount Everest?"}, context=settings)
     assert result["original"]
-    assert result["stopped"] in ("rounds", "unchanged")
+    assert result["stopped"] in ("rounds", "stable", "finished")
 
 
 def test_a_conversation_through_a_pipe() -> None:

@@ -73,7 +73,7 @@ FAULTS = {"down": BROKEN, "reset": Reply(fault="reset"), "unparsable": UNPARSABL
 
 async def test_all_is_well(stub: Stub) -> None:
     result = await correct(stub)
-    assert (result["text"], result["stopped"], result["failures"]) == (RIGHT, "accepted", [])
+    assert (result["text"], result["status"], result["failures"]) == (RIGHT, "corrected", [])
 
 
 @pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
@@ -89,7 +89,7 @@ async def test_no_question_can_be_asked(stub: Stub, fault: str | Reply) -> None:
 async def test_a_lost_round_of_questions_is_made_up_for(stub: Stub, rounds: int) -> None:
     break_down(stub, lambda ask: ask.schema == "Queries" and ask.number < rounds)
     result = await correct(stub)
-    assert (result["text"], result["stopped"]) == (RIGHT, "accepted")
+    assert (result["text"], result["status"]) == (RIGHT, "corrected")
     assert [(failure["step"], failure["unchecked"]) for failure in result["failures"]] == [
         ("questions", False)
     ] * rounds
@@ -180,7 +180,7 @@ async def test_a_search_that_hangs_is_given_up(stub: Stub) -> None:
 async def test_pages_that_cannot_be_had_leave_the_snippets(stub: Stub) -> None:
     stub.pages = lambda path: None
     result = await correct(stub)
-    assert (result["text"], result["stopped"], result["failures"]) == (RIGHT, "accepted", [])
+    assert (result["text"], result["status"], result["failures"]) == (RIGHT, "corrected", [])
 
 
 ANYTHING = [
@@ -209,7 +209,8 @@ async def test_a_ranker_that_breaks_in_the_end_costs_the_attribution_only(stub: 
         return {"scores": [float("metres" in passage) for passage in task_input["passages"]]}
 
     result = await correct(stub, makes={"rank": RunnableLambda(rank)})
-    assert (result["text"], result["stopped"], result["attribution"]) == (RIGHT, "accepted", [])
+    assert (result["text"], result["status"]) == (RIGHT, "corrected")
+    assert [part["evidence"] for part in result["attribution"]] == [[]] * len(result["attribution"])
     assert [(failure["step"], failure["unchecked"]) for failure in result["failures"]] == [("attribute", False)]
 
 

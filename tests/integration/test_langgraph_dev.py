@@ -112,7 +112,7 @@ def test_the_settings_make_a_form(client: Any, method: str) -> None:
 
 def test_a_run(client: Any) -> None:
     result = client.runs.wait(None, "rarr", input={"text": TEXT})
-    assert (result["text"], result["stopped"]) == (FIXED, "accepted")
+    assert (result["text"], result["status"]) == (FIXED, "corrected")
 
 
 def test_a_run_that_drafts_with_the_embedded_model(client: Any) -> None:

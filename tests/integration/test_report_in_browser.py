@@ -54,7 +54,9 @@ def result(original: str, edits: list[dict[str, Any]], **fields: Any) -> Result:
         "evidence": [piece | {"source": source} for piece, source in zip(evidence, sources, strict=True)],
         "attribution": [],
         "failures": [],
-        "stopped": "accepted",
+        "unresolved": [],
+        "status": "corrected",
+        "stopped": "finished",
         "reason": "all checks are made",
         "usage": usage,
     }
@@ -78,7 +80,13 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     labels = ["contradiction", "entailment", "neutral", "error"] * 5
     verdict = {"question": "When was it opened?", "reason": "", "evidence": "one", "make": "lexical"}
     file = tmp_path_factory.mktemp("report") / "report.html"
-    sentence: Any = {"sentence": "The tower was opened in 1889.", "start": 0, "end": 29, "evidence": ["two", "one"]}
+    sentence: Any = {
+        "sentence": "The tower was opened in 1889.",
+        "start": 0,
+        "end": 29,
+        "evidence": ["two", "one"],
+        "status": "checked",
+    }
     write(result(text, edits, verdicts=[verdict | {"label": label} for label in labels], attribution=[sentence]), file)
     return file
 

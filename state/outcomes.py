@@ -1,0 +1,107 @@
+"""What came of a run: the status of each sentence, and of the whole."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from .correction import Check
+from .records import Attribution, Edit, SentenceStatus, Status, Unresolved
+from .spans import segments
+from .text import Span, counted, sentences
+
+STATUSES: tuple[SentenceStatus, ...] = ("unresolved", "corrected", "not checked", "checked", "nothing found")
+"""Of several checks of a sentence the first of these that one came to counts: a check that failed could have been a
+contradiction, and what agrees counts for more than what decides nothing."""
+SAID: tuple[SentenceStatus, ...] = ("corrected", "checked", "unresolved", "nothing found", "not checked")
+"""The order in which they are told."""
+
+
+OF_LABEL: dict[str, SentenceStatus] = {"entailment": "checked", "neutral": "nothing found"}
+"""What a verdict comes to that finds nothing wrong."""
+
+
+def status_of(original: str, text: str, attribution: Iterable[Attribution], unresolved: Sequence[Unresolved]) -> Status:
+    """What came of a run."""
+    found = {part["status"] for part in attribution}
+    if unresolved:
+        return "unresolved"
+    if text != original:
+        return "corrected"
+    if "checked" not in found:
+        return "not checked"
+    return "checked" if found == {"checked"} else "unchanged"
+
+
+def combined(statuses: Iterable[SentenceStatus]) -> SentenceStatus:
+    """What several checks of one sentence come to; without any it is not checked."""
+    found = set(statuses)
+    return next((status for status in STATUSES if status in found), "not checked")
+
+
+def check_status(check: Check) -> SentenceStatus:
+    """What one check came to."""
+    verdict = check["verdict"]
+    if check.get("left"):
+        return "unresolved"
+    if verdict is None:
+        return "corrected" if check.get("corrected") else "not checked"
+    if verdict["label"] == "contradiction":
+        return "corrected" if check.get("corrected") else "unresolved"
+    return OF_LABEL.get(verdict["label"], "not checked")
+
+
+def tally(statuses: Iterable[SentenceStatus], thing: str) -> str:
+    """How many of a thing came to what, as in `3 sentences: 2 checked, 1 not checked`. The numbers add up."""
+    counts = Counter(statuses)
+    said = ", ".join(f"{counts[status]:,} {status}" for status in SAID if counts[status])
+    return f"{counted(counts.total(), thing)}: {said}" if said else f"no {thing}s"
+
+
+def changed(original: str, edits: list[Edit], spans: Iterable[Span]) -> list[bool]:
+    """Whether each of some spans of the final text was changed by an edit."""
+    places: list[Span] = []
+    offset = 0
+    for part in segments(original, edits):
+        if part["edits"] and part["before"] != part["after"]:
+            places.append((offset, offset + len(part["after"])))
+        offset += len(part["after"])
+    return [
+        any((first < end and start < last) or start <= first == last <= end for first, last in places)
+        for start, end in spans
+    ]
+
+
+def as_a_whole(
+    original: str,
+    text: str,
+    status: SentenceStatus,
+    rests_on: Sequence[str] = (),
+    corrected_by: Sequence[str] = (),
+    *,
+    prose: bool = True,
+) -> list[Attribution]:
+    """The sentences of a text that was judged as a whole.
+
+    Args:
+        original: The text as it came: what stands in it was not corrected.
+        text: The final text.
+        status: What the judgement of it came to.
+        rests_on: Ids of the evidence that it was judged by.
+        corrected_by: Ids of the evidence that corrections of it were made from.
+        prose: Whether the text has sentences; a program has none, and is one piece.
+
+    Returns:
+        A record for each sentence.
+    """
+    parts: list[Attribution] = []
+    for start, end in sentences(text) if prose else [(0, len(text))] if text else []:
+        is_new = status != "unresolved" and text[start:end] not in original
+        parts.append(
+            {
+                "sentence": text[start:end],
+                "start": start,
+                "end": end,
+                "evidence": list(dict.fromkeys([*(corrected_by if is_new else ()), *rests_on])),
+                "status": "corrected" if is_new else status,
+            }
+        )
+    return parts
