@@ -303,14 +303,15 @@ class Context(BaseModel):
         """How an answer is drafted.
 
         The embedded model makes answers up, and rules mostly miss what is wrong with them. So what it would draft is
-        looked up instead, unless the draft is asked for or written by a model of the caller's.
+        looked up instead, unless the draft is asked for, written by a model of the caller's, or no tool may be used.
 
         Args:
             default: How the method's paper drafts.
         """
         if self.draft:
             return self.draft
-        return default if self.model != EMBEDDED or not DRAFTS.isdisjoint(self.makes) else "react"
+        knows = self.model != EMBEDDED or not DRAFTS.isdisjoint(self.makes)
+        return default if knows or not self.use_tools else "react"
 
     def rounds_or(self, default: int) -> int:
         """`rounds`, or the method's own number of them."""

@@ -305,6 +305,11 @@ class TestWithoutAChatModel:
         assert (result["text"], result["stopped"]) == ("", "error")
         assert "search elsewhere" in result["reason"]
 
+    def test_nothing_is_looked_up_where_no_tool_may_be_used(self) -> None:
+        assert Context(use_tools=False).draft_or("cot") == "cot"
+        assert Context().draft_or("cot") == "react"
+        assert Context(draft="direct").draft_or("cot") == "direct"
+
     async def test_a_model_of_ones_own_writes_the_draft(self) -> None:
         model = RunnableLambda(lambda asked: {"text": "Mount Everest is in Asia."})
         result = await load("rarr").ainvoke(
