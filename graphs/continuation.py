@@ -7,6 +7,7 @@ from ..nodes.begin import begin_draft
 from ..nodes.draft import conclude_draft, continuation
 from ..state import Context
 from ..state.critic import CriticInput, CriticResult, CriticState
+from ..state.given import SCHEMA
 
 DRAFT, TASKS, CORRECTION = "", ("continuation",), ""
 """The thinking that this method needs."""
@@ -15,7 +16,7 @@ TOOLS: tuple[str, ...] = ()
 
 def build() -> StateGraph[CriticState, Context, CriticInput, CriticResult]:
     """The uncompiled graph. Compile it with the checkpointer, store or cache of your choice."""
-    graph = StateGraph(CriticState, context_schema=Context, input_schema=CriticInput, output_schema=CriticResult)
+    graph = StateGraph(CriticState, context_schema=SCHEMA, input_schema=CriticInput, output_schema=CriticResult)
 
     graph.add_node("begin", step(begin_draft, first=True))
     graph.add_node("draft", step(continuation))

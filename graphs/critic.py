@@ -18,6 +18,7 @@ from ..nodes.tooling import tools
 from ..nodes.turns import asks_for_tool, correct, critique
 from ..state import Context
 from ..state.critic import CriticInput, CriticResult, CriticState
+from ..state.given import SCHEMA
 from .drafting import drafting
 
 DRAFT, TASKS, CORRECTION = "cot", ("critique", "rank"), ""
@@ -55,7 +56,7 @@ def still_changing(state: CriticState) -> Literal["critique", "conclude"]:
 
 def build() -> StateGraph[CriticState, Context, CriticInput, CriticResult]:
     """The uncompiled graph. Compile it with the checkpointer, store or cache of your choice."""
-    graph = StateGraph(CriticState, context_schema=Context, input_schema=CriticInput, output_schema=CriticResult)
+    graph = StateGraph(CriticState, context_schema=SCHEMA, input_schema=CriticInput, output_schema=CriticResult)
 
     graph.add_node("begin", step(begin_critic, first=True))
     graph.add_node("draft", drafting("cot"))

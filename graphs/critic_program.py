@@ -18,6 +18,7 @@ from ..nodes.draft import program
 from ..nodes.program import correct_program, critique_program, execute, review_program
 from ..state import Context
 from ..state.critic import CriticInput, CriticResult, CriticState
+from ..state.given import SCHEMA
 
 DRAFT, TASKS, CORRECTION = "program_of_thought", ("program_critique",), "program_correction"
 """The thinking that this method needs."""
@@ -56,7 +57,7 @@ def decide(state: CriticState) -> Literal["correct", "conclude"]:
 
 def build() -> StateGraph[CriticState, Context, CriticInput, CriticResult]:
     """The uncompiled graph. Compile it with the checkpointer, store or cache of your choice."""
-    graph = StateGraph(CriticState, context_schema=Context, input_schema=CriticInput, output_schema=CriticResult)
+    graph = StateGraph(CriticState, context_schema=SCHEMA, input_schema=CriticInput, output_schema=CriticResult)
 
     graph.add_node("begin", step(begin_critic, first=True))
     graph.add_node("draft", step(program))

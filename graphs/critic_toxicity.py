@@ -17,6 +17,7 @@ from ..nodes.draft import continuation
 from ..nodes.toxicity import review_rewrite, rewrite, score
 from ..state import Context
 from ..state.critic import CriticInput, CriticResult, CriticState
+from ..state.given import SCHEMA
 
 DRAFT, TASKS, CORRECTION = "continuation", ("toxicity_critique",), "rewrite"
 """The thinking that this method needs."""
@@ -55,7 +56,7 @@ def is_new(state: CriticState) -> Literal["score", "rewrite", "conclude"]:
 
 def build() -> StateGraph[CriticState, Context, CriticInput, CriticResult]:
     """The uncompiled graph. Compile it with the checkpointer, store or cache of your choice."""
-    graph = StateGraph(CriticState, context_schema=Context, input_schema=CriticInput, output_schema=CriticResult)
+    graph = StateGraph(CriticState, context_schema=SCHEMA, input_schema=CriticInput, output_schema=CriticResult)
 
     graph.add_node("begin", step(begin_critic, first=True))
     graph.add_node("draft", step(continuation))

@@ -12,6 +12,7 @@ from ..nodes.tooling import tools
 from ..nodes.turns import react
 from ..state import Context
 from ..state.critic import CriticState, Drafted, ToDraft
+from ..state.given import SCHEMA
 from .react import go_on, next_turn
 
 Way = Literal["direct", "cot", "self_consistency", "react"]
@@ -23,7 +24,7 @@ def drafting(default: Way) -> CompiledStateGraph[CriticState, Context, ToDraft, 
     default
         the way where the Context chooses none
     """
-    graph = StateGraph(CriticState, context_schema=Context, input_schema=ToDraft, output_schema=Drafted)
+    graph = StateGraph(CriticState, context_schema=SCHEMA, input_schema=ToDraft, output_schema=Drafted)
 
     def chosen(state: CriticState) -> Way:
         return cast(Way, settings(state).draft_or(default))

@@ -19,6 +19,7 @@ from ..nodes.policy import policy
 from ..nodes.respond import prompt, send, utility
 from ..state import Context
 from ..state.augmenter import AugmenterInput, AugmenterResult, AugmenterState
+from ..state.given import SCHEMA
 
 DRAFT, TASKS, CORRECTION = "", ("search_queries", "entities", "rank", "chain", "respond", "feedback"), ""
 """The thinking that this method needs. What only some settings call for is looked at when it is asked for."""
@@ -42,7 +43,7 @@ def act(state: AugmenterState) -> Literal["consolidate", "prompt", "send"]:
 def build() -> StateGraph[AugmenterState, Context, AugmenterInput, AugmenterResult]:
     """The uncompiled graph. Compile it with the checkpointer, store or cache of your choice."""
     graph = StateGraph(
-        AugmenterState, context_schema=Context, input_schema=AugmenterInput, output_schema=AugmenterResult
+        AugmenterState, context_schema=SCHEMA, input_schema=AugmenterInput, output_schema=AugmenterResult
     )
 
     graph.add_node("begin", step(begin_augmenter, first=True))

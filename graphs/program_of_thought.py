@@ -14,6 +14,7 @@ from ..nodes.draft import conclude_draft, program
 from ..nodes.program import execute
 from ..state import Context
 from ..state.critic import CriticInput, CriticResult, CriticState
+from ..state.given import SCHEMA
 
 DRAFT, TASKS, CORRECTION = "", ("program",), ""
 """The thinking that this method needs."""
@@ -27,7 +28,7 @@ def has_program(state: CriticState) -> Literal["execute", "conclude"]:
 
 def build() -> StateGraph[CriticState, Context, CriticInput, CriticResult]:
     """The uncompiled graph. Compile it with the checkpointer, store or cache of your choice."""
-    graph = StateGraph(CriticState, context_schema=Context, input_schema=CriticInput, output_schema=CriticResult)
+    graph = StateGraph(CriticState, context_schema=SCHEMA, input_schema=CriticInput, output_schema=CriticResult)
 
     graph.add_node("begin", step(begin_draft, first=True))
     graph.add_node("draft", step(program))

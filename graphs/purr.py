@@ -20,6 +20,7 @@ from ..nodes import apply, attribute, fuse, pool, questions, research, step
 from ..nodes.begin import begin_correction
 from ..state import Context, Result
 from ..state.correction import CorrectionInput, CorrectionState
+from ..state.given import SCHEMA
 from .drafting import drafting
 
 DRAFT, TASKS, CORRECTION = "direct", ("queries", "rank"), "edit_all"
@@ -40,7 +41,7 @@ def each_question(state: CorrectionState) -> list[Send] | Literal["attribute"]:
 
 def build() -> StateGraph[CorrectionState, Context, CorrectionInput, Result]:
     """The uncompiled graph. Compile it with the checkpointer, store or cache of your choice."""
-    graph = StateGraph(CorrectionState, context_schema=Context, input_schema=CorrectionInput, output_schema=Result)
+    graph = StateGraph(CorrectionState, context_schema=SCHEMA, input_schema=CorrectionInput, output_schema=Result)
 
     graph.add_node("begin", step(begin_correction, first=True))
     graph.add_node("draft", drafting("direct"))

@@ -15,6 +15,7 @@ from ..nodes.tooling import tools
 from ..nodes.turns import asks_for_tool, react
 from ..state import Context
 from ..state.critic import CriticInput, CriticResult, CriticState
+from ..state.given import SCHEMA
 
 DRAFT, TASKS, CORRECTION = "", ("react", "rank"), ""
 """The thinking that this method needs."""
@@ -33,7 +34,7 @@ def go_on(state: CriticState) -> Literal["react", "conclude"]:
 
 def build() -> StateGraph[CriticState, Context, CriticInput, CriticResult]:
     """The uncompiled graph. Compile it with the checkpointer, store or cache of your choice."""
-    graph = StateGraph(CriticState, context_schema=Context, input_schema=CriticInput, output_schema=CriticResult)
+    graph = StateGraph(CriticState, context_schema=SCHEMA, input_schema=CriticInput, output_schema=CriticResult)
 
     graph.add_node("begin", step(begin_draft, first=True))
     graph.add_node("react", step(react))

@@ -20,6 +20,7 @@ from ..nodes.checking import asked, check, queries, references
 from ..nodes.claims import begin_check, extract
 from ..nodes.localise import localise
 from ..state import Context
+from ..state.given import SCHEMA
 from ..state.refcheck import RefCheckInput, RefCheckResult, RefCheckState
 from .drafting import drafting
 
@@ -49,7 +50,7 @@ def each_job(state: RefCheckState) -> list[Send] | Literal["aggregate"]:
 
 def build() -> StateGraph[RefCheckState, Context, RefCheckInput, RefCheckResult]:
     """The uncompiled graph. Compile it with the checkpointer, store or cache of your choice."""
-    graph = StateGraph(RefCheckState, context_schema=Context, input_schema=RefCheckInput, output_schema=RefCheckResult)
+    graph = StateGraph(RefCheckState, context_schema=SCHEMA, input_schema=RefCheckInput, output_schema=RefCheckResult)
 
     graph.add_node("begin", step(begin_check, first=True))
     graph.add_node("draft", drafting("direct"))

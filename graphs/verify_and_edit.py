@@ -26,6 +26,7 @@ from ..nodes.rationale import (
     split,
 )
 from ..state import Context
+from ..state.given import SCHEMA
 from ..state.verification import VerifyInput, VerifyResult, VerifyState, threshold
 from .verification import verification
 
@@ -69,7 +70,7 @@ def unverified(state: VerifyState) -> list[Send] | Literal["answer"]:
 
 def build() -> StateGraph[VerifyState, Context, VerifyInput, VerifyResult]:
     """The uncompiled graph. Compile it with the checkpointer, store or cache of your choice."""
-    graph = StateGraph(VerifyState, context_schema=Context, input_schema=VerifyInput, output_schema=VerifyResult)
+    graph = StateGraph(VerifyState, context_schema=SCHEMA, input_schema=VerifyInput, output_schema=VerifyResult)
 
     graph.add_node("begin", step(begin_verification, first=True))
     graph.add_node("sample", step(sample))

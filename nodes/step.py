@@ -12,7 +12,8 @@ from langgraph.runtime import get_runtime
 from langgraph.types import Overwrite
 
 from ..state import Context
-from ..state.hosts import guarded, of_caller
+from ..state.given import of_caller
+from ..state.hosts import guarded
 from ..state.kept import kept, restored
 from ..state.meter import add_usage, metered, now
 

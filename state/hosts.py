@@ -103,32 +103,6 @@ def of_request(given: Mapping[str, Any], defaults: Context) -> Context:
         raise ConfigurationError(complaint(error)) from None
 
 
-def of_caller(given: Any, *, hosted: bool) -> Context:
-    """The settings that a graph was called with, whatever its caller has for a context.
-
-    A context that is not ours, such as that of the app or agent that a graph is a part of, means the defaults; what it
-    has as `errata`, attribute or key, is ours.
-
-    Args:
-        given: The context of LangGraph's runtime.
-        hosted: Whether the run is one of the Agent Server, where a context comes with a request.
-
-    Raises:
-        ConfigurationError: If settings that are meant for us are not valid, or are not a request's to make.
-    """
-    if isinstance(given, TrustedContext):
-        return given
-    ours = _ours(given)
-    try:
-        context = ours if isinstance(ours, Context) else Context.model_validate(ours)
-    except ValidationError as error:
-        raise ConfigurationError(complaint(error)) from None
-    if not hosted:
-        return context
-    given = {name: getattr(context, name) for name in context.model_fields_set}
-    return of_request(given, Context(**from_environment()))
-
-
 def guarded(found: Context, given: Context) -> Context:
     """The settings that a run of a server goes on with, without what somebody may have written into its state.
 
@@ -144,22 +118,6 @@ def guarded(found: Context, given: Context) -> Context:
     if guarded.model != given.model:
         _check_model(guarded.model)
     return guarded.model_copy(update={"send_key": given.send_key and guarded.base_url == given.base_url})
-
-
-def _ours(given: Any) -> Any:
-    """The part of a context that is meant for us; nothing, if there is none."""
-    if given is None or isinstance(given, Context):
-        return given or {}
-    if isinstance(given, Mapping):
-        if given.keys() <= Context.model_fields.keys():
-            return given
-        found = given.get("errata")
-    else:
-        found = getattr(given, "errata", None)
-    if found is None or isinstance(found, Context | Mapping):
-        return found or {}
-    kind = type(found).__name__
-    raise ConfigurationError(f"`errata` of the context is a {kind}: make it an errata.Context or a dict")
 
 
 def _is_own(name: str, value: Any, defaults: Context) -> bool:

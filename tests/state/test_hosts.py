@@ -4,11 +4,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 
 from errata.state import Context, operator_fields
 from errata.state.errors import ConfigurationError
-from errata.state.hosts import ALLOWING, from_environment, guarded, of_caller, of_request, trusted
+from errata.state.given import GivenContext, of_caller
+from errata.state.hosts import ALLOWING, from_environment, guarded, of_request, trusted
 
 OPERATORS = {
     "base_url": "http://127.0.0.1:9/v1",
@@ -215,3 +216,23 @@ def test_what_is_written_into_the_state_of_a_run_changes_none_of_the_operator_s(
     monkeypatch.setenv(ALLOWING, "base_url")
     found = guarded(Context(base_url="http://127.0.0.1:9"), given)
     assert (found.base_url, found.send_key) == ("http://127.0.0.1:9", False)
+
+
+@pytest.mark.parametrize(
+    "given", [{}, {"user": "me"}, {"errata": {}}, {"errata": Context()}, {"errata": {}, "user": 1}]
+)
+def test_a_dict_that_a_graph_is_called_with_may_be_somebody_else_s(given: dict[str, Any]) -> None:
+    assert here(GivenContext(**given)).model_dump() == Context().model_dump()
+
+
+def test_a_dict_that_a_graph_is_called_with_may_hold_ours() -> None:
+    for given in ({"pages": 3}, {"errata": {"pages": 3}, "user": "me"}, {"errata": Context(pages=3)}):
+        assert here(GivenContext(**given)).pages == 3
+
+
+@pytest.mark.parametrize(
+    "given", [{"page": 3}, {"pages": 3, "user": "me"}, {"max_cals": 3}, {"errata": {"page": 3}}, {"errata": "fast"}]
+)
+def test_a_dict_with_a_mistake_in_it_is_refused(given: dict[str, Any]) -> None:
+    with pytest.raises(ValidationError, match=r"page|user|max_cals|dict"):
+        GivenContext(**given)
