@@ -209,6 +209,26 @@ class TaskModel(Runnable[dict[str, Any], Any]):
     def invoke(self, input: dict[str, Any], config: RunnableConfig | None = None, **kwargs: Any) -> Any:
         return asyncio.run(self.ainvoke(input, config))
 
+    async def several(self, context: Context, task_input: dict[str, Any], n: int) -> list[Any]:
+        """The outputs of a task carried out `n` times; where one of the times failed, its ModelError.
+
+        A chat model is asked once where it gives several replies to a request. Rules always come to the same.
+        """
+        if self.make == "chat":
+            from . import chat
+
+            try:
+                return await chat.several(context, self.definition, task_input, n)
+            except ModelError as error:
+                return [error]
+        times = 1 if self.make in SMALL else n
+        came = await asyncio.gather(*(self.ainvoke(task_input) for _ in range(times)), return_exceptions=True)
+        if wrong := next(
+            (one for one in came if isinstance(one, BaseException) and not isinstance(one, ModelError)), None
+        ):
+            raise wrong
+        return list(came)
+
 
 def _ours(context: Context, definition: Task, make: str) -> Think:
     # Imported here: no run needs all makes, and each has packages of its own to load.

@@ -1,98 +1,149 @@
-"""The chat make: a prompt, a chat model, and a bounded number of further tries when a reply does not parse."""
+"""The chat make: a prompt, a chat model, and a bounded number of further tries when a reply cannot be used."""
 
-import json
 from collections.abc import Awaitable, Callable
-from functools import cache, partial
+from contextlib import suppress
+from functools import cache
 from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
-from langchain_core.utils.json import parse_json_markdown
 from pydantic import BaseModel, ValidationError
 
-from ..prompts import load_prompt
+from ..prompts import Prompt, load_prompt
 from ..state import Context
 from ..state.errors import ModelError
 from . import turns
-from .endpoint import Endpoint, NoTools, connect
+from .endpoint import Endpoint, Refused, connect, mean_logprob
 from .outputs import Sample, Samples, Turn
+from .reading import read_object, read_program, said
+from .request import Request
 from .tasks import Task
 
 Ask = Callable[[list[BaseMessage]], Awaitable[AIMessage]]
 Read = Callable[[AIMessage], BaseModel]
 
+WANTED = {
+    "json": "only the JSON object, complete",
+    "text": "the answer as plain text",
+    "program": "the whole program in a block that begins with ```python",
+}
+"""What a model is reminded of whose reply cannot be used, by the form of its reply."""
+ECHOED = 2_000
+"""Characters of a reply that cannot be used which the model is shown again."""
+
 
 async def think(context: Context, task: Task, task_input: dict[str, Any]) -> BaseModel:
     """Carry out a task with the Context's chat model.
 
-    Raises ModelError when the model cannot be had, or when no reply of `context.repairs + 1` is usable.
+    Raises:
+        ModelError: when the model cannot be had, or when no reply of `context.repairs + 1` is usable.
     """
-    prompt = load_prompt(task.words or task.name, task.inputs, task.shown)
-    words = prompt.words
-    endpoint = await connect(context, temperature=words.temperature, max_tokens=words.max_tokens)
-    if words.format == "turns":
+    prompt = _prompt(task)
+    endpoint = await connect(context)
+    if prompt.words.format == "turns":
         return await _take_turn(context, endpoint, task, task_input)
-    schema = None if words.format == "text" else _schema(task.output)
+
+    async def ask(messages: list[BaseMessage]) -> AIMessage:
+        return await endpoint.ask(_request(task, prompt, messages))
+
     return await _persist(
         context,
         task,
         endpoint.name,
         prompt.messages(task_input),
-        ask=lambda messages: endpoint.ask(messages, schema),
-        read=lambda reply: _read(reply, task, words.format, task_input),
-        wanted="the answer as plain text" if schema is None else "only the JSON object, complete",
+        ask=ask,
+        read=lambda reply: _read(reply, task, prompt, task_input),
+        wanted=WANTED[prompt.words.format],
     )
 
 
+async def several(context: Context, task: Task, task_input: dict[str, Any], n: int) -> list[BaseModel | ModelError]:
+    """Carry out a task `n` times, in one request where the model can. One time that fails is no failure of the others.
+
+    Raises:
+        ModelError: if not one reply could be had.
+    """
+    prompt = _prompt(task)
+    endpoint = await connect(context)
+    outputs: list[BaseModel | ModelError] = []
+    for reply in await endpoint.sample(_request(task, prompt, prompt.messages(task_input), n)):
+        try:
+            outputs.append(reply if isinstance(reply, ModelError) else _read(reply, task, prompt, task_input))
+        except ValueError as error:
+            outputs.append(ModelError(f"{endpoint.name}: a reply to `{task.name}` cannot be used: {error}"))
+    if all(isinstance(output, ModelError) for output in outputs):
+        outputs.append(await think(context, task, task_input))  # which tells the model what is wrong
+    return outputs
+
+
 async def sample(context: Context, task: Task, task_input: dict[str, Any]) -> Samples:
-    """Several answers to one request, at `context.sample_temperature`. Raises ModelError as `think` does."""
-    prompt = load_prompt(task.words or task.name, task.inputs, task.shown)
-    endpoint = await connect(context, temperature=context.sample_temperature, max_tokens=prompt.words.max_tokens)
-    replies = await endpoint.sample(prompt.messages(task_input), task_input["n"])
-    said = [(reply.text.strip(), logprob) for reply, logprob in replies]
-    if not any(text for text, _ in said):
-        raise ModelError(f"{endpoint.name}: all {len(said)} samples are empty")
-    return Samples(samples=[Sample(text=text, logprob=logprob) for text, logprob in said if text])
+    """Several answers to one request, at `context.sample_temperature`.
+
+    Raises:
+        ModelError: if there is not one answer.
+    """
+    endpoint = await connect(context)
+    messages = _prompt(task).messages(task_input)
+    request = Request(messages, temperature=context.sample_temperature, n=task_input["n"], logprobs=True)
+    came = [reply for reply in await endpoint.sample(request) if isinstance(reply, AIMessage)]
+    answered = [(text, mean_logprob(reply)) for reply in came if (text := said(reply))]
+    if not answered:
+        raise ModelError(f"{endpoint.name}: all {len(came)} samples are empty")
+    return Samples(samples=[Sample(text=text, logprob=logprob) for text, logprob in answered])
+
+
+def _prompt(task: Task) -> Prompt:
+    return load_prompt(task.words or task.name, task.inputs, task.shown)
+
+
+def _request(task: Task, prompt: Prompt, messages: list[BaseMessage], n: int = 1) -> Request:
+    words = prompt.words
+    return Request(
+        messages,
+        temperature=words.temperature,
+        room=words.room,
+        schema=_schema(task.output) if words.format == "json" else None,
+        n=n,
+        streams=words.format == "text" and task.streams,
+    )
 
 
 async def _take_turn(context: Context, endpoint: Endpoint, task: Task, task_input: dict[str, Any]) -> BaseModel:
     """One turn: by a call of a tool where the model can, in plain text where it cannot."""
-    prompt = load_prompt(task.name, task.inputs, task.shown)
+    prompt = _prompt(task)
+    temperature = prompt.words.temperature
 
     def checked(turn: Turn) -> Turn:
         _check(task, task_input, turn)
         return turn
 
-    async def native() -> BaseModel:
-        offered = turns.offered(task_input)
-        return await _persist(
-            context,
-            task,
-            endpoint.name,
-            turns.native(prompt, task_input),
-            ask=lambda messages: endpoint.call(messages, offered),
-            read=lambda reply: checked(turns.called(reply)),
-            wanted="a call of one of the tools",
+    async def native(messages: list[BaseMessage]) -> AIMessage:
+        reply = await endpoint.ask(Request(messages, temperature, tools=turns.offered(task_input)))
+        if reply.tool_calls:
+            endpoint.habits.calls_tools = True
+        elif not endpoint.habits.calls_tools and not reply.invalid_tool_calls:
+            raise Refused  # it was never seen to call one, and replies in text
+        return reply
+
+    async def plain(messages: list[BaseMessage]) -> AIMessage:
+        return await endpoint.ask(Request(messages, temperature))
+
+    def persist(
+        messages: list[BaseMessage], ask: Ask, read: Callable[[AIMessage], Turn], wanted: str
+    ) -> Awaitable[Any]:
+        return _persist(
+            context, task, endpoint.name, messages, ask=ask, read=lambda reply: checked(read(reply)), wanted=wanted
         )
 
-    async def plain() -> BaseModel:
-        return await _persist(
-            context,
-            task,
-            endpoint.name,
-            turns.plain(prompt, task_input),
-            ask=endpoint.ask,
-            read=lambda reply: checked(turns.written(reply)),
-            wanted="what you think, and one of the lines that begin with `> `",
-        )
-
-    if not endpoint.calls_tools:
-        return await plain()
-    try:
-        return await native()
-    except NoTools:
-        turn = await plain()
-        endpoint.calls_tools = False  # the same request without tools went through
-        return turn
+    if endpoint.habits.calls_tools is not False:
+        with suppress(Refused):
+            turn: Turn = await persist(
+                turns.native(prompt, task_input), native, turns.called, "a call of one of the tools"
+            )
+            return turn
+    wanted = "what you think, and then one of the lines that begin with `> `"
+    turn = await persist(turns.plain(prompt, task_input), plain, turns.written, wanted)
+    endpoint.habits.calls_tools = False  # the same request without tools went through
+    return turn
 
 
 async def _persist(
@@ -107,7 +158,7 @@ async def _persist(
         except ValueError as error:
             problem = str(error)
             complaint = f"That reply cannot be used: {problem}. Reply again with {wanted}."
-            messages = [*messages, AIMessage(reply.text), HumanMessage(complaint)]
+            messages = [*messages, AIMessage(said(reply)[:ECHOED] or "(nothing)"), HumanMessage(complaint)]
     raise ModelError(f"{name}: no usable reply to `{task.name}` in {context.repairs + 1} tries: {problem}")
 
 
@@ -116,32 +167,26 @@ def _schema(output: type[BaseModel]) -> dict[str, Any]:
     return output.model_json_schema()
 
 
-def _read(reply: AIMessage, task: Task, form: str, task_input: dict[str, Any]) -> BaseModel:
+def _read(reply: AIMessage, task: Task, prompt: Prompt, task_input: dict[str, Any]) -> BaseModel:
     """Turn a reply into the task's output. Raises ValueError with what is wrong with it."""
-    try:
-        found = {"text": reply.text.strip()} if form == "text" else _json(reply)
-        output = task.output.model_validate(found)
-    except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"])
-        raise ValueError(f"{place or 'the object'}: {first['msg']}") from None
+    match prompt.words.format:
+        case "text":
+            output = _valid(task.output, {"text": said(reply)})
+        case "program":
+            output = _valid(task.output, {"code": read_program(reply)})
+        case _:
+            output = read_object(reply, task.output)
     _check(task, task_input, output)
     return output
+
+
+def _valid(output: type[BaseModel], found: dict[str, str]) -> BaseModel:
+    try:
+        return output.model_validate(found)
+    except ValidationError as error:
+        raise ValueError(error.errors()[0]["msg"]) from None
 
 
 def _check(task: Task, task_input: dict[str, Any], output: BaseModel) -> None:
     if task.check and (problem := task.check(task_input, output)):
         raise ValueError(problem)
-
-
-def _json(reply: AIMessage) -> Any:
-    """The object in a reply: the arguments of a tool call, where a model answers so, or JSON, bare or fenced."""
-    if reply.tool_calls:
-        return reply.tool_calls[0]["args"]
-    if not reply.text.strip():
-        raise ValueError("the reply is empty")
-    try:
-        # Read strictly: a list that is cut off would pass for a shorter one.
-        return parse_json_markdown(reply.text, parser=partial(json.loads, strict=False))
-    except (ValueError, RecursionError):
-        raise ValueError("the reply is not JSON") from None

@@ -1,42 +1,47 @@
 """A chat model that is reachable, and the bounds on asking it: concurrency, rate, time, retries.
 
-Everything that asks the same model on the same event loop shares one endpoint per sampling temperature, and all of
-them share one bound.
+Everything that asks the same model on the same event loop shares one line to it and one bound; what the model was found
+to refuse is shared by all of a process.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine
-from contextlib import AsyncExitStack
-from dataclasses import dataclass
+import weakref
+from collections.abc import Iterator
+from contextlib import AsyncExitStack, contextmanager
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from statistics import fmean
-from typing import Any, TypeVar
+from typing import Any
 
 from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import AIMessage, BaseMessage
+from langchain_core.messages import AIMessage
 from langchain_core.rate_limiters import InMemoryRateLimiter
-from langchain_core.runnables import Runnable
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_after_attempt, wait_random_exponential
 
 from ..state import EMBEDDED, Context
 from ..state.errors import ModelError
 from ..state.loops import once_per_loop
-from .provider import calling, calls_tools, in_a_line, is_compatible, model_name, open_model, structured
-
-T = TypeVar("T")
+from .habits import FORMS, Habits, Refusal, habits_of, status
+from .provider import assumed, in_a_line, model_name, open_model
+from .reading import is_cut_off, said, thinks
+from .request import Composed, Request, compose
 
 TRANSIENT = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 """HTTP statuses after which the same request may succeed."""
-UNSTRUCTURED = frozenset({400, 404, 422})
-"""Statuses with which servers refuse a response schema, or something else, that they do not know."""
-SAMPLING = ((True, True), (False, True), (True, False), (False, False))
-"""Ways to ask for several replies, best first: all in one request? with log-probabilities?"""
 LONGEST_WAIT = 30.0
 """Seconds: the most that is waited before a further try, whatever the server asks for."""
+ROOM = 2_048
+"""Tokens that a reply may take by default, of a model that does not reason before it replies."""
+EMBEDDED_ROOM = 300
+"""The same of the embedded model, which does not find an end by itself."""
+MORE_ROOM, ROOM_RAISES = 4, 2
+"""A reply that is cut off is asked for again with so many times the room, and at most so many times."""
+AT_ONCE = 1.0
+"""Seconds: servers refuse a request at once. One that has been worked on for so long was taken as it is."""
 
 
-class NoTools(Exception):
-    """A model that refuses a request with tools."""
+class Refused(Exception):
+    """A model that takes no request with tools, or none for several replies."""
 
 
 @dataclass
@@ -48,98 +53,162 @@ class Bounds:
 
 
 @dataclass
+class Line:
+    """A model with the connections of one event loop."""
+
+    model: BaseChatModel
+    habits: Habits
+    trying: dict[str, asyncio.Future[None]] = field(default_factory=dict)
+    """Features that nobody knows whether the model takes, and the end of the request that is finding out."""
+
+
+@dataclass
 class Endpoint:
-    """A chat model with its bounds."""
+    """A chat model, asked with the settings of one run."""
 
     name: str
-    model: BaseChatModel
+    line: Line
     bounds: Bounds
-    timeout: float
-    retries: int
-    calls_tools: bool
-    """Whether it calls tools: what is known of the model, until asking it shows otherwise."""
-    structured: bool = True
-    """Whether it takes a response schema. Found out by asking."""
-    sampling: int = 0
-    """How it gives several replies, a place in SAMPLING. Found out by asking."""
+    context: Context
 
-    async def ask(self, messages: list[BaseMessage], schema: dict[str, Any] | None = None) -> AIMessage:
-        """Send one request, and send it again after a passing fault.
+    @property
+    def habits(self) -> Habits:
+        """What is known of the model."""
+        return self.line.habits
 
-        schema
-            JSON schema of the reply; None for free text.
+    @property
+    def is_embedded(self) -> bool:
+        """Whether it is the model in this process."""
+        return self.context.model == EMBEDDED
 
-        Raises ModelError, with the reason in one line, when the model cannot be had.
+    async def ask(self, request: Request) -> AIMessage:
+        """Send a request, again after a passing fault, and otherwise without what the model refuses of it.
+
+        A reply that is cut off is asked for again with more room.
+
+        Raises:
+            ModelError: when the model cannot be had, or its reply does not fit into the room; the reason in one line.
+            Refused: if it takes no request with tools.
         """
-        try:
-            if schema is None or not self.structured:
-                return await self._reply(self.model, messages)
+        room = self._room(request)
+        for _ in range(ROOM_RAISES + 1):
+            reply = (await self._replies(request, room))[0]
+            if not is_cut_off(reply) or ((request.room or self.is_embedded) and said(reply)):
+                return reply
+            taken = room or _tokens(reply)
+            if self.context.max_output_tokens:
+                break
+            # What reasons is given no limit at all before it is given a higher one.
+            room = None if room and self.habits.thinks else MORE_ROOM * taken
+        raise ModelError(
+            f"{self.name}: the reply was cut off after {taken} tokens; raise max_output_tokens, "
+            "or lower reasoning_effort if the model reasons"
+        )
+
+    async def sample(self, request: Request) -> list[AIMessage | ModelError]:
+        """`request.n` independent replies: in one request where the model can, else in as many, at once.
+
+        A reply that is cut off counts as one that failed.
+
+        Raises:
+            ModelError: if no reply could be had.
+        """
+        came: list[AIMessage | ModelError] = []
+        if request.n > 1 and "n" not in self.habits.refused:
             try:
-                return await self._reply(structured(self.model, schema), messages)
-            except Exception as error:
-                if not _refuses(error):
-                    raise
-            reply = await self._reply(self.model, messages)
-            self.structured = False  # the same request without a schema went through
-            return reply
-        except Exception as error:
-            raise ModelError(f"{self.name}: {in_a_line(error, self.timeout)}") from error
+                came += await self._replies(request, self._room(request))
+            except Refused:
+                self.habits.refuse("n")
+        one = replace(request, n=1)
+        came += await asyncio.gather(*(self._one(one) for _ in range(request.n - len(came))))
+        came = [self._whole(reply, request) for reply in came]
+        if all(isinstance(reply, ModelError) for reply in came):
+            raise came[0]  # type: ignore[misc]
+        return came
 
-    async def call(self, messages: list[BaseMessage], tools: list[dict[str, Any]]) -> AIMessage:
-        """Send one request that is to be answered with a call of one of the tools.
-
-        tools
-            in OpenAI's form
-
-        Raises NoTools if the model refuses it as one that calls none would, ModelError as `ask` does.
-        """
+    async def _one(self, request: Request) -> AIMessage | ModelError:
         try:
-            return await self._reply(calling(self.model, tools), messages)
-        except Exception as error:
-            if not _refuses(error):
-                raise ModelError(f"{self.name}: {in_a_line(error, self.timeout)}") from error
-        raise NoTools
+            return (await self._replies(request, self._room(request)))[0]
+        except ModelError as error:
+            return error
 
-    async def sample(self, messages: list[BaseMessage], n: int) -> list[tuple[AIMessage, float | None]]:
-        """`n` independent replies, each with the mean log-probability of its tokens where the model tells.
+    def _whole(self, reply: AIMessage | ModelError, request: Request) -> AIMessage | ModelError:
+        cut = isinstance(reply, AIMessage) and is_cut_off(reply) and not request.room and not self.is_embedded
+        return ModelError(f"{self.name}: the reply was cut off; raise max_output_tokens") if cut else reply
 
-        In one request where the model can, else in as many, at once. Raises ModelError as `ask` does; some of several
-        requests may fail as long as one does not.
-        """
+    def _room(self, request: Request) -> int | None:
+        """Tokens that a reply may take at first; None for no limit of ours."""
+        if self.context.max_output_tokens:
+            return self.context.max_output_tokens
+        if self.habits.thinks or not isinstance(self.context.model, str):
+            return None  # as the model has it
+        return request.room or (EMBEDDED_ROOM if self.is_embedded else ROOM)
+
+    async def _replies(self, request: Request, room: int | None) -> list[AIMessage]:
+        """The replies to one request, less what the model refuses of it."""
+        left_out: set[str] = set()  # of this request alone
+        guessed: list[str] = []
+        request_form = self.habits.form
         while True:
-            way = self.sampling
-            several, logprobs = SAMPLING[way]
-            wanted = {"logprobs": True} if logprobs else {}
+            sent = self._composed(request, room, left_out)
+            unknown = sent.features - self.habits.proven
+            if unknown and await self._was_found_out(unknown):
+                continue
             try:
-                replies = await self._generate(messages, n=n, **wanted) if several else []
-                more = [self._generate(messages, **wanted) for _ in range(n - len(replies))]
-                replies = await _those_that_came(replies, more)
-                return [(reply, _mean_logprob(reply)) for reply in replies]
+                with self._finding_out(unknown):
+                    replies = await self._persist(sent)
             except Exception as error:
-                if not _refuses(error) or way + 1 == len(SAMPLING):
-                    raise ModelError(f"{self.name}: {in_a_line(error, self.timeout)}") from error
-            self.sampling = max(self.sampling, way + 1)  # others may have found out the same meanwhile
+                refusal = Refusal(error)
+                feature = refusal.of(sent.features)
+                if not feature:
+                    raise ModelError(f"{self.name}: {in_a_line(error, self.context.timeout)}") from error
+                if refusal.is_certain and not refusal.is_about_size:
+                    self.habits.refuse(feature, sent.form)
+                else:
+                    left_out.add(feature)
+                    guessed += [] if refusal.is_about_size else [feature]
+                if feature in ("tools", "n"):
+                    raise Refused from error  # what is to be asked instead is another request
+                continue
+            for feature in guessed:
+                self.habits.refuse(feature, request_form)  # the same request without it went through
+            if len(replies) < request.n:
+                self.habits.refuse("n")
+            self.habits.proven |= sent.features
+            self.habits.thinks = self.habits.thinks or any(map(thinks, replies))
+            return replies
 
-    async def _reply(self, model: Runnable[Any, Any], messages: list[BaseMessage]) -> AIMessage:
-        async def send() -> AIMessage:
-            reply: AIMessage = await model.ainvoke(messages)
-            return reply
+    def _composed(self, request: Request, room: int | None, left_out: set[str]) -> Composed:
+        habits = replace(self.habits, refused=self.habits.refused | left_out)
+        if "response_format" in left_out:
+            habits.form = FORMS[habits.form]
+        return compose(self.line.model, request, room, habits, self.context)
 
-        return await self._persist(send)
+    async def _was_found_out(self, unknown: set[str]) -> bool:
+        """Wait for those who are finding out about a feature; whether they came to an end."""
+        others = {self.line.trying[name] for name in unknown if name in self.line.trying}
+        if not others:
+            return False
+        _, under_way = await asyncio.wait(others, timeout=AT_ONCE)
+        return not under_way
 
-    async def _generate(self, messages: list[BaseMessage], **wanted: Any) -> list[AIMessage]:
-        """All replies to one request."""
+    @contextmanager
+    def _finding_out(self, unknown: set[str]) -> Iterator[None]:
+        """Let others wait who would ask about the same features."""
+        over: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        mine = [name for name in unknown if name not in self.line.trying]
+        self.line.trying |= dict.fromkeys(mine, over)
+        try:
+            yield
+        finally:
+            over.set_result(None)
+            for name in mine:
+                del self.line.trying[name]
 
-        async def send() -> list[AIMessage]:
-            result = await self.model.agenerate([messages], **wanted)
-            return [generation.message for generation in result.generations[0]]  # type: ignore[union-attr, misc]
-
-        return await self._persist(send)
-
-    async def _persist(self, send: Callable[[], Awaitable[T]]) -> T:
+    async def _persist(self, sent: Composed) -> list[AIMessage]:
         tries = AsyncRetrying(
-            retry=retry_if_exception(_is_transient),
-            stop=stop_after_attempt(self.retries + 1),
+            retry=retry_if_exception(lambda error: _is_transient(error) and not Refusal(error).of(sent.features)),
+            stop=stop_after_attempt(self.context.retries + 1),
             wait=_wait,
             reraise=True,
         )
@@ -148,59 +217,65 @@ class Endpoint:
                 async with self.bounds.slots:
                     if self.bounds.limiter:
                         await self.bounds.limiter.aacquire()
-                    async with asyncio.timeout(self.timeout):
-                        reply = await send()
-        return reply
+                    async with asyncio.timeout(self.context.timeout):
+                        replies = await sent.send()
+        return replies
 
 
-async def connect(context: Context, *, temperature: float, max_tokens: int) -> Endpoint:
+async def connect(context: Context) -> Endpoint:
     """The endpoint of the Context's chat model.
 
-    A model given as an object is used as it is, with the temperature it was made with.
+    A model given as an object is used as it is, with the settings that it was made with.
 
-    Raises ConfigurationError for an unknown model, a missing package or a missing key.
+    Raises:
+        ConfigurationError: for an unknown model, a missing package or a missing key.
     """
-    identity = context.model if isinstance(context.model, str) else id(context.model)
-    limits = (identity, context.base_url, context.max_concurrency, context.requests_per_second)
-    settings = (temperature, max_tokens, context.timeout, context.retries)
+    who = (_identity(context.model), context.base_url)
 
-    async def bounds(_: AsyncExitStack) -> Bounds:
-        return Bounds(asyncio.Semaphore(context.max_concurrency), _limiter(limits))
-
-    async def endpoint(stack: AsyncExitStack) -> Endpoint:
+    async def line(stack: AsyncExitStack) -> Line:
         from openai import DefaultAsyncHttpxClient
 
         client = await stack.enter_async_context(DefaultAsyncHttpxClient())
         # In a thread: it imports packages and may start the embedded server, which would hold up the event loop.
-        model = await asyncio.to_thread(open_model, context, temperature, max_tokens, client)
-        shared = await once_per_loop(limits, bounds)
-        name, tools = model_name(context), context.model != EMBEDDED and calls_tools(model)
-        sampling = 0 if is_compatible(model) else len(SAMPLING) - 1
-        return Endpoint(name, model, shared, context.timeout, context.retries, tools, sampling=sampling)
+        model = await asyncio.to_thread(open_model, context, client)
+        return Line(model, habits_of(who, assumed(context, model)))
 
-    return await once_per_loop((limits, settings), endpoint)
+    async def bounds(_: AsyncExitStack) -> Bounds:
+        return Bounds(asyncio.Semaphore(context.max_concurrency), _limiter(limits))
 
-
-def _refuses(error: BaseException) -> bool:
-    """Whether a model does not know what was asked for: a response schema, tools, several replies."""
-    return isinstance(error, NotImplementedError) or _status(error) in UNSTRUCTURED
+    limits = (*who, context.max_concurrency, context.requests_per_second)
+    return Endpoint(
+        model_name(context), await once_per_loop(("line", *who), line), await once_per_loop(limits, bounds), context
+    )
 
 
-async def _those_that_came(
-    replies: list[AIMessage], requests: list[Coroutine[Any, Any, list[AIMessage]]]
-) -> list[AIMessage]:
-    """The replies at hand and those to further requests; the first failure, if there are none."""
-    came = await asyncio.gather(*requests, return_exceptions=True)
-    replies = [*replies, *(reply for found in came if isinstance(found, list) for reply in found)]
-    failed = [found for found in came if isinstance(found, BaseException)]
-    if failed and not replies:
-        raise failed[0]
-    return replies
-
-
-def _mean_logprob(reply: AIMessage) -> float | None:
+def mean_logprob(reply: AIMessage) -> float | None:
+    """The mean log-probability of a reply's tokens, where the model tells."""
     tokens = (reply.response_metadata.get("logprobs") or {}).get("content") or []
     return fmean(token["logprob"] for token in tokens) if tokens else None
+
+
+class _Object:
+    """A model that was handed in as an object, for as long as it lives: another one never passes for it."""
+
+    def __init__(self, model: Any) -> None:
+        self.id = id(model)
+        self.model = weakref.ref(model)
+
+    def __hash__(self) -> int:
+        return self.id
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Object) and self.id == other.id and self.model() is other.model() is not None
+
+
+def _identity(model: Any) -> Any:
+    return model if isinstance(model, str) else _Object(model)
+
+
+def _tokens(reply: AIMessage) -> int:
+    """Tokens that a reply took, of which there is at least a page."""
+    return max(reply.usage_metadata["output_tokens"] if reply.usage_metadata else 0, ROOM // MORE_ROOM)
 
 
 @lru_cache(maxsize=64)
@@ -209,15 +284,10 @@ def _limiter(limits: tuple[Any, ...]) -> InMemoryRateLimiter | None:
     return InMemoryRateLimiter(requests_per_second=rate, check_every_n_seconds=0.02) if rate else None
 
 
-def _status(error: BaseException) -> int | None:
-    response = getattr(error, "response", None)
-    return getattr(error, "status_code", None) or getattr(response, "status_code", None)
-
-
 def _is_transient(error: BaseException) -> bool:
     """A passing fault: a status that says so, or a connection that broke. A timeout is not: it was waited for."""
-    if (status := _status(error)) is not None:
-        return status in TRANSIENT
+    if (found := status(error)) is not None:
+        return found in TRANSIENT
     name = type(error).__name__
     return isinstance(error, ConnectionError) or (name.endswith("ConnectionError") and "Timeout" not in name)
 

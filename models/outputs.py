@@ -4,13 +4,21 @@ The order of the fields is the order in which a chat model writes them, so the t
 """
 
 import re
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from langchain_core.messages import AIMessage
-from pydantic import BaseModel, Field, field_validator, model_validator
+from pydantic import BaseModel, BeforeValidator, Field, field_validator, model_validator
 from pydantic.json_schema import SkipJsonSchema
 
 from ..state.answers import is_null, read_answer, read_label, short_answer
+
+
+def _bare(label: Any) -> Any:
+    """A label as models write it, with a capital or in bold, as we do."""
+    return label.strip(" \n\t.*_`\"'").lower() if isinstance(label, str) else label
+
+
+AnyCase = BeforeValidator(_bare)
 
 
 class Draft(BaseModel):
@@ -39,7 +47,7 @@ class Agreement(BaseModel):
 
     text_says: str = Field(description="What the text says in answer to the question; empty if nothing.")
     evidence_says: str = Field(description="What the evidence says in answer to the question; empty if nothing.")
-    label: Literal["entailment", "neutral", "contradiction"] = Field(
+    label: Annotated[Literal["entailment", "neutral", "contradiction"], AnyCase] = Field(
         description="entailment if the evidence agrees with the text, contradiction if it disagrees, "
         "neutral if it does not say or is about something else."
     )
@@ -77,7 +85,7 @@ class Statement(BaseModel):
 class Swap(BaseModel):
     """One corruption of a statement."""
 
-    kind: Literal["entity", "number", "date", "relation", "negation", "grammar"]
+    kind: Annotated[Literal["entity", "number", "date", "relation", "negation", "grammar"], AnyCase]
     before: str = Field(description="The words of the statement that are changed.")
     after: str = Field(description="What stands in their place.")
 
@@ -224,7 +232,7 @@ class Judgement(BaseModel):
 
     claim: int = Field(description="Number of the claim.")
     reason: str = Field(description="What the evidence says about it, in a few words; empty if nothing.")
-    label: Literal["entailment", "neutral", "contradiction"] = Field(
+    label: Annotated[Literal["entailment", "neutral", "contradiction"], AnyCase] = Field(
         description="entailment if the evidence supports the claim, contradiction if it contradicts it, "
         "neutral if it does not say."
     )
@@ -240,7 +248,7 @@ class Choice(BaseModel):
     """What to do next for a response (LLM-Augmenter's policy)."""
 
     reason: str = Field(default="", description="What is known, and what is missing.")
-    action: Literal["consolidate", "prompt", "send"] = Field(
+    action: Annotated[Literal["consolidate", "prompt", "send"], AnyCase] = Field(
         description="consolidate to look up evidence, prompt to write a response, send to send the one there is."
     )
 

@@ -4,23 +4,23 @@ import os
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel
-from langchain_core.runnables import Runnable
 from pydantic import SecretStr
 
 from ..state import EMBEDDED, Context
 from ..state.addresses import address_of
 from ..state.errors import ConfigurationError
 from . import embedded
+from .habits import Habits
 
 
-def open_model(context: Context, temperature: float, max_tokens: int, client: Any = None) -> BaseChatModel:
+def open_model(context: Context, client: Any = None) -> BaseChatModel:
     """Make the Context's chat model. OpenAI-compatible ones talk through the HTTP client, if one is given."""
     if not isinstance(context.model, str):
         if not isinstance(context.model, BaseChatModel):
             raise ConfigurationError(f"model is a {type(context.model).__name__}: give a name or a BaseChatModel")
         return context.model
     # Retrying is ours to do, so that there is one count of tries, whoever makes the client.
-    settings: dict[str, Any] = {"temperature": temperature, "max_tokens": max_tokens, "max_retries": 0}
+    settings: dict[str, Any] = {"max_retries": 0}
     if context.base_url and not context.model.startswith("openai:"):
         raise ConfigurationError(
             "base_url goes with an `openai:` model: pass --model openai:NAME, as the server calls it"
@@ -60,7 +60,7 @@ def check_model(context: Context) -> None:
     if context.model == EMBEDDED and not context.base_url:
         embedded.weights()
     else:
-        open_model(context, 0.0, 1)
+        open_model(context)
 
 
 def is_compatible(model: Any) -> bool:
@@ -68,30 +68,25 @@ def is_compatible(model: Any) -> bool:
     return hasattr(model, "extra_body")
 
 
-def calls_tools(model: BaseChatModel) -> bool:
-    """Whether a model calls tools, by what LangChain knows of it: its profile, or that tools can be bound to it."""
-    can_be_bound = type(model).bind_tools is not BaseChatModel.bind_tools
-    return can_be_bound and bool((getattr(model, "profile", None) or {}).get("tool_calling", True))
+def assumed(context: Context, model: BaseChatModel) -> Habits:
+    """What is taken to be so of a model before it is asked: by its profile in LangChain, or because it is ours."""
+    if context.model == EMBEDDED:
+        return Habits(proven=EVERYTHING, calls_tools=False)
+    profile = getattr(model, "profile", None) or {}
+    bindable = type(model).bind_tools is not BaseChatModel.bind_tools
+    refused = frozenset() if profile.get("temperature", True) else frozenset({"temperature"})
+    proven = frozenset(feature for claim, feature in _CLAIMS.items() if profile.get(claim))
+    return Habits(
+        refused=refused,
+        proven=proven,
+        calls_tools=None if bindable and profile.get("tool_calling", True) else False,
+        thinks=bool(profile.get("reasoning_output")),
+    )
 
 
-def structured(model: Any, schema: dict[str, Any]) -> Runnable[Any, Any]:
-    """The model, asked for JSON of a schema.
-
-    OpenAI-compatible ones get the schema in the body of the request: the client's own way to ask for it takes as long
-    again as the rest of the call, and raises where a reply is cut off, which we would rather read and have repaired.
-    """
-    if is_compatible(model):
-        wanted = {"type": "json_schema", "json_schema": {"name": schema["title"], "schema": schema}}
-        bound: Runnable[Any, Any] = model.bind(extra_body={**(model.extra_body or {}), "response_format": wanted})
-        return bound
-    structured: Runnable[Any, Any] = model.with_structured_output(schema, include_raw=True)
-    return structured | (lambda reply: reply["raw"])
-
-
-def calling(model: BaseChatModel, tools: list[dict[str, Any]]) -> Runnable[Any, Any]:
-    """The model, made to call one of the tools; more than one call would not be answered."""
-    one = {"parallel_tool_calls": False} if is_compatible(model) else {}
-    return model.bind_tools(tools, tool_choice="any", **one)
+EVERYTHING = frozenset({"temperature", "max_completion_tokens", "response_format", "strict", "system", "logprobs"})
+_CLAIMS = {"temperature": "temperature", "structured_output": "response_format", "tool_calling": "tools"}
+"""What a profile of LangChain says of a model, and the feature that this is for us."""
 
 
 def _compatible(name: str, base_url: str | None, key: str, settings: dict[str, Any], client: Any) -> BaseChatModel:
@@ -119,7 +114,7 @@ def _initialise(name: str, settings: dict[str, Any]) -> BaseChatModel:
 
 def in_a_line(error: BaseException, timeout: float) -> str:
     if isinstance(error, TimeoutError):
-        return f"no answer within {timeout:g} seconds"
+        return f"no answer within {timeout:g} seconds; raise timeout for a slow model"
     words = " ".join(str(error).split()) or type(error).__name__
     for name, value in os.environ.items():
         if name.endswith("_API_KEY") and value:

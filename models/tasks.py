@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from ..state.answers import read_answer, short_answer
+from ..state.answers import is_judgement, read_answer, short_answer
 from ..state.spans import cuts, find, token_at
 from .outputs import (
     CONCLUDE,
@@ -54,6 +54,8 @@ class Task:
         A chat make asks again with that complaint.
     words
         whose prompt it uses, if not its own
+    streams
+        whether its text is what a person waits for, and may watch as it is written
     """
 
     name: str
@@ -61,6 +63,7 @@ class Task:
     output: type[BaseModel]
     check: Check | None = None
     words: str = ""
+    streams: bool = False
 
     @property
     def shown(self) -> type[BaseModel]:
@@ -106,7 +109,11 @@ def _is_wrong_now(task_input: dict[str, Any], output: Corruption) -> str | None:
 
 def _can_be_done(task_input: dict[str, Any], output: Turn) -> str | None:
     if output.tool == CONCLUDE:
-        return None if output.conclusion else "a conclusion is missing"
+        if not output.conclusion:
+            return "a conclusion is missing"
+        if not output.conclusion.accepted and is_judgement(output.conclusion.answer):
+            return f"`{output.conclusion.answer}` judges the answer and is none; accept it, or write the whole answer"
+        return None
     if task_input["last"]:
         return None  # what a last turn asks for is not carried out, so it may be anything
     if output.tool not in task_input["tools"]:
@@ -158,8 +165,8 @@ TURN = frozenset({"question", "text", "answer", "messages", "tools", "last"})
 TASKS: dict[str, Task] = {
     task.name: task
     for task in (
-        Task("draft", frozenset({"question"}), Draft),
-        Task("cot", frozenset({"question"}), Answered),
+        Task("draft", frozenset({"question"}), Draft, streams=True),
+        Task("cot", frozenset({"question"}), Answered, streams=True),
         Task("samples", frozenset({"question", "n"}), Samples, words="cot"),
         Task("chains", frozenset({"question", "n"}), Samples),
         Task("claim_chains", frozenset({"question", "n"}), Samples),
@@ -176,14 +183,14 @@ TASKS: dict[str, Task] = {
         Task("program", frozenset({"question"}), Program),
         Task("program_critique", frozenset({"question", "program", "observation"}), Critique),
         Task("program_correction", frozenset({"question", "program", "observation", "critique"}), Program),
-        Task("continuation", frozenset({"question"}), Draft),
+        Task("continuation", frozenset({"question"}), Draft, streams=True),
         Task("toxicity_critique", frozenset({"question", "text", "offending"}), Critique),
         Task("rewrite", frozenset({"question", "text", "critique", "offending"}), Draft),
         Task("policy", RESPONSE | {"score", "feedback", "actions"}, Choice, _is_open),
         Task("search_queries", DIALOGUE, Searches),
         Task("entities", frozenset({"question", "passages"}), Entities),
         Task("chain", DIALOGUE | {"evidence", "passages", "scores", "links"}, Chains, _numbers_exist),
-        Task("respond", RESPONSE | {"feedback"}, Draft),
+        Task("respond", RESPONSE | {"feedback"}, Draft, streams=True),
         Task("utility", RESPONSE, Utility),
         Task("feedback", RESPONSE | {"reason"}, Feedback),
         Task("self_criticism", RESPONSE | {"reason"}, Feedback),

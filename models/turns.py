@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from functools import cache
 from typing import Any
 
@@ -12,7 +13,9 @@ from pydantic import ValidationError
 
 from ..prompts import Prompt, load_protocol
 from ..prompts import Step as Shown
+from ..state.answers import concludes
 from .outputs import CONCLUDE, Conclusion, Turn
+from .reading import json_objects, read_program, said, unfenced
 
 SHOWN_CHARS = 2_000
 """Of one answer of a tool, in a conversation in plain text."""
@@ -40,14 +43,31 @@ def called(reply: AIMessage) -> Turn:
     call = reply.tool_calls[0]
     alone = len(reply.tool_calls) == 1 and not reply.invalid_tool_calls
     whole = reply if alone else None  # of several only the first is answered
-    if call["name"] == CONCLUDE:
+    return _turn(call["name"], call["args"], said(reply), whole)
+
+
+def spelled_out(reply: AIMessage) -> Turn:
+    """The turn in a reply in which a call of a tool is written down as JSON, as models do whose server reads none.
+
+    Raises ValueError if there is none.
+    """
+    for found in json_objects(said(reply)):
+        if isinstance(found, dict) and isinstance(name := found.get("name"), str):
+            arguments = found.get("arguments", found.get("parameters"))
+            if isinstance(arguments, dict) and (name == CONCLUDE or name in load_protocol().tools):
+                return _turn(name, arguments, "", None)
+    raise ValueError("no tool was called")
+
+
+def _turn(name: str, arguments: dict[str, Any], thought: str, message: AIMessage | None) -> Turn:
+    if name == CONCLUDE:
         try:
-            return Turn(tool=CONCLUDE, conclusion=Conclusion.model_validate(call["args"]), message=whole)
+            return Turn(tool=CONCLUDE, conclusion=Conclusion.model_validate(arguments), message=message)
         except ValidationError as error:
             raise ValueError(f"{error.errors()[0]['loc']}: {error.errors()[0]['msg']}") from None
-    words = load_protocol().tools.get(call["name"])
-    argument = str(call["args"].get(words.argument, "")) if words else ""
-    return Turn(thought=reply.text, tool=call["name"], argument=argument, message=whole)
+    words = load_protocol().tools.get(name)
+    argument = str(arguments.get(words.argument, "")) if words else ""
+    return Turn(thought=thought, tool=name, argument=argument, message=message)
 
 
 def plain(prompt: Prompt, task_input: dict[str, Any]) -> list[BaseMessage]:
@@ -61,22 +81,26 @@ def plain(prompt: Prompt, task_input: dict[str, Any]) -> list[BaseMessage]:
 
 
 def written(reply: AIMessage) -> Turn:
-    """The turn in a reply in plain text: what stands after its first line that begins with `>`.
+    """The turn in a reply in plain text: what stands after its first line that begins with `>`, or its answer.
 
     What a model goes on to write after asking for a tool is its own invention, and is dropped. Raises ValueError if
-    there is no such line and no answer either.
+    there is no such line and no "So the answer is:" either: no other words decide.
     """
-    text = reply.text.strip()
+    if reply.tool_calls:
+        return called(reply)
+    text = said(reply)
     found = _marker().search(text)
     thought = text[: found.start()].strip() if found else ""
     if not found:
-        if "answer is" not in text.lower():
-            raise ValueError("no line begins with `> ` and one of the words that were given")
-        return Turn(tool=CONCLUDE, conclusion=Conclusion(text=text))
+        if concludes(text):
+            return Turn(tool=CONCLUDE, conclusion=Conclusion(text=text))
+        with suppress(ValueError):
+            return spelled_out(reply)
+        raise ValueError("no line begins with `> ` and one of the words that were given")
     word, rest = found[1], text[found.end() :].strip()
     if word in (_ACCEPTED, _CORRECTED):
         named, rest = _named(rest)
-        ends = {"accepted": True} if word == _ACCEPTED else {"text": _unfenced(rest)}
+        ends = {"accepted": True} if word == _ACCEPTED else {"text": unfenced(rest)}
         return Turn(thought=thought, tool=CONCLUDE, conclusion=Conclusion(correctness=thought, evidence=named, **ends))
     name = next(name for name, words in load_protocol().tools.items() if words.ask == word)
     following = re.search(r"^\s*>", rest, re.MULTILINE)
@@ -92,15 +116,11 @@ def _named(rest: str) -> tuple[list[int], str]:
 def _bare(argument: str, name: str) -> str:
     """A program without its fence; of anything else the first line."""
     if name == "run_python":
-        fenced = re.search(r"```(?:python)?\n(.*?)(?:```|\Z)", argument, re.DOTALL)
-        return (fenced[1] if fenced else argument).strip()
+        try:
+            return read_program(AIMessage(argument))
+        except ValueError:
+            return unfenced(argument).strip()
     return argument.strip().partition("\n")[0].strip()
-
-
-def _unfenced(text: str) -> str:
-    """A text that is nothing but a program in a fence, without it."""
-    fenced = re.fullmatch(r"```(?:python)?\n([^`]*)```", text)
-    return fenced[1].strip("\n") if fenced else text
 
 
 @cache

@@ -6,7 +6,6 @@ from typing import Any
 from ..models import Queries, task
 from ..state import Context, Failure
 from ..state.correction import CorrectionState, Question
-from ..state.errors import ConfigurationError, ErrataError
 from ..state.text import passages
 from .budget import calls_left
 from .step import emit
@@ -37,17 +36,12 @@ async def questions(state: CorrectionState, context: Context) -> dict[str, Any]:
 
 async def _ask(passage: str, question: str, rounds: int, context: Context) -> tuple[list[str], list[str]]:
     """The questions of all rounds without repetition, and why rounds failed that did."""
-    replies = await asyncio.gather(
-        *(task(context, "queries").ainvoke({"text": passage, "question": question}) for _ in range(rounds)),
-        return_exceptions=True,
-    )
+    replies = await task(context, "queries").several(context, {"text": passage, "question": question}, rounds)
     texts: dict[str, None] = {}
     failed: list[str] = []
     for reply in replies:
         if isinstance(reply, Queries):
             texts.update(dict.fromkeys(text for query in reply.queries if (text := query.strip())))
-        elif isinstance(reply, ErrataError) and not isinstance(reply, ConfigurationError):
-            failed.append(str(reply))
         else:
-            raise reply
+            failed.append(str(reply))
     return list(texts), failed

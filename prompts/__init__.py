@@ -48,10 +48,11 @@ class Words(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     temperature: float = Field(ge=0, le=2)
-    max_tokens: int = Field(ge=1)
-    format: Literal["json", "text", "turns"]
-    """`text`: the reply as it stands is the output's `text`, with no structure asked for. `turns`: the model takes
-    turns with tools, and an example's output is what it concludes."""
+    room: int | None = Field(default=None, ge=1)
+    """Tokens after which the reply may end anywhere; by default it has the room that it needs."""
+    format: Literal["json", "text", "program", "turns"]
+    """`text`: the reply as it stands is the output's `text`, with no structure asked for. `program`: the reply's fenced
+    block is its `code`. `turns`: the model takes turns with tools, and an example's output is what it concludes."""
     system: str
     template: str
     """The request, for a text that stands alone."""
@@ -106,7 +107,13 @@ class Prompt:
         return template.strip().format(**fields)
 
     def _reply(self, output: dict[str, Any]) -> str:
-        return str(output["text"]) if self.words.format == "text" else json.dumps(output, ensure_ascii=False)
+        match self.words.format:
+            case "text":
+                return str(output["text"])
+            case "program":
+                return f"```python\n{output['code']}\n```"
+            case _:
+                return json.dumps(output, ensure_ascii=False)
 
 
 class ToolWords(BaseModel):

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from .values import agreeing
 
 _MARK = re.compile(r"\banswer(?: is)?\s*:|\banswer is\b", re.IGNORECASE)
+_CONCLUDES = re.compile(r"(?:^|[.!?:][ \t]+)[ \t*]*so the answer is\s*:?[ \t*]*[^\s*]", re.IGNORECASE | re.MULTILINE)
 _ANSWER_LINE = re.compile(rf"(?:{_MARK.pattern})\s*[^\n]+", re.IGNORECASE)
 _AROUND = "*\"“”'` \t\n"
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
@@ -23,6 +24,12 @@ NULL_ANSWERS = frozenset(
     )
 )
 """What says that there is no answer, normalised. `N/A` does, too; the symbol of sodium does not."""
+
+JUDGEMENTS = frozenset(
+    """correct|incorrect|right|wrong|plausible|implausible|accepted|rejected|not correct|not right|not plausible|
+    plausible and correct|correct and plausible|proposed answer|same|unchanged""".replace("\n    ", "").split("|")
+)
+"""What says how good an answer is, and is none itself, normalised."""
 
 LABELS = ("SUPPORTS", "REFUTES", "NOT ENOUGH INFO")
 """What can be said of a claim (FEVER)."""
@@ -50,6 +57,16 @@ def through_answer(text: str) -> str:
 def says_answer(text: str) -> bool:
     """Whether a text says what the answer is, as the end of a chain of thought does."""
     return bool(_ANSWER_LINE.search(text))
+
+
+def concludes(text: str) -> bool:
+    """Whether a sentence of a text begins with "So the answer is:" and says one."""
+    return bool(_CONCLUDES.search(text))
+
+
+def is_judgement(answer: str) -> bool:
+    """Whether an answer only judges another: "correct", "plausible". It never stands in the place of an answer."""
+    return normalise(answer) in JUDGEMENTS
 
 
 def short_answer(text: str) -> str:

@@ -273,6 +273,22 @@ class Context(BaseModel):
         default=False, description="Pause at every proposed edit for a person to accept, reject or rewrite it."
     )
 
+    temperature: float | None = Field(
+        default=None,
+        ge=0,
+        le=2,
+        description="Temperature of every model call but samples. By default each task's own; models that refuse one "
+        "go without.",
+    )
+    max_output_tokens: int | None = Field(
+        default=None,
+        ge=1,
+        description="Tokens that one reply may take, reasoning included. By default a model that reasons has no limit, "
+        "and another has 2,048, then four and sixteen times as many where its reply is cut off.",
+    )
+    reasoning_effort: Literal["none", "minimal", "low", "medium", "high", "xhigh"] | None = Field(
+        default=None, description="How much a model that reasons is to reason. By default as its provider has it."
+    )
     max_calls: int | None = Field(
         default=None, ge=1, description="Stop with the best text so far after this many model calls."
     )

@@ -24,6 +24,7 @@ NOTHING: Usage = {
     "llm_calls": 0,
     "input_tokens": 0,
     "output_tokens": 0,
+    "reasoning_tokens": 0,
     "searches": 0,
     "tool_runs": 0,
     "seconds": 0.0,
@@ -49,6 +50,8 @@ class Meter(BaseCallbackHandler):
             message = generation.message if isinstance(generation, ChatGeneration) else None
             if isinstance(message, AIMessage) and (usage := message.usage_metadata):
                 self.add(input_tokens=usage["input_tokens"], output_tokens=usage["output_tokens"])
+                if reasoned := usage.get("output_token_details", {}).get("reasoning"):
+                    self.add(reasoning_tokens=reasoned)
 
 
 _meter: ContextVar[Meter | None] = ContextVar("errata_meter", default=None)

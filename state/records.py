@@ -172,6 +172,9 @@ class Usage(TypedDict):
     """Requests answered by a language model, repairs included."""
     input_tokens: int
     output_tokens: int
+    """Tokens that models wrote, reasoning included."""
+    reasoning_tokens: int
+    """Those among `output_tokens` that were spent on reasoning, where the provider tells."""
     searches: int
     """Searches carried out; those answered from the results cache are not counted."""
     tool_runs: int

@@ -43,7 +43,7 @@ async def test_the_request_is_what_the_interface_asks_for() -> None:
     assert ask.schema == "Agreement"
     assert ask.body["model"] == "stub"
     assert ask.body["temperature"] == 0.0
-    assert ask.body.get("max_tokens", ask.body.get("max_completion_tokens")) == 400
+    assert ask.body.get("max_tokens", ask.body.get("max_completion_tokens")) == 2_048
 
 
 async def test_a_slow_answer_is_waited_for() -> None:
@@ -145,11 +145,11 @@ async def test_a_key_that_the_server_repeats_is_not_repeated_to_others(monkeypat
 
 async def test_a_server_without_schemas_is_asked_in_words_and_that_is_remembered() -> None:
     def answer(ask: Ask) -> str | Reply:
-        return NO_SCHEMAS if ask.schema else f"```json\n{GOOD}\n```"
+        return NO_SCHEMAS if ask.schema == "Agreement" else f"```json\n{GOOD}\n```"
 
     with Stub(answer) as stub:
         labels = [await judge(stub) for _ in range(3)]
-        assert [ask.schema for ask in stub.asks] == ["Agreement", "", "", ""]
+        assert [ask.schema for ask in stub.asks] == ["Agreement", "json_object", "json_object", "json_object"]
     assert labels == ["entailment"] * 3
 
 

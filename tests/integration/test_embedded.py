@@ -14,6 +14,7 @@ from langchain_core.messages import HumanMessage
 from errata.graphs import llm_augmenter, rarr
 from errata.models import embedded, task
 from errata.models.endpoint import connect
+from errata.models.request import Request
 from errata.state import Context
 from errata.state.errors import ConfigurationError
 from errata.state.meter import metered
@@ -35,8 +36,9 @@ async def test_it_follows_a_schema() -> None:
     """What it says is worth little and differs between processors; that it has the form asked for does not."""
     labels = {"type": "string", "enum": ["entailment", "neutral", "contradiction"]}
     schema = {"title": "Label", "type": "object", "properties": {"label": labels}, "required": ["label"]}
-    endpoint = await connect(Context(), temperature=0.0, max_tokens=60)
-    reply = await endpoint.ask([HumanMessage("Does `It is in Paris` agree with `It is in Lyon`?")], schema)
+    endpoint = await connect(Context())
+    asked = [HumanMessage("Does `It is in Paris` agree with `It is in Lyon`?")]
+    reply = await endpoint.ask(Request(asked, temperature=0.0, schema=schema))
     assert json.loads(reply.text)["label"] in labels["enum"]
 
 
@@ -55,10 +57,11 @@ def test_one_server_serves_the_process_and_wants_its_key() -> None:
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="memory is read from /proc")
 async def test_its_memory_does_not_grow_with_what_it_was_asked() -> None:
-    endpoint = await connect(Context(**PATIENT), temperature=0.0, max_tokens=1)
+    endpoint = await connect(Context(**PATIENT))
 
     async def ask(number: int) -> None:
-        await endpoint.ask([HumanMessage(f"Tower {number} is {number} metres high. " * 20)], None)
+        asked = [HumanMessage(f"Tower {number} is {number} metres high. " * 20)]
+        await endpoint.ask(Request(asked, temperature=0.0, room=1))
 
     await asyncio.gather(*(ask(number) for number in range(embedded.SLOTS)))
     before = resident()

@@ -60,11 +60,11 @@ async def test_a_draft_is_plain_text() -> None:
 @pytest.mark.parametrize(
     ("bad", "complaint"),
     [
-        ("I think they agree.", "not JSON"),
+        ("I think they agree.", "no JSON object"),
         ("", "empty"),
         ('{"text_says": "", "evidence_says": ""}', "label"),
         ('{"text_says": "", "evidence_says": "", "label": "maybe"}', "label"),
-        (GOOD[:-20], "not JSON"),
+        (GOOD[:-20], "no JSON object"),
     ],
 )
 async def test_a_bad_reply_is_complained_of_and_repaired(bad: str, complaint: str) -> None:
@@ -72,7 +72,7 @@ async def test_a_bad_reply_is_complained_of_and_repaired(bad: str, complaint: st
     assert (await think(model)).label == "entailment"
     first, second = model.asked
     assert second[: len(first)] == first
-    assert second[-2].text == bad
+    assert second[-2].text == (bad or "(nothing)")
     assert complaint in second[-1].text
 
 
@@ -96,7 +96,7 @@ async def test_an_edit_of_what_the_text_does_not_say_once_is_repaired(span: str,
 @pytest.mark.parametrize("repairs", [0, 1, 2])
 async def test_repairs_are_bounded(repairs: int) -> None:
     model = FakeChatModel(replies=["no JSON"])
-    with pytest.raises(ModelError, match=rf"`agreement` in {repairs + 1} tries: the reply is not JSON"):
+    with pytest.raises(ModelError, match=rf"`agreement` in {repairs + 1} tries: there is no JSON object in the reply"):
         await think(model, repairs=repairs)
     assert len(model.asked) == repairs + 1
 

@@ -9,6 +9,7 @@ from langchain_core.runnables import RunnableLambda
 
 from errata.models import check_model, model_name
 from errata.models.endpoint import connect
+from errata.models.request import Request
 from errata.state import Context
 from errata.state.errors import ConfigurationError, ModelError
 
@@ -26,8 +27,8 @@ class StatusError(Exception):
 
 
 async def ask(context: Context) -> str:
-    endpoint = await connect(context, temperature=0.0, max_tokens=10)
-    return (await endpoint.ask(MESSAGES)).text
+    endpoint = await connect(context)
+    return (await endpoint.ask(Request(MESSAGES))).text
 
 
 @pytest.fixture(autouse=True)
@@ -112,8 +113,8 @@ async def test_no_more_requests_are_under_way_than_allowed() -> None:
 async def test_tasks_with_another_temperature_share_the_bound() -> None:
     model = FakeChatModel(replies=["Hi"], latency=0.01)
     context = Context(model=model, max_concurrency=2)
-    warm, cold = [await connect(context, temperature=heat, max_tokens=10) for heat in (0.7, 0.0)]
-    await asyncio.gather(*(endpoint.ask(MESSAGES) for endpoint in (warm, cold) * 4))
+    endpoint = await connect(context)
+    await asyncio.gather(*(endpoint.ask(Request(MESSAGES, temperature=heat)) for heat in (0.7, 0.0) * 4))
     assert model.peak == 2
 
 

@@ -197,14 +197,13 @@ class TestByCalls:
     @pytest.mark.parametrize(
         ("bad", "complaint"),
         [
-            (AIMessage("The Elbe, surely."), "no tool was called"),
             (BROKEN_ARGUMENTS, "the arguments are no JSON: cut off"),
             (calls(("google", {"query": "Brahms"})), "there is no tool `google`; use search or run_python or"),
             (calls(("search", {"q": "Brahms"})), "`search` was given nothing"),
             (calls(("search", {})), "`search` was given nothing"),
             (calls(("conclude", {"accepted": "perhaps"})), "accepted"),
         ],
-        ids=["talk", "broken arguments", "unknown tool", "unknown argument", "no argument", "no conclusion"],
+        ids=["broken arguments", "unknown tool", "unknown argument", "no argument", "no conclusion"],
     )
     async def test_a_bad_call_is_complained_of_and_repaired(self, bad: AIMessage, complaint: str) -> None:
         model = FakeToolCaller(replies=[bad, searches("Brahms")])
@@ -214,10 +213,28 @@ class TestByCalls:
         assert complaint in second[-1].text
 
     async def test_repairs_are_bounded(self) -> None:
-        model = FakeToolCaller(replies=[AIMessage("The Elbe, surely.")])
+        model = FakeToolCaller(replies=[searches("Brahms"), AIMessage("The Elbe, surely.")])
+        await take(model, "qa_critique")
         with pytest.raises(ModelError, match="`qa_critique` in 3 tries: no tool was called"):
             await take(model, "qa_critique")
-        assert len(model.asked) == 3
+        assert len(model.asked) == 4
+
+    async def test_a_model_that_only_ever_talks_goes_on_in_plain_text(self) -> None:
+        model = FakeToolCaller(replies=[AIMessage("The Elbe, surely."), "Where?\n> Search Query: Brahms"])
+        assert (await take(model)).argument == "Brahms"
+        assert (await take(model)).argument == "Brahms"
+        assert len(model.offered) == 1
+
+    @pytest.mark.parametrize(
+        "written",
+        [
+            '<tool_call>{"name": "search", "arguments": {"query": "Brahms"}}</tool_call>',
+            "```json\n{'name': 'search', 'parameters': {'query': 'Brahms'}}\n```",
+        ],
+    )
+    async def test_a_call_that_is_written_down_is_read(self, written: str) -> None:
+        model = FakeToolCaller(replies=[AIMessage("Let me see."), written])
+        assert (await take(model)).argument == "Brahms"
 
     @pytest.mark.parametrize("given", [{"last": True}, {"last": True, "tools": []}])
     async def test_on_the_last_turn_there_is_nothing_but_to_conclude(self, given: dict[str, Any]) -> None:
@@ -269,7 +286,7 @@ class TestWhoCallsNoTools:
     async def test_is_known_by_lacking_the_method(self) -> None:
         assert (await take(FakeChatModel(replies=["> Accepted"]))).tool == "conclude"
 
-    @pytest.mark.parametrize("status", [400, 404, 422])
+    @pytest.mark.parametrize("status", [400, 422, 501])
     async def test_is_found_out_by_asking_once(self, status: int) -> None:
         model = Unwilling(replies=["> Accepted"], status=status)
         for _ in range(3):
@@ -279,7 +296,7 @@ class TestWhoCallsNoTools:
 
     async def test_a_refusal_of_anything_is_not_held_against_the_tools(self) -> None:
         """Such as a conversation that is too long for the model, with tools or without."""
-        model = Unwilling(replies=[StatusError(400), "> Accepted"])
+        model = Unwilling(replies=[StatusError(400), StatusError(400), "> Accepted"])
         with pytest.raises(ModelError, match="status 400"):
             await take(model)
         assert (await take(model)).tool == "conclude"

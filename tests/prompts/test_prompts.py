@@ -250,7 +250,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 GOOD = """
 temperature: 0.0
-max_tokens: 10
 format: json
 system: Ask.
 template: "{text}"

@@ -1,0 +1,156 @@
+"""Reading a reply: what a model thought is taken off, and what it was asked for is found, however it is wrapped."""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any, get_origin
+
+import json_repair
+from langchain_core.messages import AIMessage
+from pydantic import BaseModel, ValidationError
+
+LONGEST = 200_000
+"""Characters of a reply that are read for an object; what stands behind them is not."""
+LONGEST_REPAIR = 20_000
+"""Characters of an object whose syntax is repaired. Longer ones have to be JSON."""
+
+_TAGS = "think|thinking|thought|thoughts|reasoning"
+_OPENS = re.compile(rf"\s*(?:<({_TAGS})>|\[THINK\])", re.IGNORECASE)
+_CLOSES = re.compile(rf"</(?:{_TAGS})>|\[/THINK\]", re.IGNORECASE)
+_FENCED = re.compile(
+    r"^[ \t]*(?:```|~~~)[ \t]*([\w+-]*)[^\n]*\n(.*?)(?:^[ \t]*(?:```|~~~)|\Z)", re.DOTALL | re.MULTILINE
+)
+_PAIRS = {"}": "{", "]": "["}
+_ROOM_ENDED = frozenset({"length", "max_tokens", "max_output_tokens", "model_length"})
+
+
+def said(reply: AIMessage) -> str:
+    """What a reply says, without what the model thought on the way to it.
+
+    Blocks of reasoning are no text for LangChain. Models of open servers write their thoughts into the text, between
+    tags; some leave out the opening one.
+    """
+    text = reply.text
+    closed = list(_CLOSES.finditer(text))
+    if _OPENS.match(text):
+        return text[closed[0].end() :].strip() if closed else ""
+    if closed and not re.search(rf"<(?:{_TAGS})>|\[THINK\]", text[: closed[0].start()], re.IGNORECASE):
+        return text[closed[0].end() :].strip()
+    return text.strip()
+
+
+def thinks(reply: AIMessage) -> bool:
+    """Whether the model reasoned before it replied."""
+    usage = reply.usage_metadata
+    if (usage and usage.get("output_token_details", {}).get("reasoning")) or reply.additional_kwargs.get(
+        "reasoning_content"
+    ):
+        return True
+    return said(reply) != reply.text.strip()
+
+
+def is_cut_off(reply: AIMessage) -> bool:
+    """Whether a reply ends where its room ended, and not where the model was done."""
+    about = reply.response_metadata
+    why = about.get("finish_reason") or about.get("stop_reason") or about.get("done_reason") or ""
+    return str(why).lower() in _ROOM_ENDED
+
+
+def read_object(reply: AIMessage, output: type[BaseModel]) -> BaseModel:
+    """The first object of a reply that is an `output`: the arguments of a call, or JSON wherever it stands.
+
+    Args:
+        reply: Fences and prose around the object, single quotes, trailing commas and a bare list, where the output has
+            one list, are no obstacle. What is cut off is not read: a list without its end would pass for a shorter one.
+        output: Model of the object.
+
+    Raises:
+        ValueError: with what is wrong, in words for the model.
+    """
+    problem = ""
+    for found in _objects(reply):
+        try:
+            return output.model_validate(_wrapped(found, output))
+        except ValidationError as error:
+            first = error.errors()[0]
+            place = ".".join(str(part) for part in first["loc"])
+            problem = problem or f"{place or 'the object'}: {first['msg']}"
+    raise ValueError(problem or ("there is no JSON object in the reply" if said(reply) else "the reply is empty"))
+
+
+def read_program(reply: AIMessage) -> str:
+    """The program of a reply: its fenced block, or all of it where it has none.
+
+    Of several blocks the first that sets `answer` counts, else the first. Raises ValueError if there is none.
+    """
+    text = said(reply)
+    blocks = [block[2].strip("\n") for block in _FENCED.finditer(text) if block[2].strip()]
+    for block in blocks:
+        if re.search(r"\banswer\b\s*=", block):
+            return block
+    if blocks:
+        return blocks[0]
+    if re.search(r"^\s*answer\s*=", text, re.MULTILINE):
+        return text
+    raise ValueError("there is no program in a block that begins with ```python" if text else "the reply is empty")
+
+
+def unfenced(text: str) -> str:
+    """A text that is nothing but a program in a fence, without it."""
+    block = _FENCED.fullmatch(text.strip())
+    return block[2].strip("\n") if block else text
+
+
+def json_objects(text: str) -> Iterator[Any]:
+    """Objects and lists in a text, in their order, that are JSON or can be repaired to it."""
+    text = text[:LONGEST]
+    for start, end in _brackets(text):
+        try:
+            yield json.loads(text[start:end], strict=False)
+            continue
+        except (ValueError, RecursionError):
+            pass
+        if end - start > LONGEST_REPAIR:
+            continue
+        try:
+            found = json_repair.loads(text[start:end])
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(found, dict | list):
+            yield found
+
+
+def _objects(reply: AIMessage) -> Iterator[Any]:
+    for call in reply.tool_calls:
+        yield call["args"]
+    yield from json_objects(said(reply))
+
+
+def _brackets(text: str) -> list[tuple[int, int]]:
+    """Spans of brackets that are closed, the outermost of each, in their order. One pass, whatever the text."""
+    closed: list[tuple[int, int]] = []
+    opened: list[tuple[str, int]] = []
+    quoted = escaped = False
+    for place, char in enumerate(text):
+        if quoted:
+            quoted = escaped or char != '"'
+            escaped = char == "\\" and not escaped
+        elif char == '"' and opened:
+            quoted = True
+        elif char in "{[":
+            opened.append((char, place))
+        elif char in "}]" and opened and opened[-1][0] == _PAIRS[char]:
+            start = opened.pop()[1]
+            while closed and closed[-1][0] > start:
+                closed.pop()
+            closed.append((start, place + 1))
+    return closed
+
+
+def _wrapped(found: Any, output: type[BaseModel]) -> Any:
+    """A bare list as the only field of an output that has one list and nothing else."""
+    if isinstance(found, list) and len(output.model_fields) == 1:
+        ((name, field),) = output.model_fields.items()
+        if get_origin(field.annotation) is list:
+            return {name: found}
+    return found
