@@ -154,16 +154,8 @@ def compose(model: BaseChatModel, request: Request, room: int | None, habits: Ha
         else:
             messages = folded(messages)
     update = {name: value for name, value in update.items() if value != getattr(model, name)}
-    return Composed(
-        model.model_copy(update=update) if update else model,
-        messages,
-        options,
-        features,
-        habits.form,
-        schema,
-        request.tools,
-        request.streams,
-    )
+    ready = model.model_copy(update=update) if update else model
+    return Composed(ready, messages, options, features, habits.form, schema, request.tools, request.streams)
 
 
 def _format(schema: dict[str, Any], habits: Habits) -> dict[str, Any]:
