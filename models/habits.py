@@ -91,7 +91,7 @@ class Refusal:
         self.status = status(error)
         self.unable = isinstance(error, NotImplementedError)
         self.words = " ".join(_told(getattr(error, "body", None)) or [str(error)])
-        self.parameter = str((getattr(error, "body", None) or {}).get("param") or "") if _has_body(error) else ""
+        self.parameter = _parameter(getattr(error, "body", None))
 
     def of(self, used: set[str]) -> str:
         """The feature that is refused: one that is named, or else the first suspect. Empty if it is no refusal.
@@ -190,8 +190,16 @@ def status(error: BaseException) -> int | None:
     return found if isinstance(found, int) else None
 
 
-def _has_body(error: BaseException) -> bool:
-    return isinstance(getattr(error, "body", None), dict)
+def _parameter(body: Any) -> str:
+    """The parameter that an error body puts its finger on: OpenAI's `param`, or pydantic's `loc`."""
+    if not isinstance(body, dict):
+        return ""
+    if body.get("param"):
+        return str(body["param"])
+    details = body.get("detail")
+    first = details[0] if isinstance(details, list) and details else None
+    place = first.get("loc") if isinstance(first, dict) else None
+    return next((str(part) for part in place or [] if part != "body"), "")
 
 
 def _told(body: Any) -> list[str]:

@@ -1,0 +1,147 @@
+"""Replies are read however they are wrapped; what is cut off, or thought, is no part of an answer."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from langchain_core.messages import AIMessage
+
+from errata.models.outputs import Agreement, Chains, Judgements, Queries
+from errata.models.reading import is_cut_off, json_objects, read_object, read_program, said, thinks
+
+LABEL = {"text_says": "In 1885.", "evidence_says": "In 1883.", "label": "contradiction"}
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("<think>Is it Lyon?</think>\n\nParis.", "Paris."),
+        ("Is it Lyon? No.</think>Paris.", "Paris."),
+        ("<THINKING>\n{}\n</THINKING> Paris.", "Paris."),
+        ("[THINK]Lyon?[/THINK]Paris.", "Paris."),
+        ("<think>It is Ly", ""),
+        ("Paris.", "Paris."),
+        (
+            "The tag <think> opens a thought, and </think> closes it.",
+            "The tag <think> opens a thought, and </think> closes it.",
+        ),
+    ],
+)
+def test_thoughts_are_no_part_of_what_is_said(text: str, left: str) -> None:
+    assert said(AIMessage(text)) == left
+
+
+def test_a_model_that_thinks_is_known_by_its_tags_its_tokens_or_its_field() -> None:
+    usage: Any = {"input_tokens": 1, "output_tokens": 9, "total_tokens": 10, "output_token_details": {"reasoning": 8}}
+    assert thinks(AIMessage("<think>Hm.</think>Paris."))
+    assert thinks(AIMessage("Paris.", usage_metadata=usage))
+    assert thinks(AIMessage("Paris.", additional_kwargs={"reasoning_content": "Hm."}))
+    assert not thinks(AIMessage("Paris."))
+
+
+@pytest.mark.parametrize(
+    "metadata", [{"finish_reason": "length"}, {"stop_reason": "max_tokens"}, {"finish_reason": "MAX_TOKENS"}]
+)
+def test_providers_say_in_their_own_words_that_a_reply_is_cut_off(metadata: dict[str, str]) -> None:
+    assert is_cut_off(AIMessage("The", response_metadata=metadata))
+    assert not is_cut_off(AIMessage("The end.", response_metadata={"finish_reason": "stop"}))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        json.dumps(LABEL),
+        f"Sure! Here it is:\n```json\n{json.dumps(LABEL, indent=2)}\n```\nLet me know if you need more.",
+        str(LABEL) + " is what I think.",
+        json.dumps(LABEL)[:-1] + ",}",
+        json.dumps({**LABEL, "label": "Contradiction"}),
+        json.dumps({**LABEL, "label": " **CONTRADICTION** "}),
+        f'The form is {{"label": ...}}, so: {json.dumps(LABEL)}',
+        f"<think>{json.dumps({**LABEL, 'label': 'neutral'})}</think>{json.dumps(LABEL)}",
+        '{text_says: "In 1885.", evidence_says: "In 1883.", label: "contradiction"}',
+    ],
+)
+def test_an_object_is_found_wherever_it_stands(text: str) -> None:
+    assert read_object(AIMessage(text), Agreement) == Agreement.model_validate(LABEL)
+
+
+def test_a_bare_list_is_the_output_that_has_nothing_but_a_list() -> None:
+    assert read_object(AIMessage('Questions:\n["When?", "Where?"]'), Queries) == Queries(queries=["When?", "Where?"])
+    with pytest.raises(ValueError, match="valid dictionary"):
+        read_object(AIMessage('["When?"]'), Agreement)
+
+
+@pytest.mark.parametrize(
+    ("output", "whole"),
+    [
+        (Queries, {"queries": ["When?", "Where?", "Who?"]}),
+        (Chains, {"paths": [[1, 2], [3]]}),
+        (Judgements, {"judgements": [{"claim": n, "reason": "", "label": "neutral"} for n in (1, 2)]}),
+    ],
+)
+def test_no_list_that_is_cut_off_passes_for_a_shorter_one(output: Any, whole: dict[str, list[Any]]) -> None:
+    text = json.dumps(whole)
+    (name,) = whole
+    for end in range(len(text)):
+        try:
+            read = read_object(AIMessage(text[:end]), output)
+        except ValueError:
+            continue
+        assert read == output.model_validate(whole), text[:end]
+        assert text[:end].endswith("]"), "the list itself was complete"
+    assert getattr(read_object(AIMessage(text), output), name)
+
+
+@given(st.text(alphabet="{}[]\"':,\\ \nab1", max_size=300))
+def test_nothing_that_is_written_breaks_the_reading(text: str) -> None:
+    assert all(isinstance(found, dict | list) for found in json_objects(text))
+
+
+@pytest.mark.parametrize("unit", ["{", "[", '"', '{"', "}", "</think>", "<think>", "```\n", '{"a":', "{'a': \"b\"c,"])
+def test_the_cost_of_reading_grows_with_the_length_of_the_reply(unit: str) -> None:
+    steps = [_steps(unit * n) for n in (500, 2_000)]
+    assert steps[1] <= 6 * steps[0] + 2_000, "four times the text, about four times the work"
+
+
+@pytest.mark.parametrize(
+    ("text", "program"),
+    [
+        ("```python\nanswer = 2\n```", "answer = 2"),
+        ("First:\n```\nx = 1\n```\nthen\n```python\nx = 1\nanswer = x\n```\nDone.", "x = 1\nanswer = x"),
+        ("answer = 2", "answer = 2"),
+        ("~~~py\nx = 1\nanswer = x\n~~~", "x = 1\nanswer = x"),
+        ("```python\nx = 1\nanswer = x", "x = 1\nanswer = x"),
+        ("<think>```python\nanswer = 3\n```</think>```python\nanswer = 2\n```", "answer = 2"),
+    ],
+)
+def test_a_program_is_the_block_that_comes_to_an_answer(text: str, program: str) -> None:
+    assert read_program(AIMessage(text)) == program
+
+
+@pytest.mark.parametrize("text", ["", "It is 2.", "The answer is 2."])
+def test_words_are_no_program(text: str) -> None:
+    with pytest.raises(ValueError, match=r"no program|empty"):
+        read_program(AIMessage(text))
+
+
+def _steps(text: str) -> int:
+    """Lines of Python that reading a text takes: what it costs, whatever else the machine is doing."""
+    import sys
+
+    count = 0
+
+    def trace(*_: Any) -> Any:
+        nonlocal count
+        count += 1
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        list(json_objects(text))
+        said(AIMessage(text))
+    finally:
+        sys.settrace(before)
+    return count
