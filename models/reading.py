@@ -79,7 +79,7 @@ def read_object(reply: AIMessage, output: type[BaseModel]) -> BaseModel:
 
 
 def read_program(reply: AIMessage) -> str:
-    """The program of a reply: its fenced block, or all of it where it has none.
+    """The program of a reply: its fenced block, the `code` of an object, or all of it where it has neither.
 
     Of several blocks the first that sets `answer` counts, else the first. Raises ValueError if there is none.
     """
@@ -90,6 +90,9 @@ def read_program(reply: AIMessage) -> str:
             return block
     if blocks:
         return blocks[0]
+    for found in json_objects(text):
+        if isinstance(found, dict) and isinstance(code := found.get("code"), str):
+            return code
     if re.search(r"^\s*answer\s*=", text, re.MULTILINE):
         return text
     raise ValueError("there is no program in a block that begins with ```python" if text else "the reply is empty")

@@ -111,6 +111,7 @@ def test_the_cost_of_reading_grows_with_the_length_of_the_reply(unit: str) -> No
         ("```python\nanswer = 2\n```", "answer = 2"),
         ("First:\n```\nx = 1\n```\nthen\n```python\nx = 1\nanswer = x\n```\nDone.", "x = 1\nanswer = x"),
         ("answer = 2", "answer = 2"),
+        ('{"code": "answer = 2"}', "answer = 2"),
         ("~~~py\nx = 1\nanswer = x\n~~~", "x = 1\nanswer = x"),
         ("```python\nx = 1\nanswer = x", "x = 1\nanswer = x"),
         ("<think>```python\nanswer = 3\n```</think>```python\nanswer = 2\n```", "answer = 2"),
