@@ -74,7 +74,9 @@ def assumed(context: Context, model: BaseChatModel) -> Habits:
         return Habits(proven=EVERYTHING, calls_tools=False)
     profile = getattr(model, "profile", None) or {}
     bindable = type(model).bind_tools is not BaseChatModel.bind_tools
-    refused = frozenset() if profile.get("temperature", True) else frozenset({"temperature"})
+    refused = frozenset() if is_compatible(model) else frozenset({"n", "logprobs"})
+    if not profile.get("temperature", True):
+        refused |= {"temperature"}
     proven = frozenset(feature for claim, feature in _CLAIMS.items() if profile.get(claim))
     return Habits(
         refused=refused,
