@@ -27,6 +27,22 @@ for answer in (APPROVE, REJECT, rejected("Why?"), edited("words")):
     _RESPONSE.validate_python(answer)
 
 
+_YEAR = {"question": "When was the Eiffel Tower completed?"}
+_ANSWER = {**_YEAR, "text": "The Eiffel Tower was completed in 1899. So the answer is: 1899."}
+BY_RULES: dict[str, tuple[dict[str, str], str]] = {
+    "rarr": ({"text": "The Eiffel Tower was completed in 1899."}, "The Eiffel Tower was completed in 1889."),
+    "purr": ({"text": "The Eiffel Tower was completed in 1899."}, "The Eiffel Tower was completed in 1889."),
+    "verify_and_edit": (
+        {**_YEAR, "text": "First, the Eiffel Tower was completed in 1899. The answer is 1899."},
+        "First, the Eiffel Tower was completed in 1889. The answer is 1889.",
+    ),
+    "critic_qa": (_ANSWER, _ANSWER["text"].replace("1899", "1889")),
+    "critic": (_ANSWER, _ANSWER["text"].replace("1899", "1889")),
+    "critic_toxicity": ({"text": "You are late again, you idiot."}, "You are late again, you …."),
+}
+"""Inputs of methods that rules correct, without a model or an object in the settings, and what comes of them."""
+
+
 class Proposed(NamedTuple):
     """An edit that a person is asked about."""
 

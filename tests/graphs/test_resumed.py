@@ -25,7 +25,7 @@ from errata.state import Context, replay
 from errata.state.errors import ConfigurationError
 
 from ..fakes import FakeChatModel, FakeScorer, FakeSearch, Scripted, equal_rank
-from ..reviewing import APPROVE, REJECT, Proposed, changes, edited, proposed, rejected
+from ..reviewing import APPROVE, BY_RULES, REJECT, Proposed, changes, edited, proposed, rejected
 
 THREAD: Any = {"configurable": {"thread_id": "1"}}
 WRONG = {"Aberdeen": "Berlin", "Cologne": "Dresden", "Essen": "Frankfurt", "Genoa": "Hanover"}
@@ -265,17 +265,22 @@ class TestOfPlainSettings:
 
     WRONG = "The Eiffel Tower was completed in 1899 and stands in Lyon."
 
-    @pytest.mark.parametrize("method", ["rarr", "purr"])
+    @pytest.mark.parametrize(("answer", "wanted"), [(APPROVE, True), (REJECT, False)])
     @pytest.mark.parametrize("kind", ["memory", "sqlite"])
-    def test_an_answer_is_enough(self, method: str, kind: str, tmp_path: Path) -> None:
+    @pytest.mark.parametrize("method", BY_RULES)
+    def test_an_answer_is_enough(
+        self, method: str, kind: str, answer: dict[str, Any], wanted: bool, tmp_path: Path
+    ) -> None:
+        text, corrected = BY_RULES[method]
         with saver(kind, tmp_path) as kept:
             graph = build(method).compile(checkpointer=kept)
-            graph.invoke({"text": self.WRONG}, THREAD, context=Context(review=True, cache=False))
-            if kind == "sqlite":  # another process could do what follows
-                graph = build(method).compile(checkpointer=SqliteSaver(kept.conn))
-            graph.invoke(Command(resume=REJECT), THREAD)
-            result = graph.invoke(Command(resume=edited("Paris, France")), THREAD)
-        assert result["text"] == self.WRONG.replace("Lyon", "Paris, France")
+            result = graph.invoke(text, THREAD, context=Context(review=True, cache=False))
+            assert "__interrupt__" in result
+            while "__interrupt__" in result:
+                if kind == "sqlite":  # what follows could happen in another process
+                    graph = build(method).compile(checkpointer=SqliteSaver(kept.conn))
+                result = graph.invoke(Command(resume=answer), THREAD)
+        assert result["text"] == (corrected if wanted else text["text"])
 
     def test_the_next_run_of_a_thread_has_settings_of_its_own(self) -> None:
         graph = rarr.build().compile(checkpointer=InMemorySaver())

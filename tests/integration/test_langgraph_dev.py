@@ -19,7 +19,7 @@ from errata.graphs import METHODS
 from errata.state import Context
 
 from ..canary import Canary, canary
-from ..reviewing import APPROVE, REJECT, edited, proposed
+from ..reviewing import APPROVE, BY_RULES, REJECT, edited, proposed
 
 ROOT = Path(__file__).parents[2]
 TEXT = "The Eiffel Tower was completed in 1899."
@@ -233,6 +233,18 @@ def test_a_person_reviews(client: Any, answer: dict[str, Any], text: str) -> Non
     paused = client.runs.wait(thread, "rarr", command={"resume": "hm"})
     assert "no usable answer" in proposed(paused).lines
     assert client.runs.wait(thread, "rarr", command={"resume": answer})["text"] == text
+
+
+@pytest.mark.parametrize(("answer", "wanted"), [(APPROVE, True), (REJECT, False)])
+@pytest.mark.parametrize("method", BY_RULES)
+def test_every_method_keeps_its_review(client: Any, method: str, answer: dict[str, Any], wanted: bool) -> None:
+    given, _ = BY_RULES[method]
+    thread = client.threads.create()["thread_id"]
+    result = client.runs.wait(thread, method, input=given, context={"review": True})
+    assert "__interrupt__" in result
+    while "__interrupt__" in result:
+        result = client.runs.wait(thread, method, command={"resume": answer}, context={"review": False})
+    assert (result["text"] != given["text"]) == wanted
 
 
 def test_langserve_answers_on_the_same_port(address: str) -> None:
