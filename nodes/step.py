@@ -2,7 +2,7 @@
 
 import asyncio
 import threading
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -13,7 +13,7 @@ from langgraph.types import Overwrite
 
 from ..state import Context
 from ..state.given import of_caller
-from ..state.hosts import guarded
+from ..state.hosts import TrustedContext, guarded, own_fields
 from ..state.kept import kept, restored
 from ..state.meter import add_usage, metered, now
 
@@ -47,7 +47,7 @@ class Step(Runnable[Any, dict[str, Any]]):
         worked = [[started, now()]]
         if self.first:
             anew = {"usage": Overwrite(add_usage(None, usage)), "worked": Overwrite(worked)}
-            return {**update, **anew, "settings": kept(context)}
+            return {**update, **anew, "settings": kept(context, _private(context))}
         return {**update, "usage": usage, "worked": worked}
 
     def invoke(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> dict[str, Any]:
@@ -65,6 +65,11 @@ def settings(state: Mapping[str, Any]) -> Context:
 def given_settings() -> Context:
     """What the caller of this stretch of the run gave: defaults where it is nothing, or not meant for us."""
     return of_caller(get_runtime(Context).context, hosted=_is_hosted())
+
+
+def _private(context: Context) -> Collection[str]:
+    """Settings that stay with whoever runs a server, since a client may read the state."""
+    return own_fields() if _is_hosted() or isinstance(context, TrustedContext) else ()
 
 
 def _is_hosted() -> bool:

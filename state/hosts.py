@@ -59,6 +59,11 @@ def requestable() -> frozenset[str]:
     return frozenset(Context.model_fields) - (operator_fields() - allowed)
 
 
+def own_fields() -> frozenset[str]:
+    """The settings that whoever runs a server keeps to themselves."""
+    return frozenset(Context.model_fields) - requestable()
+
+
 def from_environment() -> dict[str, Any]:
     """The settings that a server's environment makes, as in `ERRATA_SOURCES=/srv/handbook` or `ERRATA_PAGES=3`.
 
@@ -113,7 +118,7 @@ def guarded(found: Context, given: Context) -> Context:
     Raises:
         ConfigurationError: If the state names a model that a request may not.
     """
-    own = {name: getattr(given, name) for name in Context.model_fields.keys() - requestable()}
+    own = {name: getattr(given, name) for name in own_fields()}
     guarded = found.model_copy(update=own)
     if guarded.model != given.model:
         _check_model(guarded.model)

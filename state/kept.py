@@ -1,12 +1,15 @@
 """The settings of a run as its state keeps them, so that a resume goes on with those that the run began with."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from typing_extensions import TypedDict
 
 from .context import Context
 from .errors import ConfigurationError
+
+PRIVATE = "a value of the server's own"
+"""What stands in a state for an address or path that is nobody's but the operator's."""
 
 
 class Kept(TypedDict):
@@ -15,14 +18,25 @@ class Kept(TypedDict):
     values: dict[str, Any]
     """What is not the default."""
     missing: dict[str, str]
-    """What cannot be kept, as name and kind: an object (a model, a search), or an address that may hold a secret."""
+    """What cannot be kept, as name and kind: an object (a model, a search), an address that may hold a secret, or what
+    nobody should read who asks a server for the state of a run."""
 
 
-def kept(context: Context) -> Kept:
-    """What a state keeps of the settings of a run. It never holds an object or a secret."""
+def kept(context: Context, private: Collection[str] = ()) -> Kept:
+    """What a state keeps of the settings of a run. It never holds an object or a secret.
+
+    Args:
+        context: The settings.
+        private: Names of settings whose addresses and paths are not kept either.
+
+    Returns:
+        What is kept, and what has to be given again.
+    """
     found: Kept = {"values": {}, "missing": {}}
     for name, value in _chosen(context):
-        if isinstance(value, dict):
+        if name in private and isinstance(value, str):
+            found["missing"][name] = PRIVATE
+        elif isinstance(value, dict):
             for key, item in value.items():
                 if kind := _kind(item):
                     found["missing"][f"{name}.{key}"] = kind
@@ -45,7 +59,7 @@ def restored(begun_with: Kept, given: Context) -> Context:
         field, _, key = name.partition(".")
         value = getattr(given, field)
         item = value.get(key) if key else value
-        if _kind(item) != kind:
+        if _kind(item) != kind and not (kind == PRIVATE and value):
             raise ConfigurationError(
                 f"this run began with `{name}` set to {kind}, which is not kept: give it again to resume the run"
             )

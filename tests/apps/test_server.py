@@ -105,6 +105,14 @@ def test_other_streams_reach_the_result(client: TestClient, call: str) -> None:
     assert RIGHT in json.dumps(seen[-2][1])
 
 
+@pytest.mark.parametrize("call", STREAMS)
+def test_no_stream_tells_the_server_s_own_settings(call: str) -> None:
+    here = TestClient(server.create_app(known(searxng_url="http://search.our-own.example")))
+    told = here.post(f"/rarr/{call}", json=asked()).text
+    assert RIGHT in told
+    assert "our-own" not in told
+
+
 @pytest.mark.parametrize("kind", ["input", "output", "config"])
 def test_schemas(client: TestClient, kind: str) -> None:
     assert client.get(f"/rarr/{kind}_schema").status_code == 200

@@ -230,6 +230,7 @@ def test_a_person_reviews(client: Any, answer: dict[str, Any], text: str) -> Non
     paused = client.runs.wait(thread, "rarr", input={"text": TEXT}, context={"review": True})
     assert proposed(paused).after == "1889"
     assert client.threads.get(thread)["status"] == "interrupted"
+    assert "documents" not in json.dumps(client.threads.get_state(thread)["values"]), "the server's folders are its own"
     paused = client.runs.wait(thread, "rarr", command={"resume": "hm"})
     assert "no usable answer" in proposed(paused).lines
     assert client.runs.wait(thread, "rarr", command={"resume": answer})["text"] == text

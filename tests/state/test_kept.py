@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from errata.state import Context
+from errata.state import Context, operator_fields
 from errata.state.errors import ConfigurationError
 from errata.state.kept import kept, restored
 
@@ -54,6 +54,15 @@ def test_another_model_or_search_is_refused(change: dict[str, Any], named: str) 
     record = kept(Context(**given))
     with pytest.raises(ConfigurationError, match=rf"this run began with {named} set to a \w+, .* give it again"):
         restored(record, Context(**given).model_copy(update=change))
+
+
+def test_what_is_a_server_s_own_stays_there() -> None:
+    context = Context(sources="/srv/handbook", allow_cpython=True, pages=3)
+    record = kept(context, private=operator_fields())
+    assert "/srv" not in json.dumps(record)
+    assert restored(record, Context(sources="/srv/handbook")) == context
+    with pytest.raises(ConfigurationError, match="`sources` set to a value of the server's own"):
+        restored(record, Context())
 
 
 @pytest.mark.parametrize("field", ["base_url", "searxng_url"])
