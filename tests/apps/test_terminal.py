@@ -185,7 +185,7 @@ def test_words_can_be_deleted_and_edits_rejected(terminal: Callable[..., Termina
     run.type("r\n")
     run.wait_for(QUESTION)
     run.type("d\n")
-    assert run.leaves() == 0
+    assert run.leaves() == 3, "the evidence still contradicts what they kept"
     assert "completed in 1899 and stands in [-Lyon-]." in run.shown
 
 
