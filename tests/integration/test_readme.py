@@ -31,12 +31,12 @@ THIS_RUN = "uv run pytest"
 
 SHOWS = {
     'correct "The Eiffel Tower was completed in 1899 and stands in Lyon."': r"-1899-.*1889.*-Lyon-.*Paris",
-    'ask "How high is Mount Everest?"': r"8,848\.86 metres(?s:.*)accepted",
+    'ask "How high is Mount Everest?"': r"8,848\.86 metres(?s:.*)entailment",
     "correct --file draft.txt --model openai:my-model": r"-1899-.*1889",
     "correct --file draft.txt --sources ./documents": r"-1899-.*1889(?s:.*)tower\.txt",
     "correct - --search tavily": r"-1899-.*1889(?s:.*)https://a\.example",
-    'ask "Who was the first person on the Moon?"': r"Neil Armstrong(?s:.*)accepted",
-    'solve "How many slices are left?"': r"the program is wrong: -4 is negative",
+    'ask "Who was the first person on the Moon?"': r"Neil Armstrong(?s:.*)entailment",
+    'solve "How many slices are left?"': r"-4 is negative",
     "detoxify": r"You are late again, you \[-idiot-\]",
     'correct "You fools, the Eiffel Tower was completed in 1899." --method critic': r"-1899-.*1889",
     "check --file answer.txt": r"✓ 330(?s:.*)100 %",
@@ -147,7 +147,7 @@ def test_commands_give_a_result_worth_showing(
         expected = SHOWS[max((start for start in SHOWS if said.startswith(start)), key=len)]
         out += "".join(file.read_text("utf-8") for file in Path().glob("corrected.jsonl"))
         assert re.search(expected, out), (command, out)
-        assert code == (1 if "is wrong" in expected else 0) or (code == 3 and "✗" in expected), out
+        assert code == (1 if "negative" in expected else 0) or (code == 3 and "✗" in expected), out
 
 
 class Retriever(BaseRetriever):
@@ -168,4 +168,4 @@ def test_python_runs(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
     exec(PYTHON[number], known)  # noqa: S102  our own README
     if "result" in known:
         assert known["result"]["text"] == TOWER
-        assert known["result"]["stopped"] == "accepted"
+        assert known["result"]["failures"] == []
