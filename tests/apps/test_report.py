@@ -444,3 +444,22 @@ def test_a_chain_of_ones_own_has_no_samples() -> None:
     page = Page(render({**result(), **more}))
     assert "Answer: 7" in page.all_text
     assert "Samples" not in page.all_text
+
+
+def test_what_is_left_wrong_and_what_nobody_checked_is_said_and_marked() -> None:
+    text = "It was built in 1899. It is brown. It stands in Paris."
+    statuses = ["unresolved", "not checked", "checked"]
+    spans = [(0, 21), (22, 34), (35, 54)]
+    parts = [
+        {"sentence": text[start:end], "start": start, "end": end, "evidence": [], "status": status}
+        for (start, end), status in zip(spans, statuses, strict=True)
+    ]
+    left = {"sentence": text[:21], "start": 0, "end": 21, "question": "When?", "evidence": f"{1:012x}"}
+    left |= {"reason": "Evidence: <1889>", "left": "it changes nothing"}
+    page = render(result(text, attribution=parts, unresolved=[left], status="unresolved"))
+    assert "1 contradiction left in the text" in page
+    assert "Evidence: &lt;1889&gt;" in page
+    assert "Left as it is: <bdi>it changes nothing</bdi>" in page
+    assert "3 sentences: 1 checked, 1 unresolved, 1 not checked" in page
+    assert re.findall(r'data-status="([^"]*)"', page) == ["unresolved", "not checked"]
+    assert Page(page).text["corrected"] == text

@@ -3,13 +3,15 @@
 from io import StringIO
 from typing import Any
 
+from langchain_core.runnables import RunnableLambda
 from rich.console import Console
 
 from errata.apps.show import LONGEST_QUOTE, show
-from errata.graphs import critic, critic_qa, load
+from errata.graphs import critic, critic_qa, load, rarr
 from errata.state import Context
 
-from ..fakes import FakeChatModel, FakeSearch, Scripted
+from ..fakes import FakeChatModel, FakeSearch, Scripted, always
+from ..fakes import context as world
 
 QUESTION = "Which river flows through the city where Brahms was born?"
 WRONG = "Brahms was born in Vienna. So the answer is: the Danube."
@@ -141,3 +143,34 @@ async def test_the_same_failure_many_times_is_one_line() -> None:
     result = await load("cot").ainvoke({"question": QUESTION}, context=Context(model=FakeChatModel(replies=[WRONG])))
     failure = {"step": "gate", "reason": "no answer within 60 seconds", "unchecked": True}
     assert "Failures\n  gate: no answer within 60 seconds (3 times)\n" in printed({**result, "failures": [failure] * 3})
+
+
+TWO = "The tower was completed in 1899, by all accounts there are. It is painted brown by many hands in many years."
+
+
+async def left_wrong() -> Any:
+    """A run that knows of a contradiction, and whose model proposes no edit that may be made."""
+    makes = {
+        "queries": always({"queries": ["When was the tower completed?"]}),
+        "agreement": always({"text_says": "1899", "evidence_says": "1889", "label": "contradiction"}),
+        "edit": always({"span": "1899", "replacement": "1899"}),
+        "rank": RunnableLambda(lambda asked: {"scores": [float("completed" in each) for each in asked["passages"]]}),
+    }
+    find = FakeSearch(find=lambda query: ["It was completed in 1889."])
+    return await rarr.graph.ainvoke({"text": TWO}, context=world(**makes, search=find))
+
+
+async def test_a_contradiction_that_is_left_is_shown_with_its_evidence_and_why() -> None:
+    result = await left_wrong()
+    out = printed(result)
+    assert "Unresolved\n  ! The tower was completed in 1899, by all accounts there are." in out
+    assert "Text: 1899\n      Evidence: 1889\n" in out
+    assert "Source: Page 0 · fake:0" in out
+    assert "Left as it is: it changes nothing" in out
+    assert "Status   unresolved (2 sentences: 1 unresolved, 1 not checked)" in out
+    assert "Stopped  finished: 1 check: 1 unresolved" in out
+
+
+async def test_sentences_that_nobody_checked_are_marked() -> None:
+    out = printed(await left_wrong())
+    assert "Not checked\n  · It is painted brown by many hands in many years.  (not checked)" in out
