@@ -9,6 +9,7 @@ from pydantic import BaseModel, ValidationError
 
 from ..state import EMBEDDED, Context
 from ..state.errors import ConfigurationError, ErrataError, ModelError
+from ..state.traces import traced
 from .networks import NEEDS, check_network
 from .outputs import (
     CONCLUDE,
@@ -199,8 +200,11 @@ class TaskModel(Runnable[dict[str, Any], Any]):
         self.name = f"{definition.name} ({make})"
 
     async def ainvoke(self, input: dict[str, Any], config: RunnableConfig | None = None, **kwargs: Any) -> Any:
+        return await traced(self.definition.name, input, lambda: self._carry_out(input), config, kind="chain")
+
+    async def _carry_out(self, task_input: dict[str, Any]) -> Any:
         try:
-            return _checked(self.definition, input, await self.think(input))
+            return _checked(self.definition, task_input, await self.think(task_input))
         except ErrataError:
             raise
         except Exception as error:

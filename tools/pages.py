@@ -16,6 +16,7 @@ from typing_extensions import TypedDict
 
 from ..state.errors import ToolError
 from ..state.meter import spend
+from ..state.traces import traced
 from .addresses import public_addresses
 from .cache import remembered
 from .documents import Document, Unreadable, decode, read_html, read_pdf
@@ -147,7 +148,7 @@ class WebPage(BaseTool):
 
 async def fetch_page(context: "Context", url: str) -> Page:
     """Fetch a web page's text under the settings of a run. Raises ToolError with the reason if that fails."""
-    return await WebPage.of(context).fetch(url)
+    return await traced("page", url, lambda: WebPage.of(context).fetch(url))
 
 
 def _checked(address: str) -> httpx.URL:

@@ -17,6 +17,7 @@ from pydantic import BaseModel, Field
 from ..state import Evidence
 from ..state.errors import ConfigurationError, ToolError
 from ..state.meter import spend
+from ..state.traces import traced
 from .cache import remembered
 
 T = TypeVar("T")
@@ -73,7 +74,11 @@ class SearchTool(BaseTool):
         if not query or limit < 1:
             return []
         key = hashlib.sha256(json.dumps([self.name, self.settings(), query, limit]).encode()).hexdigest()
-        found = await remembered(key, lambda: self._carry_out(query, limit), on_disk=self.keep)
+
+        async def look() -> list[Evidence]:
+            return await remembered(key, lambda: self._carry_out(query, limit), on_disk=self.keep)
+
+        found = await traced(f"search: {self.name}", query, look)
         return [{**item} for item in found]
 
     @abstractmethod

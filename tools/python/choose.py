@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal, get_args
 
 from ...state.errors import ConfigurationError
-from .execution import Execution, Interpreter, PythonTool, failed
+from .execution import Execution, Interpreter, PythonTool, failed, run_in
 from .monty import MontyInterpreter
 
 Backend = Literal["auto", "monty", "cpython"]
@@ -23,12 +23,12 @@ class EitherInterpreter(Interpreter):
     second: Interpreter | None
 
     async def run(self, code: str) -> Execution:
-        execution = await self.first.run(code)
+        execution = await run_in(self.first, code)
         error = execution["error"]
         if not error or not error["lacking"]:
             return execution
         if self.second:
-            return await self.second.run(code)
+            return await run_in(self.second, code)
         message = f"{error['message']} ({_HINT})"
         return {**execution, "error": failed(error["type"], message, error["line"], lacking=True)}
 

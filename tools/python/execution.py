@@ -10,6 +10,7 @@ from typing_extensions import TypedDict
 
 from ...state.errors import ToolError
 from ...state.meter import spend
+from ...state.traces import traced
 from ..search import clean, one_line, run
 
 MAX_CODE = 20_000
@@ -66,6 +67,11 @@ class Interpreter(ABC):
         """Run a program. What it does wrong is in the result; the errors raised are about the place."""
 
 
+async def run_in(interpreter: Interpreter, code: str) -> Execution:
+    """Run a program, as a run in the trace that names the interpreter."""
+    return await traced(f"python: {interpreter.name}", code, lambda: interpreter.run(code))
+
+
 class Code(BaseModel):
     """Input of the tool when an agent calls it."""
 
@@ -90,7 +96,7 @@ class PythonTool(BaseTool):
 
         Raises SandboxError if the sandbox died, ConfigurationError if there is none.
         """
-        execution = refused(code) or await self.interpreter.run(code)
+        execution = refused(code) or await run_in(self.interpreter, code)
         spend(tool_runs=1)
         return execution
 

@@ -15,6 +15,7 @@ from typing_extensions import TypedDict
 
 from ...state.errors import ConfigurationError, ToolError
 from ...state.meter import spend
+from ...state.traces import traced
 from ..cache import remembered
 from ..search import clean, describe, run
 
@@ -76,6 +77,9 @@ class ToxicityTool(BaseTool):
 
     async def score_all(self, texts: list[str]) -> list[Toxicity]:
         """Score many texts at once; equal ones are measured once. Raises as `score` does if one of them fails."""
+        return await traced(f"toxicity: {self.name}", texts, lambda: self._score_all(texts))
+
+    async def _score_all(self, texts: list[str]) -> list[Toxicity]:
         cut = [pieces(text, self.longest) for text in texts]
         measured = await self._measure_all(dict.fromkeys(piece for parts in cut for piece in parts))
         return [self._toxicity([measured[piece] for piece in parts]) for parts in cut]

@@ -1,0 +1,48 @@
+"""A run of its own in the trace, with a name, for each piece of work that LangChain would not see: a task, a search."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar
+
+from langchain_core.runnables import Runnable, RunnableConfig, ensure_config
+from langchain_core.runnables.config import get_async_callback_manager_for_config
+
+from .meter import Meter
+
+T = TypeVar("T")
+
+
+async def traced(
+    name: str, given: Any, work: Callable[[], Awaitable[T]], config: RunnableConfig | None = None, *, kind: str = "tool"
+) -> T:
+    """Do a piece of work as a run with a name, inside the run that is under way. Costs little if nobody listens.
+
+    Args:
+        name: What the run is called.
+        given: What the trace shows as its input.
+        work: What is to be done.
+        config: The config of the run that it is a part of; the one that is under way if None.
+        kind: LangSmith's type of run: `tool`, `chain`.
+
+    Returns:
+        What the work returns.
+    """
+    config = ensure_config(config)
+    if all(isinstance(handler, Meter) for handler in get_async_callback_manager_for_config(config).handlers):
+        return await work()
+    done: T = await _Run(work, kind).ainvoke(given, {**config, "run_name": name})
+    return done
+
+
+class _Run(Runnable[Any, Any]):
+    def __init__(self, work: Callable[[], Awaitable[Any]], kind: str) -> None:
+        self.work = work
+        self.kind = kind
+
+    def invoke(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> Any:
+        raise NotImplementedError("what is traced is asynchronous")
+
+    async def ainvoke(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> Any:
+        return await self._acall_with_config(self._do, input, config, run_type=self.kind)
+
+    async def _do(self, _: Any) -> Any:
+        return await self.work()
