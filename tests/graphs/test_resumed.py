@@ -362,3 +362,54 @@ def test_a_rejected_program_is_never_run_after_a_resume() -> None:
     while "__interrupt__" in result:
         result = graph.invoke(Command(resume=REJECT), THREAD, context=loosened(world.context))
     assert result["usage"]["tool_runs"] == 1
+
+
+class Outer(TypedDict):
+    question: str
+    text: str
+    settings: str
+    """A field of theirs that is called like one of ours."""
+
+
+@pytest.mark.parametrize("context", [{"errata": {"review": True}}, {"errata": Context(review=True)}])
+def test_a_graph_inside_another_keeps_its_review(context: Any) -> None:
+    outer = StateGraph(Outer)
+    outer.add_node("correct", rarr.graph)
+    outer.add_edge(START, "correct")
+    outer.add_edge("correct", END)
+    graph = outer.compile(checkpointer=InMemorySaver())
+    text = "The Eiffel Tower was completed in 1899 and stands in Lyon."
+    given: Any = {"question": "", "text": text, "settings": "theirs"}
+    graph.invoke(given, THREAD, context=context)
+    assert proposed(graph.invoke(Command(resume=REJECT), THREAD)).before == "Lyon"
+    result = graph.invoke(Command(resume=APPROVE), THREAD)
+    assert (result["text"], result["settings"]) == (text.replace("Lyon", "Paris"), "theirs")
+
+
+class _Failing:
+    """Fails the first time, as where a process is killed."""
+
+    def __init__(self, then: dict[str, Any]) -> None:
+        self.then: list[Any] = [ConfigurationError("killed"), then]
+
+    async def ainvoke(self, input: Any, config: Any = None, **kwargs: Any) -> Any:
+        found = self.then.pop(0) if len(self.then) > 1 else self.then[0]
+        if isinstance(found, Exception):
+            raise found
+        return found
+
+
+@pytest.mark.parametrize("where", ["draft", "queries", "agreement"])
+def test_a_run_that_was_killed_goes_on_with_its_own_settings(where: str) -> None:
+    outputs: dict[str, dict[str, Any]] = {
+        "draft": {"text": TEXT},
+        "queries": {"queries": ["Was it Essen?"]},
+        "agreement": {"text_says": "one", "evidence_says": "other", "label": "contradiction"},
+    }
+    world = correcting("rarr", draft="direct")
+    tasks: Any = {**world.context.makes, "draft": Scripted(outputs["draft"]), where: _Failing(outputs[where])}
+    context = world.context.model_copy(update={"makes": tasks})
+    graph = rarr.build().compile(checkpointer=InMemorySaver())
+    with pytest.raises(ConfigurationError, match="killed"):
+        graph.invoke({"question": "Where did she buy maps?"}, THREAD, context=context)
+    assert proposed(graph.invoke(None, THREAD, context=loosened(context))).before in WRONG
