@@ -106,7 +106,7 @@ def test_review_asks_about_each_edit_and_resumes(errata, tmp_path: Path, monkeyp
     monkeypatch.setattr(review, "reviewer", lambda: lambda proposal: seen.append(proposal) or next(answers))
     code, out, _ = errata("resume", "--checkpoint", str(checkpoint), "--json")
     result = json.loads(out)
-    assert code == 0
+    assert code == 3, "the evidence contradicts what they kept"
     assert result["text"] == "The Eiffel Tower was completed in March 1889 and stands in Lyon."
     assert [edit["applied"] for edit in result["edits"]] == [True, False]
     assert "Eiffel Tower · https://en.wikipedia.org/wiki/Eiffel_Tower" in asked(seen[0]).description
