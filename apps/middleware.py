@@ -16,6 +16,7 @@ from ..graphs import METHODS, rarr
 from ..state import Context, Result, replay, segments
 from ..state.hosts import trusted
 from .run import check
+from .tool import tool_name
 
 log = logging.getLogger(__name__)
 
@@ -32,9 +33,10 @@ class CorrectFinalAnswer(AgentMiddleware[AgentState[Any], Any, Any]):
         create_agent(model, tools, middleware=[CorrectFinalAnswer(context=Context(sources="handbook/"))])
 
     The corrected message takes the place of the agent's last one and keeps its id. Its `response_metadata["errata"]`
-    holds the whole Result: edits, evidence, verdicts, usage. If the correction fails, the answer stays as it was, a
-    warning is logged and `response_metadata["errata"]["error"]` says why. A message without text, or with tool calls,
-    is left alone. The text of a message in blocks is read as one, a block a line; edits stay in their blocks.
+    holds the whole Result: edits, evidence, verdicts, usage; where an agent has two of these, that of the last, and the
+    other's as its `previous`. If the correction fails, the answer stays as it was, a warning is logged and
+    `response_metadata["errata"]["error"]` says why. A message without text, or with tool calls, is left alone. The text
+    of a message in blocks is read as one, a block a line; edits stay in their blocks.
 
     With `Context(review=True)` the agent pauses at every proposed edit, if it has a checkpointer; resume it with
     `Command(resume={"decisions": [{"type": "approve"}]})`, as the graph itself.
@@ -46,23 +48,31 @@ class CorrectFinalAnswer(AgentMiddleware[AgentState[Any], Any, Any]):
         self,
         graph: CompiledStateGraph[Any, Context, Any, Any] = rarr.graph,
         context: Context | dict[str, Any] | None = None,
+        name: str | None = None,
     ) -> None:
         """Correct with a method.
 
-        graph
-            A compiled graph of `errata.graphs`, without a checkpointer of its own.
-        context
-            Settings of its runs.
+        Args:
+            graph: A compiled graph of `errata.graphs`, without a checkpointer of its own.
+            context: Settings of its runs.
+            name: What the agent's graph and traces call it. An agent that has the same method twice needs two names.
 
-        Raises pydantic.ValidationError if `context` is a dict that makes no Context, and ConfigurationError if its
-        settings cannot work: a missing key or folder, an unknown search or make.
+        Raises:
+            pydantic.ValidationError: If `context` is a dict that makes no Context.
+            ConfigurationError: If its settings cannot work: a missing key or folder, an unknown search or make.
         """
         super().__init__()
+        self._name = name or tool_name(graph.name)
         self.graph = graph
         # Always given: without one the graph would see the agent's own runtime context.
         self.context = Context.model_validate(context or {})
         if graph.name in METHODS:  # of another graph we don't know what it needs
             check(graph.name, self.context, drafting=False)
+
+    @property
+    def name(self) -> str:
+        """What the agent's graph calls it: `correct_with_rarr`, unless it was given a name."""
+        return self._name
 
     def after_agent(self, state: AgentState[Any], runtime: Runtime[Any]) -> dict[str, Any] | None:
         answer = _final_answer(state["messages"])
@@ -113,6 +123,8 @@ def _failed(answer: AIMessage, error: Exception) -> dict[str, Any]:
 
 
 def _noted(answer: AIMessage, content: str | list[Any], note: dict[str, Any]) -> AIMessage:
+    if earlier := answer.response_metadata.get(KEY):  # of other middleware of this kind, before
+        note = {**note, "previous": earlier}
     # Not additional_kwargs: some integrations send those back to the model.
     metadata = {**answer.response_metadata, KEY: note}
     return answer.model_copy(update={"content": content, "response_metadata": metadata})

@@ -5,11 +5,23 @@ from typing import Any
 from langchain_core.tools import BaseTool, StructuredTool, ToolException
 from pydantic import BaseModel, Field
 
-from ..graphs import METHODS, load
+from ..graphs import METHODS, REVIEWED, check_method, load
 from ..state import Context, Result
-from ..state.errors import ErrataError
+from ..state.errors import ConfigurationError, ErrataError
 from ..state.hosts import trusted
+from ..state.records import Status
 from ..state.refcheck import Claim
+
+CHECKS = "refchecker"
+"""The method that checks a text and corrects nothing."""
+SAID: dict[Status, str] = {
+    "corrected": "Corrected",
+    "checked": "Checked: nothing is wrong",
+    "unchanged": "Nothing wrong was found, but not all of this text could be compared with evidence",
+    "unresolved": "WRONG: evidence contradicts this text, and it was not put right",
+    "not checked": "NOT CHECKED: nothing in this text could be compared with evidence",
+}
+"""What an agent is told of a text."""
 
 
 class ToCorrect(BaseModel):
@@ -19,34 +31,60 @@ class ToCorrect(BaseModel):
     question: str = Field(default="", description="The question that the text answers, if it answers one.")
 
 
-def as_tool(method: str = "rarr", context: Context | None = None) -> BaseTool:
-    """A LangChain tool, `correct_text`: the corrected text is its content, the Result its artifact.
+def tool_name(method: str) -> str:
+    """The name of a method's tool, such as `correct_with_rarr`."""
+    return f"{'check' if method == CHECKS else 'correct'}_with_{method}"
 
-    context
-        Settings of its runs; an agent can't change them.
 
-    Raises ConfigurationError for an unknown method. What goes wrong in a call is told to the agent.
+def as_tool(
+    method: str = "rarr", context: Context | None = None, *, name: str | None = None, description: str | None = None
+) -> BaseTool:
+    """A LangChain tool that checks a text: what came of it is its content, the Result its artifact.
+
+    The content is the text, corrected where it could be, and below it what was done: corrected, checked, not checked,
+    or still wrong. What goes wrong in a call is told to the agent, too.
+
+    Args:
+        method: A method that takes a text: `rarr`, `refchecker`, ...
+        context: Settings of its runs; an agent can't change them.
+        name: What the agent calls it by; `correct_with_rarr` and so on if None, so that an agent may have several.
+        description: What the agent is told that it is for; a line on the method if None.
+
+    Returns:
+        The tool.
+
+    Raises:
+        ConfigurationError: If there is no such method, if it checks no text, or if the settings ask for review.
     """
-    graph = load(method)
+    check_method(method)
+    if method not in (*REVIEWED, CHECKS):
+        fit = ", ".join((*REVIEWED, CHECKS))
+        raise ConfigurationError(f"`{method}` checks no text that it is given: as a tool, use {fit}")
     settings = trusted(context or Context())
+    if settings.review:
+        raise ConfigurationError(
+            "a tool cannot wait for a person: leave `review` out, or use the middleware CorrectFinalAnswer, which can"
+        )
+    graph = load(method)
 
     def correct(text: str, question: str = "") -> tuple[str, Result]:
         try:
             return _readable(graph.invoke(_input(text, question), context=settings))
         except ErrataError as error:
-            raise ToolException(str(error)) from error
+            raise _untouched(error) from error
 
     async def correct_async(text: str, question: str = "") -> tuple[str, Result]:
         try:
             return _readable(await graph.ainvoke(_input(text, question), context=settings))
         except ErrataError as error:
-            raise ToolException(str(error)) from error
+            raise _untouched(error) from error
 
+    verb = "say of each of its claims whether it is borne out" if method == CHECKS else "correct what it contradicts"
     return StructuredTool.from_function(
         correct,
         correct_async,
-        name="correct_text",
-        description=f"Check a text against evidence and correct what the evidence contradicts. {METHODS[method]}",
+        name=name or tool_name(method),
+        description=description or f"Check a text against evidence and {verb}. {METHODS[method]}",
         args_schema=ToCorrect,
         response_format="content_and_artifact",
         handle_tool_error=True,
@@ -59,11 +97,18 @@ def _input(text: str, question: str) -> dict[str, Any]:
     return {"text": text, "question": question}
 
 
+def _untouched(error: ErrataError) -> ToolException:
+    return ToolException(f"NOT CHECKED: {error}")
+
+
 def _readable(result: Result) -> tuple[str, Result]:
-    """The text for the agent, who is told what is said of its claims, and if it was not checked through."""
-    claims: list[Claim] = result.get("claims") or []  # type: ignore[assignment]  # of RefChecker only
-    if claims:
-        labels = "\n".join(f"- {claim['label']}: {claim['content']}" for claim in claims)
-        return f"{labels}\n\n({result['reason']})", result
-    unchecked = f"\n\n(Not checked through: {result['reason']})" if result["stopped"] == "error" else ""
-    return result["text"] + unchecked, result
+    """The text for the agent, and what came of it; of RefChecker the claims instead of the text."""
+    claims: list[Claim] = result.get("claims") or []  # type: ignore[assignment]
+    shown = "\n".join(f"- {claim['label']}: {claim['content']}" for claim in claims) or result["text"]
+    said = f"NOT CHECKED through: {result['reason']}" if result["stopped"] == "error" else _said(result, bool(claims))
+    left = [f"Still wrong: {wrong['sentence']} ({wrong['reason']})" for wrong in result["unresolved"]]
+    return "\n".join([shown, "", f"({said})", *left]), result
+
+
+def _said(result: Result, by_claim: bool) -> str:
+    return result["reason"] if by_claim else f"{SAID[result['status']]}; {result['reason']}"

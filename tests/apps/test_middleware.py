@@ -1,6 +1,7 @@
 """Correcting an agent's final answer."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -17,12 +18,20 @@ from pydantic import ValidationError
 
 from errata import Context
 from errata.apps.middleware import KEY, CorrectFinalAnswer, _with_text
-from errata.graphs import rarr
+from errata.graphs import load, rarr
 from errata.state.errors import ConfigurationError
 
 from ..fakes import always
 from ..known import RIGHT, WRONG, known
 from ..reviewing import REJECT, edited, proposed
+
+
+@dataclass
+class Theirs:
+    """The context of somebody's agent."""
+
+    model: str = "their own"
+
 
 ASKED = {"messages": [HumanMessage("What of the tower?")]}
 THREAD: Any = {"configurable": {"thread_id": "1"}}
@@ -74,7 +83,8 @@ async def test_the_user_s_last_question_goes_along() -> None:
 
 async def test_a_right_answer_stays_and_says_so() -> None:
     last = (await agent(AIMessage(RIGHT)).ainvoke(ASKED))["messages"][-1]
-    assert (last.content, last.response_metadata[KEY]["status"]) == (RIGHT, "corrected")
+    assert last.content == RIGHT
+    assert last.response_metadata[KEY]["status"] in ("checked", "unchanged")
 
 
 async def test_blocks_that_are_no_text_are_kept() -> None:
@@ -205,3 +215,22 @@ def test_settings_that_cannot_work_are_told_when_it_is_made(monkeypatch: pytest.
         CorrectFinalAnswer(context={"makes": {"rank": "cross_encoder"}})
     with pytest.raises(ConfigurationError, match="nowhere"):
         CorrectFinalAnswer(context=known(search="nowhere"))
+
+
+async def test_an_agent_with_a_context_of_its_own_has_two(sync: bool) -> None:
+    first = CorrectFinalAnswer(context=known())
+    second = CorrectFinalAnswer(context=known(), name="again")
+    assert (first.name, second.name) == ("correct_with_rarr", "again")
+    corrects: Any = create_agent(
+        Scripted(messages=iter([AIMessage(WRONG)])), [], middleware=[first, second], context_schema=Theirs
+    )
+    given: Any = {"messages": [HumanMessage("What of the tower?")]}
+    ended = corrects.invoke(given, context=Theirs()) if sync else await corrects.ainvoke(given, context=Theirs())
+    note = ended["messages"][-1].response_metadata[KEY]
+    assert ended["messages"][-1].content == RIGHT
+    assert (note["previous"]["original"], note["original"]) == (WRONG, RIGHT)
+
+
+def test_two_methods_need_no_names() -> None:
+    names = [CorrectFinalAnswer(load(method), known()).name for method in ("rarr", "purr", "critic")]
+    assert names == ["correct_with_rarr", "correct_with_purr", "correct_with_critic"]
