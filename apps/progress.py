@@ -15,6 +15,8 @@ from rich.text import Text
 from ..state.text import counted
 
 MOST_SKIPPED = 20
+MOST_WRITING = 600
+"""Characters of a text that is being written which are shown, the last ones."""
 
 
 class Progress:
@@ -24,6 +26,7 @@ class Progress:
         self.console = console
         self.done: Counter[str] = Counter()
         self.lines: dict[str, str] = {}
+        self.writing = ""
         self.live = self._new_live()
 
     def __enter__(self) -> "Progress":
@@ -48,8 +51,19 @@ class Progress:
         if self.live:
             self.live.start()
 
+    @property
+    def is_live(self) -> bool:
+        """Whether it is redrawn in place, so that a text can be watched as it is written."""
+        return self.live is not None
+
+    def read(self, piece: str) -> None:
+        """Take in a piece of a text that a model is writing."""
+        self.writing = (self.writing + piece)[-MOST_WRITING:]
+        self._redraw()
+
     def saw(self, event: dict[str, Any]) -> None:
         """Take in one event of the graph's stream in mode `custom`."""
+        self.writing = ""
         step = event.get("step", "")
         self.done[step] += 1
         if line := self._line(step, event):
@@ -133,6 +147,8 @@ class Progress:
         table = Table.grid(padding=(0, 1))
         for step, line in self.lines.items():
             table.add_row(f"[green]•[/green] {step}", line)
+        if self.writing:
+            table.add_row("", Text(self.writing, style="dim"))
         table.add_row(Spinner("line" if self.console.options.ascii_only else "dots", text="working"), "")
         if self.live:
             self.live.update(table)

@@ -93,13 +93,15 @@ class Run:
                     graph_input,
                     self._config,
                     context=self.context,
-                    stream_mode=["custom", "values"],
-                    subgraphs=True,  # a draft has steps of its own
+                    stream_mode=["custom", "values", *(["messages"] if self.progress.is_live else [])],
+                    subgraphs=True,  # a draft by turns has steps of its own
                     version="v1",
                 )
                 async for within, mode, chunk in stream:
                     if mode == "custom":
                         self.progress.saw(chunk)
+                    elif mode == "messages":
+                        self.progress.read(chunk[0].text)
                     elif not within and "__interrupt__" in chunk:
                         pending = list(chunk["__interrupt__"])
                     elif not within:

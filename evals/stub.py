@@ -10,6 +10,7 @@ It is a few lines of HTTP/1.1 on asyncio, in a thread of its own: what it costs 
 
 import asyncio
 import json
+import re
 import socket
 import struct
 import threading
@@ -221,8 +222,8 @@ class Stub:
             reply = refusal(404, f"there is nothing at {path}")
         return await self._send(reply, visit, writer)
 
-    async def _chat(self, visit: Visit, body: dict[str, Any], headers: Mapping[str, str]) -> Reply:
-        visit.ask = Ask(len(self.asks), body, headers)
+    async def _chat(self, visit: Visit, body: dict[str, Any], asked: Mapping[str, str]) -> Reply:
+        visit.ask = Ask(len(self.asks), body, asked)
         self._under_way += 1
         self.peak = max(self.peak, self._under_way)
         try:
@@ -233,8 +234,11 @@ class Stub:
             self._under_way -= 1
         if reply.body is not None:
             return reply
-        content = json.dumps(_completion(reply, visit.ask)).encode()
-        return Reply(status=reply.status, headers=reply.headers, fault=reply.fault, body=content)
+        whole = _completion(reply, visit.ask)
+        if not body.get("stream"):
+            return Reply(status=reply.status, headers=reply.headers, fault=reply.fault, body=json.dumps(whole).encode())
+        headers = {"content-type": "text/event-stream", **reply.headers}
+        return Reply(status=reply.status, headers=headers, fault=reply.fault, body=_streamed(whole).encode())
 
     async def _send(self, reply: Reply, visit: Visit, writer: asyncio.StreamWriter) -> bool:
         if reply.fault == "reset":
@@ -275,6 +279,17 @@ def _completion(reply: Reply, ask: Ask) -> dict[str, Any]:
         "choices": choices,
         "usage": {"prompt_tokens": read, "completion_tokens": written, "total_tokens": read + written},
     }
+
+
+def _streamed(whole: dict[str, Any]) -> str:
+    """A completion as the events of a stream: a word each, then how it ended, then what it cost."""
+    (choice, *_), usage = whole["choices"], whole["usage"]
+    words = re.findall(r"\s*\S+|\s+$", choice["message"]["content"])
+    deltas = [({"content": word}, None) for word in words] + [({}, choice["finish_reason"])]
+    same = {name: whole[name] for name in ("id", "created", "model")} | {"object": "chat.completion.chunk"}
+    events = [{**same, "choices": [{"index": 0, "delta": delta, "finish_reason": end}]} for delta, end in deltas]
+    events.append({**same, "choices": [], "usage": usage})
+    return "".join(f"data: {json.dumps(event)}\n\n" for event in events) + "data: [DONE]\n\n"
 
 
 def _as_sent(arguments: dict[str, Any] | str) -> str:

@@ -19,7 +19,7 @@ from ..nodes.turns import asks_for_tool, correct, critique
 from ..state import Context
 from ..state.critic import CriticInput, CriticResult, CriticState
 from ..state.given import SCHEMA
-from .drafting import drafting
+from .drafting import Drafting
 
 DRAFT, TASKS, CORRECTION = "cot", ("qa_critique", "rank"), ""
 """The thinking that this method needs."""
@@ -59,7 +59,7 @@ def build() -> StateGraph[CriticState, Context, CriticInput, CriticResult]:
     graph = StateGraph(CriticState, context_schema=SCHEMA, input_schema=CriticInput, output_schema=CriticResult)
 
     graph.add_node("begin", step(begin_critic, first=True))
-    graph.add_node("draft", drafting("cot"))
+    graph.add_node("draft", Drafting("cot"))
     graph.add_node("critique", step(critique("qa_critique", "search")))
     graph.add_node("tools", step(tools("search")))
     graph.add_node("correct", step(correct))

@@ -1,13 +1,19 @@
-"""The first step of a method: a draft, by the way that the Context chooses. To use as a node of another graph."""
+"""The first step of a method: a draft, by the way that the Context chooses.
 
-from typing import Literal, cast
+It is a node and no graph of its own, so that whoever streams the method in mode `messages` sees the draft as it is
+written. Only `react`, which takes turns with a tool, is a graph inside it.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Literal, cast
 
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
-from ..nodes import settings, step
+from ..nodes import step
 from ..nodes.begin import begin_draft
 from ..nodes.draft import cot, direct, vote
+from ..nodes.step import Step
 from ..nodes.tooling import tools
 from ..nodes.turns import react
 from ..state import Context
@@ -16,31 +22,42 @@ from ..state.given import SCHEMA
 from .react import go_on, next_turn
 
 Way = Literal["direct", "cot", "self_consistency", "react"]
+AT_ONCE = {"direct": direct, "cot": cot, "self_consistency": vote}
 
 
-def drafting(default: Way) -> CompiledStateGraph[CriticState, Context, ToDraft, Drafted]:
-    """A graph that drafts an answer.
+class Drafting(Step):
+    """A node that drafts an answer.
 
-    default
-        the way where the Context chooses none
+    Args:
+        default: The way where the Context chooses none.
     """
+
+    def __init__(self, default: Way) -> None:
+        super().__init__(self.draft, first=False)
+        self.default = default
+
+    async def draft(self, state: Mapping[str, Any], context: Context) -> dict[str, Any]:
+        """Draft by the way that the Context chooses."""
+        way = context.draft_or(self.default)
+        if way == "react":
+            return await by_turns.ainvoke({"question": state["question"], "settings": state["settings"]})
+        drafted = await AT_ONCE[way](cast(CriticState, state), context)
+        return {name: value for name, value in drafted.items() if name in Drafted.__annotations__}
+
+
+def build() -> StateGraph[CriticState, Context, ToDraft, Drafted]:
+    """The uncompiled graph of a draft that thinks and searches by turns."""
     graph = StateGraph(CriticState, context_schema=SCHEMA, input_schema=ToDraft, output_schema=Drafted)
 
-    def chosen(state: CriticState) -> Way:
-        return cast(Way, settings(state).draft_or(default))
-
     graph.add_node("begin", step(begin_draft))
-    graph.add_node("direct", step(direct))
-    graph.add_node("cot", step(cot))
-    graph.add_node("self_consistency", step(vote))
     graph.add_node("react", step(react))
     graph.add_node("tools", step(tools("search")))
 
     graph.add_edge(START, "begin")
-    graph.add_conditional_edges("begin", chosen)
-    graph.add_edge("direct", END)
-    graph.add_edge("cot", END)
-    graph.add_edge("self_consistency", END)
+    graph.add_edge("begin", "react")
     graph.add_conditional_edges("react", next_turn, {"tools": "tools", "conclude": END})
     graph.add_conditional_edges("tools", go_on, {"react": "react", "conclude": END})
-    return graph.compile(name="draft")
+    return graph
+
+
+by_turns: CompiledStateGraph[CriticState, Context, ToDraft, Drafted] = build().compile(name="draft")

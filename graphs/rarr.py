@@ -21,7 +21,7 @@ from ..nodes.begin import begin_correction
 from ..state import Context, Result
 from ..state.correction import CorrectionInput, CorrectionState
 from ..state.given import SCHEMA
-from .drafting import drafting
+from .drafting import Drafting
 
 DRAFT, TASKS, CORRECTION = "direct", ("queries", "rank", "agreement"), "edit"
 """The thinking that this method needs."""
@@ -58,7 +58,7 @@ def build() -> StateGraph[CorrectionState, Context, CorrectionInput, Result]:
     graph = StateGraph(CorrectionState, context_schema=SCHEMA, input_schema=CorrectionInput, output_schema=Result)
 
     graph.add_node("begin", step(begin_correction, first=True))
-    graph.add_node("draft", drafting("direct"))
+    graph.add_node("draft", Drafting("direct"))
     graph.add_node("questions", step(questions))
     graph.add_node("research", step(research))
     graph.add_node("pool", step(pool))

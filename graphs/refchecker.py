@@ -22,7 +22,7 @@ from ..nodes.localise import localise
 from ..state import Context
 from ..state.given import SCHEMA
 from ..state.refcheck import RefCheckInput, RefCheckResult, RefCheckState
-from .drafting import drafting
+from .drafting import Drafting
 
 DRAFT, TASKS, CORRECTION = "direct", ("extract", "extract_subsentences", "rank", "check"), ""
 """The thinking that this method needs. It corrects nothing."""
@@ -53,7 +53,7 @@ def build() -> StateGraph[RefCheckState, Context, RefCheckInput, RefCheckResult]
     graph = StateGraph(RefCheckState, context_schema=SCHEMA, input_schema=RefCheckInput, output_schema=RefCheckResult)
 
     graph.add_node("begin", step(begin_check, first=True))
-    graph.add_node("draft", drafting("direct"))
+    graph.add_node("draft", Drafting("direct"))
     graph.add_node("extract", step(extract))
     graph.add_node("research", step(research))
     graph.add_node("references", step(references))

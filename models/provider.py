@@ -96,9 +96,11 @@ def _compatible(name: str, base_url: str | None, key: str, settings: dict[str, A
 
     The client that langchain-openai shares between models outlives the event loop that opened its connections.
     """
-    from langchain_openai import ChatOpenAI
+    from .compatible import CompatibleChatModel
 
-    return ChatOpenAI(model=name, base_url=base_url, api_key=SecretStr(key), http_async_client=client, **settings)
+    return CompatibleChatModel(
+        model=name, base_url=base_url, api_key=SecretStr(key), http_async_client=client, **settings
+    )
 
 
 def _initialise(name: str, settings: dict[str, Any]) -> BaseChatModel:

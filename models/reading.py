@@ -15,8 +15,8 @@ LONGEST_REPAIR = 20_000
 """Characters of an object whose syntax is repaired. Longer ones have to be JSON."""
 
 _TAGS = "think|thinking|thought|thoughts|reasoning"
-_OPENS = re.compile(rf"\s*(?:<({_TAGS})>|\[THINK\])", re.IGNORECASE)
-_CLOSES = re.compile(rf"</(?:{_TAGS})>|\[/THINK\]", re.IGNORECASE)
+THOUGHT_OPENS = re.compile(rf"\s*(?:<({_TAGS})>|\[THINK\])", re.IGNORECASE)
+THOUGHT_CLOSES = re.compile(rf"</(?:{_TAGS})>|\[/THINK\]", re.IGNORECASE)
 _FENCED = re.compile(
     r"^[ \t]*(?:```|~~~)[ \t]*([\w+-]*)[^\n]*\n(.*?)(?:^[ \t]*(?:```|~~~)|\Z)", re.DOTALL | re.MULTILINE
 )
@@ -31,8 +31,8 @@ def said(reply: AIMessage) -> str:
     tags; some leave out the opening one.
     """
     text = reply.text
-    closed = list(_CLOSES.finditer(text))
-    if _OPENS.match(text):
+    closed = list(THOUGHT_CLOSES.finditer(text))
+    if THOUGHT_OPENS.match(text):
         return text[closed[0].end() :].strip() if closed else ""
     if closed and not re.search(rf"<(?:{_TAGS})>|\[THINK\]", text[: closed[0].start()], re.IGNORECASE):
         return text[closed[0].end() :].strip()

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from langchain_core.runnables import RunnableLambda
 from langgraph.checkpoint.memory import InMemorySaver
-from langgraph.graph.state import CompiledStateGraph
 
 from errata.graphs import METHODS, check_draft, load
 from errata.graphs import build as build_graph
+from errata.graphs.drafting import Drafting
 from errata.state import Context
 from errata.state.errors import ConfigurationError
 
@@ -271,7 +271,7 @@ class TestInFrontOfAnotherMethod:
     @pytest.mark.parametrize("method", METHODS)
     def test_it_is_known_which_methods_leave_the_choice(self, method: str) -> None:
         first = build_graph(method).nodes.get("draft")
-        if first and isinstance(first.runnable, CompiledStateGraph):  # a graph of its own, with a way for each choice
+        if first and isinstance(first.runnable, Drafting):  # with a way for each choice
             check_draft(method, Context(draft="react"))
         else:
             with pytest.raises(ConfigurationError, match=f"`{method}` makes no draft by `react`"):
