@@ -20,6 +20,7 @@ THOUGHT_CLOSES = re.compile(rf"</(?:{_TAGS})>|\[/THINK\]", re.IGNORECASE)
 _FENCED = re.compile(
     r"^[ \t]*(?:```|~~~)[ \t]*([\w+-]*)[^\n]*\n(.*?)(?:^[ \t]*(?:```|~~~)|\Z)", re.DOTALL | re.MULTILINE
 )
+_SETS_ANSWER = re.compile(r"^[^#\n]*\banswer\b[^=\n]*(?<![=!<>])=(?!=)|\bglobal answer\b", re.MULTILINE)
 _PAIRS = {"}": "{", "]": "["}
 _ROOM_ENDED = frozenset({"length", "max_tokens", "max_output_tokens", "model_length"})
 
@@ -81,21 +82,22 @@ def read_object(reply: AIMessage, output: type[BaseModel]) -> BaseModel:
 def read_program(reply: AIMessage) -> str:
     """The program of a reply: its fenced block, the `code` of an object, or all of it where it has neither.
 
-    Of several blocks the first that sets `answer` counts, else the first. Raises ValueError if there is none.
+    Of several blocks the first that sets `answer` counts.
+
+    Raises:
+        ValueError: if there is no program, or none that sets `answer`.
     """
     text = said(reply)
     blocks = [block[2].strip("\n") for block in _FENCED.finditer(text) if block[2].strip()]
+    if not blocks:
+        objects = (found for found in json_objects(text) if isinstance(found, dict))
+        blocks = [code for found in objects if isinstance(code := found.get("code"), str)] or [text]
     for block in blocks:
-        if re.search(r"\banswer\b\s*=", block):
+        if _SETS_ANSWER.search(block):
             return block
-    if blocks:
-        return blocks[0]
-    for found in json_objects(text):
-        if isinstance(found, dict) and isinstance(code := found.get("code"), str):
-            return code
-    if re.search(r"^\s*answer\s*=", text, re.MULTILINE):
-        return text
-    raise ValueError("there is no program in a block that begins with ```python" if text else "the reply is empty")
+    if not text:
+        raise ValueError("the reply is empty")
+    raise ValueError("there is no program in a block that begins with ```python, whose last line sets `answer`")
 
 
 def unfenced(text: str) -> str:
