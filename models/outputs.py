@@ -70,10 +70,19 @@ class Revision(BaseModel):
     )
 
 
+class Sourced(BaseModel):
+    """One change of a text, and the evidence that asks for it."""
+
+    before: str = Field(default="", description="The words that were changed.")
+    after: str = Field(default="", description="The words put in their place.")
+    evidence: int = Field(description="Number of the evidence.")
+
+
 class Edited(BaseModel):
     """The text after one edit over several pieces of evidence (PURR's editor)."""
 
     text: str = Field(min_length=1, description="The whole text, changed only where the evidence contradicts it.")
+    changes: list[Sourced] = Field(default=[], description="Each change that was made; empty if there is none.")
 
 
 class Statement(BaseModel):

@@ -102,6 +102,13 @@ def _says_something(task_input: dict[str, Any], output: BaseModel) -> str | None
     return None if getattr(output, "text", "").strip() else "`text` is empty"
 
 
+def _is_the_text(task_input: dict[str, Any], output: Edited) -> str | None:
+    before = task_input.get("before", "").strip()
+    if before and before in output.text and before not in task_input["text"]:
+        return "`text` begins with what stood before the text; leave that out"
+    return _says_something(task_input, output)
+
+
 def _is_wrong_now(task_input: dict[str, Any], output: Corruption) -> str | None:
     same = output.text.split() == task_input["text"].split()
     return "`text` is the statement as it was; carry the plan out" if same else None
@@ -157,7 +164,9 @@ def _one_judgement_each(task_input: dict[str, Any], output: Judgements) -> str |
     return None if asked == given else f"judge each of the claims {asked} once; claims {given} were judged"
 
 
-PAIR = frozenset({"text", "question", "query", "evidence", "title"})
+PAIR = frozenset({"text", "question", "before", "query", "evidence", "title"})
+EDIT = frozenset({"limit", "refused"})
+SENTENCES = frozenset({"sentences", "question", "before"})
 DIALOGUE = frozenset({"question", "history"})
 RESPONSE = DIALOGUE | {"text", "evidence", "passages"}
 TURN = frozenset({"question", "text", "answer", "messages", "tools", "last"})
@@ -177,7 +186,7 @@ TASKS: dict[str, Task] = {
         Task("react", TURN, Turn, _can_be_done),
         Task("qa_critique", TURN, Turn, _can_be_done),
         Task("critique", TURN, Turn, _can_be_done),
-        Task("queries", frozenset({"text", "question"}), Queries),
+        Task("queries", frozenset({"text", "question", "before"}), Queries),
         Task("rank", frozenset({"query", "passages"}), Ranking, _one_score_each),
         Task("agreement", PAIR, Agreement),
         Task("program", frozenset({"question"}), Program),
@@ -194,13 +203,13 @@ TASKS: dict[str, Task] = {
         Task("utility", RESPONSE, Utility),
         Task("feedback", RESPONSE | {"reason"}, Feedback),
         Task("self_criticism", RESPONSE | {"reason"}, Feedback),
-        Task("edit", PAIR | {"limit", "refused"}, Revision, _span_is_clear),
-        Task("extract", frozenset({"sentences", "question"}), Triplets, _sentences_exist),
-        Task("extract_subsentences", frozenset({"sentences", "question"}), Subsentences, _sentences_exist),
+        Task("edit", PAIR | EDIT, Revision, _span_is_clear),
+        Task("extract", SENTENCES, Triplets, _sentences_exist),
+        Task("extract_subsentences", SENTENCES, Subsentences, _sentences_exist),
         Task("check", frozenset({"claims", "question", "evidence", "title"}), Judgements, _one_judgement_each),
         Task("summarise", frozenset({"question", "passages"}), Statement, _says_something),
         Task("corrupt", frozenset({"text", "passages", "seed"}), Corruption, _is_wrong_now),
-        Task("edit_all", frozenset({"text", "question", "pairs", "limit", "refused"}), Edited, _says_something),
+        Task("edit_all", EDIT | {"text", "question", "before", "pairs"}, Edited, _is_the_text),
     )
 }
 """Inputs are strings (empty if there is nothing), but for `passages`, `sentences`, `claims` and `tools`, lists of
@@ -209,10 +218,11 @@ strings, `n` and `seed`, numbers, `messages`: the turns so far and what the tool
 
 The numbers of sentences and claims in an output are their places in the list, from 1.
 
-`question` is the question that the text answers, in Verify-and-Edit also a claim to judge; `query` is the question put
-to the evidence; `title` names the page that the evidence is from. `limit` says how much of the text an edit may change,
-and `refused` what was proposed before and why it was refused. `tools` names the tools that a turn may use; without
-any it must conclude. `last` is true where it is the last turn, which ought to be a conclusion.
+`question` is the question that the text answers, in Verify-and-Edit also a claim to judge; `query` is the question
+put to the evidence; `before` is what stands before the text or its sentences: it tells what their words refer to;
+`title` names the page that the evidence is from. `limit` says how much of the text an edit may change, and `refused`
+what was proposed before and why it was refused. `tools` names the tools that a turn may use; without any it must
+conclude. `last` is true where it is the last turn, which ought to be a conclusion.
 
 In a dialogue, `question` is the user's message, `history` the turns before it, a line each, and `text` the response.
 `evidence` is then all of it as a model is shown it and `passages` the same piece by piece; `chain` has for each piece

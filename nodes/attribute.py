@@ -12,6 +12,7 @@ from ..state.correction import Check, CorrectionState
 from ..state.errors import ErrataError
 from ..state.outcomes import changed, check_status, combined, status_of
 from ..state.text import Span, sentences
+from .cite import credit
 from .conclude import conclude
 from .step import emit
 
@@ -30,6 +31,7 @@ async def attribute(state: CorrectionState, context: Context) -> dict[str, Any]:
         places, chosen_checks = {}, []
         failures.append({"step": "attribute", "reason": str(error), "unchecked": False})
     attribution, unresolved = _sentences(state, places, chosen_checks)
+    credit(attribution, state["original"], state["edits"])
     emit("attribute", attribution=attribution)
     conclusion = conclude(state, context)
     return {

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from itertools import chain
 
-from ..state import Evidence
+from ..state import Attribution, Edit, Evidence, cited, segments
 from ..state.text import tokens
 
 UNTELLING = frozenset(tokens("yes no true false not"))
@@ -37,3 +37,15 @@ def gathered(*lists: Iterable[Evidence]) -> list[Evidence]:
     for piece in chain.from_iterable(lists):
         pieces.setdefault(piece["id"], piece)
     return list(pieces.values())
+
+
+def credit(parts: Iterable[Attribution], original: str, edits: list[Edit]) -> None:
+    """Put the evidence behind each applied edit first in the sentence of the final text that the edit is in."""
+    start = 0
+    for segment in segments(original, edits):
+        end = start + len(segment["after"])
+        ids = [each for number in segment["edits"] for each in cited(edits[number])]
+        for part in parts if ids else ():
+            if part["start"] <= start < part["end"] or start < part["start"] < end:
+                part["evidence"] = list(dict.fromkeys([*ids, *part["evidence"]]))
+        start = end

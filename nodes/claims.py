@@ -10,7 +10,7 @@ from ..models.outputs import Subsentence, Triplet
 from ..state import Context, Failure
 from ..state.errors import ConfigurationError, ErrataError
 from ..state.refcheck import RefCheckState, Statement
-from ..state.text import Span, checked, passages, sentences
+from ..state.text import Span, checked, leading_to, passages, sentences
 from .begin import begun
 from .budget import calls_left
 from .step import emit
@@ -48,7 +48,18 @@ async def extract(state: RefCheckState, context: Context) -> dict[str, Any]:
     wanted = [spans for spans in every if spans]
     due = wanted[: calls_left(state, context, name)]
     replies = await asyncio.gather(
-        *(_claims(name, [text[start:end] for start, end in spans], state["question"], context) for spans in due)
+        *(
+            _claims(
+                name,
+                {
+                    "sentences": [text[start:end] for start, end in spans],
+                    "question": state["question"],
+                    "before": leading_to(text[: spans[0][0]]),
+                },
+                context,
+            )
+            for spans in due
+        )
     )
     statements: dict[str, Statement] = {}
     failures: list[Failure] = []
@@ -83,11 +94,11 @@ def _sentences(parts: list[str]) -> list[list[Span]]:
 
 
 async def _claims(
-    name: str, numbered: list[str], question: str, context: Context
+    name: str, given: dict[str, Any], context: Context
 ) -> list[Triplet] | list[Subsentence] | ErrataError:
     """The claims of a passage, or why they could not be had."""
     try:
-        reply = await task(context, name).ainvoke({"sentences": numbered, "question": question})
+        reply = await task(context, name).ainvoke(given)
     except ConfigurationError:
         raise
     except ErrataError as error:

@@ -8,6 +8,7 @@ from ..state import Context, Evidence, Failure
 from ..state.answers import normalise
 from ..state.augmenter import AugmenterState, Link
 from ..state.errors import ConfigurationError, ErrataError
+from ..state.sections import prose
 from ..state.text import sentences
 from ..tools import evidence, search_tool
 from .memory import dialogue, titled
@@ -81,7 +82,9 @@ async def _retrieved(queries: list[str], context: Context, failures: list[Failur
 
 def _statements(piece: Evidence) -> list[Evidence]:
     """A piece of evidence, a sentence at a time."""
-    return [_part(piece, piece["query"], piece["text"][start:end]) for start, end in sentences(piece["text"])]
+    text = prose(piece["text"])
+    said = [text[start:end] for start, end in sentences(text)]
+    return [_part(piece, piece["query"], each) for each in said if any(letter.isalnum() for letter in each)]
 
 
 def _part(page: Evidence, query: str, text: str) -> Evidence:

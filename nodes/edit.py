@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from rapidfuzz.distance import Levenshtein
 
 from ..models import SMALL, make_name, task
-from ..state import Context, Edit, Failure
+from ..state import Context, Edit, Failure, cites
 from ..state.correction import Check, CorrectionState, Proposal, Replacement
 from ..state.errors import ConfigurationError, ErrataError, Undecided
 from ..state.spans import changes, whole
@@ -201,7 +201,7 @@ def _record(proposal: Proposal, check: Check, offset: int) -> Edit:
         "after": proposal["after"],
         "start": start,
         "end": start + len(proposal["before"]),
-        "evidence": proposal.get("evidence", check["evidence"]),
+        **cites([proposal.get("evidence", check["evidence"]), *proposal.get("also", [])]),
         "reason": f"Refused: {proposal['refused']}\n{reason}" if proposal["refused"] else reason,
         "applied": not proposal["refused"],
     }

@@ -5,14 +5,15 @@ from typing import Any, NamedTuple
 
 from rapidfuzz.distance import Levenshtein
 
-from ..models import SMALL, make_name, task
+from ..models import SMALL, Edited, Sourced, make_name, task
 from ..state import Context, Evidence
 from ..state.correction import Check, CorrectionState, Proposal
 from ..state.errors import ConfigurationError, ErrataError
 from ..state.spans import Change, changes
-from ..state.text import sentences, tokens
+from ..state.text import leading_to, sentences, tokens
 from .attribute import chosen
 from .budget import calls_left
+from .cite import saying
 from .edit import guard
 from .gate import limit
 from .step import emit
@@ -73,18 +74,22 @@ async def _edit(passage: int, state: CorrectionState, context: Context, refused:
     text = state["passages"][passage]
     read: list[int] = []
     try:
-        best = await chosen(mine, context.fused_evidence, state, context)
-        read = [next(n for n, check in enumerate(state["checks"]) if check is one) for one in best]
+        first = {check["evidence"]: check for check in reversed(mine)}  # the same evidence is read once
+        each = [check for check in mine if check is first[check["evidence"]]]
+        best = await chosen(each, context.fused_evidence, state, context)
+        shown = [check["evidence"] for check in best]
+        read = [n for n, check in enumerate(state["checks"]) if check in mine and check["evidence"] in shown]
         pairs = [_pair(check, pieces[check["evidence"]]) for check in best]
-        given = {"text": text, "question": state["question"], "pairs": pairs}
+        before = leading_to("".join(state["passages"][:passage]))
+        given = {"text": text, "question": state["question"], "before": before, "pairs": pairs}
         given |= {"limit": limit(text, context), "refused": refused}
-        edited = (await task(context, "edit_all").ainvoke(given)).text
+        edited: Edited = await task(context, "edit_all").ainvoke(given)
     except ConfigurationError:
         raise
     except ErrataError as error:
         return _Edit(read, [], str(error))
-    emit("fuse", text=edited, pairs=len(pairs))
-    return _Edit(read, _proposals(passage, edited, read, state, context))
+    emit("fuse", text=edited.text, pairs=len(pairs))
+    return _Edit(read, _proposals(passage, edited, shown, read, state, context))
 
 
 async def _edit_again(passage: int, first: _Edit, state: CorrectionState, context: Context) -> _Edit:
@@ -100,13 +105,20 @@ def _pair(check: Check, piece: Evidence) -> dict[str, str]:
     return {"query": check["question"], "title": piece["title"], "evidence": piece["text"]}
 
 
-def _proposals(passage: int, text: str, read: list[int], state: CorrectionState, context: Context) -> list[Proposal]:
-    """The changes of a passage, each with the check whose evidence shares its new words best.
+def _proposals(
+    passage: int, edited: Edited, shown: list[str], read: list[int], state: CorrectionState, context: Context
+) -> list[Proposal]:
+    """The changes of a passage, each with the evidence that it rests on.
 
     Of more changes than the passage bears together the greatest are refused.
     """
     before = state["passages"][passage]
-    proposals = [_proposal(change, before, read, state, context) for change in changes(before, text)]
+    pieces = {piece["id"]: piece for piece in state["evidence"]}
+    evidence = [pieces[number] for number in shown]
+    proposals = [
+        _proposal(change, before, _rests_on(change, before, edited.changes, evidence), read, state, context)
+        for change in changes(before, edited.text)
+    ]
     room = context.max_edit_share * len(before)
     for proposal in sorted(proposals, key=lambda one: Levenshtein.distance(one["before"], one["after"])):
         if proposal["refused"]:
@@ -117,37 +129,51 @@ def _proposals(passage: int, text: str, read: list[int], state: CorrectionState,
     return proposals
 
 
-def _proposal(change: Change, text: str, read: list[int], state: CorrectionState, context: Context) -> Proposal:
-    pieces = {piece["id"]: piece for piece in state["evidence"]}
-    evidence = [pieces[state["checks"][number]["evidence"]] for number in read]
-    place, shared = _asked_by(change, text, evidence)
+def _proposal(
+    change: Change, text: str, rests_on: list[Evidence], read: list[int], state: CorrectionState, context: Context
+) -> Proposal:
     old, new = text[change.start : change.end], change.after
+    ids = [piece["id"] for piece in rests_on]
+    near = _near(change, text)
+
+    def asks(number: int) -> tuple[bool, int]:
+        """Whether a check has the evidence, and how much its question speaks of the words next to the change."""
+        check = state["checks"][number]
+        return check["evidence"] in ids[:1], sum(near[word] for word in set(tokens(check["question"])) & near.keys())
+
     return {
-        "check": read[place],
+        "check": max(read, key=asks),
         "before": old,
         "after": new,
         "start": change.start,
-        "evidence": evidence[place]["id"] if shared else "",
-        "reason": _why(change, text, evidence[place]) if shared else "No piece of evidence has the words put in.",
+        "evidence": ids[0] if ids else "",
+        "also": ids[1:],
+        "reason": _why(change, text, rests_on[0]) if ids else "No piece of evidence has the words put in.",
         "refused": guard(text, old, new, context),
     }
 
 
-def _asked_by(change: Change, text: str, evidence: list[Evidence]) -> tuple[int, bool]:
-    """The piece that shares a change's new words best, then the words next to it; whether it shares any.
+def _rests_on(change: Change, text: str, named: list[Sourced], evidence: list[Evidence]) -> list[Evidence]:
+    """The evidence that has the new words of a change; where none has, that which the editor names.
 
-    Where words are only taken out, none are new, and those next to it decide.
+    Of several pieces that have them, the one that is named counts, or else the one that says most of the words around.
     """
-    new = set(tokens(change.after)) - set(tokens(text[change.start : change.end]))
+    old, new = set(tokens(text[change.start : change.end])), set(tokens(change.after))
+    told = [
+        evidence[each.evidence - 1]
+        for each in named
+        if 0 < each.evidence <= len(evidence)
+        and ((new - old) & set(tokens(each.after)) or old & set(tokens(each.before)))
+    ]
     near = _near(change, text)
 
-    def shared(piece: Evidence) -> tuple[int, int, int]:
-        says, asks = set(tokens(f"{piece['title']} {piece['text']}")), set(tokens(piece["query"]))
-        return len(new & says), sum(near[word] for word in asks & near.keys()), len(near.keys() & says)
+    def fits(piece: Evidence) -> tuple[bool, int]:
+        said = set(tokens(f"{piece['title']} {piece['text']}"))
+        return piece in told, sum(near[word] for word in said & near.keys())
 
-    scores = [shared(piece) for piece in evidence]
-    place = max(range(len(evidence)), key=lambda number: scores[number])
-    return place, bool(scores[place][0] if new else scores[place][2])
+    if having := [piece for piece in evidence if saying(new - old, [piece])]:
+        return [max(having, key=fits)]
+    return saying(new - old, evidence) or told[:1]
 
 
 def _near(change: Change, text: str) -> dict[str, int]:

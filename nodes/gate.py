@@ -7,7 +7,7 @@ from ..models import Revision, make_name, task
 from ..state import Context, Evidence, Verdict
 from ..state.correction import Check, CorrectionState, Replacement
 from ..state.errors import ConfigurationError, ErrataError
-from ..state.text import counted
+from ..state.text import counted, leading_to
 from .budget import calls_left
 from .step import emit
 
@@ -64,6 +64,7 @@ def task_input(check: Check, state: CorrectionState) -> dict[str, str]:
     return {
         "text": state["passages"][check["passage"]],
         "question": state["question"],
+        "before": leading_to("".join(state["passages"][: check["passage"]])),
         "query": check["question"],
         "evidence": found["text"],
         "title": found["title"],

@@ -6,19 +6,22 @@ from typing import Any
 from ..models import Queries, task
 from ..state import Context, Failure
 from ..state.correction import CorrectionState, Question
-from ..state.text import passages
+from ..state.questions import distinct
+from ..state.text import leading_to, passages
 from .budget import calls_left
 from .step import emit
 
 
 async def questions(state: CorrectionState, context: Context) -> dict[str, Any]:
-    """Ask several rounds of questions of every passage, all at once; keep each question once, in the order asked."""
+    """Ask several rounds of questions of every passage, all at once; keep of those that ask the same the first."""
     left = calls_left(state, context, "queries")
     cut = passages(state["text"], context.passage_chars)
     wanted = [number for number, passage in enumerate(cut) if passage.strip()]
     due = wanted[:left]
     rounds = max(1, min(context.question_rounds, left // max(len(due), 1)))
-    asked = await asyncio.gather(*(_ask(cut[n], state["question"], rounds, context) for n in due))
+    asked = await asyncio.gather(
+        *(_ask(cut[n], leading_to("".join(cut[:n])), state["question"], rounds, context) for n in due)
+    )
     found: list[Question] = []
     failures: list[Failure] = []
     for number, (texts, failed) in zip(due, asked, strict=True):
@@ -34,14 +37,15 @@ async def questions(state: CorrectionState, context: Context) -> dict[str, Any]:
     }
 
 
-async def _ask(passage: str, question: str, rounds: int, context: Context) -> tuple[list[str], list[str]]:
+async def _ask(passage: str, before: str, question: str, rounds: int, context: Context) -> tuple[list[str], list[str]]:
     """The questions of all rounds without repetition, and why rounds failed that did."""
-    replies = await task(context, "queries").several(context, {"text": passage, "question": question}, rounds)
-    texts: dict[str, None] = {}
+    given = {"text": passage, "question": question, "before": before}
+    replies = await task(context, "queries").several(context, given, rounds)
+    texts: list[str] = []
     failed: list[str] = []
     for reply in replies:
         if isinstance(reply, Queries):
-            texts.update(dict.fromkeys(text for query in reply.queries if (text := query.strip())))
+            texts += [text for query in reply.queries if (text := query.strip())]
         else:
             failed.append(str(reply))
-    return list(texts), failed
+    return distinct(texts), failed

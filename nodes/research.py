@@ -1,17 +1,19 @@
-"""Research: search, cut pages into windows, rank, and keep the best (RARR section 3.1). One run per question."""
+"""Research: search, cut long pages into windows, rank, and keep the best (RARR section 3.1). One run per question."""
 
 import asyncio
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from typing_extensions import TypedDict
 
-from ..models import task
+from ..models import make_name, task
 from ..state import Context, Evidence, Failure
 from ..state.correction import Check, CorrectionState, Found, Question
 from ..state.errors import ConfigurationError, ErrataError, ToolError
+from ..state.sections import sections
 from ..state.text import sentences
 from ..tools import evidence, search_tool
+from .cite import gathered
 from .step import emit
 
 WINDOW_SENTENCES = 4
@@ -19,6 +21,8 @@ LONGEST_SENTENCE = 250
 """Characters; longer sentences are dropped, they are mostly menus and tables."""
 WINDOWS_LOOKED_AT = 30
 """The first windows of a page (RARR's published code)."""
+GAP = "\n\n[…]\n\n"
+"""What stands between windows of a page that are kept together."""
 
 
 class Asked(TypedDict):
@@ -46,33 +50,44 @@ async def research(state: Asked, context: Context) -> dict[str, Any]:
 async def pool(state: CorrectionState, context: Context) -> dict[str, Any]:
     """Lay out what all questions found as one list of checks, in question order."""
     checks: list[Check] = []
-    for found in sorted(state["found"], key=lambda found: found["question"]["number"]):
+    in_order = sorted(state["found"], key=lambda found: found["question"]["number"])
+    for found in in_order:
         checks += [_check(found, piece["id"]) for piece in found["evidence"]] or [_no_evidence(found)]
-    pieces = {piece["id"]: piece for found in state["found"] for piece in found["evidence"]}
-    wanted = dict.fromkeys(check["evidence"] for check in checks if check["evidence"])
-    return {"checks": checks, "evidence": [pieces[number] for number in wanted]}
+    return {"checks": checks, "evidence": gathered(*(found["evidence"] for found in in_order))}
 
 
 async def best_windows(query: str, context: Context) -> list[Evidence]:
-    """Search, and keep the windows of the pages that rank best for the query.
+    """Search, and keep what ranks best for the query: pages as a whole, or windows of those that are too long.
+
+    Several windows of a page are one piece of evidence, so that what they say is read together.
 
     Raises ToolError if the search failed, ModelError if nobody could rank.
     """
     pages = await find_pages(query, context)
-    # Equal windows of different pages are one.
-    windows = {window: page for page in reversed(pages) for window in reversed(cut_windows(page["text"]))}
-    texts = list(reversed(windows))
-    titled = [f"{windows[text]['title']}\n{text}" for text in texts]
+    windows: dict[str, tuple[Window, Evidence]] = {}
+    for page in pages:
+        for window in cut_page(page["text"], whole_chars(context)):
+            windows.setdefault(window.text, (window, page))  # equal windows of different pages are one
+    titled = [f"{page['title']}\n{window.text}" for window, page in windows.values()]
     ranking = await task(context, "rank").ainvoke({"query": query, "passages": titled})
-    ranked = sorted(zip(ranking.scores, texts, strict=True), key=lambda pair: -pair[0])
-    kept: list[Evidence] = []
-    taken: dict[str, int] = {}
-    for score, text in ranked:
-        page = windows[text]
-        if score > 0 and taken.get(page["id"], 0) < context.windows_per_page and len(kept) < context.max_evidence:
-            taken[page["id"]] = taken.get(page["id"], 0) + 1
-            kept.append(evidence(query=query, text=text, title=page["title"], source=page["source"], score=score))
-    return kept
+    best: dict[str, list[tuple[float, Window]]] = {}
+    for score, (window, page) in sorted(zip(ranking.scores, windows.values(), strict=True), key=lambda pair: -pair[0]):
+        kept = best.setdefault(page["id"], []) if score > 0 else None
+        if kept is None or any(window.overlaps(other) for _, other in kept):
+            continue
+        if len(kept) < context.windows_per_page:
+            kept.append((score, window))
+    found = {page["id"]: page for page in pages}
+    return [
+        evidence(
+            query=query,
+            text=GAP.join(window.text for _, window in sorted(kept, key=lambda each: each[1].place)),
+            title=found[page]["title"],
+            source=found[page]["source"],
+            score=kept[0][0],
+        )
+        for page, kept in list(best.items())[: context.max_evidence]
+    ]
 
 
 async def find_pages(query: str, context: Context, paragraphs: Sequence[str] = ()) -> list[Evidence]:
@@ -99,11 +114,44 @@ async def _whole_page(found: Evidence, context: Context) -> Evidence:
     return {**found, "title": page["title"] or found["title"], "text": page["text"]}
 
 
-def cut_windows(page: str) -> list[str]:
-    """Four sentences at a time, moving on by one; a shorter page is one window."""
-    kept = [page[start:end] for start, end in sentences(page) if end - start <= LONGEST_SENTENCE]
-    count = max(len(kept) - WINDOW_SENTENCES + 1, 1) if kept else 0
-    return [" ".join(kept[first : first + WINDOW_SENTENCES]) for first in range(min(count, WINDOWS_LOOKED_AT))]
+class Window(NamedTuple):
+    """A stretch of a page."""
+
+    text: str
+    section: int
+    first: int
+    """Number of its first sentence in the section."""
+
+    @property
+    def place(self) -> tuple[int, int]:
+        return self.section, self.first
+
+    def overlaps(self, other: "Window") -> bool:
+        """Whether two windows of a page share a sentence."""
+        return self.section == other.section and abs(self.first - other.first) < WINDOW_SENTENCES
+
+
+def cut_page(page: str, whole: int) -> list[Window]:
+    """All of a page of at most `whole` characters, or windows of a longer one: four sentences, moving on by one.
+
+    No window crosses a heading; each begins with that of its section.
+    """
+    if len(page) <= whole:
+        return [Window(page.strip(), 0, 0)] if page.strip() else []
+    found: list[Window] = []
+    for number, section in enumerate(sections(page)):
+        body = page[slice(*section.body)]
+        kept = [body[start:end] for start, end in sentences(body) if end - start <= LONGEST_SENTENCE]
+        for first in range(max(len(kept) - WINDOW_SENTENCES + 1, 1) if kept else 0):
+            text = " ".join(kept[first : first + WINDOW_SENTENCES])
+            found.append(Window(f"{section.heading}\n\n{text}" if section.heading else text, number, first))
+    return found[:WINDOWS_LOOKED_AT]
+
+
+def whole_chars(context: Context) -> int:
+    """Characters of a page that is shown whole. A small network reads a passage of a few sentences."""
+    reads_little = {make_name(context, "edit_all"), make_name(context, "check")} & {"seq2seq", "nli"}
+    return 0 if reads_little else context.whole_page_chars
 
 
 def _check(found: Found, evidence_id: str) -> Check:

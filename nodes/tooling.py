@@ -15,7 +15,7 @@ from ..state.errors import ConfigurationError, ErrataError
 from ..tools import evidence, search_tool
 from .cite import gathered
 from .program import answers, executed
-from .research import cut_windows
+from .research import cut_page
 from .step import StepFunction, emit, settings
 from .toxicity import offending_words, scored
 
@@ -147,8 +147,8 @@ async def _next_result(query: str, messages: Sequence[AnyMessage], context: Cont
 
 
 async def _best_part(query: str, page: Evidence, context: Context) -> Evidence:
-    """The window of a page that answers the query best. A snippet is that by itself."""
-    windows = cut_windows(page["text"]) or [page["text"]]
+    """The window of a page that answers the query best. A short page, as a snippet is, is that by itself."""
+    windows = [window.text for window in cut_page(page["text"], EVIDENCE_CHARS)] or [page["text"]]
     if len(windows) > 1:
         titled = [f"{page['title']}\n{window}" for window in windows]
         ranking = await task(context, "rank").ainvoke({"query": query, "passages": titled})

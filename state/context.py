@@ -114,7 +114,14 @@ class Context(BaseModel):
     )
     pages: int = Field(default=5, ge=1, le=20, description="Pages looked at per question (RARR section 3.1: 5).")
     windows_per_page: int = Field(
-        default=1, ge=1, le=5, description="Best windows kept of each page before they are pooled (RARR: 1)."
+        default=1, ge=1, le=5, description="Best windows of each long page that are kept, and read together (RARR: 1)."
+    )
+    whole_page_chars: int = Field(
+        default=2_000,
+        ge=0,
+        le=40_000,
+        description="A page of at most so many characters is shown whole; of a longer one its best windows of four "
+        "sentences (RARR: 0, always windows).",
     )
     max_evidence: int = Field(
         default=1, ge=1, le=10, description="Pieces of evidence per question (RARR's published code: 1)."

@@ -70,6 +70,8 @@ class Proposal(TypedDict):
     """Character offset of `before` in the passage as it stood when the edits of this round were proposed."""
     evidence: NotRequired[str]
     """Id of the evidence that asked for it, empty if none can be told; by default the check's."""
+    also: NotRequired[list[str]]
+    """Ids of further evidence that it rests on."""
     reason: NotRequired[str]
     """Why; by default the reason of the check's verdict."""
     refused: str

@@ -24,6 +24,9 @@ _WORD = re.compile(rf"[{_CJK}]+|[^\W_{_CJK}]+(?:['’][^\W_{_CJK}]+)*")
 _NO_SPACES = re.compile(rf"[{_CJK}]")
 _HALF = re.compile("[\ud800-\udfff]")
 
+BEFORE_CHARS = 600
+"""Characters of what stands before a passage that are shown with it."""
+
 STOP_WORDS = frozenset(
     """a an and are as at be been being but by can could did do does for from had has have he her hers him his how i if
     in into is it its itself me my of on or our she should so such than that the their them then there these they this
@@ -89,6 +92,24 @@ def passages(text: str, size: int) -> list[str]:
     return [text[start:end] for start, end in pairwise(cuts)]
 
 
+def leading_to(text: str) -> str:
+    """What a reader of the next sentence has to know: the end of the text before it, and what it began with.
+
+    Args:
+        text: All that stands before.
+
+    Returns:
+        Its last whole sentences, at most `BEFORE_CHARS` characters, after its first one.
+    """
+    if len(text) <= BEFORE_CHARS:
+        return text.strip()
+    tail = text[-BEFORE_CHARS:]
+    spans = sentences(tail)
+    last = tail[spans[1][0] :] if len(spans) > 1 else tail
+    start, end = sentences(text[:BEFORE_CHARS])[0]
+    return f"{text[start:end]} … {last.strip()}"
+
+
 def tokens(text: str) -> list[str]:
     """Search tokens: stemmed words without stop words; pairs of characters where a script has no spaces."""
     found: list[str] = []
@@ -96,12 +117,13 @@ def tokens(text: str) -> list[str]:
         if _NO_SPACES.match(word):
             found.extend(word[i : i + 2] for i in range(max(len(word) - 1, 1)))
         elif word not in STOP_WORDS:
-            found.append(_stem(word))
+            found.append(stemmed(word))
     return found
 
 
 @lru_cache(maxsize=50_000)
-def _stem(word: str) -> str:
+def stemmed(word: str) -> str:
+    """An English word without its ending."""
     return str(_stemmer().stemWord(word))
 
 

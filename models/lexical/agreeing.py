@@ -8,7 +8,7 @@ from ...state.amounts import ORDINALS
 from ..outputs import Agreement
 from . import contrasts
 from .align import asked_about, asked_for, covered, evidence_clauses, names, patient, same_subject
-from .clauses import Clause, about, content, read
+from .clauses import Clause, content, read, topic_before
 from .facts import Fact
 from .limits import is_being, same_scope
 from .pairing import own_pair, said_of_another
@@ -65,7 +65,8 @@ def judge(task_input: dict[str, Any]) -> Finding:
     """The finding on the clauses that the query is about: contradicted if one is, entailed if all are."""
     query, title = task_input["query"], task_input["title"]
     evidence = evidence_clauses(task_input["evidence"], title)
-    claims = asked_about(read(task_input["text"], about(task_input["question"])), query)
+    topic = topic_before(task_input["question"], task_input.get("before", ""))
+    claims = asked_about(read(task_input["text"], topic), query)
     if not claims:
         return Finding("neutral")
     findings = [_judge_clause(claim, evidence, title, asked_for(query)) for claim in claims]

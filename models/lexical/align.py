@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
+from ...state.sections import prose
 from .clauses import RELATIVES, Clause, content, read
 from .contrasts import side_of
 from .facts import NOT_NAMES, Fact, find
@@ -77,7 +78,7 @@ def topic_of(title: str) -> str:
 
 
 def evidence_clauses(evidence: str, title: str) -> tuple[Clause, ...]:
-    return read(evidence, topic_of(title))
+    return read(prose(evidence), topic_of(title))
 
 
 def names(text: str) -> frozenset[str]:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from ...state.text import Span, language
 from ..outputs import Queries
 from . import contrasts
-from .clauses import CJK_MEASURES, CJK_PRONOUNS, Clause, about, read
+from .clauses import CJK_MEASURES, CJK_PRONOUNS, Clause, about, read, topic_before
 from .facts import Fact
 from .phrasing import ask, object_of, subject_of, verb_phrase, whether
 from .roles import BE, DIMENSIONS, OFFSETS, Role, is_person, role
@@ -43,7 +43,7 @@ CJK_QUESTIONS = {
 def queries(task_input: dict[str, Any]) -> Queries:
     """At most three questions per sentence, in the order of the text, none twice. Each clause has its turn."""
     by_sentence: dict[Span, list[list[str]]] = {}
-    for clause in read(task_input["text"], about(task_input["question"])):
+    for clause in read(task_input["text"], topic_before(task_input["question"], task_input.get("before", ""))):
         by_sentence.setdefault(clause.sentence, []).append(list(dict.fromkeys(questions(clause))))
     asked: dict[str, None] = {}
     for clauses in by_sentence.values():

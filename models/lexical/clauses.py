@@ -108,6 +108,15 @@ def content(text: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=256)
+def topic_before(question: str, before: str = "") -> str:
+    """What the first pronoun of a text stands for: the last subject named before it, or what its question is about."""
+    topic = about(question)
+    for clause in read(before, topic):
+        topic = _next_topic(topic, clause)
+    return topic
+
+
+@lru_cache(maxsize=256)
 def read(text: str, topic: str = "") -> tuple[Clause, ...]:
     """All clauses of a text. `topic` is what its first pronoun stands for."""
     cjk = language(text) != "en"

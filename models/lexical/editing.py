@@ -5,7 +5,7 @@ from typing import Any
 
 from ...state.errors import Undecided
 from ...state.spans import inside_token, whole
-from ..outputs import Edited, Revision
+from ..outputs import Edited, Revision, Sourced
 from .agreeing import Finding, judge
 from .negation import turned
 from .styles import in_style_of
@@ -27,11 +27,15 @@ def edit(task_input: dict[str, Any]) -> Revision:
 
 def edit_all(task_input: dict[str, Any]) -> Edited:
     """Every edit that is decided, pair by pair, each on the text as the ones before it left it."""
-    text = task_input["text"]
-    for pair in task_input["pairs"]:
+    text, made = task_input["text"], []
+    given = {"question": task_input["question"], "before": task_input.get("before", "")}
+    for number, pair in enumerate(task_input["pairs"], start=1):
         with suppress(ValueError):  # what no rule can mend stays as it is
-            text = corrected({**pair, "text": text, "question": task_input["question"]})
-    return Edited(text=text)
+            before, text = text, corrected({**given, **pair, "text": text})
+            if text != before:
+                change = difference(before, text)
+                made.append(Sourced(before=change.span, after=change.replacement, evidence=number))
+    return Edited(text=text, changes=made)
 
 
 def corrected(task_input: dict[str, Any]) -> str:

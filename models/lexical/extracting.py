@@ -8,7 +8,7 @@ from typing import Any
 
 from ..outputs import Subsentence, Subsentences, Triplet, Triplets
 from .asking import checkable
-from .clauses import RELATIVE_PRONOUNS, Clause, about, read
+from .clauses import RELATIVE_PRONOUNS, Clause, read, topic_before
 from .tables import table
 from .verbs import AUXILIARIES
 from .words import ADVERBS, CONJUNCTIONS, PREPOSITIONS, Word, is_verb_at, words
@@ -63,7 +63,7 @@ def _said(task_input: dict[str, Any]) -> Iterator[Said]:
         starts.append(starts[-1] + len(sentence) + 1)
     before: Said | None = None
     # Read together, so that a pronoun finds its name in the sentence before.
-    for clause in read(" ".join(sentences), about(task_input["question"])):
+    for clause in read(" ".join(sentences), topic_before(task_input["question"], task_input.get("before", ""))):
         if not _claims(clause, answering=bool(task_input["question"])):
             continue
         number = sum(start <= clause.span[0] for start in starts[:-1])
