@@ -10,7 +10,7 @@ from ..models.outputs import Subsentence, Triplet
 from ..state import Context, Failure
 from ..state.errors import ConfigurationError, ErrataError
 from ..state.refcheck import RefCheckState, Statement
-from ..state.text import Span, checked, leading_to, passages, sentences
+from ..state.text import Span, checked, leading_to, passages, sentences, tokens
 from .begin import begun
 from .budget import calls_left
 from .step import emit
@@ -103,7 +103,14 @@ async def _claims(
         raise
     except ErrataError as error:
         return error
-    return reply.claims  # type: ignore[no-any-return]
+    return [claim for claim in reply.claims if _is_of(claim, given)]
+
+
+def _is_of(claim: Triplet | Subsentence, given: dict[str, Any]) -> bool:
+    """Whether a claim is of the sentences, and not of what stands before them."""
+    said = (claim.object or claim.predicate) if isinstance(claim, Triplet) else claim.content
+    words = set(tokens(said))
+    return not given["before"] or not words or bool(words & set(tokens(" ".join(given["sentences"]))))
 
 
 def _statement(claim: Triplet | Subsentence, first: int) -> Statement:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from typing_extensions import TypedDict
 
-from ..models import make_name, task
+from ..models import SMALL, make_name, task
 from ..state import Context, Evidence, Failure
 from ..state.correction import Check, CorrectionState, Found, Question
 from ..state.errors import ConfigurationError, ErrataError, ToolError
@@ -149,9 +149,9 @@ def cut_page(page: str, whole: int) -> list[Window]:
 
 
 def whole_chars(context: Context) -> int:
-    """Characters of a page that is shown whole. A small network reads a passage of a few sentences."""
-    reads_little = {make_name(context, "edit_all"), make_name(context, "check")} & {"seq2seq", "nli"}
-    return 0 if reads_little else context.whole_page_chars
+    """Characters of a page that is shown whole. Rules and small networks read a passage of a few sentences better."""
+    readers = {make_name(context, name) for name in ("agreement", "edit_all", "check")}
+    return 0 if readers & SMALL else context.whole_page_chars
 
 
 def _check(found: Found, evidence_id: str) -> Check:

@@ -121,7 +121,7 @@ class Context(BaseModel):
         ge=0,
         le=40_000,
         description="A page of at most so many characters is shown whole; of a longer one its best windows of four "
-        "sentences (RARR: 0, always windows).",
+        "sentences (RARR: 0, always windows). Rules and small networks are always shown windows.",
     )
     max_evidence: int = Field(
         default=1, ge=1, le=10, description="Pieces of evidence per question (RARR's published code: 1)."
