@@ -85,6 +85,45 @@ async def test_words_that_no_evidence_has_are_put_in_without_a_source() -> None:
     assert {verdict["label"] for verdict in result["verdicts"]} == {"neutral"}
 
 
+IRON = "The tower is made of wrought iron, in 1889 a new thing, and is not in Paris, Texas."
+
+
+@pytest.mark.parametrize(
+    ("after", "changes", "source"),
+    [
+        ("Paris", [], "Where"),  # of two that have the word, the one that says most of the words around it
+        ("Paris", [{"before": "Lyon", "after": "Paris", "evidence": 3}], "What"),  # the editor says which
+        ("Paris", [{"before": "iron", "after": "steel", "evidence": 3}], "Where"),  # that is another change
+        ("the capital", [{"before": "Lyon", "after": "the capital", "evidence": 2}], "Where"),  # in its own words
+        ("the capital", [{"before": "Lyon", "after": "the capital", "evidence": 9}], ""),
+        ("the capital", [], ""),
+    ],
+)
+async def test_a_change_cites_what_has_its_words_or_what_the_editor_names(
+    after: str, changes: list[Any], source: str
+) -> None:
+    says = {**SAYS, "What is the tower made of?": [IRON]}
+    editor = always({"text": TEXT.replace("Lyon", after), "changes": changes})
+    search = FakeSearch(find=lambda query: says[query])
+    result = await purr.graph.ainvoke({"text": TEXT}, context=world(editor, search=search))
+    (edit,) = result["edits"]
+    asked = {piece["id"]: piece["query"] for piece in result["evidence"]}
+    assert asked.get(edit["evidence"], "").startswith(source)
+    assert bool(edit["evidence"]) == bool(source)
+    if source:
+        assert edit["evidence"] == result["attribution"][0]["evidence"][0], "the sentence rests on it"
+
+
+async def test_evidence_that_several_questions_find_is_read_once() -> None:
+    editor = Scripted({"text": RIGHT})
+    both = "The tower was completed in 1889. It stands in Paris."
+    search = FakeSearch(find=lambda query: SAYS[query] if "made" in query else [both])
+    result = await purr.graph.ainvoke({"text": TEXT}, context=world(editor, search=search))
+    assert [pair["evidence"] for pair in editor.asked[0]["pairs"]] == [both, "The tower is made of iron."]
+    assert len(result["evidence"]) == 2
+    assert [verdict["label"] for verdict in result["verdicts"]] == ["contradiction", "contradiction", "neutral"]
+
+
 @pytest.mark.parametrize("text", ["Something else altogether, of which nobody spoke before.", TEXT + " word" * 40])
 async def test_a_rewrite_is_refused_and_recorded(text: str) -> None:
     result = await purr.graph.ainvoke({"text": TEXT}, context=world(answer(text)))

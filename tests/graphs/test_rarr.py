@@ -12,12 +12,13 @@ from hypothesis import strategies as st
 from langchain_core.runnables import RunnableLambda
 
 from errata.graphs import rarr
+from errata.models import task
 from errata.nodes import step
 from errata.state import Context, replay
 from errata.state.correction import CorrectionState
 from errata.state.errors import ConfigurationError
 
-from ..fakes import AGREES, DISAGREES, FakeChatModel, FakeSearch, always, chance, context
+from ..fakes import AGREES, DISAGREES, FakeChatModel, FakeSearch, Scripted, always, chance, context
 
 TEXT = "Alpha beta gamma delta epsilon. Zeta eta theta iota kappa lambda. Mu nu xi omicron pi rho sigma tau."
 WAYS = [
@@ -290,7 +291,7 @@ async def test_a_question_alone_is_answered_and_the_answer_checked() -> None:
     assert set(seen) == {("The drafted text.", "What was drafted?")}
 
 
-async def test_settings_may_be_a_dict_or_missing_or_wrong() -> None:
+async def test_waymay_be_a_dict_or_missing_or_wrong() -> None:
     given = context()
     as_dict = {name: getattr(given, name) for name in given.model_fields_set}
     assert (await rarr.graph.ainvoke({"text": TEXT}, context=as_dict))["text"] == TEXT
@@ -384,3 +385,55 @@ async def test_by_itself_it_corrects_what_a_sentence_of_the_shipped_corpus_says_
 async def test_a_make_of_no_task_is_the_callers_to_mend() -> None:
     with pytest.raises(ConfigurationError, match="there is no task `agrement`"):
         await rarr.graph.ainvoke({"text": "A fact."}, context=Context(makes={"agrement": "lexical"}))
+
+
+async def test_a_later_passage_is_asked_about_and_edited_in_view_of_what_stands_before_it() -> None:
+    first = "Marie Curie was a physicist and a chemist, who lived in Paris for most of her life. " * 3
+    second = "She was born in Kraków in 1867."
+    models = {
+        "queries": Scripted({"queries": ["Where was she born?"]}),
+        "agreement": Scripted(DISAGREES, DISAGREES, AGREES),
+        "edit": Scripted({"span": "Kraków", "replacement": "Warsaw"}),
+    }
+    way = context(
+        **models, search=FakeSearch(find=lambda query: ["Warsaw."]), passage_chars=260, question_rounds=1
+    )
+    result = await rarr.graph.ainvoke({"text": first + second}, context=way)
+    assert result["text"].startswith(first), "what stands before is not touched"
+    for model in models.values():
+        shown = {asked["text"]: asked["before"] for asked in model.asked}
+        assert all(before == "" for text, before in shown.items() if text.startswith("Marie"))
+        (before,) = (before for text, before in shown.items() if text.startswith("She"))
+        assert before == first.strip()
+
+
+async def test_rules_know_whom_a_later_passage_is_about() -> None:
+    before = "Marie Curie was a physicist."
+    asked = {"text": "She was born in Kraków.", "question": "", "before": before}
+    assert (await task(Context(), "queries").ainvoke(asked)).queries == ["Where was Marie Curie born?"]
+    pair = {
+        **asked,
+        "query": "Where was Marie Curie born?",
+        "title": "Marie Curie",
+        "evidence": "Marie Curie was born in Warsaw.",
+    }
+    assert (await task(Context(), "agreement").ainvoke(pair)).label == "contradiction"
+    assert (await task(Context(), "edit").ainvoke(pair)).replacement == "Warsaw"
+
+
+async def test_what_asks_the_same_is_asked_once_and_the_same_text_is_one_piece() -> None:
+    rounds = [
+        ["When was the tower opened?", "Where is the tower?"],
+        ["In which year was the tower built?", "When was the tower opened"],
+        ["What year was the tower built?", "when was tower opened?"],
+    ]
+    search = FakeSearch(find=lambda query: ["The tower in Paris was opened in 1889."])
+    judge = Scripted(AGREES)
+    way = context(queries=Scripted(*({"queries": asked} for asked in rounds)), agreement=judge, search=search)
+    result = await rarr.graph.ainvoke({"text": "The tower in Paris was opened in 1889."}, context=way)
+    assert [asked["query"] for asked in judge.asked] == [
+        "When was the tower opened?",
+        "Where is the tower?",
+        "In which year was the tower built?",
+    ]
+    assert len(result["evidence"]) == 1
