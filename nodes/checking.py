@@ -13,6 +13,7 @@ from ..state.refcheck import Checked, Job, RefCheckState, Reference, Statement
 from ..state.text import language, passages
 from ..tools import evidence
 from .budget import calls_left
+from .cite import gathered
 from .step import emit
 
 LONGEST_PASSAGE = 40_000
@@ -53,7 +54,7 @@ async def references(state: RefCheckState, context: Context) -> dict[str, Any]:
     statements = {statement["id"]: statement for statement in state["statements"]}
     small = make_name(context, "check") in SMALL
     if state["references"]:
-        pieces = [(piece, list(statements)) for piece in _given(state["references"], small, context)]
+        pieces = [(piece, list(statements)) for piece in gathered(_given(state["references"], small, context))]
     else:
         pieces = [(piece, _made_by(found, state)) for found in _in_order(state) for piece in found["evidence"]]
     size = len(statements) if small else context.joint_size if context.checking == "joint" else 1

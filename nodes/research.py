@@ -56,12 +56,22 @@ async def pool(state: CorrectionState, context: Context) -> dict[str, Any]:
     return {"checks": checks, "evidence": gathered(*(found["evidence"] for found in in_order))}
 
 
-async def best_windows(query: str, context: Context) -> list[Evidence]:
+async def best_windows(query: str, context: Context, *, apart: bool = False) -> list[Evidence]:
     """Search, and keep what ranks best for the query: pages as a whole, or windows of those that are too long.
 
     Several windows of a page are one piece of evidence, so that what they say is read together.
 
-    Raises ToolError if the search failed, ModelError if nobody could rank.
+    Args:
+        query: What to look for.
+        context: The settings of the run.
+        apart: Whether each window is a piece by itself, as an editor that is trained reads them.
+
+    Returns:
+        At most `max_evidence` pieces, best first.
+
+    Raises:
+        ToolError: The search failed.
+        ModelError: Nobody could rank.
     """
     pages = await find_pages(query, context)
     windows: dict[str, tuple[Window, Evidence]] = {}
@@ -78,6 +88,9 @@ async def best_windows(query: str, context: Context) -> list[Evidence]:
         if len(kept) < context.windows_per_page:
             kept.append((score, window))
     found = {page["id"]: page for page in pages}
+    chosen = list(best.items())
+    if apart:
+        chosen = sorted(((page, [one]) for page, kept in chosen for one in kept), key=lambda each: -each[1][0][0])
     return [
         evidence(
             query=query,
@@ -86,7 +99,7 @@ async def best_windows(query: str, context: Context) -> list[Evidence]:
             source=found[page]["source"],
             score=kept[0][0],
         )
-        for page, kept in list(best.items())[: context.max_evidence]
+        for page, kept in chosen[: context.max_evidence]
     ]
 
 

@@ -92,8 +92,8 @@ async def make_row(question: str, times: int, recipe: Recipe, context: Context) 
     """One row, or why there is none: nothing was found, or no usable statement could be had."""
     row_id = number(question, times, recipe.seed)
     draw = random.Random(f"{recipe.seed}:{row_id}")
-    wide = context.model_copy(update={"max_evidence": CANDIDATES, "windows_per_page": 3})
-    found = await best_windows(question, wide)
+    wide = context.model_copy(update={"max_evidence": CANDIDATES, "windows_per_page": 3, "whole_page_chars": 0})
+    found = await best_windows(question, wide, apart=True)
     if not found:
         return f"nothing was found on: {question}"
     positive, negative = split(found, recipe, draw)

@@ -395,9 +395,7 @@ async def test_a_later_passage_is_asked_about_and_edited_in_view_of_what_stands_
         "agreement": Scripted(DISAGREES, DISAGREES, AGREES),
         "edit": Scripted({"span": "Kraków", "replacement": "Warsaw"}),
     }
-    way = context(
-        **models, search=FakeSearch(find=lambda query: ["Warsaw."]), passage_chars=260, question_rounds=1
-    )
+    way = context(**models, search=FakeSearch(find=lambda query: ["Warsaw."]), passage_chars=260, question_rounds=1)
     result = await rarr.graph.ainvoke({"text": first + second}, context=way)
     assert result["text"].startswith(first), "what stands before is not touched"
     for model in models.values():
