@@ -146,10 +146,13 @@ def _usage(usage: Mapping[str, Any]) -> list[tuple[str, str]]:
         "llm_calls": "model calls",
         "input_tokens": "input tokens",
         "output_tokens": "output tokens",
+        "reasoning_tokens": "of these, reasoning",
+        "repairs": "unusable replies",
         "searches": "searches",
         "tool_runs": "tool runs",
     }
-    rows = [(name, f"{usage[key]:,}") for key, name in names.items()]
+    always = ("llm_calls", "input_tokens", "output_tokens", "searches", "tool_runs")
+    rows = [(name, f"{usage[key]:,}") for key, name in names.items() if usage.get(key) or key in always]
     rows.append(("seconds", f"{usage['seconds']:,.2f}"))
     return rows + ([("cost", f"${usage['cost']:,.4f}")] if "cost" in usage else [])
 

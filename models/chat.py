@@ -11,6 +11,7 @@ from pydantic import BaseModel, ValidationError
 from ..prompts import Prompt, load_prompt
 from ..state import Context
 from ..state.errors import ModelError
+from ..state.meter import spend
 from . import turns
 from .endpoint import Endpoint, Refused, connect, mean_logprob
 from .outputs import Sample, Samples, Turn
@@ -69,6 +70,7 @@ async def several(context: Context, task: Task, task_input: dict[str, Any], n: i
         try:
             outputs.append(reply if isinstance(reply, ModelError) else _read(reply, task, prompt, task_input))
         except ValueError as error:
+            spend(repairs=1)
             outputs.append(ModelError(f"{endpoint.name}: a reply to `{task.name}` cannot be used: {error}"))
     if all(isinstance(output, ModelError) for output in outputs):
         outputs.append(await think(context, task, task_input))  # which tells the model what is wrong
@@ -156,6 +158,7 @@ async def _persist(
         try:
             return read(reply)
         except ValueError as error:
+            spend(repairs=1)
             problem = str(error)
             complaint = f"That reply cannot be used: {problem}. Reply again with {wanted}."
             messages = [*messages, AIMessage(said(reply)[:ECHOED] or "(nothing)"), HumanMessage(complaint)]

@@ -25,6 +25,7 @@ NOTHING: Usage = {
     "input_tokens": 0,
     "output_tokens": 0,
     "reasoning_tokens": 0,
+    "repairs": 0,
     "searches": 0,
     "tool_runs": 0,
     "seconds": 0.0,

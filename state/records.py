@@ -175,6 +175,8 @@ class Usage(TypedDict):
     """Tokens that models wrote, reasoning included."""
     reasoning_tokens: int
     """Those among `output_tokens` that were spent on reasoning, where the provider tells."""
+    repairs: int
+    """Replies that could not be used, so that the model was asked again or its answer was given up."""
     searches: int
     """Searches carried out; those answered from the results cache are not counted."""
     tool_runs: int

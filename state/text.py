@@ -48,8 +48,9 @@ def checked(words: Any, name: str) -> str:
 
 def counted(number: float, thing: str) -> str:
     """So many of a thing, which stands in the plural unless it is one."""
-    plural = thing if number == 1 else f"{thing}es" if thing.endswith("ch") else f"{thing}s"
-    return f"{number:,.0f} {plural}"
+    if number != 1:
+        thing = f"{thing}es" if thing.endswith("ch") else f"{thing[:-1]}ies" if thing.endswith("ly") else f"{thing}s"
+    return f"{number:,.0f} {thing}"
 
 
 def language(text: str) -> str:

@@ -179,6 +179,7 @@ async def test_calls_and_tokens_are_counted_repairs_included() -> None:
         "llm_calls": 2,
         "input_tokens": read,
         "output_tokens": len("I think so.".split()) + len(GOOD.split()),
+        "repairs": 1,
     }
 
 
