@@ -324,3 +324,37 @@ async def test_the_evidence_that_the_last_line_names(line: str, named: list[int]
     conclusion = (await read(f"I have looked.\n{line}")).conclusion
     assert conclusion is not None
     assert (conclusion.evidence, conclusion.text) == (named, text)
+
+
+class TestNothingButItsLineDecides:
+    """Talk about an answer is none."""
+
+    @pytest.mark.parametrize(
+        "said",
+        [
+            "The proposed answer is correct.",
+            "The answer is plausible, and the answer is right.",
+            "I would say the answer is: the Elbe.",
+            "**Accepted**",
+        ],
+    )
+    async def test_talk_is_asked_for_again(self, said: str) -> None:
+        model = Unwilling(replies=[said, "> Accepted"], status=400)
+        turn = await take(model)
+        assert turn.conclusion
+        assert turn.conclusion.accepted
+        assert "no line begins with `> `" in model.asked[-1][-1].text
+
+    @pytest.mark.parametrize("answer", ["correct", "Plausible.", "The proposed answer", "right"])
+    @pytest.mark.parametrize("form", ["> Corrected: So the answer is: {}", "So the answer is: {}"])
+    async def test_a_judgement_never_stands_in_the_place_of_an_answer(self, form: str, answer: str) -> None:
+        model = Unwilling(replies=[form.format(answer), "> Corrected: So the answer is: the Elbe."], status=400)
+        turn = await take(model)
+        assert turn.conclusion
+        assert turn.conclusion.answer == "the Elbe"
+
+    async def test_the_sentence_that_says_the_answer_decides_without_a_line(self) -> None:
+        model = Unwilling(replies=["He was born in Hamburg. So the answer is: the Elbe."], status=400)
+        turn = await take(model)
+        assert turn.conclusion
+        assert turn.conclusion.answer == "the Elbe"
