@@ -380,7 +380,7 @@ def test_verifies_a_chain_of_thought(errata, tmp_path: Path):
     assert "? When was the Eiffel Tower completed?" in out
     assert "→ [Eiffel Tower] The Eiffel Tower was completed in 1889." in out
     assert "{+The answer is 1889.+}" in out
-    assert "of 2 sentences, 2 changed" in out
+    assert "2 sentences: 2 corrected" in out
     assert "split 2 sentences to verify" in err
     assert "Where does the Eiffel Tower stand?" in report.read_text(encoding="utf-8")
 
