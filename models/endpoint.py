@@ -244,9 +244,8 @@ async def connect(context: Context) -> Endpoint:
         return Bounds(asyncio.Semaphore(context.max_concurrency), _limiter(limits))
 
     limits = (*who, context.max_concurrency, context.requests_per_second)
-    return Endpoint(
-        model_name(context), await once_per_loop(("line", *who), line), await once_per_loop(limits, bounds), context
-    )
+    kept = ("line", *who, context.send_key)
+    return Endpoint(model_name(context), await once_per_loop(kept, line), await once_per_loop(limits, bounds), context)
 
 
 def mean_logprob(reply: AIMessage) -> float | None:

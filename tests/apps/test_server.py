@@ -303,6 +303,12 @@ def test_a_request_that_is_too_large_is_refused(client: TestClient) -> None:
     assert client.post("/rarr/invoke", content=chunks, headers=JSON).status_code == 413
 
 
+@pytest.fixture(scope="module")
+def locked() -> Any:
+    """A server with a key."""
+    return server.create_app(known(), api_key="ses&me")
+
+
 EVERY_ROUTE = [
     ("GET", "/"),
     ("GET", "/health"),
@@ -320,9 +326,8 @@ EVERY_ROUTE = [
 @pytest.mark.parametrize(
     "headers", [{}, {"x-api-key": "wrong"}, {"authorization": "Bearer wrong"}, {"authorization": "Basic sesame"}]
 )
-def test_every_route_wants_the_key(method: str, path: str, headers: dict[str, str]) -> None:
-    guarded = TestClient(server.create_app(known(), api_key="sesame"))
-    answer = guarded.request(method, path, headers=headers)
+def test_every_route_wants_the_key(locked: Any, method: str, path: str, headers: dict[str, str]) -> None:
+    answer = TestClient(locked).request(method, path, headers=headers)
     assert answer.status_code == 401
     assert "x-api-key" in answer.json()["detail"].lower()
 
@@ -342,8 +347,8 @@ class TestABrowser:
     """Somebody who opens a page of a server with a key."""
 
     @pytest.fixture
-    def browser(self) -> TestClient:
-        return TestClient(server.create_app(known(), api_key="ses&me"), headers=BROWSER, follow_redirects=False)
+    def browser(self, locked: Any) -> TestClient:
+        return TestClient(locked, headers=BROWSER, follow_redirects=False)
 
     @pytest.mark.parametrize("path", ["/", "/docs", "/rarr/playground/", "/nowhere"])
     def test_is_asked_for_the_key(self, browser: TestClient, path: str) -> None:
