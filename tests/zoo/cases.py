@@ -1,8 +1,9 @@
 """A run of every method, in the scripted worlds of the evaluations, and what a good model's replies lead to."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from errata.evals import scripted_critic
@@ -26,8 +27,10 @@ class Run:
     world: World
     given: Mapping[str, Any]
     text: str = ""
-    """What comes out; empty where the scripted case itself knows."""
+    """What comes out, or a part of it."""
     settings: Mapping[str, Any] = field(default_factory=dict)
+    right: Callable[[Mapping[str, Any]], bool] = bool
+    """Whether a result is what has to come out, where more than its text can be told."""
 
     async def result(self, origin: str, model: str, **settings: Any) -> Mapping[str, Any]:
         """What comes out with the model at an address."""
@@ -59,7 +62,8 @@ _VOTES = World(_voting, no_pages, lambda origin, delay: {})
 
 def _scripted(method: str) -> Run:
     case = cases(method)[0]
-    return Run(method, case.items.world, case.items.given(1), settings=case.settings)
+    right = partial(case.items.right, 1)
+    return Run(method, case.items.world, case.items.given(1), settings=case.settings, right=right)
 
 
 def _problem(method: str, text: str) -> Run:

@@ -132,7 +132,7 @@ LM_STUDIO = Kind(
 NO_FORMAT = Kind("no format", "Refuses response_format altogether", refuses=(no.unrecognized("response_format"),))
 PROSE = Kind(
     "prose",
-    "Ignores response_format and writes JSON in prose, in fences, as a bare list, with single quotes or trailing commas",
+    "Ignores response_format; writes JSON in prose, in fences, as a bare list, in single quotes, with trailing commas",
     style=writing.in_prose,
 )
 CAPITALS = Kind("capitals", "Capitalises labels", labels=str.capitalize)

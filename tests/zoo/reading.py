@@ -1,7 +1,7 @@
 """What a request asks for, whatever form an endpoint made it take: read as a person would, from the instructions.
 
-A server that knows neither schemas nor tools is asked in plain text, one that refuses system messages gets everything in
-one message. The scripted models of the evaluations go by schemas and roles, so a request is put back into that form.
+A server that knows neither schemas nor tools is asked in plain text; one that refuses system messages gets everything
+in one message. The scripted models of the evaluations go by schemas and roles, so a request is put back in that form.
 """
 
 import json
@@ -95,10 +95,8 @@ def _request(asked: str, prompt: Prompt) -> str:
     if prompt.words.examples:
         rest = rest.rpartition(prompt.request(prompt.words.examples[-1].input))[2]
     opening = prompt.words.template.strip().partition("{")[0].strip()
-    begins = (
-        re.search(r"^<\w+>$", rest, re.MULTILINE) if opening.startswith("<") else re.search(re.escape(opening), rest)
-    )
-    return rest[begins.start() :].strip() if begins and opening else rest.strip()
+    begins = re.search(r"^<\w+>$" if opening.startswith("<") else re.escape(opening), rest, re.MULTILINE)
+    return rest[begins.start() :].strip() if begins else rest.strip()
 
 
 def _told(request: str) -> list[str]:

@@ -1,7 +1,7 @@
 """How servers say no: the status and body that each was reported to answer with."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from errata.evals.stub import Reply
@@ -164,7 +164,8 @@ def past_the_context(limit: int) -> Refuse:
             return None
         return _vllm(
             f"This model's maximum context length is {limit} tokens. However, you requested {read + cap} tokens "
-            f"({read} in the messages, {cap} in the completion). Please reduce the length of the messages or completion."
+            f"({read} in the messages, {cap} in the completion). Please reduce the length of the messages or "
+            "completion."
         )
 
     return refuse
@@ -174,16 +175,7 @@ def old_vllm_extra(*names: str) -> Refuse:
     """What pydantic says of unknown fields, written as Python into a message."""
 
     def refuse(body: Body) -> Reply | None:
-        problems = [
-            {
-                "type": "extra_forbidden",
-                "loc": ("body", name),
-                "msg": "Extra inputs are not permitted",
-                "input": body[name],
-            }
-            for name in names
-            if name in body
-        ]
+        problems = [_extra(("body", name), body[name]) for name in names if name in body]
         return _vllm(str(problems)) if problems else None
 
     return refuse
@@ -222,18 +214,9 @@ def extra(*names: str) -> Refuse:
     """Mistral: what pydantic says of fields that it does not know, all of them at once."""
 
     def refuse(body: Body) -> Reply | None:
-        given = [name for name in names if name in body]
-        problems = [
-            {
-                "type": "extra_forbidden",
-                "loc": ["body", name],
-                "msg": "Extra inputs are not permitted",
-                "input": body[name],
-            }
-            for name in given
-        ]
+        problems = [_extra(["body", name], body[name]) for name in names if name in body]
         error = {"object": "error", "message": {"detail": problems}, "type": "invalid_request_error", "param": None}
-        return _reply(422, {**error, "code": None}) if given else None
+        return _reply(422, {**error, "code": None}) if problems else None
 
     return refuse
 
@@ -241,6 +224,10 @@ def extra(*names: str) -> Refuse:
 def tokens(words: str) -> int:
     """About how many tokens a text has."""
     return len(words) // 4 + 1
+
+
+def _extra(place: Sequence[str], given: Any) -> dict[str, Any]:
+    return {"type": "extra_forbidden", "loc": place, "msg": "Extra inputs are not permitted", "input": given}
 
 
 def _objects(

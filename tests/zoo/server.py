@@ -13,7 +13,7 @@ from errata.models import Program
 from . import writing
 from .kinds import Kind
 from .reading import Wanted, parsed, text, wanted
-from .refusals import tokens
+from .refusals import Refuse, tokens
 
 
 @dataclass
@@ -22,7 +22,8 @@ class Animal:
 
     kind: Kind
     brain: Answer
-    refused: list[Ask] = field(default_factory=list)
+    refused: list[tuple[Refuse, Ask]] = field(default_factory=list)
+    """Requests that were refused, and by what."""
     cut: list[Ask] = field(default_factory=list)
     """Requests whose reply was cut off."""
     _given: Counter[str] = field(default_factory=Counter)
@@ -31,7 +32,7 @@ class Animal:
     def __call__(self, ask: Ask) -> Reply:
         for refuse in self.kind.refuses:
             if reply := refuse(ask.body):
-                self.refused.append(ask)
+                self.refused.append((refuse, ask))
                 return reply
         return self._answer(ask, wanted(ask))
 

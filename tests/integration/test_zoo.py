@@ -1,0 +1,172 @@
+"""Every method and every task with every kind of model server that people have, and what an endpoint learns of it."""
+
+import asyncio
+import json
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from errata.evals.stub import Ask
+from errata.models import task
+from errata.prompts import Prompt
+from errata.state import Context
+from errata.state.errors import ModelError
+from errata.state.meter import metered
+
+from ..zoo.cases import RUNS, Run, by_example
+from ..zoo.kinds import DEEPSEEK_R1, GPT_5, KINDS, LLAMA_CPP, PLAIN, QWEN_3, Kind
+from ..zoo.reading import prompts
+from ..zoo.server import Animal, zoo
+
+COMPARED = ("text", "answer", "stopped", "labels", "verdicts", "claims", "edits", "scores", "rounds")
+"""What has to come out alike, of the fields that a method has."""
+
+
+def named(thing: Run | Kind) -> str:
+    return thing.method if isinstance(thing, Run) else thing.name
+
+
+@pytest.fixture(scope="module")
+def expected() -> Mapping[str, Mapping[str, Any]]:
+    """What each method comes to with a server that does as the interface says."""
+
+    async def results() -> dict[str, Mapping[str, Any]]:
+        found = {}
+        for run in RUNS:
+            with zoo(PLAIN, run.world.brain) as (stub, _):
+                found[run.method] = await run.result(stub.origin, PLAIN.model)
+        return found
+
+    return asyncio.run(results())
+
+
+@pytest.mark.parametrize("run", RUNS, ids=named)
+def test_the_good_model_comes_to_what_it_should(run: Run, expected: Mapping[str, Mapping[str, Any]]) -> None:
+    result = expected[run.method]
+    assert run.text in result["text"]
+    assert run.right(result)
+    assert not result["failures"]
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=named)
+@pytest.mark.parametrize("run", RUNS, ids=named)
+async def test_every_method_works_with_every_kind(
+    run: Run, kind: Kind, expected: Mapping[str, Mapping[str, Any]]
+) -> None:
+    with zoo(kind, run.world.brain) as (stub, animal):
+        result = await run.result(stub.origin, kind.model, retries=0)
+    assert result["failures"] == []
+    assert compared(result) == compared(expected[run.method])
+    assert most(animal) <= 1
+
+
+def compared(result: Mapping[str, Any]) -> dict[str, Any]:
+    """What a run came to, without what differs from run to run: numbers of runs, seconds, tokens."""
+    return {name: result[name] for name in COMPARED if name in result}
+
+
+def most(animal: Animal) -> int:
+    """How often the same thing was refused, at most."""
+    return max(Counter(refuse for refuse, _ in animal.refused).values(), default=0)
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=named)
+async def test_every_task_is_read_from_every_kind(kind: Kind) -> None:
+    with zoo(kind, by_example) as (stub, animal):
+        context = settings(stub.base_url, kind)
+        for definition, prompt in prompts():
+            output = await task(context, definition.name).ainvoke(task_input(definition.inputs, prompt))
+            for name, value in prompt.words.examples[-1].output.items() if prompt.words.examples else ():
+                assert said(output, name) == value, definition.name
+    assert most(animal) <= 1
+
+
+def task_input(inputs: frozenset[str], prompt: Prompt) -> dict[str, Any]:
+    """The input of a task's last example."""
+    plain = {"messages": [], "tools": ["search"], "last": False, "n": 1, "seed": 1, "scores": [], "links": []}
+    lists = {name: ["It is so."] for name in ("passages", "sentences", "claims", "pairs")}
+    given = prompt.words.examples[-1].input if prompt.words.examples else {"text": "It is so.", "question": "Is it so?"}
+    return {name: given.get(name, {**plain, **lists}.get(name, "")) for name in inputs}
+
+
+def said(output: Any, name: str) -> Any:
+    """A field of an output, or of what it concludes, or of its only sample."""
+    if getattr(output, "conclusion", None):
+        output = output.conclusion
+    if hasattr(output, "samples"):
+        output = output.samples[0]
+    return json.loads(output.model_dump_json())[name]
+
+
+def settings(base_url: str, kind: Kind, **more: Any) -> Context:
+    return Context(**{"model": f"openai:{kind.model}", "base_url": base_url, "retries": 0, "repairs": 0, **more})
+
+
+AGREEMENT = {"text": "It opened in 1885.", "question": "", "evidence": "In 1883.", "title": "Bridge"}
+TURN = {"text": "The Danube.", "answer": "", "messages": [], "tools": ["search"], "last": False}
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=named)
+async def test_what_is_refused_is_learnt_once_by_all_who_ask(kind: Kind) -> None:
+    inputs: dict[str, Any] = {
+        "agreement": lambda number: {**AGREEMENT, "query": f"When, number {number}?"},
+        "qa_critique": lambda number: {**TURN, "question": f"Which river, number {number}?"},
+        "samples": lambda number: {"question": f"How many, number {number}?", "n": 3},
+    }
+    with zoo(kind, by_example) as (stub, animal):
+        context = settings(stub.base_url, kind, max_concurrency=20)
+        for _ in range(2):
+            for name, given in inputs.items():
+                asked = [task(context, name).ainvoke(given(number)) for number in range(20)]
+                await asyncio.gather(*asked)
+            first, animal.refused = animal.refused, []
+            counts = Counter(refuse for refuse, _ in first)
+            assert max(counts.values(), default=0) <= 1
+        assert counts == Counter(), "something was asked for again that had been refused"
+        assert not repeated([ask for _, ask in first], stub.asks)
+
+
+def repeated(refused: list[Ask], asks: list[Ask]) -> list[str]:
+    """Requests that were sent again, unchanged, after they had been refused."""
+    sent = Counter(json.dumps(ask.body, sort_keys=True) for ask in asks)
+    return [body for body in (json.dumps(ask.body, sort_keys=True) for ask in refused) if sent[body] > 1]
+
+
+async def test_refused_requests_are_counted_as_calls() -> None:
+    with zoo(LLAMA_CPP, by_example) as (stub, animal), metered() as meter:
+        await task(settings(stub.base_url, LLAMA_CPP), "qa_critique").ainvoke({**TURN, "question": "Which river?"})
+    assert meter.spent["llm_calls"] == len(stub.asks) - len(animal.refused)
+
+
+async def test_a_model_that_thinks_past_its_room_gets_more() -> None:
+    with zoo(QWEN_3, by_example) as (stub, animal):
+        context = settings(stub.base_url, QWEN_3, max_output_tokens=200)
+        output = await task(context, "agreement").ainvoke({**AGREEMENT, "query": "When?"})
+    assert output.label
+    assert len(animal.cut) == 1
+
+
+async def test_a_reply_that_stays_cut_off_is_an_error_that_says_so() -> None:
+    with zoo(GPT_5, by_example) as (stub, _):
+        context = settings(stub.base_url, GPT_5, max_output_tokens=20)
+        with pytest.raises(ModelError, match="max_output_tokens"):
+            await task(context, "agreement").ainvoke({**AGREEMENT, "query": "When?"})
+        assert len(stub.asks) == 3
+
+
+async def test_thoughts_that_are_cut_off_are_no_answer() -> None:
+    with zoo(DEEPSEEK_R1, by_example) as (stub, _):
+        context = settings(stub.base_url, DEEPSEEK_R1, max_output_tokens=20)
+        for name in ("agreement", "draft", "qa_critique"):
+            given = {**AGREEMENT, **TURN, "query": "When?", "question": "Which river?"}
+            with pytest.raises(ModelError, match="cut off"):
+                await task(context, name).ainvoke(given)
+
+
+async def test_thinking_is_counted_apart() -> None:
+    with zoo(GPT_5, by_example) as (stub, _), metered() as meter:
+        await task(settings(stub.base_url, GPT_5), "agreement").ainvoke({**AGREEMENT, "query": "When?"})
+    assert meter.spent["reasoning_tokens"] == 900
+    assert meter.spent["output_tokens"] > 900
