@@ -21,12 +21,12 @@ class Animal:
     """Answers as one kind does, with what `brain` thinks."""
 
     kind: Kind
-    brain: Answer
-    refused: list[tuple[Refuse, Ask]] = field(default_factory=list)
+    brain: Answer = field(repr=False)
+    refused: list[tuple[Refuse, Ask]] = field(default_factory=list, repr=False)
     """Requests that were refused, and by what."""
-    cut: list[Ask] = field(default_factory=list)
+    cut: list[Ask] = field(default_factory=list, repr=False)
     """Requests whose reply was cut off."""
-    _given: Counter[str] = field(default_factory=Counter)
+    _given: Counter[str] = field(default_factory=Counter, repr=False)
     """How many replies each input got, so that samples asked for one by one differ as those asked for together do."""
 
     def __call__(self, ask: Ask) -> Reply:
