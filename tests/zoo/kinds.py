@@ -91,9 +91,9 @@ DEEPSEEK_R1 = Kind(
 )
 QWEN_3 = Kind(
     "qwen3",
-    "Thoughts in `<think>` before the answer, also before a call of a tool; gives one reply whatever n is",
+    "Thinks for 5,000 tokens, in `<think>` before answers and calls of tools; gives one reply whatever n is",
     model="qwen3:8b",
-    thinks=600,
+    thinks=5_000,
     thoughts=writing.think,
     n=False,
 )

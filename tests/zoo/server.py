@@ -29,6 +29,12 @@ class Animal:
     _given: Counter[str] = field(default_factory=Counter, repr=False)
     """How many replies each input got, so that samples asked for one by one differ as those asked for together do."""
 
+    @property
+    def most_refused(self) -> int:
+        """How often the same thing was asked for in vain, at most. A schema is one thing and any object another."""
+        things = [(refuse, (ask.body.get("response_format") or {}).get("type")) for refuse, ask in self.refused]
+        return max(Counter(things).values(), default=0)
+
     def __call__(self, ask: Ask) -> Reply:
         for refuse in self.kind.refuses:
             if reply := refuse(ask.body):
