@@ -17,7 +17,7 @@ from errata.state.errors import ModelError
 from errata.state.meter import metered
 
 from ..zoo.cases import RUNS, Run, by_example
-from ..zoo.kinds import DEEPSEEK_R1, GPT_5, KINDS, LLAMA_CPP, PLAIN, QWEN_3, Kind
+from ..zoo.kinds import DEEPSEEK_R1, GPT_5, KINDS, LLAMA_CPP, O4, PLAIN, QWEN_3, Kind
 from ..zoo.reading import prompts
 from ..zoo.server import zoo
 
@@ -34,7 +34,7 @@ def expected() -> Mapping[str, Mapping[str, Any]]:
         found = {}
         for run in RUNS:
             with zoo(PLAIN, run.world.brain) as (stub, _):
-                found[run.method] = await run.result(stub.origin, PLAIN.model)
+                found[run.method] = await run.result(stub.origin, PLAIN.called)
         return found
 
     return asyncio.run(results())
@@ -54,7 +54,7 @@ async def test_every_method_works_with_every_kind(
     run: Run, kind: Kind, expected: Mapping[str, Mapping[str, Any]]
 ) -> None:
     with zoo(kind, run.world.brain) as (stub, animal):
-        result = await run.result(stub.origin, kind.model, retries=0)
+        result = await run.result(stub.origin, kind.called, retries=0)
     assert result["failures"] == []
     assert compared(result) == compared(expected[run.method])
     assert animal.most_refused <= 1
@@ -104,7 +104,7 @@ def said(output: Any, names: Iterable[str]) -> dict[str, Any]:
 
 
 def settings(base_url: str, kind: Kind, **more: Any) -> Context:
-    return Context(**{"model": f"openai:{kind.model}", "base_url": base_url, "retries": 0, "repairs": 0, **more})
+    return Context(**{"model": f"openai:{kind.called}", "base_url": base_url, "retries": 0, "repairs": 0, **more})
 
 
 AGREEMENT = {"text": "It opened in 1885.", "question": "", "evidence": "In 1883.", "title": "Bridge"}
@@ -150,15 +150,16 @@ async def test_a_model_that_thinks_past_its_room_gets_more_and_then_always_has_i
 
 
 async def test_a_reply_that_stays_cut_off_is_an_error_that_says_so() -> None:
-    with zoo(replace(QWEN_3, thinks=10_000_000), by_example) as (stub, _):
+    with zoo(replace(QWEN_3, thinks=50_000, context=40_000), by_example) as (stub, _):
         with pytest.raises(ModelError, match=r"cut off.*max_output_tokens"):
             await task(settings(stub.base_url, QWEN_3), "agreement").ainvoke({**AGREEMENT, "query": "When?"})
         assert len(stub.asks) <= 3
 
 
-async def test_a_cap_of_the_users_own_is_kept() -> None:
-    with zoo(GPT_5, by_example) as (stub, _):
-        context = settings(stub.base_url, GPT_5, max_output_tokens=20)
+@pytest.mark.parametrize("kind", [GPT_5, O4], ids=named)
+async def test_a_cap_of_the_users_own_is_kept(kind: Kind) -> None:
+    with zoo(kind, by_example) as (stub, _):
+        context = settings(stub.base_url, kind, max_output_tokens=20)
         with pytest.raises(ModelError, match="max_output_tokens"):
             await task(context, "agreement").ainvoke({**AGREEMENT, "query": "When?"})
         assert {ask.body["max_completion_tokens"] for ask in stub.asks} == {20}

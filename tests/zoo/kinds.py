@@ -20,8 +20,8 @@ class Kind:
     name: str
     about: str
     """What is particular about it, in words for the table in the documentation."""
-    model: str = "zoo"
-    """What the client calls it."""
+    model: str = ""
+    """What the client calls it; by default its own name."""
     refuses: tuple[Refuse, ...] = ()
     """Asked one after another; the first refusal is the answer."""
     style: Write = writing.plainly
@@ -34,6 +34,8 @@ class Kind:
     """How thoughts stand in the text before the answer; None where they are kept back."""
     reasoning_field: bool = False
     """Whether thoughts come in a field of their own beside the text."""
+    blocks: bool = False
+    """Whether thoughts and text are blocks of a list."""
     counts_thoughts: bool = False
     """Whether its usage tells how many tokens were thought."""
     calls: writing.Call | None = None
@@ -46,6 +48,13 @@ class Kind:
     """The cap where none is given."""
     context: int | None = None
     """Tokens that request and reply may have together."""
+    past_the_cap: Refuse | None = None
+    """What it answers where the cap leaves no room for anything but thoughts, if not with an empty reply."""
+
+    @property
+    def called(self) -> str:
+        """The name of the model, which no other kind has: what is learnt of one must not be taken for another's."""
+        return self.model or f"zoo-{self.name.replace(' ', '-')}"
 
 
 GPT_5 = Kind(
@@ -66,7 +75,7 @@ GPT_5 = Kind(
 )
 O4 = Kind(
     "o4",
-    "As gpt-5, and refuses parallel_tool_calls; logprobs are forbidden (403)",
+    "As gpt-5, and refuses parallel_tool_calls; logprobs are forbidden (403), and so is a cap that its thoughts fill",
     model="o4-mini",
     refuses=(
         no.unsupported("max_tokens", "Use 'max_completion_tokens' instead."),
@@ -79,6 +88,7 @@ O4 = Kind(
     ),
     thinks=900,
     counts_thoughts=True,
+    past_the_cap=no.nothing_but_thoughts,
 )
 DEEPSEEK_R1 = Kind(
     "deepseek-r1",
@@ -103,6 +113,13 @@ QWEN_3_PARSED = Kind(
     model="Qwen/Qwen3-8B",
     thinks=600,
     reasoning_field=True,
+)
+MAGISTRAL = Kind(
+    "magistral",
+    "Gives text and thoughts as blocks of one list",
+    model="magistral-small",
+    blocks=True,
+    thinks=300,
 )
 GEMMA = Kind(
     "gemma",
@@ -175,6 +192,6 @@ PLAIN = Kind(
 )
 
 KINDS = (
-    GPT_5, O4, DEEPSEEK_R1, QWEN_3, QWEN_3_PARSED, GEMMA, LLAMA_CPP, JSON_OBJECT, LM_STUDIO, NO_FORMAT, PROSE, CAPITALS,
-    CUTS_OFF, SMALL, TALKS, CALLS_IN_TEXT, ONE, OLLAMA, MISTRAL, OLD_VLLM,
-)  # fmt: skip
+    *(GPT_5, O4, DEEPSEEK_R1, QWEN_3, QWEN_3_PARSED, MAGISTRAL, GEMMA, LLAMA_CPP, JSON_OBJECT, LM_STUDIO, NO_FORMAT),
+    *(PROSE, CAPITALS, CUTS_OFF, SMALL, TALKS, CALLS_IN_TEXT, ONE, OLLAMA, MISTRAL, OLD_VLLM),
+)

@@ -44,6 +44,15 @@ def forbidden_logprobs(body: Body) -> Reply | None:
     return _openai("You are not allowed to request logprobs from this model", None, status=403)
 
 
+def nothing_but_thoughts(body: Body) -> Reply | None:
+    """o-series and gpt-5, at times, instead of an empty reply that was cut off."""
+    message = (
+        "Could not finish the message because max_tokens or model output limit was reached. "
+        "Please try again with higher max_tokens."
+    )
+    return _openai(message, None)
+
+
 def lax_schema(body: Body) -> Reply | None:
     """OpenAI: a strict schema must close its objects and require all of their properties."""
     wanted = body.get("response_format") or {}

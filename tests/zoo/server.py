@@ -40,6 +40,10 @@ class Animal:
             if reply := refuse(ask.body):
                 self.refused.append((refuse, ask))
                 return reply
+        room = self._room(ask)
+        if self.kind.past_the_cap and room is not None and room <= self.kind.thinks:
+            self.cut.append(ask)
+            return self.kind.past_the_cap(ask.body) or Reply()
         return self._answer(ask, wanted(ask))
 
     def _answer(self, ask: Ask, want: Wanted) -> Reply:
@@ -88,6 +92,9 @@ class Animal:
         if room is not None and needed > room:
             message = {"role": "assistant", "content": message["content"][: self._seen(room, message["content"])]}
             finish, needed = "length", room
+        if self.kind.blocks:
+            thought = {"type": "thinking", "thinking": [{"type": "text", "text": writing.THOUGHTS}]}
+            message["content"] = [thought, {"type": "text", "text": message["content"]}]
         return {"index": 0, "message": message, "finish_reason": finish, "_tokens": needed}
 
     def _written(self, ask: Ask, want: Wanted, said: str) -> str:
@@ -122,7 +129,7 @@ class Animal:
             "id": f"chatcmpl-{ask.number}",
             "object": "chat.completion",
             "created": 0,
-            "model": ask.body.get("model", self.kind.model),
+            "model": ask.body.get("model", self.kind.called),
             "choices": [{**choice, "index": place} for place, choice in enumerate(choices)],
             "usage": usage,
         }
