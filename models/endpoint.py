@@ -9,27 +9,22 @@ import weakref
 from collections.abc import Iterator
 from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from statistics import fmean
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage
-from langchain_core.rate_limiters import InMemoryRateLimiter
-from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_after_attempt, wait_random_exponential
 
 from ..state import EMBEDDED, Context
 from ..state.errors import ModelError
 from ..state.loops import once_per_loop
-from .habits import FORMS, Habits, Refusal, habits_of, status
-from .provider import assumed, in_a_line, model_name, open_model
+from .bounds import Bounds, limiter
+from .habits import FORMS, Habits, habits_of
+from .provider import assumed, in_a_line, is_compatible, model_name, open_model
 from .reading import is_cut_off, said, thinks
+from .refusals import Refusal
 from .request import Composed, Request, compose
 
-TRANSIENT = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
-"""HTTP statuses after which the same request may succeed."""
-LONGEST_WAIT = 30.0
-"""Seconds: the most that is waited before a further try, whatever the server asks for."""
 ROOM = 2_048
 """Tokens that a reply may take by default, of a model that does not reason before it replies."""
 EMBEDDED_ROOM = 300
@@ -42,14 +37,6 @@ AT_ONCE = 1.0
 
 class Refused(Exception):
     """A model that takes no request with tools, or none for several replies."""
-
-
-@dataclass
-class Bounds:
-    """What all requests to one model share on one event loop."""
-
-    slots: asyncio.Semaphore
-    limiter: InMemoryRateLimiter | None
 
 
 @dataclass
@@ -90,51 +77,67 @@ class Endpoint:
             ModelError: when the model cannot be had, or its reply does not fit into the room; the reason in one line.
             Refused: if it takes no request with tools.
         """
-        room = self._room(request)
-        for _ in range(ROOM_RAISES + 1):
-            reply = (await self._replies(request, room))[0]
-            if not is_cut_off(reply) or ((request.room or self.is_embedded) and said(reply)):
-                return reply
-            taken = room or _tokens(reply)
-            if self.context.max_output_tokens:
-                break
-            # What reasons is given no limit at all before it is given a higher one.
-            room = None if room and self.habits.thinks else MORE_ROOM * taken
-        raise ModelError(
-            f"{self.name}: the reply was cut off after {taken} tokens; raise max_output_tokens, "
-            "or lower reasoning_effort if the model reasons"
-        )
+        return await self._whole(request, self._room(request), ROOM_RAISES)
 
     async def sample(self, request: Request) -> list[AIMessage | ModelError]:
         """`request.n` independent replies: in one request where the model can, else in as many, at once.
 
-        A reply that is cut off counts as one that failed.
-
         Raises:
             ModelError: if no reply could be had.
         """
-        came: list[AIMessage | ModelError] = []
+        room, raises = self._room(request), ROOM_RAISES
+        came: list[AIMessage] = []
         if request.n > 1 and "n" not in self.habits.refused:
             try:
-                came += await self._replies(request, self._room(request))
+                came = await self._replies(request, room)
             except Refused:
                 self.habits.refuse("n")
+        whole: list[AIMessage | ModelError] = [reply for reply in came if not self._is_cut(reply, request)]
+        if cut := next((reply for reply in came if self._is_cut(reply, request)), None):
+            room, raises = self._more(room, cut), raises - 1
         one = replace(request, n=1)
-        came += await asyncio.gather(*(self._one(one) for _ in range(request.n - len(came))))
-        came = [self._whole(reply, request) for reply in came]
-        if all(isinstance(reply, ModelError) for reply in came):
-            raise came[0]  # type: ignore[misc]
-        return came
+        whole += await asyncio.gather(*(self._one(one, room, raises) for _ in range(request.n - len(whole))))
+        if all(isinstance(reply, ModelError) for reply in whole):
+            raise whole[0]  # type: ignore[misc]
+        return whole
 
-    async def _one(self, request: Request) -> AIMessage | ModelError:
+    async def _one(self, request: Request, room: int | None, raises: int) -> AIMessage | ModelError:
         try:
-            return (await self._replies(request, self._room(request)))[0]
+            return await self._whole(request, room, raises)
         except ModelError as error:
             return error
 
-    def _whole(self, reply: AIMessage | ModelError, request: Request) -> AIMessage | ModelError:
-        cut = isinstance(reply, AIMessage) and is_cut_off(reply) and not request.room and not self.is_embedded
-        return ModelError(f"{self.name}: the reply was cut off; raise max_output_tokens") if cut else reply
+    async def _whole(self, request: Request, room: int | None, raises: int) -> AIMessage:
+        """A reply that fits into its room, which is raised at most so many times."""
+        while True:
+            reply = (await self._replies(request, room))[0]
+            if not self._is_cut(reply, request):
+                return reply
+            if self._is_deaf(reply, room):
+                self.habits.refuse("max_completion_tokens")  # and asked for the same by its older name
+            elif raises and not self.context.max_output_tokens:
+                room, raises = self._more(room, reply), raises - 1
+            else:
+                raise ModelError(
+                    f"{self.name}: the reply was cut off after {room or _tokens(reply)} tokens; "
+                    "raise max_output_tokens, or lower reasoning_effort if the model reasons"
+                )
+
+    def _is_cut(self, reply: AIMessage, request: Request) -> bool:
+        """Whether a reply is cut off that was to be whole."""
+        return is_cut_off(reply) and not ((request.room or self.is_embedded) and said(reply))
+
+    def _is_deaf(self, reply: AIMessage, room: int | None) -> bool:
+        """Whether the server ignores the room that it was given: it cut the reply off long before."""
+        if not room or not reply.usage_metadata:
+            return False
+        self.habits.listens = self.habits.listens or reply.usage_metadata["output_tokens"] >= room // 2
+        has_two_names = is_compatible(self.line.model) and "max_completion_tokens" not in self.habits.refused
+        return has_two_names and not self.habits.listens
+
+    def _more(self, room: int | None, reply: AIMessage) -> int | None:
+        """The room to ask for again. What reasons is given no limit at all before it is given a higher one."""
+        return None if room and self.habits.thinks else MORE_ROOM * (room or _tokens(reply))
 
     def _room(self, request: Request) -> int | None:
         """Tokens that a reply may take at first; None for no limit of ours."""
@@ -150,24 +153,31 @@ class Endpoint:
         guessed: list[str] = []
         request_form = self.habits.form
         while True:
+            if request.tools and self.habits.calls_tools is False:
+                raise Refused
             sent = self._composed(request, room, left_out)
             unknown = sent.features - self.habits.proven
             if unknown and await self._was_found_out(unknown):
                 continue
             try:
                 with self._finding_out(unknown):
-                    replies = await self._persist(sent)
+                    replies = await self._send(sent)
             except Exception as error:
-                refusal = Refusal(error)
-                feature = refusal.of(sent.features)
-                if not feature:
+                refusal = Refusal(error, sent.features)
+                if refusal.is_cut_off:
+                    return [_NOTHING]
+                if refusal.is_about_size and sent.is_capped:
+                    self.habits.crowded(request.size)
+                    continue
+                if refusal.is_about_size or not refusal.features:
                     raise ModelError(f"{self.name}: {in_a_line(error, self.context.timeout)}") from error
-                if refusal.is_certain and not refusal.is_about_size:
-                    self.habits.refuse(feature, sent.form)
-                else:
-                    left_out.add(feature)
-                    guessed += [] if refusal.is_about_size else [feature]
-                if feature in ("tools", "n"):
+                for feature in refusal.features:
+                    if refusal.is_certain:
+                        self.habits.refuse(feature, sent.form)
+                    else:
+                        left_out.add(feature)
+                        guessed.append(feature)
+                if {"tools", "n"} & set(refusal.features):
                     raise Refused from error  # what is to be asked instead is another request
                 continue
             for feature in guessed:
@@ -205,21 +215,11 @@ class Endpoint:
             for name in mine:
                 del self.line.trying[name]
 
-    async def _persist(self, sent: Composed) -> list[AIMessage]:
-        tries = AsyncRetrying(
-            retry=retry_if_exception(lambda error: _is_transient(error) and not Refusal(error).of(sent.features)),
-            stop=stop_after_attempt(self.context.retries + 1),
-            wait=_wait,
-            reraise=True,
-        )
-        async for attempt in tries:
-            with attempt:
-                async with self.bounds.slots:
-                    if self.bounds.limiter:
-                        await self.bounds.limiter.aacquire()
-                    async with asyncio.timeout(self.context.timeout):
-                        replies = await sent.send()
-        return replies
+    async def _send(self, sent: Composed) -> list[AIMessage]:
+        def is_final(error: BaseException) -> bool:
+            return bool(Refusal(error, sent.features).features)
+
+        return await self.bounds.keep(sent.send, self.context, is_final)
 
 
 async def connect(context: Context) -> Endpoint:
@@ -241,7 +241,7 @@ async def connect(context: Context) -> Endpoint:
         return Line(model, habits_of(who, assumed(context, model)))
 
     async def bounds(_: AsyncExitStack) -> Bounds:
-        return Bounds(asyncio.Semaphore(context.max_concurrency), _limiter(limits))
+        return Bounds(asyncio.Semaphore(context.max_concurrency), limiter(limits))
 
     limits = (*who, context.max_concurrency, context.requests_per_second)
     kept = ("line", *who, context.send_key)
@@ -272,33 +272,10 @@ def _identity(model: Any) -> Any:
     return model if isinstance(model, str) else _Object(model)
 
 
+_NOTHING = AIMessage("", response_metadata={"finish_reason": "length"})
+"""The reply of a server that says, instead of giving one, that it found no room for it."""
+
+
 def _tokens(reply: AIMessage) -> int:
     """Tokens that a reply took, of which there is at least a page."""
     return max(reply.usage_metadata["output_tokens"] if reply.usage_metadata else 0, ROOM // MORE_ROOM)
-
-
-@lru_cache(maxsize=64)
-def _limiter(limits: tuple[Any, ...]) -> InMemoryRateLimiter | None:
-    rate = limits[-1]
-    return InMemoryRateLimiter(requests_per_second=rate, check_every_n_seconds=0.02) if rate else None
-
-
-def _is_transient(error: BaseException) -> bool:
-    """A passing fault: a status that says so, or a connection that broke. A timeout is not: it was waited for."""
-    if (found := status(error)) is not None:
-        return found in TRANSIENT
-    name = type(error).__name__
-    return isinstance(error, ConnectionError) or (name.endswith("ConnectionError") and "Timeout" not in name)
-
-
-_backoff = wait_random_exponential(multiplier=0.5, max=LONGEST_WAIT)
-
-
-def _wait(attempt: RetryCallState) -> float:
-    """Wait as long as the server asks for, or else exponentially longer, with jitter."""
-    error = attempt.outcome.exception() if attempt.outcome else None
-    headers = getattr(getattr(error, "response", None), "headers", {})
-    try:
-        return min(float(headers["retry-after"]), LONGEST_WAIT)
-    except (KeyError, ValueError):
-        return _backoff(attempt)

@@ -4,7 +4,7 @@ Servers that speak the same interface differ in what they refuse, and say so wit
 may be refused are *features*; each has a name, and a request can be made without it.
 """
 
-import re
+import math
 from collections import OrderedDict
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -17,37 +17,6 @@ Form = Literal["schema", "object", "text"]
 FORMS: dict[Form, Form] = {"schema": "object", "object": "text", "text": "text"}
 """What comes next where a form is refused."""
 
-REFUSING = frozenset({400, 422, 501})
-"""Statuses with which servers refuse a part of a request, named or not."""
-REFUSING_BY_NAME = frozenset({404, 405, 415, 500})
-"""Statuses that are a refusal where their message names a part of the request, and otherwise something else."""
-
-_NAMES: dict[str, str] = {
-    "stream_options": r"stream_options",
-    "parallel_tool_calls": r"parallel_tool_calls|parallel tool",
-    "tool_choice": r"tool_choice|tool choice",
-    "tools": r"\btools?\b|function call",
-    "logprobs": r"log_?probs",
-    "reasoning_effort": r"reasoning[._ ]effort",
-    "temperature": r"temperature",
-    "max_completion_tokens": r"max_completion_tokens",
-    "max_tokens": r"max_tokens",
-    "strict": r"\bstrict\b|additionalproperties|'required' is required",
-    "response_format": r"response_format|json_schema|json_object|json schema|json mode|structured output|grammar",
-    "n": r"[`'\"]n[`'\"]|\bn (?:is|must|has|should|>|=)|(?:parameter|field|for):? n\b|multiple (?:choices|completions)",
-    "system": r"(?:system|developer)[`'\"]? (?:role|message|prompt|instruction)|role[`'\"]?:? [`'\"]?(?:system|dev)"
-    r"|roles must alternate|only user and assistant roles|messages\[0\]\.role",
-}
-"""What a message says of a feature that it refuses."""
-SUSPECTS = ("response_format", "tools", "logprobs", "n", "reasoning_effort", "temperature", "system")
-"""Where a refusal names nothing, what is left out first."""
-_TOO_LONG = re.compile(
-    r"context (?:length|window|size)|too long|too large|maximum context|exceeds? the (?:limit|max)", re.I
-)
-_FORBIDDEN = re.compile(r"content.?(?:filter|policy|management)|safety", re.I)
-_TOLD = ("message", "msg", "detail", "error", "param", "loc", "code")
-"""Where an error body says what is wrong. Other fields may hold the request, which is no complaint."""
-
 
 @dataclass
 class Habits:
@@ -59,6 +28,8 @@ class Habits:
         form: How it is asked for objects.
         calls_tools: Whether it calls tools; None until it has.
         thinks: Whether it reasons before it replies, at the cost of the same tokens.
+        listens: Whether it was seen to keep to a limit on its reply.
+        uncapped: Characters of a request beside which no limit on the reply fits that we would set.
     """
 
     refused: frozenset[str] = frozenset()
@@ -66,6 +37,12 @@ class Habits:
     form: Form = "schema"
     calls_tools: bool | None = None
     thinks: bool = False
+    listens: bool = False
+    uncapped: float = math.inf
+
+    def crowded(self, size: int) -> None:
+        """Set no limit on replies to requests of so many characters and more: the server has less room than that."""
+        self.uncapped = min(self.uncapped, size)
 
     def refuse(self, feature: str, form: Form = "schema") -> None:
         """Leave a feature out from now on.
@@ -82,48 +59,6 @@ class Habits:
             self.calls_tools = False
         else:
             self.refused |= {feature}
-
-
-class Refusal:
-    """An error of a server, as a refusal of features of a request."""
-
-    def __init__(self, error: BaseException) -> None:
-        self.status = status(error)
-        self.unable = isinstance(error, NotImplementedError)
-        self.words = " ".join(_told(getattr(error, "body", None)) or [str(error)])
-        self.parameter = _parameter(getattr(error, "body", None))
-
-    def of(self, used: set[str]) -> str:
-        """The feature that is refused: one that is named, or else the first suspect. Empty if it is no refusal.
-
-        Args:
-            used: Features of the request that are still in it.
-        """
-        if self.unable:
-            return next((name for name in ("response_format", "tools", "n") if name in used), "")
-        if self.status not in REFUSING | REFUSING_BY_NAME or _FORBIDDEN.search(self.words):
-            return ""
-        named = self._named(used)
-        if named or self.status not in REFUSING or self.is_about_size:
-            return named
-        return next((name for name in SUSPECTS if name in used), "")
-
-    @property
-    def is_about_size(self) -> bool:
-        """Whether this one request is too large, which says nothing about others."""
-        return bool(_TOO_LONG.search(self.words) or re.search(r"max_(?:completion_)?tokens\D{0,60}\d{3}", self.words))
-
-    @property
-    def is_certain(self) -> bool:
-        """Whether the server named what it refuses."""
-        return self.unable or bool(self._named(set(_NAMES)))
-
-    def _named(self, used: set[str]) -> str:
-        exact = [name for name in used if self.parameter.split(".")[0].split("[")[0] == name]
-        if exact:
-            return exact[0]
-        words = self.words.lower()
-        return next((name for name, pattern in _NAMES.items() if name in used and re.search(pattern, words)), "")
 
 
 _known: OrderedDict[Any, Habits] = OrderedDict()
@@ -181,31 +116,3 @@ def _closed(schema: dict[str, Any]) -> dict[str, Any]:
         kept.pop("description", None)
         kept |= {"additionalProperties": False, "required": list(kept.get("properties", {}))}
     return kept
-
-
-def status(error: BaseException) -> int | None:
-    """The HTTP status behind an error of a client, if there is one."""
-    response = getattr(error, "response", None)
-    found = getattr(error, "status_code", None) or getattr(response, "status_code", None)
-    return found if isinstance(found, int) else None
-
-
-def _parameter(body: Any) -> str:
-    """The parameter that an error body puts its finger on: OpenAI's `param`, or pydantic's `loc`."""
-    if not isinstance(body, dict):
-        return ""
-    if body.get("param"):
-        return str(body["param"])
-    details = body.get("detail")
-    first = details[0] if isinstance(details, list) and details else None
-    place = first.get("loc") if isinstance(first, dict) else None
-    return next((str(part) for part in place or [] if part != "body"), "")
-
-
-def _told(body: Any) -> list[str]:
-    """What an error body says, without the request that some servers repeat in it."""
-    if isinstance(body, dict):
-        return [words for name in _TOLD if name in body for words in _told(body[name])]
-    if isinstance(body, list):
-        return [words for part in body[:20] for words in _told(part)]
-    return [str(body)[:2_000]] if isinstance(body, str | int) else []

@@ -42,6 +42,11 @@ class Request:
     logprobs: bool = False
     streams: bool = False
 
+    @property
+    def size(self) -> int:
+        """Characters of the conversation."""
+        return sum(len(message.text) for message in self.messages)
+
 
 @dataclass(frozen=True)
 class Composed:
@@ -63,6 +68,11 @@ class Composed:
     tools: Sequence[dict[str, Any]]
     streams: bool
     """Whether whoever listens to the graph in mode `messages` gets to see the reply."""
+
+    @property
+    def is_capped(self) -> bool:
+        """Whether the reply has a limit."""
+        return bool(self.features & {"max_completion_tokens", "max_tokens"})
 
     async def send(self) -> list[AIMessage]:
         """Send it once. Raises what the model's client raises."""
@@ -95,6 +105,7 @@ def compose(model: BaseChatModel, request: Request, room: int | None, habits: Ha
         habits: What is known of the model.
         context: Settings that come before those of the request.
     """
+    room = room if request.size < habits.uncapped else None
     own = not isinstance(context.model, str)  # an object keeps its settings, unless the Context has others
     update: dict[str, Any] = {} if own else {"disable_streaming": not request.streams}
     options: dict[str, Any] = {}

@@ -38,7 +38,7 @@ def _no_key(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def _no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("errata.models.endpoint._wait", lambda attempt: 0)
+    monkeypatch.setattr("errata.models.bounds._wait", lambda attempt: 0)
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ async def test_tasks_with_another_temperature_share_the_bound() -> None:
 
 
 async def test_waiting_for_another_try_does_not_hold_up_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("errata.models.endpoint._wait", lambda attempt: 2.0)
+    monkeypatch.setattr("errata.models.bounds._wait", lambda attempt: 2.0)
     model = FakeChatModel(replies=[StatusError(429), "Hi"])
     context = Context(model=model, max_concurrency=1)
     unlucky = asyncio.create_task(ask(context))

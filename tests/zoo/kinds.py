@@ -159,10 +159,10 @@ CUTS_OFF = Kind(
     caps=("max_tokens",),
     cap=20,
 )
-CONTEXT = 4_096
+CONTEXT = 3_000
 SMALL = Kind(
     "small context",
-    "Refuses a request whose cap does not fit into what its context of 4,096 tokens leaves",
+    "Refuses a request whose cap does not fit into what its context of 3,000 tokens leaves",
     refuses=(no.past_the_context(CONTEXT),),
     context=CONTEXT,
 )

@@ -1,6 +1,7 @@
 """A server of one kind: what the good model says, after the kind's refusals, in the kind's writing, within its room."""
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -22,8 +23,8 @@ class Animal:
 
     kind: Kind
     brain: Answer = field(repr=False)
-    refused: list[tuple[Refuse, Ask]] = field(default_factory=list, repr=False)
-    """Requests that were refused, and by what."""
+    refused: list[tuple[Refuse, Ask, str]] = field(default_factory=list, repr=False)
+    """What refused which requests, and the places that it named."""
     cut: list[Ask] = field(default_factory=list, repr=False)
     """Requests whose reply was cut off."""
     _given: Counter[str] = field(default_factory=Counter, repr=False)
@@ -31,14 +32,20 @@ class Animal:
 
     @property
     def most_refused(self) -> int:
-        """How often the same thing was asked for in vain, at most. A schema is one thing and any object another."""
-        things = [(refuse, (ask.body.get("response_format") or {}).get("type")) for refuse, ask in self.refused]
+        """How often the same thing was asked for in vain, at most.
+
+        A schema is one thing and any object another. Where requests are refused for their size, each size is one.
+        """
+        things = [
+            (refuse, (ask.body.get("response_format") or {}).get("type"), named, self.kind.context and _size(ask))
+            for refuse, ask, named in self.refused
+        ]
         return max(Counter(things).values(), default=0)
 
     def __call__(self, ask: Ask) -> Reply:
         for refuse in self.kind.refuses:
             if reply := refuse(ask.body):
-                self.refused.append((refuse, ask))
+                self.refused.append((refuse, ask, " ".join(_PLACES.findall((reply.body or b"").decode()))))
                 return reply
         room = self._room(ask)
         if self.kind.past_the_cap and room is not None and room <= self.kind.thinks:
@@ -110,7 +117,7 @@ class Animal:
         room = min(given) if given else self.kind.cap
         if self.kind.context is None:
             return room
-        left = self.kind.context - tokens("".join(text(message) for message in ask.messages))
+        left = self.kind.context - _size(ask)
         return left if room is None else min(room, left)
 
     def _seen(self, room: int, content: str) -> int:
@@ -120,7 +127,7 @@ class Animal:
         return max(room - self.kind.thinks, 0) * 4
 
     def _completion(self, ask: Ask, choices: list[dict[str, Any]]) -> dict[str, Any]:
-        read = tokens("".join(text(message) for message in ask.messages))
+        read = _size(ask)
         wrote = sum(choice.pop("_tokens") for choice in choices)
         usage: dict[str, Any] = {"prompt_tokens": read, "completion_tokens": wrote, "total_tokens": read + wrote}
         if self.kind.counts_thoughts:
@@ -133,6 +140,14 @@ class Animal:
             "choices": [{**choice, "index": place} for place, choice in enumerate(choices)],
             "usage": usage,
         }
+
+
+_PLACES = re.compile(r"""["']body["'], ["'](\w+)""")
+
+
+def _size(ask: Ask) -> int:
+    """Tokens of a request."""
+    return tokens("".join(text(message) for message in ask.messages))
 
 
 @contextmanager
