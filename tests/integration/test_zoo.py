@@ -5,6 +5,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -182,3 +183,9 @@ async def test_thinking_is_counted_apart() -> None:
         await task(settings(stub.base_url, GPT_5), "agreement").ainvoke({**AGREEMENT, "query": "When?"})
     assert meter.spent["reasoning_tokens"] == 900
     assert meter.spent["output_tokens"] > 900
+
+
+def test_every_kind_stands_in_the_documentation() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "models.md").read_text("utf-8")
+    rows = page.partition("| kind |")[2].splitlines()[2:]
+    assert [row.split(" | ")[0].removeprefix("| ") for row in rows if row.startswith("| ")] == list(map(named, KINDS))
