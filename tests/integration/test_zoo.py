@@ -138,7 +138,7 @@ def repeated(refused: list[Ask], asks: list[Ask]) -> list[str]:
     return [body for body in (json.dumps(ask.body, sort_keys=True) for ask in refused) if sent[body] > 1]
 
 
-async def test_refused_requests_are_counted_as_calls() -> None:
+async def test_requests_that_were_refused_are_no_calls() -> None:
     with zoo(LLAMA_CPP, by_example) as (stub, animal), metered() as meter:
         await task(settings(stub.base_url, LLAMA_CPP), "qa_critique").ainvoke({**TURN, "question": "Which river?"})
     assert meter.spent["llm_calls"] == len(stub.asks) - len(animal.refused)
