@@ -82,7 +82,7 @@ async def test_an_empty_draft_is_asked_for_again() -> None:
 
 
 @pytest.mark.parametrize(
-    ("span", "complaint"), [("1886", "verbatim"), ("", "verbatim"), ("1", "occurs 1 time|occurs 2 times")]
+    ("span", "complaint"), [("1886", "not a part of the text"), ("", "`span` is empty"), ("1", "cuts `1885` apart")]
 )
 async def test_an_edit_of_what_the_text_does_not_say_once_is_repaired(span: str, complaint: str) -> None:
     good = {"span": "1885", "replacement": "1883"}
@@ -90,7 +90,7 @@ async def test_an_edit_of_what_the_text_does_not_say_once_is_repaired(span: str,
     text = "It opened in 1885 and closed in 2001."
     revised = await task(Context(model=model), "edit").ainvoke({**PAIR, "text": text})
     assert revised == Revision.model_validate(good)
-    assert any(words in model.asked[1][-1].text for words in complaint.split("|"))
+    assert complaint in model.asked[1][-1].text
 
 
 @pytest.mark.parametrize("repairs", [0, 1, 2])
