@@ -23,18 +23,19 @@ BESIDE = ("line", "id", "group", "status", "error")
 
 
 class Results(Layout):
-    """A line is the result itself. Of the row that it is of, only id and group are kept."""
+    """A line is the result itself, but for its `status`: that of the row stands there. Of the row, only id and group
+    are kept."""
 
     def line(self, record: Record) -> Mapping[str, Any]:
         group = (record["row"] or {}).get("group")
-        return {
+        row = {
             "line": record["line"],
             "id": str(record["id"]),
             "group": "" if group is None else str(group),
             "status": record["status"],
             "error": record["error"],
-            **(record["result"] or {}),
         }
+        return row | (record["result"] or {}) | row
 
     def record(self, line: Any) -> Record:
         result = {name: value for name, value in line.items() if name not in BESIDE}
