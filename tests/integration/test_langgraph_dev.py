@@ -116,7 +116,7 @@ def test_a_run(client: Any) -> None:
 
 
 def test_a_run_that_drafts_with_the_embedded_model(client: Any) -> None:
-    result = client.runs.wait(None, "rarr", input={"question": "Where is the Eiffel Tower?"})
+    result = client.runs.wait(None, "rarr", input={"question": "Where is it?"}, context={"draft": "direct"})
     assert result["original"]
     assert result["usage"]["llm_calls"] == 1
 
