@@ -83,15 +83,16 @@ class Composed:
                 [self.messages], callbacks=config["callbacks"], tags=tags, **self.options
             )
             return [generation.message for generation in result.generations[0]]  # type: ignore[union-attr, misc]
-        return [await self._runnable().ainvoke(self.messages, {**config, "tags": tags}, **self.options)]
+        reply = await self._runnable().ainvoke(self.messages, {**config, "tags": tags}, **self.options)
+        return [reply["raw"] if self.schema else reply]
 
     def _runnable(self) -> Runnable[Any, Any]:
         if self.tools:
             choice = {"tool_choice": "any"} if "tool_choice" in self.features else {}
             return self.model.bind_tools(self.tools, **choice)
         if self.schema:
-            whole = self.model.with_structured_output(self.schema, include_raw=True)
-            return whole | (lambda reply: reply["raw"])
+            asked = self.model.with_structured_output(self.schema, include_raw=True)
+            return asked.with_config(run_name="structured output")
         return self.model
 
 
