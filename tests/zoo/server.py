@@ -34,10 +34,16 @@ class Animal:
     def most_refused(self) -> int:
         """How often the same thing was asked for in vain, at most.
 
-        A schema is one thing and any object another. Where requests are refused for their size, each size is one.
+        A schema is one thing and any object another. Where requests are refused for their size, each is one by itself:
+        those that are under way at the same time cannot learn from each other.
         """
         things = [
-            (refuse, (ask.body.get("response_format") or {}).get("type"), named, self.kind.context and _size(ask))
+            (
+                refuse,
+                (ask.body.get("response_format") or {}).get("type"),
+                named,
+                self.kind.context and json.dumps(ask.body),
+            )
             for refuse, ask, named in self.refused
         ]
         return max(Counter(things).values(), default=0)
