@@ -28,6 +28,8 @@ WANTED = {
     "program": "the whole program in a block that begins with ```python",
 }
 """What a model is reminded of whose reply cannot be used, by the form of its reply."""
+PROBE = 600
+"""Tokens that a model may take for its first call of a tool."""
 ECHOED = 2_000
 """Characters of a reply that cannot be used which the model is shown again."""
 
@@ -119,15 +121,18 @@ async def _take_turn(context: Context, endpoint: Endpoint, task: Task, task_inpu
         return turn
 
     async def native(messages: list[BaseMessage]) -> AIMessage:
-        reply = await endpoint.ask(Request(messages, temperature, tools=turns.offered(task_input)))
+        known = endpoint.habits.calls_tools
+        # A model that calls none may go on for as long as it is let.
+        room = None if known else PROBE
+        reply = await endpoint.ask(Request(messages, temperature, room, tools=turns.offered(task_input)))
         if reply.tool_calls:
             endpoint.habits.calls_tools = True
-        elif not endpoint.habits.calls_tools and not reply.invalid_tool_calls:
+        elif not known and not reply.invalid_tool_calls:
             raise Refused  # it was never seen to call one, and replies in text
         return reply
 
     async def plain(messages: list[BaseMessage]) -> AIMessage:
-        return await endpoint.ask(Request(messages, temperature))
+        return await endpoint.ask(Request(messages, temperature, stop=turns.endings(task_input)))
 
     def persist(
         messages: list[BaseMessage], ask: Ask, read: Callable[[AIMessage], Turn], wanted: str

@@ -21,7 +21,7 @@ from ..state.loops import once_per_loop
 from .bounds import Bounds, limiter
 from .habits import FORMS, Habits, habits_of
 from .provider import assumed, in_a_line, is_compatible, model_name, open_model
-from .reading import is_cut_off, said, thinks
+from .reading import is_cut_off, repeats_itself, said, thinks
 from .refusals import Refusal
 from .request import Composed, Request, compose
 
@@ -115,6 +115,8 @@ class Endpoint:
                 return reply
             if self._is_deaf(reply, room):
                 self.habits.refuse("max_completion_tokens")  # and asked for the same by its older name
+            elif repeats_itself(reply):
+                raise ModelError(f"{self.name}: the reply repeats itself until its room of {room} tokens ended")
             elif raises and not self.context.max_output_tokens:
                 room, raises = self._more(room, reply), raises - 1
             else:

@@ -57,6 +57,12 @@ def is_cut_off(reply: AIMessage) -> bool:
     return str(why).lower() in _ROOM_ENDED
 
 
+def repeats_itself(reply: AIMessage) -> bool:
+    """Whether a reply ends in a loop, as small models do: more room would hold more of the same."""
+    text = reply.text[-2_000:]
+    return len(text) == 2_000 and text.count(text[-50:]) > 3
+
+
 def read_object(reply: AIMessage, output: type[BaseModel]) -> BaseModel:
     """The first object of a reply that is an `output`: the arguments of a call, or JSON wherever it stands.
 

@@ -16,6 +16,7 @@ _NAMES: dict[str, str] = {
     "tools": r"\btools?\b|function call",
     "logprobs": r"log_?probs",
     "reasoning_effort": r"reasoning[._ ]effort",
+    "stop": r"[`'\"]stop[`'\"]|\bstop (?:is|sequences?|parameter)|: stop\b",
     "temperature": r"temperature",
     "max_completion_tokens": r"max_completion_tokens",
     "max_tokens": r"max_tokens",
@@ -27,7 +28,7 @@ _NAMES: dict[str, str] = {
     r"|roles must alternate|only user and assistant roles|messages\[0\]\.role",
 }
 """What a message says of a feature that it refuses."""
-SUSPECTS = ("response_format", "tools", "logprobs", "n", "reasoning_effort", "temperature", "system")
+SUSPECTS = ("response_format", "tools", "logprobs", "n", "stop", "reasoning_effort", "temperature", "system")
 """Where a refusal names nothing, what is left out first."""
 _TOO_LONG = re.compile(
     r"context (?:length|window|size)|too long|too large|maximum context|exceeds? the (?:limit|max)"

@@ -28,6 +28,7 @@ class Request:
         room: Tokens that the reply may take, for a text that may end anywhere; None for as many as it needs.
         schema: JSON schema of the reply.
         tools: Tools to call one of, in OpenAI's form.
+        stop: Words that the reply is to end before.
         n: Replies wanted.
         logprobs: Whether log-probabilities are wanted.
         streams: Whether whoever listens to the run may see the reply as it is written.
@@ -38,6 +39,7 @@ class Request:
     room: int | None = None
     schema: dict[str, Any] | None = None
     tools: Sequence[dict[str, Any]] = ()
+    stop: Sequence[str] = ()
     n: int = 1
     logprobs: bool = False
     streams: bool = False
@@ -146,6 +148,9 @@ def compose(model: BaseChatModel, request: Request, room: int | None, habits: Ha
         if is_compatible(model) and may_have("parallel_tool_calls"):
             options["parallel_tool_calls"] = False  # more than one call would not be answered
             features.add("parallel_tool_calls")
+    if request.stop and may_have("stop"):
+        options["stop"] = list(request.stop)
+        features.add("stop")
     if is_compatible(model):
         if request.n > 1 and may_have("n"):
             options["n"] = request.n

@@ -80,6 +80,12 @@ def plain(prompt: Prompt, task_input: dict[str, Any]) -> list[BaseMessage]:
     return [SystemMessage(instructions), HumanMessage("\n\n".join(said))]
 
 
+def endings(task_input: dict[str, Any]) -> list[str]:
+    """What a reply in plain text ends before: the words of tools, which only tools are to say."""
+    tools = load_protocol().tools
+    return [f"\n> {tools[name].told}:" for name in task_input["tools"]]
+
+
 def written(reply: AIMessage) -> Turn:
     """The turn in a reply in plain text: what stands after its first line that begins with `>`, or its answer.
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from langchain_core.messages import AIMessage
 
 from errata.models.outputs import Agreement, Chains, Judgements, Queries
-from errata.models.reading import is_cut_off, json_objects, read_object, read_program, said, thinks
+from errata.models.reading import is_cut_off, json_objects, read_object, read_program, repeats_itself, said, thinks
 
 LABEL = {"text_says": "In 1885.", "evidence_says": "In 1883.", "label": "contradiction"}
 
@@ -47,6 +47,12 @@ def test_a_model_that_thinks_is_known_by_its_tags_its_tokens_or_its_field() -> N
 def test_providers_say_in_their_own_words_that_a_reply_is_cut_off(metadata: dict[str, str]) -> None:
     assert is_cut_off(AIMessage("The", response_metadata=metadata))
     assert not is_cut_off(AIMessage("The end.", response_metadata={"finish_reason": "stop"}))
+
+
+def test_a_reply_that_ends_in_a_loop_is_known() -> None:
+    assert repeats_itself(AIMessage("The answer is 2. " * 400))
+    assert not repeats_itself(AIMessage(" ".join(str(number) for number in range(1_000))))
+    assert not repeats_itself(AIMessage("The answer is 2. "))
 
 
 @pytest.mark.parametrize(

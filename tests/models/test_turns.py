@@ -296,7 +296,7 @@ class TestWhoCallsNoTools:
 
     async def test_a_refusal_of_anything_is_not_held_against_the_tools(self) -> None:
         """Such as a conversation that is too long for the model, with tools or without."""
-        model = Unwilling(replies=[StatusError(400), StatusError(400), "> Accepted"])
+        model = Unwilling(replies=[StatusError(400), StatusError(400), StatusError(400), "> Accepted"])
         with pytest.raises(ModelError, match="status 400"):
             await take(model)
         assert (await take(model)).tool == "conclude"
