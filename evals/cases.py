@@ -162,13 +162,13 @@ _THREE_WRONG = towers(12, 1, 5, 9)
 
 CASES = (
     # Questions (three times, at once), search, pages; then gates, four at once, and an edit wherever one opens.
-    Case("rarr", "4 questions, 2 edits", _TWO_WRONG, calls=12, waits=8),
-    Case("rarr", "the same, gates one by one", _TWO_WRONG, calls=9, waits=9, settings={"gating": "serial"}),
-    Case("rarr", "the same, edits asked ahead", _TWO_WRONG, calls=17, waits=6, settings={"speculate_edits": True}),
-    Case("rarr", "the same, whole pages found", replace(_TWO_WRONG, world=LIBRARY), calls=12, waits=7),
-    Case("rarr", "12 questions, 3 edits", _THREE_WRONG, calls=20, waits=10),
+    Case("rarr", "4 questions, 2 edits", _TWO_WRONG, calls=10, waits=8),
+    Case("rarr", "the same, gates one by one", _TWO_WRONG, calls=7, waits=9, settings={"gating": "serial"}),
+    Case("rarr", "the same, edits asked ahead", _TWO_WRONG, calls=15, waits=6, settings={"speculate_edits": True}),
+    Case("rarr", "the same, whole pages found", replace(_TWO_WRONG, world=LIBRARY), calls=10, waits=7),
+    Case("rarr", "12 questions, 3 edits", _THREE_WRONG, calls=18, waits=10),
     # Questions, search, pages, one edit.
-    Case("purr", "4 questions, 2 changes in 1 edit", _TWO_WRONG, calls=4, waits=4),
+    Case("purr", "4 questions, 2 changes in 1 edit", _TWO_WRONG, calls=2, waits=4),
     # A draft; in each round two searches and three turns.
     Case("critic_qa", "3 rounds of 2 searches", _problems(NEVER, 3), calls=10, waits=16),
     Case("critic_qa", "right at once", _problems(0, 3), calls=4, waits=6),

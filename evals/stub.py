@@ -66,6 +66,7 @@ class Reply:
 
 
 Answer = Callable[[Ask], str | Reply]
+"""Words are the same in all replies to a request that wants several."""
 
 
 def in_turn(*replies: str | Reply, then: Answer | str = "") -> Answer:
@@ -228,7 +229,8 @@ class Stub:
         self.peak = max(self.peak, self._under_way)
         try:
             answered = self.answer(visit.ask)
-            reply = Reply(answered) if isinstance(answered, str) else answered
+            alike = (answered,) * (int(body.get("n") or 1) - 1) if isinstance(answered, str) else ()
+            reply = Reply(answered, more=alike) if isinstance(answered, str) else answered
             await asyncio.sleep(3_600 if reply.fault == "hang" else self.latency)
         finally:
             self._under_way -= 1
