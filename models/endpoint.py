@@ -151,13 +151,13 @@ class Endpoint:
 
     async def _replies(self, request: Request, room: int | None) -> list[AIMessage]:
         """The replies to one request, less what the model refuses of it."""
-        left_out: set[str] = set()  # of this request alone
-        guessed: list[str] = []
+        guessed: list[str] = []  # what is left out of this request alone
         request_form = self.habits.form
+        has_shed_limit = False
         while True:
             if request.tools and self.habits.calls_tools is False:
                 raise Refused
-            sent = self._composed(request, room, left_out)
+            sent = self._composed(request, room, guessed)
             unknown = sent.features - self.habits.proven
             if unknown and await self._was_found_out(unknown):
                 continue
@@ -168,7 +168,8 @@ class Endpoint:
                 refusal = Refusal(error, sent.features)
                 if refusal.is_cut_off:
                     return [_NOTHING]
-                if refusal.is_about_size and sent.is_capped:
+                if refusal.is_about_size and sent.is_capped and not has_shed_limit:
+                    has_shed_limit = True  # a limit of the model's own stays
                     self.habits.crowded(request.size)
                     continue
                 if refusal.is_about_size or not refusal.features:
@@ -177,22 +178,22 @@ class Endpoint:
                     if refusal.is_certain:
                         self.habits.refuse(feature, sent.form)
                     else:
-                        left_out.add(feature)
                         guessed.append(feature)
                 if {"tools", "n"} & set(refusal.features):
                     raise Refused from error  # what is to be asked instead is another request
                 continue
             for feature in guessed:
                 self.habits.refuse(feature, request_form)  # the same request without it went through
+                request_form = FORMS[request_form] if feature == "response_format" else request_form
             if len(replies) < request.n:
                 self.habits.refuse("n")
             self.habits.proven |= sent.features
             self.habits.thinks = self.habits.thinks or any(map(thinks, replies))
             return replies
 
-    def _composed(self, request: Request, room: int | None, left_out: set[str]) -> Composed:
-        habits = replace(self.habits, refused=self.habits.refused | left_out)
-        if "response_format" in left_out:
+    def _composed(self, request: Request, room: int | None, left_out: list[str]) -> Composed:
+        habits = replace(self.habits, refused=self.habits.refused.union(left_out))
+        for _ in range(left_out.count("response_format")):
             habits.form = FORMS[habits.form]
         return compose(self.line.model, request, room, habits, self.context)
 

@@ -52,8 +52,8 @@ class Habits:
             form: How objects were asked for in the request that was; that form steps down to the next one.
         """
         if feature == "response_format":
-            # Others may have found out the same meanwhile.
-            self.form = FORMS[form] if self.form == form else self.form
+            # Others may have found out the same meanwhile, and more; or this request had come further than they.
+            self.form = max(self.form, FORMS[form], key=list(FORMS).index)
             self.proven -= {feature}
         elif feature == "tools":
             self.calls_tools = False
