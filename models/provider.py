@@ -113,7 +113,21 @@ def _initialise(name: str, settings: dict[str, Any]) -> BaseChatModel:
     except Exception as error:
         why = in_a_line(error, 0).partition(". ")[0]
         raise ConfigurationError(f"{name} cannot be used: {why}; see init_chat_model for what can") from error
+    if _sends_key_elsewhere(model):
+        raise ConfigurationError(f"{name} needs a key of its own: OPENAI_API_KEY is not for {_address(model)}")
     return model
+
+
+def _address(model: BaseChatModel) -> str:
+    return str(getattr(model, "openai_api_base", None) or "")
+
+
+def _sends_key_elsewhere(model: BaseChatModel) -> bool:
+    """Whether a client of OpenAI's falls back on OPENAI_API_KEY at the address that another provider gave it."""
+    key = getattr(model, "openai_api_key", None)
+    own = {"", *(os.environ.get(name, "") for name in ("OPENAI_API_BASE", "OPENAI_BASE_URL"))}
+    has_ours = isinstance(key, SecretStr) and key.get_secret_value() == os.environ.get("OPENAI_API_KEY")
+    return has_ours and _address(model) not in own
 
 
 def in_a_line(error: BaseException, timeout: float) -> str:
