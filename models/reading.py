@@ -12,7 +12,7 @@ from pydantic import BaseModel, ValidationError
 LONGEST = 200_000
 """Characters of a reply that are read for an object; what stands behind them is not."""
 LONGEST_REPAIR = 20_000
-"""Characters of an object whose syntax is repaired. Longer ones have to be JSON."""
+"""Characters of a reply's objects whose syntax is repaired. What is beyond them has to be JSON."""
 
 _TAGS = "think|thinking|thought|thoughts|reasoning"
 THOUGHT_OPENS = re.compile(rf"\s*(?:<({_TAGS})>|\[THINK\])", re.IGNORECASE)
@@ -114,15 +114,16 @@ def unfenced(text: str) -> str:
 
 def json_objects(text: str) -> Iterator[Any]:
     """Objects and lists in a text, in their order, that are JSON or can be repaired to it."""
-    text = text[:LONGEST]
+    text, to_repair = text[:LONGEST], LONGEST_REPAIR
     for start, end in _brackets(text):
         try:
             yield json.loads(text[start:end], strict=False)
             continue
         except (ValueError, RecursionError):
             pass
-        if end - start > LONGEST_REPAIR:
+        if end - start > to_repair:
             continue
+        to_repair -= end - start
         try:
             found = json_repair.loads(text[start:end])
         except (ValueError, RecursionError):

@@ -2,10 +2,13 @@
 
 import asyncio
 import time
+from typing import Any
 
 import pytest
 from langchain_core.messages import HumanMessage
 from langchain_core.runnables import RunnableLambda
+from langchain_openai import ChatOpenAI
+from pydantic import Field, SecretStr
 
 from errata.models import check_model, model_name
 from errata.models.endpoint import connect
@@ -57,6 +60,17 @@ def test_a_model_that_cannot_work_is_refused_with_advice(settings: dict[str, obj
     with pytest.raises(ConfigurationError, match=advice) as raised:
         check_model(Context(**settings))  # type: ignore[arg-type]
     assert "\n" not in str(raised.value)
+
+
+def test_openai_s_key_is_not_for_another_provider_s_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    """LangChain's client for LangSmith's gateway falls back on it."""
+    for name in ("LANGSMITH_API_KEY", "LANGSMITH_GATEWAY_API_KEY", "OPENAI_API_BASE", "OPENAI_BASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-openai")
+    with pytest.raises(ConfigurationError, match="a key of its own"):
+        check_model(Context(model="langsmith:openai/gpt-5-mini"))
+    monkeypatch.setenv("LANGSMITH_API_KEY", "of-langsmith")
+    check_model(Context(model="langsmith:openai/gpt-5-mini"))
 
 
 def test_checking_a_model_asks_it_nothing() -> None:
@@ -142,3 +156,45 @@ async def test_a_client_is_made_once_for_all_who_ask_at_the_same_time(monkeypatc
     context = Context(model="openai:stub", base_url="http://127.0.0.1:1/v1")
     assert await asyncio.gather(*(ask(context) for _ in range(8))) == ["Hi"] * 8
     assert len(made) == 1
+
+
+async def test_a_server_that_refuses_everything_without_a_word_is_given_up() -> None:
+    """The form that objects are asked for in is left out twice: at first the schema, and then the object."""
+    model = _Refusing(model="m", base_url="http://127.0.0.1:1", api_key=SecretStr("x"))
+    endpoint = await connect(Context(model=model, retries=0))
+    schema = {"title": "Any", "type": "object", "properties": {}}
+    with pytest.raises(ModelError, match="no"):
+        await asyncio.wait_for(endpoint.ask(Request(MESSAGES, schema=schema)), 10)
+    assert model.forms == ["json_schema", "json_object", None]
+
+
+async def test_a_form_refused_by_name_after_one_that_was_not_is_asked_for_no_more() -> None:
+    model = _Refusing(model="m", base_url="http://127.0.0.1:1", api_key=SecretStr("x"), words=["no", "json_object"])
+    endpoint = await connect(Context(model=model, retries=0))
+    schema = {"title": "Any", "type": "object", "properties": {}}
+    with pytest.raises(ModelError):
+        await asyncio.wait_for(endpoint.ask(Request(MESSAGES, schema=schema)), 10)
+    assert model.forms == ["json_schema", "json_object", None]
+
+
+async def test_a_limit_of_the_model_s_own_that_does_not_fit_is_asked_about_once_more_and_no_oftener() -> None:
+    words = ["maximum context length exceeded"]
+    model = _Refusing(
+        model="m", base_url="http://127.0.0.1:1", api_key=SecretStr("x"), max_completion_tokens=9, words=words
+    )
+    endpoint = await connect(Context(model=model, retries=0))
+    with pytest.raises(ModelError, match="context length"):
+        await asyncio.wait_for(endpoint.ask(Request(MESSAGES)), 10)
+    assert len(model.forms) == 2
+
+
+class _Refusing(ChatOpenAI):
+    """Refuses every request, with these words in turn, and the last of them for ever."""
+
+    words: list[str] = Field(default_factory=lambda: ["no"])
+    forms: list[Any] = Field(default_factory=list)
+
+    async def _agenerate(self, *_: Any, extra_body: Any = None, **__: Any) -> Any:
+        await asyncio.sleep(0)
+        self.forms.append(((extra_body or {}).get("response_format") or {}).get("type"))
+        raise StatusError(400, self.words.pop(0) if len(self.words) > 1 else self.words[0])

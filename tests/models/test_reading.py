@@ -1,6 +1,7 @@
 """Replies are read however they are wrapped; what is cut off, or thought, is no part of an answer."""
 
 import json
+import time
 from typing import Any
 
 import pytest
@@ -152,3 +153,13 @@ def _steps(text: str) -> int:
     finally:
         sys.settrace(before)
     return count
+
+
+def test_what_is_repaired_of_a_reply_is_bounded_as_a_whole() -> None:
+    """Repairing takes its time over every object, however small."""
+    began = time.monotonic()
+    found = list(json_objects("{a: 1} " * 20_000 + '{"b": 2}'))
+    assert found[0] == {"a": 1}
+    assert found[-1] == {"b": 2}
+    assert time.monotonic() - began < 10
+    assert len(found) < 5_000
