@@ -25,7 +25,7 @@ ASKED = 4
 ROWS = (10, 100, 1_000, 5_000)
 WORKERS = 16
 
-_ROUNDS = 3
+_ROUNDS = 1
 """Model calls of RARR before its first gate: rounds of questions."""
 _BEFORE_GATES = 3
 """Waits of RARR before its first gate: questions, search, pages."""

@@ -238,7 +238,8 @@ async def connect(context: Context) -> Endpoint:
     async def line(stack: AsyncExitStack) -> Line:
         from openai import DefaultAsyncHttpxClient
 
-        client = await stack.enter_async_context(DefaultAsyncHttpxClient())
+        # A server may not send a request, and what it says, on to another address.
+        client = await stack.enter_async_context(DefaultAsyncHttpxClient(follow_redirects=False))
         # In a thread: it imports packages and may start the embedded server, which would hold up the event loop.
         model = await asyncio.to_thread(open_model, context, client)
         return Line(model, habits_of(who, assumed(context, model)))

@@ -166,4 +166,6 @@ def _cut(text: str) -> str:
 
 
 def _as_shown(found: Evidence) -> str:
-    return f"[{found['title']}] {found['text']}" if found["title"] else found["text"]
+    """A piece of evidence on one line, so that nothing in it can pose as another piece."""
+    text = " ".join(found["text"].split())
+    return f"[{found['title']}] {text}" if found["title"] else text

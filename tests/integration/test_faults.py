@@ -82,7 +82,7 @@ async def test_no_question_can_be_asked(stub: Stub, fault: str | Reply) -> None:
     result = await correct(stub, **patience(fault))
     assert (result["text"], result["stopped"], labels(result)) == (WRONG, "error", [])
     assert "questions failed" in result["reason"]
-    assert [failure["unchecked"] for failure in result["failures"]] == [True] * 3
+    assert [failure["unchecked"] for failure in result["failures"]] == [True]
 
 
 @pytest.mark.parametrize("rounds", [1, 2])
@@ -211,7 +211,8 @@ async def test_a_ranker_that_breaks_in_the_end_costs_the_attribution_only(stub: 
 
     result = await correct(stub, makes={"rank": RunnableLambda(rank)})
     assert (result["text"], result["status"]) == (RIGHT, "corrected")
-    assert [part["evidence"] for part in result["attribution"]] == [[]] * len(result["attribution"])
+    cited = {edit["evidence"] for edit in result["edits"]}
+    assert {piece for part in result["attribution"] for piece in part["evidence"]} == cited, "those of edits are known"
     assert [(failure["step"], failure["unchecked"]) for failure in result["failures"]] == [("attribute", False)]
 
 
@@ -247,7 +248,7 @@ async def test_a_run_that_is_cancelled_leaves_the_best_so_far(stub: Stub, more: 
     assert replay(WRONG, result["edits"]) == result["text"]
     assert (result["original"], result["stopped"], result["reason"]) == (WRONG, "error", "the run was cancelled")
     assert labels(result)[:2] == ["entailment", "contradiction"]
-    assert result["usage"]["llm_calls"] >= 6
+    assert result["usage"]["llm_calls"] >= 4
     assert result["usage"]["seconds"] > 0
 
 

@@ -116,6 +116,7 @@ async def test_a_program_that_ends_its_interpreter_is_told_so(
     assert message in execution["error"]["message"]
 
 
+@pytest.mark.usefixtures("cpython")
 async def test_a_program_cut_off_leaves_what_it_printed() -> None:
     execution = await python_tool("cpython", seconds=0.5).execute("print('so far')\nwhile True: pass")
     assert execution["output"] == "so far\n"
@@ -136,6 +137,7 @@ async def test_nothing_is_left_of_a_program_that_was_cut_off(isolation: str) -> 
     assert _descriptors() <= before + 2
 
 
+@pytest.mark.usefixtures("cpython")
 async def test_a_run_called_off_before_it_began_never_begins() -> None:
     child = Child(b"{}", seconds=1, keep_output=1, keep_result=1)
     child.kill()
