@@ -192,6 +192,7 @@ def test_words_can_be_deleted_and_edits_rejected(terminal: Callable[..., Termina
 def test_ctrl_c_at_the_question_ends_at_once(terminal: Callable[..., Terminal], tmp_path: Path) -> None:
     run = terminal("correct", EIFFEL, "--review", "--checkpoint", str(tmp_path / "run.sqlite"), COLUMNS="300")
     run.wait_for(QUESTION)
+    time.sleep(0.5)  # what is typed while the question is still being set up may be lost, as with any readline
     run.type("\x03")
     assert run.leaves() == 130
     assert f"errata resume --checkpoint {tmp_path / 'run.sqlite'} --thread" in run.shown
