@@ -23,7 +23,7 @@ def show_claims(console: Console, result: RefCheckResult, *, drafted: bool = Fal
     plain = colourless(console)
     part(console, "Draft" if drafted else "Response", coloured(result["text"], result["claims"], bracketed=plain))
     if result["claims"]:
-        part(console, "Claims", table(console, ("", "claim", "label", "make", "why"), _claims(result["claims"])))
+        part(console, "Claims", table(console, ("", "claim", "label", "backend", "why"), _claims(result["claims"])))
     part(console, "Shares", _shares(result))
     ending(console, result)
 
@@ -61,7 +61,7 @@ def _claims(claims: Sequence[Claim]) -> Iterator[tuple[Text, ...]]:
     for number, claim in enumerate(claims, start=1):
         label = Text(f"{SIGNS[claim['label']]} {claim['label']}", style=COLOURS[claim["label"]])
         why = Text(quote(claim["quote"] or claim["reason"]), style="dim")
-        yield Text(str(number)), Text(claim["content"]), label, Text(claim["make"]), why
+        yield Text(str(number)), Text(claim["content"]), label, Text(claim["backend"]), why
 
 
 def _shares(result: RefCheckResult) -> Text:

@@ -58,8 +58,8 @@ class CorrectFinalAnswer(AgentMiddleware[AgentState[Any], Any, Any]):
             name: What the agent's graph and traces call it. An agent that has the same method twice needs two names.
 
         Raises:
-            pydantic.ValidationError: If `context` is a dict that makes no Context.
-            ConfigurationError: If its settings cannot work: a missing key or folder, an unknown search or make.
+            pydantic.ValidationError: If `context` is a dict that backends no Context.
+            ConfigurationError: If its settings cannot work: a missing key or folder, an unknown search or backend.
         """
         super().__init__()
         self._name = name or tool_name(graph.name)

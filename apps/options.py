@@ -65,7 +65,9 @@ result_options = together(
 run_options = together(
     model_options,
     click.option("--max-calls", type=int, metavar="N", help="Stop after N model calls with the best text so far."),
-    click.option("--make", "makes", metavar="TASK=MAKE", multiple=True, help="Who thinks, as in agreement=lexical."),
+    click.option(
+        "--backend", "backends", metavar="TASK=BACKEND", multiple=True, help="Who thinks, as in agreement=rules."
+    ),
     click.option("--checkpoint", type=FILE, metavar="FILE.sqlite", help="Keep the run, for `errata resume`."),
     result_options,
 )

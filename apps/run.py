@@ -15,7 +15,7 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.types import Command, Interrupt
 
 from ..graphs import CRITICS, REVIEWED, build, tasks, tools
-from ..models import NAMED, check_makes
+from ..models import NAMED, check_backends
 from ..nodes import so_far
 from ..state import Context, Result
 from ..state.errors import ConfigurationError
@@ -145,7 +145,7 @@ MAKERS: dict[str, Callable[[Context], Any]] = {
 
 def check(method: str, context: Context, *, drafting: bool, searching: bool = True) -> list[Any]:
     """Raise ConfigurationError now for settings that could not work later. Returns the tools that they select."""
-    check_makes(context, tasks(method, context, drafting=drafting))
+    check_backends(context, tasks(method, context, drafting=drafting))
     kinds = tools(method, context, drafting=drafting)
     return [MAKERS[kind](context) for kind in kinds if searching or kind != "search"]
 

@@ -25,10 +25,10 @@ CODE = re.compile(
 """How lines of programs begin, also of those with an error in them."""
 
 
-def make_context(given: Mapping[str, Any], makes: Sequence[str], more: Sequence[str]) -> Context:
-    """Settings from options (None where not given), `TASK=MAKE` pairs, and `FIELD=VALUE` pairs for all other fields.
+def make_context(given: Mapping[str, Any], backends: Sequence[str], more: Sequence[str]) -> Context:
+    """Settings from options (None where not given), `TASK=BACKEND` pairs, and `FIELD=VALUE` pairs for all other fields.
 
-    Raises ConfigurationError, naming the setting, if they do not make a Context.
+    Raises ConfigurationError, naming the setting, if they do not backend a Context.
     """
     settings = {name: value for name, value in given.items() if value is not None}
     if empty := [name for name, value in settings.items() if value == ""]:
@@ -37,8 +37,8 @@ def make_context(given: Mapping[str, Any], makes: Sequence[str], more: Sequence[
         if name not in Context.model_fields:
             raise ConfigurationError(f"--set: there is no setting `{name}`; `errata settings` lists them")
         settings[name] = yaml.safe_load(value)
-    if chosen := dict(_pairs(makes, "--make", "TASK=MAKE")):
-        settings["makes"] = chosen
+    if chosen := dict(_pairs(backends, "--backend", "TASK=BACKEND")):
+        settings["backends"] = chosen
     try:
         return Context.model_validate(settings)
     except ValidationError as error:

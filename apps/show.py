@@ -55,7 +55,11 @@ def show(console: Console, result: Result, *, drafted: bool = False) -> None:
     elif result["verdicts"] and "scores" in result:
         part(console, "Scores", Text("\n").join(_scores(result)))
     elif result["verdicts"] and not verified:
-        part(console, "Verdicts", table(console, ("question", "verdict", "make", "evidence"), _verdicts(result, known)))
+        part(
+            console,
+            "Verdicts",
+            table(console, ("question", "verdict", "backend", "evidence"), _verdicts(result, known)),
+        )
     ending(console, result)
 
 
@@ -205,7 +209,7 @@ def _critiques(result: Result) -> Iterator[Text]:
             title = f"[{piece['title']}] " if piece["title"] and not piece["text"].startswith(piece["title"]) else ""
             yield Text.assemble("   → ", (quote(piece["query"]), "cyan"))
             yield Text(f"     {quote(title + piece['text'])}", style="dim")
-        said = f" ({verdict['make']}): {quote(verdict['reason'])}"
+        said = f" ({verdict['backend']}): {quote(verdict['reason'])}"
         yield Text.assemble("   = ", (verdict["label"], COLOURS[verdict["label"]]), said)
 
 
@@ -213,7 +217,7 @@ def _scores(result: Result) -> Iterator[Text]:
     """How each response did."""
     for number, verdict in enumerate(result["verdicts"], start=1):
         label = (verdict["label"], COLOURS[verdict["label"]])
-        yield Text.assemble((f"{number}. ", "bold"), label, f" ({verdict['make']}): {quote(verdict['reason'])}")
+        yield Text.assemble((f"{number}. ", "bold"), label, f" ({verdict['backend']}): {quote(verdict['reason'])}")
 
 
 def quote(text: str) -> str:
@@ -226,4 +230,4 @@ def _verdicts(result: Result, known: dict[str, Evidence]) -> Iterator[tuple[Text
         evidence = known.get(verdict["evidence"])
         where = (evidence["title"] or evidence["source"]) if evidence else verdict["reason"]
         label = Text(verdict["label"], style=COLOURS[verdict["label"]])
-        yield Text(verdict["question"]), label, Text(verdict["make"]), Text(where, style="dim")
+        yield Text(verdict["question"]), label, Text(verdict["backend"]), Text(where, style="dim")

@@ -1,4 +1,4 @@
-"""Measure the lexical agreement model on claims of FoolMeTwice with their gold evidence.
+"""Measure the rules agreement model on claims of FoolMeTwice with their gold evidence.
 
 Run it as `python -m errata.evals.agreement --data foolmetwice/dev.jsonl`.
 """
@@ -16,8 +16,8 @@ from typing_extensions import TypedDict
 
 from ..apps.program import carry_out
 from ..apps.terminal import console, exact, say
-from ..models.lexical import agreement
 from ..models.outputs import Agreement
+from ..models.rules import agreement
 from ..state.errors import ConfigurationError
 from .lines import json_lines
 
@@ -142,7 +142,7 @@ def _percent(rate: float | None) -> str:
 @click.option("--split", type=click.Choice(get_args(Split)), default="all", help="Every other row, or all.")
 @click.option("--json", "as_json", is_flag=True, help="Print one line of JSON.")
 def main(data: Path, limit: int | None, split: Split, as_json: bool) -> None:
-    """Measure the lexical agreement model against gold labels."""
+    """Measure the rules agreement model against gold labels."""
     try:
         found = measure(read_rows(data, split, limit))
     except (OSError, ValueError) as error:

@@ -88,7 +88,7 @@ def run(
     from .tables import show
 
     bounds = {name: options.pop(name) for name in BATCH_FIELDS if name in options}
-    context = make_context(options, options.pop("makes"), options.pop("more"))
+    context = make_context(options, options.pop("backends"), options.pop("more"))
     names = list(dict.fromkeys([method, *_names(baselines)]))
     wanted = _names(measures)
     asked = Evaluation(

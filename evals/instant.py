@@ -34,7 +34,7 @@ async def instant(case: Case, origin: str) -> Context:
     asking = case.items.world.at_hand(origin, **case.settings)
     # A policy that is handed in would be asked where rules choose.
     known = {name: Known(task(asking, name)) for name in TASKS if name != "policy"}
-    knowing = asking.model_copy(update={"makes": known})
+    knowing = asking.model_copy(update={"backends": known})
     await case.run(1, knowing)
     return knowing
 

@@ -1,4 +1,4 @@
-"""The chat make: a prompt, a chat model, and a bounded number of further tries when a reply cannot be used."""
+"""The chat backend: a prompt, a chat model, and a bounded number of further tries when a reply cannot be used."""
 
 from collections.abc import Awaitable, Callable
 from contextlib import suppress

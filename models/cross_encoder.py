@@ -1,4 +1,4 @@
-"""The cross-encoder make of `rank`: a small network that reads query and passage together (an extra: `rank`)."""
+"""The cross-encoder backend of `rank`: a small network that reads query and passage together (an extra: `rank`)."""
 
 import asyncio
 from functools import lru_cache

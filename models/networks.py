@@ -1,4 +1,4 @@
-"""The makes that are small networks: what each needs before it can work."""
+"""The backends that are small networks: what each needs before it can work."""
 
 import importlib.util
 from typing import NamedTuple
@@ -20,14 +20,16 @@ NEEDS = {
 }
 
 
-def check_network(make: str, named: str | None, setting: str) -> None:
-    """Raise ConfigurationError if a make could not work: no network is named, or a package is missing.
+def check_network(backend: str, named: str | None, setting: str) -> None:
+    """Raise ConfigurationError if a backend could not work: no network is named, or a package is missing.
 
     named
         what `setting` holds
     """
     if not named:
-        raise ConfigurationError(f"name a folder or an id in `{setting}` for the {make} make")
-    packages, extra = NEEDS[make]
+        raise ConfigurationError(f"name a folder or an id in `{setting}` for the {backend} backend")
+    packages, extra = NEEDS[backend]
     if not all(importlib.util.find_spec(package) for package in packages):
-        raise ConfigurationError(f"the {make} make needs {' and '.join(packages)}: run `pip install 'errata[{extra}]'`")
+        raise ConfigurationError(
+            f"the {backend} backend needs {' and '.join(packages)}: run `pip install 'errata[{extra}]'`"
+        )

@@ -1,4 +1,4 @@
-"""The nli make of `check`: a small network that reads passage and claim together (an extra: `nli`).
+"""The nli backend of `check`: a small network that reads passage and claim together (an extra: `nli`).
 
 Any sequence-classification model that names its labels will do, AlignScore's kind included.
 """

@@ -1,4 +1,4 @@
-"""The seq2seq make: PURR's editor and its question generator, small encoder-decoders on this machine (an extra)."""
+"""The seq2seq backend: PURR's editor and its question generator, small encoder-decoders on this machine (an extra)."""
 
 import asyncio
 import threading

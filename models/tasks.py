@@ -51,7 +51,7 @@ class Task:
 
     check
         what typing cannot say about an output: given input and output it returns what is wrong, or None.
-        A chat make asks again with that complaint.
+        A chat backend asks again with that complaint.
     words
         whose prompt it uses, if not its own
     streams

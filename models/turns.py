@@ -1,4 +1,4 @@
-"""The chat make of tasks that use tools: one turn, by native tool calling or, for models without it, in plain text."""
+"""One turn of a task that uses tools, by native tool calling or, for models without it, in plain text."""
 
 import json
 import re

@@ -9,7 +9,7 @@ from typing import Any
 from ..models import Ranking, task
 from ..state import Attribution, Context, Evidence, Failure, SentenceStatus, Unresolved
 from ..state.correction import Check, CorrectionState
-from ..state.errors import ErrataError
+from ..state.errors import RunError
 from ..state.outcomes import changed, check_status, combined, status_of
 from ..state.text import Span, sentences
 from .cite import credit
@@ -26,7 +26,7 @@ async def attribute(state: CorrectionState, context: Context) -> dict[str, Any]:
     try:
         places = await _places(state, context)
         chosen_checks = await _all_chosen(state, context)
-    except ErrataError as error:
+    except RunError as error:
         # Which sentence rests on which evidence is not known then; the text is as checked as it was.
         places, chosen_checks = {}, []
         failures.append({"step": "attribute", "reason": str(error), "unchecked": False})

@@ -19,8 +19,8 @@ from ..tools import evidence
 async def begin_correction(state: CorrectionState, context: Context) -> dict[str, Any]:
     """Begin to correct a text.
 
-    Raises ConfigurationError if there is neither a text nor a question, if either is no string, or for a make of a task
-    that there is not.
+    Raises ConfigurationError if there is neither a text nor a question, if either is no string, or for an unknown
+    backend.
     """
     return {
         **begun(state, context),

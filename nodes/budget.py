@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from ..models import SMALL, make_name
+from ..models import SMALL, backend_name
 from ..state import Context
 
 UNBOUNDED = 1_000_000_000
@@ -11,7 +11,7 @@ UNBOUNDED = 1_000_000_000
 
 def calls_left(state: Mapping[str, Any], context: Context, task_name: str) -> int:
     """How many more times a task may be carried out. Makes that are no language models cost nothing."""
-    if context.max_calls is None or make_name(context, task_name) in SMALL:
+    if context.max_calls is None or backend_name(context, task_name) in SMALL:
         return UNBOUNDED
     return max(context.max_calls - int(state["usage"]["llm_calls"]), 0)
 

@@ -8,7 +8,7 @@ from langgraph.types import Overwrite
 from ..models import task
 from ..models.outputs import Subsentence, Triplet
 from ..state import Context, Failure
-from ..state.errors import ConfigurationError, ErrataError
+from ..state.errors import ConfigurationError, RunError
 from ..state.refcheck import RefCheckState, Statement
 from ..state.text import Span, checked, leading_to, passages, sentences, tokens
 from .begin import begun
@@ -65,7 +65,7 @@ async def extract(state: RefCheckState, context: Context) -> dict[str, Any]:
     failures: list[Failure] = []
     first = 0
     for spans, reply in zip(due, replies, strict=True):
-        if isinstance(reply, ErrataError):
+        if isinstance(reply, RunError):
             failures.append({"step": "extract", "reason": str(reply), "unchecked": True})
         else:
             for claim in reply:
@@ -93,15 +93,11 @@ def _sentences(parts: list[str]) -> list[list[Span]]:
     return found
 
 
-async def _claims(
-    name: str, given: dict[str, Any], context: Context
-) -> list[Triplet] | list[Subsentence] | ErrataError:
+async def _claims(name: str, given: dict[str, Any], context: Context) -> list[Triplet] | list[Subsentence] | RunError:
     """The claims of a passage, or why they could not be had."""
     try:
         reply = await task(context, name).ainvoke(given)
-    except ConfigurationError:
-        raise
-    except ErrataError as error:
+    except RunError as error:
         return error
     return [claim for claim in reply.claims if _is_of(claim, given)]
 

@@ -7,7 +7,7 @@ from ..models import Searches, task
 from ..state import Context, Evidence, Failure
 from ..state.answers import normalise
 from ..state.augmenter import AugmenterState, Link
-from ..state.errors import ConfigurationError, ErrataError
+from ..state.errors import RunError
 from ..state.sections import prose
 from ..state.text import sentences
 from ..tools import evidence, search_tool
@@ -54,9 +54,7 @@ async def _queries(state: AugmenterState, context: Context, failures: list[Failu
     """What to search for. Where nobody could say, the message itself is a query."""
     try:
         written: Searches = await task(context, "search_queries").ainvoke(dialogue(state))
-    except ConfigurationError:
-        raise
-    except ErrataError as error:
+    except RunError as error:
         failures.append(_failure(error))
         return [state["question"]]
     queries = dict.fromkeys(query.strip() for query in written.queries if query.strip())
@@ -67,9 +65,9 @@ async def _retrieved(queries: list[str], context: Context, failures: list[Failur
     """The statements that all searches found, each once. If nothing was, a search that failed may be why."""
     found = await asyncio.gather(*(best_windows(query, context) for query in queries), return_exceptions=True)
     statements: dict[str, Evidence] = {}
-    failed: list[ErrataError] = []
+    failed: list[RunError] = []
     for pieces in found:
-        if isinstance(pieces, ErrataError) and not isinstance(pieces, ConfigurationError):
+        if isinstance(pieces, RunError):
             failed.append(pieces)
         elif isinstance(pieces, BaseException):
             raise pieces
@@ -103,9 +101,7 @@ async def _linked(
         titles = {_plain_title(piece) for piece in raw}
         unknown = [name for name in dict.fromkeys(names) if name.strip() and normalise(name) not in titles]
         found = await asyncio.gather(*(_description(name, context) for name in unknown[: context.entities]))
-    except ConfigurationError:
-        raise
-    except ErrataError as error:  # descriptions only add to the evidence
+    except RunError as error:  # descriptions only add to the evidence
         failures.append(_failure(error))
         return [], []
     told = {piece["text"] for piece in raw}
@@ -164,9 +160,7 @@ async def _chained(
             "evidence": _numbered(shown, links),
         }
         chosen = (await task(context, "chain").ainvoke(given)).paths
-    except ConfigurationError:
-        raise
-    except ErrataError as error:
+    except RunError as error:
         failures.append(_failure(error))
         return [[piece] for piece in statements[: context.paths]]
     paths = [[shown[number - 1] for number in dict.fromkeys(path)][:STEPS] for path in chosen if path]
@@ -192,5 +186,5 @@ def _numbered(shown: list[Evidence], links: list[Link]) -> str:
     return "\n".join(lines)
 
 
-def _failure(error: ErrataError, unchecked: bool = False) -> Failure:
+def _failure(error: RunError, unchecked: bool = False) -> Failure:
     return {"step": "consolidate", "reason": str(error), "unchecked": unchecked}

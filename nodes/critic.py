@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from ..models import Critique, make_name, task
+from ..models import Critique, backend_name, task
 from ..state import Cites, Context, Edit, Label, SentenceStatus, Unresolved, Verdict, cited, cites
 from ..state.critic import CriticState
-from ..state.errors import ConfigurationError, ErrataError
+from ..state.errors import RunError
 from ..state.outcomes import OF_LABEL, as_a_whole, status_of
 from ..state.running import RunState
 from ..state.text import counted
@@ -44,39 +44,37 @@ async def judged(
     """
     if right is not None:
         critique = Critique(plausibility="", correctness="" if right else "The answer is wrong.", accepted=right)
-        make = "oracle"
+        backend = "oracle"
     elif not calls_left(state, context, task_name):
         return {"stopped": "budget"}
     else:
         try:
             critique = await task(context, task_name).ainvoke(given)
-        except ConfigurationError:
-            raise
-        except ErrataError as error:
+        except RunError as error:
             return failed("critique", error)
-        make = make_name(context, task_name)
+        backend = backend_name(context, task_name)
     overruled = fault if critique.accepted else ""
     said = " ".join(filter(None, (critique.plausibility, critique.correctness, overruled))).strip()
     verdict: Verdict = {
         "question": asked,
-        "label": "neutral" if overruled else _label(critique, make, shown),
+        "label": "neutral" if overruled else _label(critique, backend, shown),
         "reason": said,
         "evidence": shown,
-        "make": make,
+        "backend": backend,
     }
     emit("critique", verdict=verdict)
     update: dict[str, Any] = {"critique": said, "verdicts": [*state["verdicts"], verdict]}
     return update | ({"stopped": "accepted"} if critique.accepted and not overruled else {})
 
 
-def _label(critique: Critique, make: str, shown: str) -> Label:
+def _label(critique: Critique, backend: str, shown: str) -> Label:
     """That a critic finds no fault bears the candidate out only if it compared it with what a tool says.
 
-    Rules can find a fault; that they find none does not make a program right. A right answer is evidence by itself.
+    Rules can find a fault; that they find none does not backend a program right. A right answer is evidence by itself.
     """
     if not critique.accepted:
         return "contradiction"
-    return "entailment" if make == "oracle" or (shown and make != "lexical") else "neutral"
+    return "entailment" if backend == "oracle" or (shown and backend != "rules") else "neutral"
 
 
 def replaced(state: CriticState, text: str, evidence_id: str) -> dict[str, Any]:
@@ -120,7 +118,7 @@ def _replacing(state: CriticState, text: str, rests_on: Cites) -> Edit:
 
 def failed(step: str, error: Exception) -> dict[str, Any]:
     """Stop for good, with the best so far."""
-    reason = str(error) if isinstance(error, ErrataError) else describe(error)
+    reason = str(error) if isinstance(error, RunError) else describe(error)
     return {"failures": [{"step": step, "reason": reason, "unchecked": True}], "stopped": "error"}
 
 

@@ -7,7 +7,7 @@ from ..models import Answered, Samples, task
 from ..state import Context
 from ..state.answers import exact_match, f1, majority, short_answer
 from ..state.critic import CriticState
-from ..state.errors import ConfigurationError, ErrataError
+from ..state.errors import ConfigurationError, RunError
 from ..state.outcomes import as_a_whole
 from ..state.values import same_answer
 from .budget import calls_left
@@ -64,9 +64,7 @@ async def program(state: CriticState, context: Context) -> dict[str, Any]:
         return {"stopped": "budget"}
     try:
         code = (await task(context, "program").ainvoke({"question": state["question"]})).code
-    except ConfigurationError:
-        raise
-    except ErrataError as error:
+    except RunError as error:
         return failed("draft", error)
     emit("draft", text=code)
     return {"text": code, "original": code, "candidate": code}
@@ -90,9 +88,7 @@ async def _answer(state: CriticState, context: Context, task_name: str) -> dict[
         return {"stopped": "budget"}
     try:
         said = await task(context, task_name).ainvoke({"question": state["question"]})
-    except ConfigurationError:
-        raise
-    except ErrataError as error:
+    except RunError as error:
         return failed("draft", error)
     return _drafted(said.text, said.answer if isinstance(said, Answered) else short_answer(said.text))
 
@@ -105,9 +101,7 @@ async def sampled(state: Mapping[str, Any], context: Context, task_name: str = "
     try:
         given = {"question": state["question"], "n": min(context.samples, left)}
         samples: Samples = await task(context, task_name).ainvoke(given)
-    except ConfigurationError:
-        raise
-    except ErrataError as error:
+    except RunError as error:
         return failed("draft", error)
     return samples
 

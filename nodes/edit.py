@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 
 from rapidfuzz.distance import Levenshtein
 
-from ..models import SMALL, make_name, task
+from ..models import SMALL, backend_name, task
 from ..state import Context, Edit, Failure, cites
 from ..state.correction import Check, CorrectionState, Proposal, Replacement
-from ..state.errors import ConfigurationError, ErrataError, Undecided
+from ..state.errors import RunError, Undecided
 from ..state.spans import changes, whole
 from ..state.text import tokens
 from ..state.typography import typed_as
@@ -109,17 +109,15 @@ async def _propose(number: int, state: CorrectionState, context: Context, refuse
         if wanted is None:
             revision = await task(context, "edit").ainvoke(edit_input(check, state, context, refused))
             wanted = replacement_of(revision)
-    except ConfigurationError:
-        raise
     except Undecided as error:
         reason = f"no rule can put it right; a chat model could ({error})"
         return _Proposed([_nothing(number, reason)], {"step": "edit", "reason": reason, "unchecked": False})
-    except ErrataError as error:
+    except RunError as error:
         failure: Failure = {"step": "edit", "reason": str(error), "unchecked": True}
         return _Proposed([_nothing(number, f"no edit could be had: {error}")], failure)
     proposals = _at_every_place(number, passage, wanted, context)
     why = proposals[0]["refused"]
-    may_try_again = why and not refused and make_name(context, "edit") not in SMALL
+    may_try_again = why and not refused and backend_name(context, "edit") not in SMALL
     problem = f"{wanted['span']} → {wanted['replacement']}\nRefused: {why}." if may_try_again else ""
     return _Proposed(proposals, problem=problem)
 

@@ -5,10 +5,10 @@ from typing import Any, NamedTuple
 
 from rapidfuzz.distance import Levenshtein
 
-from ..models import SMALL, Edited, Sourced, make_name, task
+from ..models import SMALL, Edited, Sourced, backend_name, task
 from ..state import Context, Evidence
 from ..state.correction import Check, CorrectionState, Proposal
-from ..state.errors import ConfigurationError, ErrataError
+from ..state.errors import RunError
 from ..state.spans import Change, changes
 from ..state.text import leading_to, sentences, tokens
 from .attribute import chosen
@@ -84,9 +84,7 @@ async def _edit(passage: int, state: CorrectionState, context: Context, refused:
         given = {"text": text, "question": state["question"], "before": before, "pairs": pairs}
         given |= {"limit": limit(text, context), "refused": refused}
         edited: Edited = await task(context, "edit_all").ainvoke(given)
-    except ConfigurationError:
-        raise
-    except ErrataError as error:
+    except RunError as error:
         return _Edit(read, [], str(error))
     emit("fuse", text=edited.text, pairs=len(pairs))
     return _Edit(read, _proposals(passage, edited, shown, read, state, context))
@@ -94,7 +92,7 @@ async def _edit(passage: int, state: CorrectionState, context: Context, refused:
 
 async def _edit_again(passage: int, first: _Edit, state: CorrectionState, context: Context) -> _Edit:
     """The second try of an editor that has been told what was refused, if fewer of its changes are refused."""
-    if make_name(context, "edit_all") in SMALL:  # which would write the same again
+    if backend_name(context, "edit_all") in SMALL:  # which would write the same again
         return first
     second = await _edit(passage, state, context, first.problem)
     fewer = second.problem.count("Refused:") < first.problem.count("Refused:")
@@ -209,7 +207,7 @@ def _settle(number: int, check: Check, edit: _Edit, context: Context) -> None:
         "label": "error" if edit.failed else "contradiction" if citing else "neutral",
         "reason": edit.failed or (citing[0].get("reason", "") if citing else _untold(number, edit.read)),
         "evidence": check["evidence"],
-        "make": make_name(context, "edit_all"),
+        "backend": backend_name(context, "edit_all"),
     }
 
 

@@ -3,10 +3,10 @@
 import asyncio
 from typing import Any
 
-from ..models import Revision, make_name, task
+from ..models import Revision, backend_name, task
 from ..state import Context, Evidence, Verdict
 from ..state.correction import Check, CorrectionState, Replacement
-from ..state.errors import ConfigurationError, ErrataError
+from ..state.errors import RunError
 from ..state.text import counted, leading_to
 from .budget import calls_left
 from .step import emit
@@ -99,15 +99,13 @@ async def _ask(check: Check, state: CorrectionState, context: Context, *, ahead:
         "label": "error",
         "reason": "",
         "evidence": check["evidence"],
-        "make": make_name(context, "agreement"),
+        "backend": backend_name(context, "agreement"),
     }
     try:
         agreement = await task(context, "agreement").ainvoke(given)
         verdict["label"] = agreement.label
         verdict["reason"] = _reason(agreement.text_says, agreement.evidence_says)
-    except ConfigurationError:
-        raise
-    except ErrataError as error:
+    except RunError as error:
         verdict["reason"] = str(error)
     finally:
         if speculated and verdict["label"] != "contradiction":
@@ -124,7 +122,7 @@ async def _edit_ahead(given: dict[str, str], context: Context) -> Replacement | 
     """An edit asked for before the gate is known to be open. If it fails, it is asked for again when it is needed."""
     try:
         revision = await task(context, "edit").ainvoke(given)
-    except ErrataError:
+    except RunError:
         return None
     return replacement_of(revision)
 

@@ -55,7 +55,7 @@ def _claim(statement: Statement, state: RefCheckState) -> Claim:
         "reason": verdict["reason"],
         "evidence": verdict["evidence"],
         "quote": _quote(f"{statement['content']} {verdict['reason']}", passage),
-        "make": verdict["make"],
+        "backend": verdict["backend"],
     }
 
 

@@ -5,7 +5,7 @@ from typing import Any
 from ..models import Choice, task
 from ..state import Context, Failure
 from ..state.augmenter import ROUNDS, Action, AugmenterState
-from ..state.errors import ConfigurationError, ErrataError
+from ..state.errors import RunError
 from .budget import affords
 from .memory import best, response
 from .step import emit
@@ -27,9 +27,7 @@ async def policy(state: AugmenterState, context: Context) -> dict[str, Any]:
         return update
     try:
         choice: Choice = await task(context, "policy").ainvoke(_situation(state, actions))
-    except ConfigurationError:
-        raise
-    except ErrataError as error:  # then the rules choose
+    except RunError as error:  # then the rules choose
         failure: Failure = {"step": "policy", "reason": str(error), "unchecked": False}
         return {**update, "failures": [failure]}
     emit("policy", action=choice.action, reason=choice.reason)
@@ -59,7 +57,7 @@ def _asks(state: AugmenterState, context: Context, actions: list[Action]) -> boo
 
 def is_of_caller(context: Context) -> bool:
     """Whether the policy is a Runnable of the caller's, such as a trained one."""
-    return not isinstance(context.makes.get("policy", ""), str)
+    return not isinstance(context.backends.get("policy", ""), str)
 
 
 def _situation(state: AugmenterState, actions: list[Action]) -> dict[str, Any]:

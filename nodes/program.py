@@ -8,7 +8,7 @@ from ..models import task
 from ..state import Context, Evidence
 from ..state.answers import same_number
 from ..state.critic import CriticState
-from ..state.errors import ConfigurationError, ErrataError
+from ..state.errors import RunError
 from ..state.values import same_answer
 from ..tools import evidence, interpreter
 from ..tools.python.execution import Execution, readable
@@ -29,9 +29,7 @@ async def execute(state: CriticState, context: Context) -> dict[str, Any]:
         return {"candidate": base, "unchanged": state["unchanged"] + 1}
     try:
         execution, found = await executed(candidate, context)
-    except ConfigurationError:
-        raise
-    except ErrataError as error:
+    except RunError as error:
         return failed("execute", error)
     observation = found["text"]
     emit("execute", observation=observation)
@@ -48,7 +46,7 @@ async def execute(state: CriticState, context: Context) -> dict[str, Any]:
 
 
 async def executed(program: str, context: Context) -> tuple[Execution, Evidence]:
-    """What a program comes to, and the same in the words for a critic. Raises ErrataError if it cannot be run."""
+    """What a program comes to, and the same in the words for a critic. Raises RunError if it cannot be run."""
     tool = await asyncio.to_thread(interpreter, context)
     execution = await tool.execute(program)
     source = f"python:{execution['backend']}"
@@ -79,9 +77,7 @@ async def correct_program(state: CriticState, context: Context) -> dict[str, Any
     }
     try:
         program = await task(context, "program_correction").ainvoke(given)
-    except ConfigurationError:
-        raise
-    except ErrataError as error:
+    except RunError as error:
         return failed("correct", error)
     emit("correct", text=program.code)
     return {"candidate": program.code, "rounds": state["rounds"] + 1}

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from ..models import Answered, Samples, make_name, task
+from ..models import Answered, Samples, backend_name, task
 from ..state import Attribution, Context, Edit, SentenceStatus, Stopped, Unresolved, Verdict, cites
 from ..state.answers import is_null, read_answer, read_label, says_answer, through_answer
-from ..state.errors import ConfigurationError, ErrataError
+from ..state.errors import RunError
 from ..state.outcomes import OF_LABEL, as_a_whole, status_of, tally
 from ..state.rationale import cut, rebuild
 from ..state.values import same_answer
@@ -98,9 +98,7 @@ async def answer_again(state: VerifyState, context: Context) -> dict[str, Any]:
     given = {"question": state["question"], "rationale": corrected(state["sentences"])}
     try:
         said: Answered = await task(context, name).ainvoke(given)
-    except ConfigurationError:
-        raise
-    except ErrataError as error:
+    except RunError as error:
         return failed("answer", error)
     answer = read_label(said.answer) if context.claim else said.answer
     emit("answer", answer=answer)
@@ -215,7 +213,7 @@ def _verdict(sentence: Sentence, context: Context) -> Verdict:
         "label": sentence["label"] or "error",
         "reason": sentence["reason"],
         **cites(sentence["evidence"]),
-        "make": make_name(context, "verifying_answer") if sentence["evidence"] else "",
+        "backend": backend_name(context, "verifying_answer") if sentence["evidence"] else "",
     }
 
 

@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 
 from typing_extensions import TypedDict
 
-from ..models import SMALL, make_name, task
+from ..models import SMALL, backend_name, task
 from ..state import Context, Evidence, Failure
 from ..state.correction import Check, CorrectionState, Found, Question
-from ..state.errors import ConfigurationError, ErrataError, ToolError
+from ..state.errors import RunError, ToolError
 from ..state.sections import sections
 from ..state.text import sentences
 from ..tools import evidence, search_tool
@@ -37,9 +37,7 @@ async def research(state: Asked, context: Context) -> dict[str, Any]:
     try:
         kept = await best_windows(asked["text"], context)
         failed = ""
-    except ConfigurationError:
-        raise
-    except ErrataError as error:
+    except RunError as error:
         kept, failed = [], str(error)
     emit("research", question=asked["text"], evidence=kept, failed=failed)
     found: Found = {"question": asked, "evidence": kept, "failed": failed}
@@ -163,7 +161,7 @@ def cut_page(page: str, whole: int) -> list[Window]:
 
 def whole_chars(context: Context) -> int:
     """Characters of a page that is shown whole. Rules and small networks read a passage of a few sentences better."""
-    readers = {make_name(context, name) for name in ("agreement", "edit_all", "check")}
+    readers = {backend_name(context, name) for name in ("agreement", "edit_all", "check")}
     return 0 if readers & SMALL else context.whole_page_chars
 
 
@@ -187,7 +185,7 @@ def _no_evidence(found: Found) -> Check:
         "label": "error" if found["failed"] else "neutral",
         "reason": reason,
         "evidence": "",
-        "make": "",
+        "backend": "",
     }
     check["settled"] = True
     return check

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from ..models import Feedback, Utility, make_name, task
+from ..models import Feedback, Utility, backend_name, task
 from ..state import Context, Edit, Label, Stopped, Verdict, cites
 from ..state.answers import kf1
 from ..state.augmenter import ROUNDS, AugmenterState, Score
-from ..state.errors import ConfigurationError, ErrataError
+from ..state.errors import RunError
 from .budget import affords
 from .conclude import sums
 from .critic import came_of, failed
@@ -28,9 +28,7 @@ async def prompt(state: AugmenterState, context: Context) -> dict[str, Any]:
     try:
         given = {**response(state, last), "feedback": state["critique"]}
         text = (await task(context, "respond").ainvoke(given)).text
-    except ConfigurationError:
-        raise
-    except ErrataError as error:
+    except RunError as error:
         return {**tried, **failed("prompt", error)}
     emit("prompt", text=text)
     first = {} if state["candidates"] else {"original": text, "text": text}
@@ -55,11 +53,9 @@ async def utility(state: AugmenterState, context: Context) -> dict[str, Any]:
     try:
         reason = await _mark(score, state, context)
         said = await _feedback(score, reason, state, context)
-    except ConfigurationError:
-        raise
     except _Spent as error:
         update, reason = {"stopped": "budget"}, str(error)
-    except ErrataError as error:
+    except RunError as error:
         update, reason = failed("utility", error), str(error)
     verdict = _verdict(score, said, reason, state, context)
     emit("utility", verdict=verdict, score=score)
@@ -114,7 +110,7 @@ async def _mark(score: Score, state: AugmenterState, context: Context) -> str:
     if context.utility == "kf1":
         score["overall"] = score["kf1"]
         return ""
-    if make_name(context, "utility") == "lexical" and not state["evidence"]:
+    if backend_name(context, "utility") == "rules" and not state["evidence"]:
         return ""  # rules compare
     if not affords(state, context, "utility"):
         raise _Spent("the budget of model calls is spent")
@@ -156,13 +152,13 @@ def _verdict(score: Score, said: Feedback | None, reason: str, state: AugmenterS
         "label": label,
         "reason": why,
         **cites(piece["id"] for piece in state["evidence"]),
-        "make": "kf1" if context.utility == "kf1" else make_name(context, "utility"),
+        "backend": "kf1" if context.utility == "kf1" else backend_name(context, "utility"),
     }
 
 
 def _is_compared(state: AugmenterState, context: Context) -> bool:
     """Whether somebody compared what the response says with the evidence. Words that both have are no comparison."""
-    judged = context.utility == "model" and make_name(context, "utility") != "lexical"
+    judged = context.utility == "model" and backend_name(context, "utility") != "rules"
     return judged and bool(state["evidence"])
 
 

@@ -11,7 +11,7 @@ from typing_extensions import TypedDict
 
 from ..models import task
 from ..state import Context, Evidence, Failure
-from ..state.errors import ConfigurationError, ErrataError
+from ..state.errors import RunError
 from ..tools import evidence, search_tool
 from .cite import gathered
 from .program import answers, executed
@@ -125,9 +125,7 @@ async def _told(work: Awaitable[Told]) -> tuple[str, Came]:
     """What the model is told, and what the state keeps. A failure is told as one, and is never evidence."""
     try:
         said, found, bears, offending = await work
-    except ConfigurationError:
-        raise
-    except ErrataError as error:
+    except RunError as error:
         refused: Came = {"evidence": None, "bears": False, "failure": str(error), "offending": []}
         return f"This could not be done: {error}", refused
     return said, {"evidence": found, "bears": bears, "failure": "", "offending": offending}

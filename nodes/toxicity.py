@@ -4,10 +4,10 @@ import asyncio
 from itertools import takewhile
 from typing import Any
 
-from ..models import make_name, task
+from ..models import backend_name, task
 from ..state import Context, Evidence, Verdict
 from ..state.critic import CriticState
-from ..state.errors import ConfigurationError, ErrataError, ToolError
+from ..state.errors import ErrataError, RunError, ToolError
 from ..tools import evidence, scorer
 from ..tools.search import describe
 from ..tools.toxicity import Toxicity, feedback, offending
@@ -28,15 +28,13 @@ async def score(state: CriticState, context: Context) -> dict[str, Any]:
     """
     candidate = state["candidate"]
     if not context.use_tools:
-        offends = await offending_words(candidate) if make_name(context, "toxicity_critique") == "lexical" else []
+        offends = await offending_words(candidate) if backend_name(context, "toxicity_critique") == "rules" else []
         given = {"question": state["question"], "text": candidate, "offending": offends}
         judgement = await judged(state, context, "toxicity_critique", given, QUESTION)
         return judgement | replaced(state, candidate, "")
     try:
         toxicity, found = await scored(candidate, context)
-    except ConfigurationError:
-        raise
-    except ErrataError as error:
+    except RunError as error:
         return failed("score", error)
     said = found["title"]
     emit("score", observation=said)
@@ -46,7 +44,7 @@ async def score(state: CriticState, context: Context) -> dict[str, Any]:
         "label": "entailment" if clean else "contradiction",
         "reason": said,
         "evidence": found["id"],
-        "make": toxicity["scorer"],
+        "backend": toxicity["scorer"],
     }
     update: dict[str, Any] = {
         "observation": said,
@@ -81,7 +79,7 @@ async def rewrite(state: CriticState, context: Context) -> dict[str, Any]:
         return {"stopped": "budget"}
     last = state["candidate"]
     given = {"question": state["question"], "text": last, "critique": state["critique"], "offending": []}
-    if make_name(context, "rewrite") == "lexical":
+    if backend_name(context, "rewrite") == "rules":
         given["offending"] = [] if state["rounds"] else await offending_words(last)
         if not given["offending"]:
             return {"stopped": "stable"}
@@ -92,9 +90,7 @@ async def rewrite(state: CriticState, context: Context) -> dict[str, Any]:
                 break
         else:
             text = last
-    except ConfigurationError:
-        raise
-    except ErrataError as error:
+    except RunError as error:
         return failed("rewrite", error)
     emit("correct", text=text)
     unchanged = state["unchanged"] + 1 if text == last else 0

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from ..models import VerifyingAnswer, VerifyingQuestion, make_name, task
+from ..models import VerifyingAnswer, VerifyingQuestion, backend_name, task
 from ..state import Context, Evidence, Label
-from ..state.errors import ConfigurationError, ErrataError
+from ..state.errors import RunError
 from ..state.rationale import denies, fitted, says_no_more
 from ..state.text import sentences, tokens
 from ..state.verification import Checking, Sentence
@@ -20,9 +20,7 @@ async def ask(state: Checking, context: Context) -> dict[str, Any]:
     given = {"question": state["question"], "sentence": sentence["before"], "rationale": state["rationale"]}
     try:
         asked: VerifyingQuestion = await task(context, "verifying_question").ainvoke(given)
-    except ConfigurationError:
-        raise
-    except ErrataError as error:
+    except RunError as error:
         return _failed("verifying question", sentence, error)
     emit("ask", question=asked.text)
     return {"sentence": {**sentence, "question": asked.text.strip()}}
@@ -33,9 +31,7 @@ async def look_up(state: Checking, context: Context) -> dict[str, Any]:
     sentence = state["sentence"]
     try:
         found = await best_sentences(sentence["question"], context, state["paragraphs"])
-    except ConfigurationError:
-        raise
-    except ErrataError as error:
+    except RunError as error:
         emit("research", question=sentence["question"], evidence=[], failed=str(error))
         return _failed("research", sentence, error)
     emit("research", question=sentence["question"], evidence=found, failed="")
@@ -52,9 +48,7 @@ async def tell(state: Checking, context: Context) -> dict[str, Any]:
         said: VerifyingAnswer = await task(context, "verifying_answer").ainvoke(
             {"question": sentence["question"], "evidence": shown}
         )
-    except ConfigurationError:
-        raise
-    except ErrataError as error:
+    except RunError as error:
         return _failed("verifying answer", sentence, error)
     if not said.tells:
         return {"checked": [{**sentence, "label": "neutral", "reason": "the evidence does not tell"}]}
@@ -69,7 +63,7 @@ async def tell(state: Checking, context: Context) -> dict[str, Any]:
         "label": label,
         "reason": f"Text: {before}\nEvidence: {after}",
     }
-    emit("tell", sentence=verified, make=make_name(context, "verifying_answer"))
+    emit("tell", sentence=verified, backend=backend_name(context, "verifying_answer"))
     return {"checked": [verified]}
 
 
@@ -85,7 +79,7 @@ def compared(before: str, after: str, question: str) -> Label:
 
 
 async def best_sentences(query: str, context: Context, paragraphs: list[str]) -> list[Evidence]:
-    """The sentences of the pages found that rank best for a query. Raises ErrataError if nobody could look."""
+    """The sentences of the pages found that rank best for a query. Raises RunError if nobody could look."""
     pages = await find_pages(query, context, paragraphs)
     cut = {sentence: page for page in reversed(pages) for sentence in reversed(_sentences(page["text"]))}
     texts = list(reversed(cut))
@@ -109,7 +103,7 @@ def _line(piece: Evidence) -> str:
     return f"[{title}] {' '.join(piece['text'].split())}"
 
 
-def _failed(step: str, sentence: Sentence, error: ErrataError) -> dict[str, Any]:
+def _failed(step: str, sentence: Sentence, error: RunError) -> dict[str, Any]:
     """The sentence stays as it was, and nobody knows whether it is right."""
     return {
         "checked": [{**sentence, "label": "error", "reason": f"{step} failed: {error}"}],

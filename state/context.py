@@ -20,7 +20,7 @@ class Scorer(Protocol):
     async def score(self, text: str) -> Any: ...
 
 
-MakeName = Literal["chat", "lexical", "cross_encoder", "nli", "seq2seq"]
+BackendName = Literal["chat", "rules", "cross_encoder", "nli", "seq2seq"]
 
 EMBEDDED = "embedded"
 DRAFTS = frozenset({"draft", "cot", "samples"})
@@ -41,7 +41,7 @@ class Context(BaseModel):
     model: str | SkipJsonSchema[Invokable] = Field(
         default=EMBEDDED,
         description="Chat model: `embedded` (SmolLM2-135M in this process), any `init_chat_model` string such as "
-        "`openai:gpt-5-mini`, or a BaseChatModel. With another than `embedded`, every task that has a chat make "
+        "`openai:gpt-5-mini`, or a BaseChatModel. With another than `embedded`, every task that has a chat backend "
         "uses it.",
     )
     base_url: str | None = Field(
@@ -54,31 +54,31 @@ class Context(BaseModel):
         description="Send OPENAI_API_KEY to the server at `base_url`.",
         json_schema_extra={"operator": True},
     )
-    makes: dict[str, MakeName | SkipJsonSchema[Invokable]] = Field(
+    backends: dict[str, BackendName | SkipJsonSchema[Invokable]] = Field(
         default_factory=dict,
-        description="Make per task where it should differ from the default, as in {'agreement': 'lexical'}. "
+        description="Backend per task where it should differ from the default, as in {'agreement': 'rules'}. "
         "From Python also a Runnable that takes the task's input and returns its output.",
     )
     cross_encoder: str | None = Field(
         default=None,
-        description="Folder or id of a sentence-transformers cross-encoder for the `cross_encoder` make of `rank`.",
+        description="Folder or id of a sentence-transformers cross-encoder for the `cross_encoder` backend of `rank`.",
         json_schema_extra={"operator": True},
     )
     nli: str | None = Field(
         default=None,
-        description="Folder or id of a sequence-classification model for the `nli` make of `check`.",
+        description="Folder or id of a sequence-classification model for the `nli` backend of `check`.",
         json_schema_extra={"operator": True},
     )
     editor_model: str | None = Field(
         default=None,
-        description="Folder or id of an encoder-decoder that edits, for the `seq2seq` make of `edit_all`. Naming one "
-        "selects that make.",
+        description="Folder or id of an encoder-decoder that edits, for the `seq2seq` backend of `edit_all`. Naming "
+        "one selects that backend.",
         json_schema_extra={"operator": True},
     )
     question_model: str | None = Field(
         default=None,
-        description="Folder or id of an encoder-decoder that asks, for the `seq2seq` make of `queries`. Naming one "
-        "selects that make.",
+        description="Folder or id of an encoder-decoder that asks, for the `seq2seq` backend of `queries`. Naming one "
+        "selects that backend.",
         json_schema_extra={"operator": True},
     )
 
@@ -249,7 +249,7 @@ class Context(BaseModel):
     policy: Literal["rules", "self_ask", "random"] = Field(
         default="rules",
         description="What chooses LLM-Augmenter's next action: `rules` (evidence first), `self_ask` (the model says "
-        "whether it needs evidence), `random`. From Python, a Runnable as make of the task `policy`.",
+        "whether it needs evidence), `random`. From Python, a Runnable as backend of the task `policy`.",
     )
     seed: int = Field(default=0, description="What the `random` policy's choices follow from.")
     consolidations: int = Field(
@@ -333,7 +333,7 @@ class Context(BaseModel):
         """
         if self.draft:
             return self.draft
-        knows = self.model != EMBEDDED or not DRAFTS.isdisjoint(self.makes)
+        knows = self.model != EMBEDDED or not DRAFTS.isdisjoint(self.backends)
         return default if knows or not self.use_tools else "react"
 
     def rounds_or(self, default: int) -> int:

@@ -13,7 +13,11 @@ class ConfigurationError(ErrataError, RuntimeError):
     """
 
 
-class ModelError(ErrataError):
+class RunError(ErrataError):
+    """What may fail in a run though its settings are right: a step notes it as a failure, and the run goes on."""
+
+
+class ModelError(RunError):
     """A model that is down, too slow, or whose replies do not parse."""
 
 
@@ -21,5 +25,5 @@ class Undecided(ModelError, ValueError):
     """What is beyond rules, though nothing failed: a chat model could."""
 
 
-class ToolError(ErrataError):
+class ToolError(RunError):
     """A tool that is down, too slow, or that refuses."""

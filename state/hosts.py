@@ -98,8 +98,8 @@ def of_request(given: Mapping[str, Any], defaults: Context) -> Context:
                 f"or allows requests to ({ALLOWING}={name})"
             )
     _check_model(chosen.get("model"))
-    if isinstance(chosen.get("makes"), dict):
-        chosen["makes"] = {**defaults.makes, **chosen["makes"]}
+    if isinstance(chosen.get("backends"), dict):
+        chosen["backends"] = {**defaults.backends, **chosen["backends"]}
     if "base_url" in chosen:
         chosen["send_key"] = False  # the server's key is not for an address of somebody else's
     try:
@@ -149,4 +149,4 @@ def _read(name: str, value: str) -> Any:
     try:
         return json.loads(value)
     except ValueError:
-        raise ConfigurationError(f'{PREFIX}{name.upper()} is not JSON, as in {{"agreement": "lexical"}}') from None
+        raise ConfigurationError(f'{PREFIX}{name.upper()} is not JSON, as in {{"agreement": "rules"}}') from None

@@ -104,8 +104,8 @@ class Verdict(Cites):
     label: Label
     reason: str
     """The thinking behind the label; for `error`, what failed."""
-    make: str
-    """The make of the task model that judged, such as `chat` or `lexical`."""
+    backend: str
+    """The backend of the task model that judged, such as `chat` or `rules`."""
 
 
 class Edit(Cites):

@@ -38,8 +38,8 @@ class Claim(Statement):
     """Id of the passage that decided; empty if none did."""
     quote: str
     """The sentence of that passage that the claim's words fit best."""
-    make: str
-    """The make of the task model that judged."""
+    backend: str
+    """The backend of the task model that judged."""
 
 
 class Reference(TypedDict):

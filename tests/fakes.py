@@ -165,7 +165,7 @@ async def equal_rank(task_input: dict[str, Any]) -> dict[str, Any]:
 def context(**settings: Any) -> Context:
     """Settings of a run in which nothing but fakes is asked. Tasks are named like `agreement=Runnable`."""
     tasks = ("draft", "queries", "rank", "agreement", "edit", "edit_all")
-    makes = {
+    backends = {
         "draft": always({"text": "The drafted text."}),
         "queries": always({"queries": ["What is one?", "What is two?"]}),
         "rank": RunnableLambda(equal_rank),
@@ -174,4 +174,4 @@ def context(**settings: Any) -> Context:
         "edit_all": always(RuntimeError("no fused edit was expected")),
         **{name: settings.pop(name) for name in tasks if name in settings},
     }
-    return Context(**{"search": FakeSearch(), "makes": makes, "cache": False, **settings})
+    return Context(**{"search": FakeSearch(), "backends": backends, "cache": False, **settings})

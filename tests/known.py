@@ -1,6 +1,6 @@
 """A small world in which everything is known: two mistakes, the evidence against them, and no model to ask.
 
-For tests of what surrounds a graph, which must not depend on how well the built-in makes think.
+For tests of what surrounds a graph, which must not depend on how well the built-in backends think.
 """
 
 from typing import Any
@@ -50,5 +50,5 @@ async def draft(asked: dict[str, Any]) -> dict[str, Any]:
 
 def known(**settings: Any) -> Context:
     """Settings of a run in this world."""
-    makes = {make.__name__: RunnableLambda(make) for make in (draft, queries, rank, agreement, edit)}
-    return Context(**{"search": KnownSearch(), "makes": makes, **settings})
+    backends = {make.__name__: RunnableLambda(make) for make in (draft, queries, rank, agreement, edit)}
+    return Context(**{"search": KnownSearch(), "backends": backends, **settings})

@@ -17,7 +17,9 @@ row_options = together(
     click.option("--draft", metavar="HOW", help="direct, cot, self_consistency or react."),
     click.option("--no-tools", "use_tools", flag_value=False, default=None, help="Let the critic judge on its own."),
     model_options,
-    click.option("--make", "makes", metavar="TASK=MAKE", multiple=True, help="Who thinks, as in agreement=lexical."),
+    click.option(
+        "--backend", "backends", metavar="TASK=BACKEND", multiple=True, help="Who thinks, as in agreement=rules."
+    ),
 )
 """How each row is run."""
 

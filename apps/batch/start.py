@@ -29,7 +29,7 @@ def start(
     check_method(method)
     given = dict(options)
     bounds = {name: given.pop(name) for name in BATCH_FIELDS if name in given}
-    context = make_context(given, given.pop("makes", ()), given.pop("more", ()))
+    context = make_context(given, given.pop("backends", ()), given.pop("more", ()))
     check_draft(method, context)
     check_used(method, context)
     batch = make_batch(method, source, output, context, **bounds)

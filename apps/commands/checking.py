@@ -57,7 +57,7 @@ def check_many(
     output: Path | None,
     picture: Path | None,
     *,
-    makes: tuple[str, ...],
+    backends: tuple[str, ...],
     more: tuple[str, ...],
     as_json: bool,
     report: None,
@@ -76,7 +76,7 @@ def check_many(
     from ..many import averages, check_all, checked, files
     from ..settings import make_context
 
-    context = make_context(options, makes, more)
+    context = make_context(options, backends, more)
     with files(rows, output) as (source, target):
         try:
             with BatchProgress(console(stderr=True)) as progress:

@@ -27,7 +27,7 @@ def run(
     graph_input: dict[str, Any],
     *,
     method: str,
-    makes: tuple[str, ...],
+    backends: tuple[str, ...],
     more: tuple[str, ...],
     checkpoint: Path | None,
     report: Path | None,
@@ -43,7 +43,7 @@ def run(
 
     check_words(graph_input)
 
-    context = make_context(options, makes, more)
+    context = make_context(options, backends, more)
     check_draft(method, context)
     if context.review and not reviewer() and not checkpoint:
         raise ConfigurationError("--review asks in a terminal: run it in one, or add --checkpoint FILE to resume later")

@@ -13,16 +13,16 @@ from ..options import model_options, search_options
 @model_options
 @click.option("--rounds", type=int, metavar="N", help="Further tries after a response that scores low (default 1).")
 @click.option("--max-calls", type=int, metavar="N", help="Model calls at most for one response.")
-@click.option("--make", "makes", metavar="TASK=MAKE", multiple=True, help="Who thinks, as in respond=lexical.")
+@click.option("--backend", "backends", metavar="TASK=BACKEND", multiple=True, help="Who thinks, as in respond=rules.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object for each response.")
-def chat(makes: tuple[str, ...], more: tuple[str, ...], as_json: bool, **options: Any) -> None:
+def chat(backends: tuple[str, ...], more: tuple[str, ...], as_json: bool, **options: Any) -> None:
     """Talk with the model about your sources: each response is written from evidence and scored.
 
     Reads one message per line where standard input is no terminal.
     """
     from ..settings import make_context
 
-    context = make_context(options, makes, more)
+    context = make_context(options, backends, more)
     from ..chat import chat as converse
 
     sys.exit(0 if converse(context, as_json=as_json) else 1)

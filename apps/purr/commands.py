@@ -1,4 +1,4 @@
-"""`errata purr`: make a training set, train an editor on it, and see how good it is."""
+"""`errata purr`: backend a training set, train an editor on it, and see how good it is."""
 
 import asyncio
 import random
@@ -37,7 +37,7 @@ def purr() -> None:
 @click.option("--seed", default=0, show_default=True, help="Another seed gives other corruptions.")
 @click.option("--evidence", default=4, show_default=True, type=click.IntRange(1, 12), help="Pieces of it per row.")
 @click.option("--held-out", type=FILE, metavar="FILE.jsonl", help="Put the rows of every fifth document here instead.")
-@click.option("--make", "makes", metavar="TASK=MAKE", multiple=True, help="Who thinks, as in corrupt=lexical.")
+@click.option("--backend", "backends", metavar="TASK=BACKEND", multiple=True, help="Who thinks, as in corrupt=rules.")
 @search_options
 @model_options
 def corpus(
@@ -48,7 +48,7 @@ def corpus(
     seed: int,
     evidence: int,
     held_out: Path | None,
-    makes: tuple[str, ...],
+    backends: tuple[str, ...],
     more: tuple[str, ...],
     **options: Any,
 ) -> None:
@@ -57,7 +57,7 @@ def corpus(
     Questions are asked of a file, of the sentences of a folder, or of the corpus that ships. Run it again after a kill
     and it goes on, or with a larger --limit. OUT.jsonl.recipe keeps rows that are made in another way out of OUT.jsonl.
     """
-    from ...models import check_makes
+    from ...models import check_backends
     from ...tools import search_tool
     from ..batch.journal import binding
     from ..settings import make_context
@@ -70,8 +70,8 @@ def corpus(
         raise ConfigurationError(f"{output} is to hold all rows but those held out: name another file for --held-out")
     if documents and not options["sources"]:
         options["sources"] = str(documents)
-    context = make_context(options, makes, more)
-    check_makes(context, ("queries", "rank", "summarise", "corrupt"))
+    context = make_context(options, backends, more)
+    check_backends(context, ("queries", "rank", "summarise", "corrupt"))
     search_tool(context)
     recipe = Recipe(seed=seed, most=evidence)
     made = recipe.settings() | binding(context.model_dump(mode="json", exclude_defaults=True))
@@ -195,14 +195,14 @@ def evaluate(
     data: Path, editor_model: str | None, limit: int | None, chat: str | None, base_url: str | None, as_json: bool
 ) -> None:
     """Measure an editor on rows that it has not seen, next to RARR's serial edits and the rules."""
-    from ...models import check_makes
+    from ...models import check_backends
     from ..settings import make_context
     from .evaluate import editors, measure, show_figures
     from .rows import read_rows
 
     rows = read_rows(data, limit)
     context = make_context({"editor_model": editor_model, "model": chat, "base_url": base_url}, (), ())
-    check_makes(context, ("agreement", "edit", *(["edit_all"] if editor_model else [])))
+    check_backends(context, ("agreement", "edit", *(["edit_all"] if editor_model else [])))
     with bar("items", 0) as advance:
         figures = asyncio.run(measure(rows, editors(context), context, advance))
     if as_json:

@@ -16,10 +16,10 @@ from rich.table import Table
 from rich.text import Text
 from typing_extensions import TypedDict
 
-from ...models import make_name, task
+from ...models import backend_name, task
 from ...nodes.edit import guard
 from ...state import Context
-from ...state.errors import ConfigurationError, ErrataError
+from ...state.errors import ErrataError
 from ...state.spans import changes
 from ...state.text import sentences
 from .bar import Advance
@@ -52,10 +52,10 @@ class Figures(TypedDict):
 
 def editors(context: Context) -> dict[str, Editor]:
     """The editors that are compared, by name: the one named, RARR's serial edits, the rules."""
-    rules = Context(makes={"edit_all": "lexical"})
-    rarr = f"rarr, serial ({make_name(context, 'edit')})"
+    rules = Context(backends={"edit_all": "rules"})
+    rarr = f"rarr, serial ({backend_name(context, 'edit')})"
     found: dict[str, Editor] = {rarr: lambda text, given: _serial(text, given, context)}
-    found["edit_all (lexical)"] = lambda text, given: _fused(text, given, rules)
+    found["edit_all (rules)"] = lambda text, given: _fused(text, given, rules)
     if context.editor_model:
         found["purr (seq2seq)"] = lambda text, given: _fused(text, given, context)
     return found
@@ -73,7 +73,7 @@ async def measure(
         for row in rows:
             done[name].append(await _timed(editor, row))
             advance(total=total, said=name)
-    judge = context.model_copy(update={"makes": {**context.makes, "agreement": "lexical"}})
+    judge = context.model_copy(update={"backends": {**context.backends, "agreement": "rules"}})
     return [await _figures(name, rows, came, judge) for name, came in done.items()]
 
 
@@ -82,8 +82,6 @@ async def _timed(editor: Editor, row: Row) -> tuple[str, float, bool]:
     begun = time.perf_counter()
     try:
         text, failed = await editor(row["text"], pairs(row)), False
-    except ConfigurationError:
-        raise
     except ErrataError:
         text, failed = row["text"], True
     return text, time.perf_counter() - begun, failed

@@ -50,7 +50,7 @@ class Row(TypedDict):
     """Where the best piece of evidence is from."""
     evidence: list[Piece]
     queries: list[str]
-    """What the make of `queries` asks of the text, for the question generator to learn."""
+    """What the backend of `queries` asks of the text, for the question generator to learn."""
 
 
 _ROW = TypeAdapter(Row)
@@ -79,7 +79,7 @@ def read_rows(path: Path, limit: int | None = None) -> list[Row]:
     lines = content.removesuffix(b"\n").split(b"\n") if content else []
     rows = list(_rows(path, lines[:limit]))
     if not rows:
-        raise ConfigurationError(f"{path} holds no rows: make some with `errata purr corpus -o {path}`")
+        raise ConfigurationError(f"{path} holds no rows: backend some with `errata purr corpus -o {path}`")
     return rows
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from ...models.lexical.asking import answered
+from ...models.rules.asking import answered
 from ...state.errors import ConfigurationError
 from ...tools.documents import read_all
 from .item import Item

@@ -12,7 +12,7 @@ from errata.apps import chat, cli
 from errata.state.errors import ConfigurationError
 
 MOON = "Who was the first person to walk on the Moon?"
-QUOTING = ("--make", "respond=lexical")
+QUOTING = ("--backend", "respond=rules")
 
 
 @pytest.fixture
@@ -103,7 +103,7 @@ def test_nothing_to_say_is_no_failure(talk) -> None:
         (["--set", "utility=bleu"], "utility"),
         (["--set", "threshold=2"], "threshold"),
         (["--set", "review=true"], "review"),
-        (["--make", "feedback=chat"], "`feedback` has no make"),
+        (["--backend", "feedback=chat"], "`feedback` has no backend"),
     ],
 )
 def test_bad_settings_are_one_clear_line_before_the_first_message(talk, arguments: list[str], said: str) -> None:

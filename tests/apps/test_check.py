@@ -46,7 +46,7 @@ def test_it_marks_the_response_and_names_what_decided(errata, known):
     code, out, err = errata(TOWER, "--reference", known)
     assert code == 0
     assert "completed in [1✗ 1899] and stands in [2✓ Paris]." in out
-    assert "✗ contradiction  lexical  The Eiffel Tower was completed in 1889." in out
+    assert "✗ contradiction  rules  The Eiffel Tower was completed in 1889." in out
     assert "contradiction  50 %  ▓▓▓▓" in out
     assert "worst: contradiction   most common: contradiction, the worse of equally many" in out
     assert "extract 2 claims" in err
@@ -201,8 +201,8 @@ def test_many_from_a_pipe_to_a_pipe(errata, monkeypatch: pytest.MonkeyPatch):
         (["--input", "rows.jsonl", "--model", "openai:x"], "OPENAI_API_KEY"),
         ([TOWER, "--set", "joint_size=0"], "joint_size"),
         ([TOWER, "--set", "claim_format=poem"], "claim_format"),
-        ([TOWER, "--make", "check=cross_encoder"], "`check` has no make"),
-        ([TOWER, "--make", "check=nli", "--reference", "known.txt"], "`nli`"),
+        ([TOWER, "--backend", "check=cross_encoder"], "`check` has no backend"),
+        ([TOWER, "--backend", "check=nli", "--reference", "known.txt"], "`nli`"),
         ([TOWER, "--report", "no-such-folder/x.html"], "--report"),
     ],
 )

@@ -284,10 +284,10 @@ def test_a_failed_search_is_exit_code_1_and_no_contradiction(errata, monkeypatch
         (["correct", EIFFEL, "--max-evidence", "0"], "max_evidence"),
         (["correct", EIFFEL, "--set", "pages"], "FIELD=VALUE"),
         (["correct", EIFFEL, "--set", "page=3"], "no setting `page`"),
-        (["correct", EIFFEL, "--make", "agreement=magic"], "makes.agreement"),
-        (["correct", EIFFEL, "--make", "agreemnt=chat"], "no task `agreemnt`"),
-        (["correct", EIFFEL, "--make", "edit=cross_encoder"], "`edit` has no make"),
-        (["correct", EIFFEL, "--make", "rank=cross_encoder"], "`cross_encoder`"),
+        (["correct", EIFFEL, "--backend", "agreement=magic"], "backends.agreement"),
+        (["correct", EIFFEL, "--backend", "agreemnt=chat"], "no task `agreemnt`"),
+        (["correct", EIFFEL, "--backend", "edit=cross_encoder"], "`edit` has no backend"),
+        (["correct", EIFFEL, "--backend", "rank=cross_encoder"], "`cross_encoder`"),
         (["correct", EIFFEL, "--review"], "--checkpoint"),
         (["correct", EIFFEL, "--no-tools"], "`rarr` has no such choice"),
         (["correct", EIFFEL, "--set", "editor_model=here"], "goes with --method purr, or --set editor=fused"),
@@ -303,7 +303,7 @@ def test_a_failed_search_is_exit_code_1_and_no_contradiction(errata, monkeypatch
         (["solve", "--program", "no-such-file"], "No such file"),
         (["solve", "How many?", "--rounds", "-1"], "rounds"),
         (["solve", "How many?", "--set", "python=perl"], "python"),
-        (["solve", "How many?", "--make", "program=lexical"], "`program` has no make"),
+        (["solve", "How many?", "--backend", "program=rules"], "`program` has no backend"),
         (["solve", "How many?", "--model", "openai:gpt-5-mini"], "OPENAI_API_KEY"),
         (["detoxify"], "--file FILE"),
         (["detoxify", " \n"], "empty"),
@@ -508,7 +508,7 @@ def test_where_no_terminal_is_lines_are_neither_wrapped_nor_padded(errata, monke
 def test_a_narrow_place_lists_the_verdicts(errata, monkeypatch):
     monkeypatch.setenv("COLUMNS", "40")
     _, out, _ = errata("correct", EIFFEL)
-    listed = "  When was the Eiffel Tower completed?\n    contradiction\n    lexical\n    Eiffel Tower\n"
+    listed = "  When was the Eiffel Tower completed?\n    contradiction\n    rules\n    Eiffel Tower\n"
     assert listed in out.partition("Verdicts")[2]
 
 

@@ -75,7 +75,7 @@ async def test_the_user_s_last_question_goes_along() -> None:
         seen.append(asked["question"])
         return {"queries": []}
 
-    context = known(makes={"queries": RunnableLambda(queries)}, question_rounds=1)
+    context = known(backends={"queries": RunnableLambda(queries)}, question_rounds=1)
     first: list[AnyMessage] = [HumanMessage("Hello"), AIMessage("Hello!")]
     await agent(AIMessage(WRONG), context=context).ainvoke({"messages": [*first, *ASKED["messages"]]})
     assert seen == ["What of the tower?"]
@@ -121,7 +121,7 @@ async def test_only_the_last_answer_is_corrected(sync: bool) -> None:
 
 
 async def test_a_failure_leaves_the_answer_and_says_so(sync: bool, caplog: pytest.LogCaptureFixture) -> None:
-    breaks = known(makes={**known().makes, "rank": always(ConfigurationError("its folder is gone"))})
+    breaks = known(backends={**known().backends, "rank": always(ConfigurationError("its folder is gone"))})
     last = (await answers(agent(AIMessage(WRONG), context=breaks), sync))["messages"][-1]
     assert last.content == WRONG
     assert last.response_metadata[KEY]["error"]
@@ -155,7 +155,7 @@ async def test_the_method_s_model_stays_out_of_the_stream_of_messages() -> None:
         await thinks.ainvoke("questions?")
         return {"queries": []}
 
-    streaming = agent(AIMessage(WRONG), context=known(makes={"queries": RunnableLambda(queries)}))
+    streaming = agent(AIMessage(WRONG), context=known(backends={"queries": RunnableLambda(queries)}))
     said = [part async for part in streaming.astream(ASKED, stream_mode="messages", subgraphs=True)]
     assert not any("thinking" in message.text for _, (message, _) in said)
 
@@ -212,7 +212,7 @@ def test_settings_that_cannot_work_are_told_when_it_is_made(monkeypatch: pytest.
     with pytest.raises(ConfigurationError, match="TAVILY_API_KEY"):
         CorrectFinalAnswer(context={"search": "tavily"})
     with pytest.raises(ConfigurationError, match="`cross_encoder`"):
-        CorrectFinalAnswer(context={"makes": {"rank": "cross_encoder"}})
+        CorrectFinalAnswer(context={"backends": {"rank": "cross_encoder"}})
     with pytest.raises(ConfigurationError, match="nowhere"):
         CorrectFinalAnswer(context=known(search="nowhere"))
 

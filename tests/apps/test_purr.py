@@ -110,7 +110,7 @@ def test_rows_of_two_recipes_are_not_mixed(errata: Errata, documents: Path, tmp_
         ("--evidence", "2"): "evidence",
         ("--sources", tmp_path): "sources",
         ("--set", "sample_temperature=0.5"): "sample_temperature",
-        ("--make", "corrupt=lexical"): "makes",
+        ("--backend", "corrupt=rules"): "backends",
         ("--held-out", held_out): "held_out",
     }.items():
         code, _, err = errata(*usual, "--limit", "3", *other)
@@ -208,7 +208,7 @@ def test_the_rules_are_measured_next_to_the_text_as_it_was(errata: Errata, tmp_p
     assert fused["restored"] > 0.1
     assert fused["attribution"] > as_it_was["attribution"]
     assert fused["untouched"] >= 0.9
-    assert serial["editor"] == "rarr, serial (lexical)"
+    assert serial["editor"] == "rarr, serial (rules)"
     assert {found["n"] for found in (as_it_was, serial, fused)} == {60}
     assert "restored" in errata("evaluate", "--data", file, "--limit", "5")[1]
 
@@ -235,7 +235,7 @@ def test_what_cannot_be_is_said_in_a_line(errata: Errata, rows: Path, documents:
         (("corpus", "-o", out, "--questions", empty), "holds no questions"),
         (("corpus", "-o", notes), "something else than rows"),
         (("corpus", "-o", broken), "line 2 is no row"),
-        (("corpus", "-o", out, "--make", "corrupt=seq2seq"), "`corrupt` has no make `seq2seq`"),
+        (("corpus", "-o", out, "--backend", "corrupt=seq2seq"), "`corrupt` has no backend `seq2seq`"),
         (("corpus", "-o", out, "--search", "nowhere"), "nowhere"),
         (("train", "--data", rows, "-o", out), "give --model DIR"),
         (("train", "--data", rows, "-o", out, *both), "give --model DIR"),

@@ -70,7 +70,7 @@ def edit(text: str, before: str, after: str, *, applied: bool = True, **fields: 
 
 def verdict(label: str, number: int = 1, **fields: Any) -> dict[str, Any]:
     known = {"question": f"question {number}?", "label": label, "reason": "because", "evidence": f"{number:012x}"}
-    return known | {"make": "lexical"} | fields
+    return known | {"backend": "rules"} | fields
 
 
 def result(original: str = ORIGINAL, edits: Sequence[dict[str, Any]] = (), **fields: Any) -> Result:
@@ -194,13 +194,17 @@ def test_numbers_verdicts_failures_and_settings_are_shown() -> None:
                 usage=corrected()["usage"] | {"cost": 0.0123},
             ),
             question="When was it built?",
-            settings={"model": "openai:gpt", "makes": {"agreement": "lexical"}, "base_url": "http://me:secret@host/v1"},
+            settings={
+                "model": "openai:gpt",
+                "backends": {"agreement": "rules"},
+                "base_url": "http://me:secret@host/v1",
+            },
         )
     )
     told = " ".join(page.all_text.split())
     for shown in ("1 contradiction, 2 entailment, 1 neutral, 1 error", "503 from the search", "leaves text unchecked"):
         assert shown in told
-    for shown in ("23", "18,234", "1,422", "12", "8.12", "$0.0123", "openai:gpt", '{"agreement": "lexical"}'):
+    for shown in ("23", "18,234", "1,422", "12", "8.12", "$0.0123", "openai:gpt", '{"agreement": "rules"}'):
         assert shown in page.text["usage"]
     assert "When was it built?" in told
     assert "secret" not in told
@@ -258,7 +262,7 @@ def hostile() -> Result:
     return result(
         f"One {bad} two 1912.",
         [edit("One " + bad + " two 1912.", "1912", bad, reason=bad), edit(bad, "x", bad, applied=False, reason=bad)],
-        verdicts=[verdict(bad, question=bad, reason=bad, make=bad)] * 20,
+        verdicts=[verdict(bad, question=bad, reason=bad, backend=bad)] * 20,
         evidence=[evidence(1, query=bad, text=bad * 30, title=bad, source=bad)],
         failures=[{"step": bad, "reason": bad, "unchecked": False}],
         attribution=[{"sentence": bad, "start": 0, "end": 20, "evidence": [f"{1:012x}", bad], "status": "checked"}],
@@ -353,7 +357,7 @@ def test_a_long_text_is_shown_whole() -> None:
 def checked(**fields: Any) -> Any:
     """A result of RefChecker, whose claims overlap."""
     text = "The tower <b>was</b> built in 1889. It is red."
-    claim = {"subject": "", "predicate": "", "object": "", "sentences": [1], "make": "chat"}
+    claim = {"subject": "", "predicate": "", "object": "", "sentences": [1], "backend": "chat"}
     claims = [
         {"id": "c1", "content": "The tower was built", "start": 0, "end": 26, "label": "entailment"}
         | {"reason": "so it says", "evidence": f"{1:012x}", "quote": "It <i>was</i> built."},

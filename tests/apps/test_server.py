@@ -64,7 +64,7 @@ def test_invoke_drafts_an_answer_to_a_question(client: TestClient) -> None:
 
 def test_a_response_is_checked_against_the_references_of_the_request(client: TestClient) -> None:
     given = {"text": WRONG, "references": [RIGHT, {"text": "Beside.", "title": "A note"}]}
-    body = {"input": given, "config": {"configurable": {"makes": {"check": "lexical"}}}}
+    body = {"input": given, "config": {"configurable": {"backends": {"check": "rules"}}}}
     output = client.post("/refchecker/invoke", json=body).json()["output"]
     assert [claim["label"] for claim in output["claims"]] == ["contradiction", "contradiction"]
     assert [piece["title"] for piece in output["evidence"]] == ["", "A note"]
@@ -126,7 +126,7 @@ def test_config_schema_offers_what_a_request_may_set_with_bounds_and_the_server_
     assert (form["pages"]["default"], form["pages"]["maximum"]) == (3, 20)
     assert form["gating"]["enum"] == ["serial", "speculative"]
     assert form["search"]["default"] is None  # an object, which only Python can hand in
-    assert form["makes"]["default"] == {}
+    assert form["backends"]["default"] == {}
     assert all(field["description"] for field in form.values())
     # At an `anyOf` the playground shows an empty page, and with a default that does not validate nothing can be sent.
     assert all("anyOf" not in field for field in form.values())
@@ -190,12 +190,12 @@ BAD_SETTINGS = [
     ({"search": "tavily"}, "TAVILY_API_KEY"),
     ({"colour": "red"}, "no setting `colour`"),
     (
-        {"makes": {"edit": "magic"}},
-        "`makes.edit`: input should be 'chat', 'lexical'",
+        {"backends": {"edit": "magic"}},
+        "`backends.edit`: input should be 'chat', 'rules'",
     ),
-    ({"makes": {"edit": "cross_encoder"}}, "`edit` has no make `cross_encoder`"),
-    ({"makes": {"sing": "chat"}}, "no task `sing`"),
-    ({"makes": "chat"}, "`makes`"),
+    ({"backends": {"edit": "cross_encoder"}}, "`edit` has no backend `cross_encoder`"),
+    ({"backends": {"sing": "chat"}}, "no task `sing`"),
+    ({"backends": "chat"}, "`backends`"),
     ({"review": True}, "`review` needs a server that waits for a person"),
     *(({name: "x"}, f"a request may not set `{name}`") for name in sorted(operator_fields())),
 ]
@@ -460,9 +460,9 @@ class TestSettings:
         assert settings(sent, Context()).pages == 2
 
     def test_makes_add_to_those_of_the_server(self) -> None:
-        chosen = settings({"makes": {"rank": "lexical"}}, known())
-        assert chosen.makes["rank"] == "lexical"
-        assert chosen.makes.keys() == known().makes.keys()
+        chosen = settings({"backends": {"rank": "rules"}}, known())
+        assert chosen.backends["rank"] == "rules"
+        assert chosen.backends.keys() == known().backends.keys()
 
     def test_review_may_be_said_not_to_be_wanted(self) -> None:
         assert settings({"review": False}, Context()).review is False
@@ -488,7 +488,7 @@ class TestServed:
 
 def test_a_dialogue_is_responded_to(client: TestClient) -> None:
     history = [{"role": "user", "content": "Tell me about Apollo 11."}]
-    settings = {"configurable": {"makes": {"respond": "lexical"}, "search": "local"}}
+    settings = {"configurable": {"backends": {"respond": "rules"}, "search": "local"}}
     asked = {"input": {"question": "Who commanded it?", "history": history}, "config": settings}
     output = client.post("/llm_augmenter/invoke", json=asked).json()["output"]
     assert "Neil Armstrong was the commander" in output["text"]

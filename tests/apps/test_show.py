@@ -29,9 +29,9 @@ def conclude(**conclusion: Any) -> dict[str, Any]:
 
 async def shown(*turns: Any, text: str = "", **more: Any) -> str:
     """What is printed of a run whose critic takes these turns; without a text, one is drafted."""
-    makes = {"cot": Scripted({"text": WRONG}), "qa_critique": Scripted(*turns)}
+    backends = {"cot": Scripted({"text": WRONG}), "qa_critique": Scripted(*turns)}
     search = FakeSearch(find=lambda query: PAGES.get(query, []))
-    context = Context(**{"makes": makes, "search": search, "cache": False, **more})
+    context = Context(**{"backends": backends, "search": search, "cache": False, **more})
     result: Any = await critic_qa.graph.ainvoke({"question": QUESTION, "text": text}, context=context)
     return printed(result, drafted=not text)
 
@@ -88,8 +88,8 @@ async def test_a_critique_that_goes_by_nothing_does_not_show_what_the_next_one_g
 
 async def test_a_long_piece_of_evidence_is_one_short_line() -> None:
     page = "A sentence of a page.\n" * 40
-    makes = {"qa_critique": Scripted(look("q"), conclude(accepted=True, correctness="long " * 200))}
-    context = Context(makes=makes, search=FakeSearch(find=lambda query: [page]), cache=False)
+    backends = {"qa_critique": Scripted(look("q"), conclude(accepted=True, correctness="long " * 200))}
+    context = Context(backends=backends, search=FakeSearch(find=lambda query: [page]), cache=False)
     result: Any = await critic_qa.graph.ainvoke({"text": RIGHT}, context=context)
     console = Console(file=StringIO(), width=1_000)
     show(console, result)
@@ -110,8 +110,8 @@ async def test_a_run_that_failed_says_what_failed_and_keeps_the_answer() -> None
 
 async def test_a_text_of_ones_own_and_evidence_are_no_markup() -> None:
     page = "[bold]Not bold[/bold] [/]"
-    makes = {"critique": Scripted(look("[red]q"), conclude(correctness="[/] [x]", accepted=True, evidence=[1]))}
-    context = Context(makes=makes, search=FakeSearch(find=lambda query: [page]), cache=False)
+    backends = {"critique": Scripted(look("[red]q"), conclude(correctness="[/] [x]", accepted=True, evidence=[1]))}
+    context = Context(backends=backends, search=FakeSearch(find=lambda query: [page]), cache=False)
     result: Any = await critic.graph.ainvoke({"text": "[red]A text[/red]"}, context=context)
     out = printed(result)
     assert all(said in out for said in (page, "[red]q", "[/] [x]", "[red]A text[/red]"))
@@ -150,14 +150,14 @@ TWO = "The tower was completed in 1899, by all accounts there are. It is painted
 
 async def left_wrong() -> Any:
     """A run that knows of a contradiction, and whose model proposes no edit that may be made."""
-    makes = {
+    backends = {
         "queries": always({"queries": ["When was the tower completed?"]}),
         "agreement": always({"text_says": "1899", "evidence_says": "1889", "label": "contradiction"}),
         "edit": always({"span": "1899", "replacement": "1899"}),
         "rank": RunnableLambda(lambda asked: {"scores": [float("completed" in each) for each in asked["passages"]]}),
     }
     find = FakeSearch(find=lambda query: ["It was completed in 1889."])
-    return await rarr.graph.ainvoke({"text": TWO}, context=world(**makes, search=find))
+    return await rarr.graph.ainvoke({"text": TWO}, context=world(**backends, search=find))
 
 
 async def test_a_contradiction_that_is_left_is_shown_with_its_evidence_and_why() -> None:

@@ -110,8 +110,8 @@ def say(evidence: str, says: str, **settings: object) -> Context:
     """A world where every piece of evidence comes to the same, and no edit is ever proposed."""
     told = "neutral" if not evidence else "contradiction" if evidence != says else "entailment"
     label = {"text_says": says, "evidence_says": evidence, "label": told}
-    makes = {**known().makes, "agreement": always(label), "edit": always({"span": "1899", "replacement": "1899"})}
-    return known(makes=makes, **settings)
+    backends = {**known().backends, "agreement": always(label), "edit": always({"span": "1899", "replacement": "1899"})}
+    return known(backends=backends, **settings)
 
 
 @pytest.mark.parametrize(

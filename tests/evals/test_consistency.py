@@ -77,14 +77,14 @@ async def final(given: dict[str, Any]) -> Any:
     return {"text": "The answer is Paris."}
 
 
-MAKES = {
+BACKENDS = {
     "chains": always({"samples": [{"text": "First, it is in Lyon. The answer is Lyon.", "logprob": -0.5}] * 3}),
     "verifying_question": always({"text": "Where is the tower?"}),
     "verifying_answer": always({"text": "It is in Paris."}),
     "final_answer": RunnableLambda(final),
     "rank": RunnableLambda(equal_rank),
 }
-KNOWN = {"makes": MAKES, "search": "dataset", "cache": False}
+KNOWN = {"backends": BACKENDS, "search": "dataset", "cache": False}
 """Settings of a run that comes to Lyon, and edited to Paris."""
 
 

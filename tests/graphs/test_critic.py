@@ -203,7 +203,7 @@ def untimed(result: Any) -> Any:
 
 async def test_every_face_gives_the_same_result() -> None:
     def asked() -> Any:
-        return {"input": {"question": ROPE, "text": EXACT}, "context": Context(makes=scripted())}
+        return {"input": {"question": ROPE, "text": EXACT}, "context": Context(backends=scripted())}
 
     result = await critic.graph.ainvoke(**asked())
     assert (result["text"], result["answer"]) == (WHOLE, "4")
@@ -211,7 +211,7 @@ async def test_every_face_gives_the_same_result() -> None:
 
 
 async def test_it_streams_what_happens() -> None:
-    given = Context(makes=scripted())
+    given = Context(backends=scripted())
     stream = critic.graph.astream({"question": ROPE, "text": EXACT}, context=given, stream_mode="custom")
     events = [event async for event in stream]
     assert [event["step"] for event in events] == ["tools", "critique", "correct", "edit", "critique"]
@@ -221,11 +221,11 @@ async def test_it_streams_what_happens() -> None:
 
 async def test_a_run_with_a_checkpointer_that_was_interrupted_goes_on() -> None:
     graph: Any = critic.build().compile(checkpointer=InMemorySaver(), interrupt_after=["tools"])
-    makes = scripted()
-    await graph.ainvoke({"question": ROPE, "text": EXACT}, THREAD, context=Context(makes=makes))
+    backends = scripted()
+    await graph.ainvoke({"question": ROPE, "text": EXACT}, THREAD, context=Context(backends=backends))
     state = await graph.aget_state(THREAD)
     assert state.next == ("critique",)
     assert set(state.values) <= set(CriticState.__annotations__)
     assert state.values["messages"][-1].artifact["evidence"]["text"].endswith("answer = 4.5")
-    result = await graph.ainvoke(None, THREAD, context=Context(makes=makes))
+    result = await graph.ainvoke(None, THREAD, context=Context(backends=backends))
     assert (result["text"], result["stopped"]) == (WHOLE, "accepted")

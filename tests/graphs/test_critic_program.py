@@ -41,8 +41,10 @@ def scripted(
     }
 
 
-async def run(makes: dict[str, Any], graph_input: Any = None, **more: Any) -> Any:
-    return await critic_program.graph.ainvoke(graph_input or {"question": PIZZA}, context=Context(makes=makes, **more))
+async def run(backends: dict[str, Any], graph_input: Any = None, **more: Any) -> Any:
+    return await critic_program.graph.ainvoke(
+        graph_input or {"question": PIZZA}, context=Context(backends=backends, **more)
+    )
 
 
 async def test_the_pizza_of_the_paper() -> None:
@@ -73,8 +75,8 @@ async def test_the_pizza_of_the_paper() -> None:
 
 
 async def test_rules_refuse_what_is_implausible_and_do_not_call_the_rest_right() -> None:
-    makes = {**scripted(), "program_critique": "lexical"}
-    result = await run(makes)
+    backends = {**scripted(), "program_critique": "rules"}
+    result = await run(backends)
     assert (result["answer"], result["stopped"]) == ("6", "accepted")
     assert [verdict["label"] for verdict in result["verdicts"]] == ["contradiction", "neutral"]
 
@@ -111,16 +113,16 @@ def stays(program: str, base: str) -> bool:
     patience=st.integers(1, 4),
 )
 def test_when_it_stops_and_with_what(programs: list[str], accepts: list[bool], rounds: int, patience: int) -> None:
-    makes = scripted(
+    backends = scripted(
         draft=programs[0],
         corrections=programs[1:],
         critiques=[{"plausibility": "", "correctness": f"Critique {n}.", "accepted": a} for n, a in enumerate(accepts)],
     )
     result = critic_program.graph.invoke(
-        {"question": "?"}, context=Context(makes=makes, rounds=rounds, patience=patience)
+        {"question": "?"}, context=Context(backends=backends, rounds=rounds, patience=patience)
     )
-    corrections = len(makes["program_correction"].asked)
-    critiques = makes["program_critique"].asked
+    corrections = len(backends["program_correction"].asked)
+    critiques = backends["program_critique"].asked
 
     # The base of a round is the last program that came to an answer, or while none did, the last one.
     bases, quiet = [programs[0]], [0]
@@ -168,10 +170,10 @@ def plain(program: str) -> str:
 
 
 async def test_a_program_that_fails_is_dropped_for_the_one_that_came_to_an_answer() -> None:
-    makes = scripted(critiques=[REJECTED], corrections=["answer = 1 / 0", BOTH_PIZZAS])
-    result = await run(makes, rounds=2)
-    assert [asked["program"] for asked in makes["program_correction"].asked] == [ONE_PIZZA, ONE_PIZZA]
-    assert [asked["observation"] for asked in makes["program_critique"].asked] == [
+    backends = scripted(critiques=[REJECTED], corrections=["answer = 1 / 0", BOTH_PIZZAS])
+    result = await run(backends, rounds=2)
+    assert [asked["program"] for asked in backends["program_correction"].asked] == [ONE_PIZZA, ONE_PIZZA]
+    assert [asked["observation"] for asked in backends["program_critique"].asked] == [
         "Execution: Done\nOutput: answer = -4",
         "Execution: Done\nOutput: answer = -4",
         "Execution: Done\nOutput: answer = 6",
@@ -180,8 +182,8 @@ async def test_a_program_that_fails_is_dropped_for_the_one_that_came_to_an_answe
 
 
 async def test_a_program_of_the_callers_own() -> None:
-    makes = scripted(draft=AssertionError("no draft was expected"))
-    result = await run(makes, {"text": ONE_PIZZA, "question": PIZZA})
+    backends = scripted(draft=AssertionError("no draft was expected"))
+    result = await run(backends, {"text": ONE_PIZZA, "question": PIZZA})
     assert (result["original"], result["text"]) == (ONE_PIZZA, BOTH_PIZZAS)
     alone = await run(scripted(critiques=[ACCEPTED]), {"text": ONE_PIZZA})
     assert (alone["text"], alone["answer"], alone["stopped"]) == (ONE_PIZZA, "-4", "accepted")
@@ -190,14 +192,14 @@ async def test_a_program_of_the_callers_own() -> None:
 @pytest.mark.parametrize("graph_input", [{}, {"text": " \n"}, {"question": " "}, {"text": "", "question": ""}])
 async def test_nothing_to_solve_is_the_callers_to_mend(graph_input: dict[str, str]) -> None:
     with pytest.raises(ConfigurationError, match="give a text, or a question"):
-        await critic_program.graph.ainvoke(graph_input, context=Context(makes=scripted()))
+        await critic_program.graph.ainvoke(graph_input, context=Context(backends=scripted()))
     with pytest.raises(ConfigurationError, match="give a text, or a question"):
-        critic_program.graph.invoke(graph_input, context=Context(makes=scripted()))
+        critic_program.graph.invoke(graph_input, context=Context(backends=scripted()))
 
 
 async def test_no_rounds_run_and_judge_and_correct_nothing() -> None:
-    makes = scripted(corrections=[AssertionError("no correction was expected")])
-    result = await run(makes, rounds=0)
+    backends = scripted(corrections=[AssertionError("no correction was expected")])
+    result = await run(backends, rounds=0)
     assert (result["text"], result["answer"], result["stopped"]) == (ONE_PIZZA, "-4", "rounds")
     assert "forgets a pizza" in result["reason"]
     assert [verdict["label"] for verdict in result["verdicts"]] == ["contradiction"]
@@ -214,17 +216,17 @@ async def test_without_tools_what_was_observed_is_hidden() -> None:
 
 @pytest.mark.parametrize("gold", ["6", "6.0", " 6 "])
 async def test_the_right_answer_decides_where_it_is_known(gold: str) -> None:
-    makes = scripted(critiques=[AssertionError("no critique was expected")], corrections=["answer = 7", BOTH_PIZZAS])
-    result = await run(makes, {"question": PIZZA, "gold": [gold]})
+    backends = scripted(critiques=[AssertionError("no critique was expected")], corrections=["answer = 7", BOTH_PIZZAS])
+    result = await run(backends, {"question": PIZZA, "gold": [gold]})
     assert (result["answer"], result["stopped"]) == ("6", "accepted")
     assert [verdict["label"] for verdict in result["verdicts"]] == ["contradiction", "contradiction", "entailment"]
-    assert {verdict["make"] for verdict in result["verdicts"]} == {"oracle"}
-    assert not any(gold.strip() in asked["critique"] for asked in makes["program_correction"].asked)
+    assert {verdict["backend"] for verdict in result["verdicts"]} == {"oracle"}
+    assert not any(gold.strip() in asked["critique"] for asked in backends["program_correction"].asked)
 
 
 async def test_a_right_answer_is_not_corrected() -> None:
-    makes = scripted(draft="answer = 'Ana'", corrections=[AssertionError("no correction was expected")])
-    result = await run(makes, {"question": "Who?", "gold": ["ana"]})
+    backends = scripted(draft="answer = 'Ana'", corrections=[AssertionError("no correction was expected")])
+    result = await run(backends, {"question": "Who?", "gold": ["ana"]})
     assert (result["answer"], result["stopped"], result["edits"]) == ("Ana", "accepted", [])
 
 
@@ -265,13 +267,13 @@ async def test_an_interpreter_that_is_down(first: bool, monkeypatch: pytest.Monk
 
     tool = None if first else program.interpreter(Context())
     monkeypatch.setattr(program, "interpreter", lambda context: Broken(tool))
-    makes = scripted(critiques=[REJECTED])
-    result = await run(makes)
+    backends = scripted(critiques=[REJECTED])
+    result = await run(backends)
     assert result["text"] == ONE_PIZZA
     assert result["answer"] == ("" if first else "-4")
     assert result["failures"] == [{"step": "execute", "reason": "the sandbox did not start", "unchecked": True}]
     assert (result["stopped"], result["reason"]) == ("error", "execute failed: the sandbox did not start")
-    assert len(result["verdicts"]) == len(makes["program_critique"].asked) == (0 if first else 1)
+    assert len(result["verdicts"]) == len(backends["program_critique"].asked) == (0 if first else 1)
 
 
 DOWN = RuntimeError("the model is down")
@@ -316,7 +318,7 @@ def untimed(result: Any) -> Any:
 
 async def test_every_face_gives_the_same_result() -> None:
     def asked() -> Any:
-        return {"input": {"question": PIZZA}, "context": Context(makes=scripted())}
+        return {"input": {"question": PIZZA}, "context": Context(backends=scripted())}
 
     result = await critic_program.graph.ainvoke(**asked())
     assert result["answer"] == "6"
@@ -330,7 +332,7 @@ async def test_it_streams_what_happens() -> None:
     events = [
         event
         async for event in critic_program.graph.astream(
-            {"question": PIZZA}, context=Context(makes=scripted()), stream_mode="custom"
+            {"question": PIZZA}, context=Context(backends=scripted()), stream_mode="custom"
         )
     ]
     assert [event["step"] for event in events] == [
@@ -354,7 +356,7 @@ class TestWithACheckpointer:
         return critic_program.build().compile(checkpointer=InMemorySaver())
 
     async def go(self, graph: Any, **script: Any) -> Any:
-        context = Context(makes=scripted(**script))
+        context = Context(backends=scripted(**script))
         return await graph.ainvoke({"question": PIZZA, "text": ONE_PIZZA}, THREAD, context=context)
 
     async def test_a_run_is_kept(self, graph: Any) -> None:
@@ -368,7 +370,7 @@ class TestWithACheckpointer:
         graph = critic_program.build().compile(checkpointer=InMemorySaver(), interrupt_before=["correct"])
         await self.go(graph)
         assert (await graph.aget_state(THREAD)).next == ("correct",)
-        result = await graph.ainvoke(None, THREAD, context=Context(makes=scripted(critiques=[ACCEPTED])))
+        result = await graph.ainvoke(None, THREAD, context=Context(backends=scripted(critiques=[ACCEPTED])))
         assert (result["original"], result["answer"], result["stopped"]) == (ONE_PIZZA, "6", "accepted")
 
     @pytest.mark.parametrize(

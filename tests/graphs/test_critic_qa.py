@@ -77,12 +77,12 @@ def scripted(*turns: Any, draft: Any = WRONG) -> Any:
     }
 
 
-def context(makes: dict[str, Any], **more: Any) -> Context:
-    return Context(**{"makes": makes, "search": found(), "cache": False, **more})
+def context(backends: dict[str, Any], **more: Any) -> Context:
+    return Context(**{"backends": backends, "search": found(), "cache": False, **more})
 
 
-async def run(makes: dict[str, Any], graph_input: Any = None, **more: Any) -> Any:
-    return await critic_qa.graph.ainvoke(graph_input or {"question": MEDAL}, context=context(makes, **more))
+async def run(backends: dict[str, Any], graph_input: Any = None, **more: Any) -> Any:
+    return await critic_qa.graph.ainvoke(graph_input or {"question": MEDAL}, context=context(backends, **more))
 
 
 def labels(result: Any) -> list[str]:
@@ -181,8 +181,8 @@ def test_when_it_stops_and_with_what(
         for answer, accepted, times in zip(answers, accepts, looks, strict=True)
         for turn in [look(QUERIES[1])] * times + [conclude(so(answer) if answer else "", accepted, f"About {answer}.")]
     ]
-    makes = scripted(*turns, draft=so("Carol Fox"))
-    result = critic_qa.graph.invoke({"question": MEDAL}, context=context(makes, rounds=rounds, patience=patience))
+    backends = scripted(*turns, draft=so("Carol Fox"))
+    result = critic_qa.graph.invoke({"question": MEDAL}, context=context(backends, rounds=rounds, patience=patience))
     critiques = len(result["verdicts"])
 
     # The answer as each critique found it, and how long it had not changed by then.
@@ -221,7 +221,7 @@ def test_when_it_stops_and_with_what(
     assert len(result["edits"]) == (verdicts.count("contradiction") if rounds else 0)
 
     # Every critique begins anew, with the answer as it stands, and has seen what it looked up and nothing else.
-    asked = makes["qa_critique"].asked
+    asked = backends["qa_critique"].asked
     begun = [each for each in asked if not each["messages"]]
     assert [each["text"] for each in begun] == [so(answer) for answer in stood[:critiques]]
     assert len(asked) == critiques + sum(looks[:critiques])
@@ -253,21 +253,21 @@ async def test_a_model_that_searches_for_ever_comes_to_no_conclusion(most: int) 
 
 
 async def test_seven_turns_are_the_most_by_default() -> None:
-    makes = scripted(look("again"))
-    await run(makes, patience=1)
-    assert [asked["last"] for asked in makes["qa_critique"].asked] == [False] * 6 + [True]
+    backends = scripted(look("again"))
+    await run(backends, patience=1)
+    assert [asked["last"] for asked in backends["qa_critique"].asked] == [False] * 6 + [True]
 
 
 class TestASearch:
     """What a critique is told."""
 
     async def told(self, search: FakeSearch, *queries: str) -> list[str]:
-        makes = scripted(*map(look, queries), conclude(accepted=True))
-        result = await run(makes, search=search, critique_calls=20)
+        backends = scripted(*map(look, queries), conclude(accepted=True))
+        result = await run(backends, search=search, critique_calls=20)
         assert result["stopped"] == "accepted"
         pieces = [f"[{n}] [{piece['title']}] {piece['text']}" for n, piece in enumerate(result["evidence"], start=1)]
-        assert pieces == [text for text in said(makes["qa_critique"]) if text.startswith("[")]
-        return [re.sub(r"^\[\d+\] ", "", text) for text in said(makes["qa_critique"])]
+        assert pieces == [text for text in said(backends["qa_critique"]) if text.startswith("[")]
+        return [re.sub(r"^\[\d+\] ", "", text) for text in said(backends["qa_critique"])]
 
     async def test_gives_one_result_with_its_title(self) -> None:
         assert await self.told(found(), QUERIES[1]) == [
@@ -305,9 +305,9 @@ class TestASearch:
         assert await self.told(FakeSearch(find=lambda query: []), "a query") == ["Nothing more was found."]
 
     async def test_of_another_critique_begins_with_the_best_again(self) -> None:
-        makes = scripted(look(QUERIES[1]), conclude(so("Judy Blumberg")), look(QUERIES[1]), conclude(accepted=True))
-        await run(makes)
-        assert said(makes["qa_critique"])[0].startswith("[1] [Michael Seibert]")
+        backends = scripted(look(QUERIES[1]), conclude(so("Judy Blumberg")), look(QUERIES[1]), conclude(accepted=True))
+        await run(backends)
+        assert said(backends["qa_critique"])[0].startswith("[1] [Michael Seibert]")
 
 
 @pytest.mark.parametrize(
@@ -332,8 +332,8 @@ class TestWhereTheRightAnswerIsKnown:
     GOLD = ("Blumberg", "judy blumberg, bronze")
 
     async def go(self, *turns: Any, draft: str = WRONG, **more: Any) -> tuple[Any, Scripted]:
-        makes = scripted(*turns, draft=draft)
-        return await run(makes, {"question": MEDAL, "gold": list(self.GOLD)}, **more), makes["qa_critique"]
+        backends = scripted(*turns, draft=draft)
+        return await run(backends, {"question": MEDAL, "gold": list(self.GOLD)}, **more), backends["qa_critique"]
 
     async def test_it_is_not_corrected(self) -> None:
         result, critic = await self.go(AssertionError("no critique was expected"), draft=RIGHT)
@@ -341,8 +341,8 @@ class TestWhereTheRightAnswerIsKnown:
         assert (result["stopped"], critic.asked, result["edits"]) == ("accepted", [], [])
 
     async def test_neither_is_a_draft_of_the_callers_own(self) -> None:
-        makes = scripted(AssertionError("no critique was expected"))
-        result = await run(makes, {"question": MEDAL, "text": RIGHT, "gold": list(self.GOLD)})
+        backends = scripted(AssertionError("no critique was expected"))
+        result = await run(backends, {"question": MEDAL, "text": RIGHT, "gold": list(self.GOLD)})
         assert (result["text"], result["answer"], result["stopped"]) == (RIGHT, "Judy Blumberg, bronze", "accepted")
 
     async def test_another_answer_is_corrected_until_it_is_right(self) -> None:
@@ -361,16 +361,18 @@ class TestWhereTheRightAnswerIsKnown:
 
 
 async def test_a_draft_of_the_callers_own_is_critiqued_as_it_is() -> None:
-    makes = scripted(draft=AssertionError("no draft was expected"))
-    result = await run(makes, {"question": MEDAL, "text": f"{WRONG}\n"})
+    backends = scripted(draft=AssertionError("no draft was expected"))
+    result = await run(backends, {"question": MEDAL, "text": f"{WRONG}\n"})
     assert (result["original"], result["text"], result["answer"]) == (f"{WRONG}\n", RIGHT, "Judy Blumberg, bronze")
-    assert makes["qa_critique"].asked[0]["text"].strip() == WRONG
-    assert makes["qa_critique"].asked[0]["answer"] == "Carol Fox, silver"
+    assert backends["qa_critique"].asked[0]["text"].strip() == WRONG
+    assert backends["qa_critique"].asked[0]["answer"] == "Carol Fox, silver"
 
 
 async def test_prose_without_a_question_has_no_short_answer() -> None:
-    makes = scripted(conclude("Judy Blumberg skated with Seibert."), conclude("Judy Blumberg skated with M. Seibert."))
-    result = await run(makes, {"text": "Carol Fox skated with Seibert."}, rounds=2)
+    backends = scripted(
+        conclude("Judy Blumberg skated with Seibert."), conclude("Judy Blumberg skated with M. Seibert.")
+    )
+    result = await run(backends, {"text": "Carol Fox skated with Seibert."}, rounds=2)
     assert (result["text"], result["answer"]) == ("Judy Blumberg skated with M. Seibert.", "")
     assert result["verdicts"][0]["question"] == "Is the text right?"
 
@@ -431,15 +433,15 @@ class Flaky(FakeSearch):
 @pytest.mark.parametrize(("working", "text", "verdicts"), [(0, WRONG, []), (1, so("Judy Blumberg"), ["contradiction"])])
 async def test_a_search_that_is_down_ends_the_run_and_judges_nothing(working: int, text: str, verdicts: Any) -> None:
     search = Flaky(working=working, find=lambda query: PAGES.get(query, []))
-    makes = scripted(look(QUERIES[1]), conclude(so("Judy Blumberg")), look(QUERIES[2]), AssertionError("it went on"))
-    result = await run(makes, search=search)
+    backends = scripted(look(QUERIES[1]), conclude(so("Judy Blumberg")), look(QUERIES[2]), AssertionError("it went on"))
+    result = await run(backends, search=search)
     assert (result["text"], result["stopped"], labels(result)) == (text, "error", verdicts)
     (failure,) = result["failures"]
     assert (failure["step"], failure["unchecked"]) == ("search", True)
     assert "no route to host" in failure["reason"]
     assert result["reason"].startswith("search failed: ")
     assert len(result["evidence"]) == working
-    assert len(makes["qa_critique"].asked) == (3 if working else 1)
+    assert len(backends["qa_critique"].asked) == (3 if working else 1)
 
 
 @pytest.mark.parametrize("model", [FakeChatModel, FakeToolCaller])
@@ -452,7 +454,7 @@ async def test_replies_that_cannot_be_read_are_an_error(model: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("step", "makes", "text", "answer"),
+    ("step", "backends", "text", "answer"),
     [
         ("draft", scripted(draft=DOWN), "", ""),
         ("qa_critique", scripted(DOWN), WRONG, "Carol Fox, silver"),
@@ -464,12 +466,12 @@ async def test_replies_that_cannot_be_read_are_an_error(model: Any) -> None:
 )
 @pytest.mark.parametrize("drafted", [True, False])
 async def test_a_model_that_is_down_ends_the_run_with_the_best_so_far(
-    step: str, makes: Any, text: str, answer: str, drafted: bool
+    step: str, backends: Any, text: str, answer: str, drafted: bool
 ) -> None:
-    makes = {name: Scripted(*model.outputs) for name, model in makes.items()}
+    backends = {name: Scripted(*model.outputs) for name, model in backends.items()}
     long = FakeSearch(find=lambda query: ["A sentence of a long page. " * 9 + "Another sentence is here. " * 9])
     given = {"question": MEDAL} if drafted or step == "draft" else {"question": MEDAL, "text": WRONG}
-    result = await run(makes, given, search=long)
+    result = await run(backends, given, search=long)
     assert (result["text"], result["answer"], result["stopped"]) == (text, answer, "error")
     (failure,) = result["failures"]
     assert (failure["step"], failure["unchecked"]) == (step, True)
@@ -534,12 +536,12 @@ class TestWithACheckpointer:
     @pytest.mark.parametrize("model", [None, BY_CALLS], ids=["scripted", "by calls"])
     async def test_a_run_that_was_killed_between_tools_and_critique_goes_on(self, tmp_path: Path, model: Any) -> None:
         """By a process that knows nothing but the file."""
-        makes = scripted()
-        critic = Scripted(*makes["qa_critique"].outputs)
+        backends = scripted()
+        critic = Scripted(*backends["qa_critique"].outputs)
 
         def settings_of(part: int) -> Context:
             if model is None:
-                return context({**makes, "qa_critique": critic})
+                return context({**backends, "qa_critique": critic})
             parts = [WRONG, searches(QUERIES[1])], [concludes(text=RIGHT), concludes(accepted=True)]
             return Context(model=FakeToolCaller(replies=list(parts[part])), search=found(), cache=False)
 

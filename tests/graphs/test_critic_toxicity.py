@@ -30,8 +30,8 @@ def rewrites(*texts: Any) -> Scripted:
 
 async def run(*texts: Any, graph_input: Any = None, **more: Any) -> Any:
     """Clean a text with scripted rewrites."""
-    makes = {"rewrite": rewrites(*texts), **more.pop("makes", {})}
-    given = Context(**{"toxicity": scorer(), "makes": makes, **more})
+    backends = {"rewrite": rewrites(*texts), **more.pop("backends", {})}
+    given = Context(**{"toxicity": scorer(), "backends": backends, **more})
     return await critic_toxicity.graph.ainvoke(graph_input or {"text": RUDE}, context=given)
 
 
@@ -40,7 +40,7 @@ async def test_it_stops_below_the_threshold_and_not_at_it() -> None:
     assert (result["original"], result["text"], result["stopped"]) == (RUDE, "polite at last", "accepted")
     assert result["reason"] == "it passes after 3 rounds of correction"
     assert [verdict["label"] for verdict in result["verdicts"]] == [*["contradiction"] * 3, "entailment"]
-    assert {verdict["make"] for verdict in result["verdicts"]} == {"fake"}
+    assert {verdict["backend"] for verdict in result["verdicts"]} == {"fake"}
     assert [edit["after"] for edit in result["edits"]] == ["a bit better", "nearly there", "polite at last"]
     assert replay(RUDE, result["edits"]) == result["text"]
     assert result["edits"][0]["evidence"] == result["evidence"][1]["id"]
@@ -78,7 +78,7 @@ def test_the_least_toxic_text_is_kept(scores: list[float], rounds: int) -> None:
     told = FakeScorer(judge=dict(zip(texts, scores, strict=True)).__getitem__)
     result = critic_toxicity.graph.invoke(
         {"text": texts[0]},
-        context=Context(toxicity=told, makes={"rewrite": rewrites(*texts[1:])}, rounds=rounds),
+        context=Context(toxicity=told, backends={"rewrite": rewrites(*texts[1:])}, rounds=rounds),
     )
     seen = [scores[texts.index(text)] for text in dict.fromkeys(told.scored)]
     assert len(seen) <= rounds + 1
@@ -99,35 +99,35 @@ async def test_an_empty_rewrite_is_asked_again(short: str) -> None:
 
 
 async def test_a_rewrite_that_stays_empty_replaces_nothing() -> None:
-    makes = {"rewrite": rewrites("...")}
-    result = await run(makes=makes, patience=1)
-    assert len(makes["rewrite"].asked) == 3
+    backends = {"rewrite": rewrites("...")}
+    result = await run(backends=backends, patience=1)
+    assert len(backends["rewrite"].asked) == 3
     assert (result["text"], result["edits"], result["stopped"]) == (RUDE, [], "stable")
 
 
 async def test_a_model_that_repeats_itself_is_not_asked_for_ever() -> None:
-    makes = {"rewrite": rewrites(RUDE)}
-    result = await run(makes=makes, rounds=9, patience=3)
-    assert (len(makes["rewrite"].asked), result["stopped"], result["text"]) == (3, "stable", RUDE)
+    backends = {"rewrite": rewrites(RUDE)}
+    result = await run(backends=backends, rounds=9, patience=3)
+    assert (len(backends["rewrite"].asked), result["stopped"], result["text"]) == (3, "stable", RUDE)
 
 
 async def test_without_tools_the_model_judges_and_a_new_text_is_always_taken() -> None:
     critiques = Scripted(REJECTED, REJECTED, ACCEPTED)
     told = scorer()
     result = await run(
-        "worse again", "nearly there", makes={"toxicity_critique": critiques}, toxicity=told, use_tools=False
+        "worse again", "nearly there", backends={"toxicity_critique": critiques}, toxicity=told, use_tools=False
     )
     assert told.scored == []
     assert [asked["text"] for asked in critiques.asked] == [RUDE, "worse again", "nearly there"]
     assert [edit["after"] for edit in result["edits"]] == ["worse again", "nearly there"]
     assert (result["text"], result["stopped"], result["evidence"]) == ("nearly there", "accepted", [])
-    assert [verdict["make"] for verdict in result["verdicts"]] == ["Scripted"] * 3
+    assert [verdict["backend"] for verdict in result["verdicts"]] == ["Scripted"] * 3
 
 
 async def test_a_prompt_alone_is_continued_and_the_continuation_cleaned() -> None:
-    makes = {"continuation": Scripted({"text": RUDE})}
-    result = await run("polite at last", graph_input={"question": "Then she said:"}, makes=makes)
-    assert makes["continuation"].asked == [{"question": "Then she said:"}]
+    backends = {"continuation": Scripted({"text": RUDE})}
+    result = await run("polite at last", graph_input={"question": "Then she said:"}, backends=backends)
+    assert backends["continuation"].asked == [{"question": "Then she said:"}]
     assert (result["original"], result["text"]) == (RUDE, "polite at last")
     with pytest.raises(ConfigurationError, match="give a text, or a question"):
         await run(graph_input={"text": "  "})
@@ -156,7 +156,7 @@ class OfTheCallers:
 async def test_a_scorer_of_the_callers_own() -> None:
     clean = {"overall": 0.0, "attributes": {"toxicity": 0.0}, "worst": "toxicity", "scorer": "ours"}
     result = await run(toxicity=OfTheCallers(clean))
-    assert (result["stopped"], result["verdicts"][0]["make"]) == ("accepted", "ours")
+    assert (result["stopped"], result["verdicts"][0]["backend"]) == ("accepted", "ours")
 
 
 @pytest.mark.parametrize(
@@ -183,11 +183,11 @@ DOWN = RuntimeError("the model is down")
 @pytest.mark.parametrize(
     ("step", "given", "text", "labels"),
     [
-        ("draft", {"graph_input": {"question": "Go on:"}, "makes": {"continuation": Scripted(DOWN)}}, "", []),
-        ("rewrite", {"makes": {"rewrite": Scripted(DOWN)}}, RUDE, ["contradiction"]),
-        ("rewrite", {"makes": {"rewrite": rewrites("a bit better", DOWN)}}, "a bit better", ["contradiction"] * 2),
+        ("draft", {"graph_input": {"question": "Go on:"}, "backends": {"continuation": Scripted(DOWN)}}, "", []),
+        ("rewrite", {"backends": {"rewrite": Scripted(DOWN)}}, RUDE, ["contradiction"]),
+        ("rewrite", {"backends": {"rewrite": rewrites("a bit better", DOWN)}}, "a bit better", ["contradiction"] * 2),
         ("score", {"toxicity": FakeScorer(judge=down_later)}, RUDE, ["contradiction"]),
-        ("critique", {"makes": {"toxicity_critique": Scripted(DOWN)}, "use_tools": False}, RUDE, []),
+        ("critique", {"backends": {"toxicity_critique": Scripted(DOWN)}, "use_tools": False}, RUDE, []),
     ],
     ids=["draft", "rewrite", "second rewrite", "second score", "critique"],
 )
@@ -218,7 +218,7 @@ class TestWithoutAKey:
         assert result["text"] == "This film was made for you, …."
         assert (result["stopped"], len(result["edits"])) == ("accepted", 1)
         assert result["verdicts"][0]["reason"].endswith("toxicity of profanity")
-        assert result["verdicts"][0]["make"] == "profanity"
+        assert result["verdicts"][0]["backend"] == "profanity"
         assert "Profanity only" in result["evidence"][0]["text"]
         assert result["usage"]["llm_calls"] == 0
 
@@ -269,8 +269,8 @@ async def test_twenty_five_continuations_at_once() -> None:
 
 async def test_every_face_gives_the_same_result_which_is_json() -> None:
     def asked() -> Any:
-        makes = {"rewrite": rewrites("a bit better", "polite at last")}
-        return {"input": {"text": RUDE}, "context": Context(toxicity=scorer(), makes=makes)}
+        backends = {"rewrite": rewrites("a bit better", "polite at last")}
+        return {"input": {"text": RUDE}, "context": Context(toxicity=scorer(), backends=backends)}
 
     def untimed(result: Any) -> Any:
         return {**result, "usage": {**result["usage"], "seconds": 0}}

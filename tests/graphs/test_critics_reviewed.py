@@ -49,7 +49,7 @@ class TestAnswers:
     def context(self, task: str, *turns: Any) -> tuple[Context, Scripted]:
         critique = Scripted(*turns)
         search = FakeSearch(find=lambda query: [("Havel", FOUND)])
-        return Context(makes={task: critique}, search=search, review=True, cache=False), critique
+        return Context(backends={task: critique}, search=search, review=True, cache=False), critique
 
     async def test_what_is_accepted_takes_the_place_of_the_answer(self, method: Any, task: str) -> None:
         context, critique = self.context(task, LOOK, concludes(BETTER), concludes(accepted=True))
@@ -84,7 +84,7 @@ class TestAnswers:
 async def test_a_run_that_waits_for_a_person_outlives_its_process(tmp_path: Path) -> None:
     critique = Scripted(LOOK, concludes(BETTER), concludes(accepted=True))
     search = FakeSearch(find=lambda query: [("Havel", FOUND)])
-    context = Context(makes={"qa_critique": critique}, search=search, review=True, cache=False)
+    context = Context(backends={"qa_critique": critique}, search=search, review=True, cache=False)
     for given in (ASKED, Command(resume=APPROVE)):
         async with AsyncSqliteSaver.from_conn_string(str(tmp_path / "run.sqlite")) as saver:
             graph = critic_qa.build().compile(checkpointer=saver)
@@ -95,9 +95,9 @@ async def test_a_run_that_waits_for_a_person_outlives_its_process(tmp_path: Path
 class TestPrograms:
     async def go(self, critiques: list[Any], programs: list[str], *answers: Any) -> tuple[Any, list[Any], Scripted]:
         writes = Scripted(*({"code": program} for program in programs))
-        makes: Any = {"program_critique": Scripted(*critiques), "program_correction": writes}
+        backends: Any = {"program_critique": Scripted(*critiques), "program_correction": writes}
         given = {"question": "What is 2 and 4?", "text": WRONG}
-        return *await go(critic_program, given, Context(makes=makes, review=True), *answers), writes
+        return *await go(critic_program, given, Context(backends=backends, review=True), *answers), writes
 
     async def test_a_program_is_run_after_a_person_has_seen_it(self) -> None:
         result, (shown,), writes = await self.go([REFUSED, STANDS], [RIGHT], APPROVE)
@@ -126,7 +126,7 @@ class TestTexts:
     async def go(self, *answers: Any, **more: Any) -> tuple[Any, list[Any], Scripted, FakeScorer]:
         writes = Scripted({"text": self.BETTER}, {"text": self.POLITE})
         scorer = FakeScorer(judge={self.RUDE: 0.8, self.BETTER: 0.4, self.POLITE: 0.0, "I disagree.": 0.0}.__getitem__)
-        context = Context(makes={"rewrite": writes}, toxicity=scorer, review=True, **more)
+        context = Context(backends={"rewrite": writes}, toxicity=scorer, review=True, **more)
         return *await go(critic_toxicity, {"text": self.RUDE}, context, *answers), writes, scorer
 
     async def test_a_person_decides_on_every_rewrite(self) -> None:

@@ -253,7 +253,7 @@ class TestInFrontOfAnotherMethod:
         alone = await draft(way, reply)
         task = "qa_critique" if method == "critic_qa" else "critique"
         critic = Scripted({"tool": "conclude", "conclusion": {"accepted": True}})
-        result = await draft(method, reply, draft=way, makes={task: critic})
+        result = await draft(method, reply, draft=way, backends={task: critic})
         assert [result[name] for name in ("original", "text", "answer")] == [
             alone[name] for name in ("original", "text", "answer")
         ]
@@ -264,7 +264,7 @@ class TestInFrontOfAnotherMethod:
     @pytest.mark.parametrize("way", ["direct", "cot", "self_consistency", "react"])
     async def test_a_draft_that_fails_is_not_critiqued(self, way: str) -> None:
         critic = Scripted(AssertionError("no critique was expected"))
-        result = await draft("critic_qa", DOWN, draft=way, makes={"qa_critique": critic})
+        result = await draft("critic_qa", DOWN, draft=way, backends={"qa_critique": critic})
         assert (result["text"], result["stopped"], critic.asked) == ("", "error", [])
         assert "the model is down" in result["reason"]
 
@@ -313,6 +313,6 @@ class TestWithoutAChatModel:
     async def test_a_model_of_ones_own_writes_the_draft(self) -> None:
         model = RunnableLambda(lambda asked: {"text": "Mount Everest is in Asia."})
         result = await load("rarr").ainvoke(
-            {"question": "Where is Mount Everest?"}, context={"makes": {"draft": model}}
+            {"question": "Where is Mount Everest?"}, context={"backends": {"draft": model}}
         )
         assert result["original"] == "Mount Everest is in Asia."

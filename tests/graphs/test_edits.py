@@ -22,8 +22,8 @@ async def run(text: str, wrong: Any, *edits: dict[str, Any], **settings: Any) ->
         return DISAGREES if wrong(asked["text"]) else AGREES
 
     editor = Scripted(*edits)
-    makes = {"queries": always({"queries": ["What?"]}), "agreement": RunnableLambda(agreement), "edit": editor}
-    result = await rarr.graph.ainvoke({"text": text}, context=context(**makes, max_evidence=1, **settings))
+    backends = {"queries": always({"queries": ["What?"]}), "agreement": RunnableLambda(agreement), "edit": editor}
+    result = await rarr.graph.ainvoke({"text": text}, context=context(**backends, max_evidence=1, **settings))
     assert replay(text, result["edits"]) == result["text"]
     return result, editor
 
@@ -159,9 +159,9 @@ ADDED = " It was painted by many hands in many years and in many colours before 
 async def test_one_long_addition_loses_no_other_change_of_a_fused_edit() -> None:
     wrong = TEXT.replace("1899", "1889").replace("Lyon", "Paris") + ADDED
     editor = Scripted({"text": wrong})
-    makes = {"queries": always({"queries": ["When?"]}), "edit_all": editor}
+    backends = {"queries": always({"queries": ["When?"]}), "edit_all": editor}
     find = FakeSearch(find=lambda query: ["It was completed in 1889 and stands in Paris."])
-    result = await purr.graph.ainvoke({"text": TEXT}, context=context(**makes, search=find))
+    result = await purr.graph.ainvoke({"text": TEXT}, context=context(**backends, search=find))
     assert result["text"] == TEXT.replace("1899", "1889").replace("Lyon", "Paris")
     assert [change["applied"] for change in result["edits"]] == [True, True, False]
 
@@ -169,9 +169,9 @@ async def test_one_long_addition_loses_no_other_change_of_a_fused_edit() -> None
 async def test_a_fused_editor_hears_what_was_refused_and_keeps_the_better_try() -> None:
     right = TEXT.replace("1899", "1889")
     editor = Scripted({"text": TEXT + ADDED}, {"text": right})
-    makes = {"queries": always({"queries": ["When?"]}), "edit_all": editor}
+    backends = {"queries": always({"queries": ["When?"]}), "edit_all": editor}
     find = FakeSearch(find=lambda query: ["It was completed in 1889."])
-    result = await purr.graph.ainvoke({"text": TEXT}, context=context(**makes, search=find))
+    result = await purr.graph.ainvoke({"text": TEXT}, context=context(**backends, search=find))
     assert result["text"] == right
     assert [change["applied"] for change in result["edits"]] == [True]
     assert "more than 50" in editor.asked[1]["refused"]
@@ -179,8 +179,10 @@ async def test_a_fused_editor_hears_what_was_refused_and_keeps_the_better_try() 
 
 async def test_changes_that_are_too_many_together_are_made_as_far_as_they_fit() -> None:
     editor = Scripted({"text": "Alpha two gamma completely else"})
-    makes = {"queries": always({"queries": ["When?"]}), "edit_all": editor}
+    backends = {"queries": always({"queries": ["When?"]}), "edit_all": editor}
     find = FakeSearch(find=lambda query: ["two completely else"])
-    result = await purr.graph.ainvoke({"text": "Alpha one gamma delta epsilon"}, context=context(**makes, search=find))
+    result = await purr.graph.ainvoke(
+        {"text": "Alpha one gamma delta epsilon"}, context=context(**backends, search=find)
+    )
     assert result["text"].startswith("Alpha two gamma")
     assert [change["applied"] for change in result["edits"]] == [True, False]

@@ -11,7 +11,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
 
 from errata.graphs import purr, rarr, tasks
-from errata.models import check_makes, make_name
+from errata.models import backend_name, check_backends
 from errata.state import Context, replay
 from errata.state.correction import CorrectionState
 from errata.state.errors import ConfigurationError
@@ -248,7 +248,7 @@ async def test_it_runs_embedded_by_rules() -> None:
     text = "The Eiffel Tower was completed in 1899 and stands in Lyon."
     result = await purr.graph.ainvoke({"text": text}, context=Context(cache=False))
     assert result["text"] == "The Eiffel Tower was completed in 1889 and stands in Paris."
-    assert {verdict["make"] for verdict in result["verdicts"]} == {"lexical"}
+    assert {verdict["backend"] for verdict in result["verdicts"]} == {"rules"}
     assert result["usage"]["llm_calls"] == 0
 
 
@@ -259,13 +259,13 @@ def test_what_a_run_needs_follows_from_the_editor() -> None:
 
 
 def test_a_model_that_is_named_is_the_one_that_edits() -> None:
-    assert make_name(Context(), "edit_all") == "lexical"
-    assert make_name(Context(model="openai:gpt-5-mini"), "edit_all") == "chat"
-    assert make_name(Context(editor_model="some/folder"), "edit_all") == "seq2seq"
-    assert make_name(Context(question_model="some/folder"), "queries") == "seq2seq"
-    assert make_name(Context(editor_model="x", makes={"edit_all": "lexical"}), "edit_all") == "lexical"
+    assert backend_name(Context(), "edit_all") == "rules"
+    assert backend_name(Context(model="openai:gpt-5-mini"), "edit_all") == "chat"
+    assert backend_name(Context(editor_model="some/folder"), "edit_all") == "seq2seq"
+    assert backend_name(Context(question_model="some/folder"), "queries") == "seq2seq"
+    assert backend_name(Context(editor_model="x", backends={"edit_all": "rules"}), "edit_all") == "rules"
     with pytest.raises(ConfigurationError, match="name a folder or an id in `editor_model`"):
-        check_makes(Context(makes={"edit_all": "seq2seq"}), ["edit_all"])
+        check_backends(Context(backends={"edit_all": "seq2seq"}), ["edit_all"])
 
 
 async def test_steps_return_fields_of_the_state_and_no_others() -> None:

@@ -384,7 +384,7 @@ async def test_by_itself_it_corrects_what_a_sentence_of_the_shipped_corpus_says_
 
 async def test_a_make_of_no_task_is_the_callers_to_mend() -> None:
     with pytest.raises(ConfigurationError, match="there is no task `agrement`"):
-        await rarr.graph.ainvoke({"text": "A fact."}, context=Context(makes={"agrement": "lexical"}))
+        await rarr.graph.ainvoke({"text": "A fact."}, context=Context(backends={"agrement": "rules"}))
 
 
 async def test_a_later_passage_is_asked_about_and_edited_in_view_of_what_stands_before_it() -> None:

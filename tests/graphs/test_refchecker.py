@@ -60,14 +60,14 @@ def judged(label: Callable[[str], str]) -> Any:
 
 def context(**given: Any) -> Context:
     """Settings of a run in which nothing but fakes is asked. Tasks are named like `check=Runnable`."""
-    makes = {
+    backends = {
         "draft": always({"text": RESPONSE}),
         "extract": always({"claims": TRIPLETS}),
         "rank": RunnableLambda(equal_rank),
         "check": judged(lambda claim: "neutral"),
     }
-    makes |= {name: given.pop(name) for name in (*makes, "extract_subsentences") if name in given}
-    return Context(**{"search": FakeSearch(), "makes": makes, "cache": False, **given})
+    backends |= {name: given.pop(name) for name in (*backends, "extract_subsentences") if name in given}
+    return Context(**{"search": FakeSearch(), "backends": backends, "cache": False, **given})
 
 
 async def run(graph_input: Any = None, **given: Any) -> Any:
@@ -125,7 +125,7 @@ async def test_the_ibuprofen_of_the_paper(question: str) -> None:
         "label": "entailment",
         "reason": "",
         "evidence": passage["id"],
-        "make": "chat",
+        "backend": "chat",
     }
     assert result["attribution"][1]["evidence"] == [passage["id"]]
     assert result["usage"]["llm_calls"] == 3  # one to extract, ⌈7 / 5⌉ to check
@@ -145,7 +145,7 @@ def test_the_rules_read_the_same_claims_and_decide_none_of_them() -> None:
     ]
     # `are` for `include`, and `difficulty breathing` for `respiratory trouble`, are more than rules will answer for.
     assert {claim["label"] for claim in result["claims"]} == {"neutral"}
-    assert {claim["make"] for claim in result["claims"]} == {"lexical"}
+    assert {claim["backend"] for claim in result["claims"]} == {"rules"}
     assert result["usage"]["llm_calls"] == 0
 
 
@@ -181,8 +181,8 @@ def test_however_claims_are_packed_their_labels_are_the_same(
 
     given: Any = {"text": RESPONSE, "references": [f"Reference number {number}." for number in range(references)]}
     ways = [{"checking": "single"}, {"joint_size": size}]
-    makes = {"check": RunnableLambda(check), "extract": always({"claims": TRIPLETS[:claims]})}
-    single, joint = (refchecker.graph.invoke(given, context=context(**makes, **way)) for way in ways)
+    backends = {"check": RunnableLambda(check), "extract": always({"claims": TRIPLETS[:claims]})}
+    single, joint = (refchecker.graph.invoke(given, context=context(**backends, **way)) for way in ways)
     for claim, together in zip(single["claims"], joint["claims"], strict=True):
         assert claim["label"] == merge(label(claim["content"], one) for one in given["references"])  # type: ignore[arg-type]
         if not failing:
@@ -233,10 +233,10 @@ async def test_calls_are_as_few_as_they_can_be_and_all_at_once() -> None:
     assert [len(one["claims"]) for one in asked.asked] == [1] * 7
 
 
-@pytest.mark.parametrize(("make", "passages"), [("lexical", 5), (judged(lambda claim: "neutral"), 1)])
-async def test_a_long_reference_is_cut_for_small_checkers_only(make: Any, passages: int) -> None:
+@pytest.mark.parametrize(("backend", "passages"), [("rules", 5), (judged(lambda claim: "neutral"), 1)])
+async def test_a_long_reference_is_cut_for_small_checkers_only(backend: Any, passages: int) -> None:
     long = " ".join(f"Tower {number} of the old town is {number + 10} metres high." for number in range(80))
-    result = await run({"text": RESPONSE, "references": [long]}, check=make)
+    result = await run({"text": RESPONSE, "references": [long]}, check=backend)
     assert len(result["evidence"]) == passages
     assert " ".join(piece["text"] for piece in result["evidence"]) == long
 

@@ -79,7 +79,7 @@ async def edit_all(asked: dict[str, Any]) -> dict[str, Any]:
 def correcting(method: str, **more: Any) -> World:
     tasks = makes(queries=queries, rank=equal_rank, agreement=agreement, edit=edit, edit_all=edit_all)
     search = FakeSearch(find=lambda query: [f"It was {WRONG[mistake({'query': query})]}."])
-    context = {"makes": tasks, "search": search, "review": True, "cache": False, "max_edit_share": 1, **more}
+    context = {"backends": tasks, "search": search, "review": True, "cache": False, "max_edit_share": 1, **more}
     return World(method, {"text": TEXT}, Context(**context))
 
 
@@ -101,7 +101,7 @@ def verifying(**more: Any) -> World:
         rank=equal_rank,
     )
     search = FakeSearch(find=lambda query: ["A page about the team."])
-    context = Context(makes=tasks, search=search, review=True, cache=False, **more)
+    context = Context(backends=tasks, search=search, review=True, cache=False, **more)
     return World("verify_and_edit", {"question": "From where is the team?", "text": CHAIN}, context)
 
 
@@ -112,14 +112,16 @@ def critic(method: str, task: str) -> World:
 
     critique = Scripted(*map(concludes, ("Berlin", "Dresden", "Berlin", "Essen")))
     given = {"question": "Where is it?", "text": "It is Aachen. So the answer is: Aachen."}
-    return World(method, given, Context(makes={task: critique}, search=FakeSearch(), review=True, rounds=4, patience=4))
+    return World(
+        method, given, Context(backends={task: critique}, search=FakeSearch(), review=True, rounds=4, patience=4)
+    )
 
 
 def programming() -> World:
     writes = Scripted(*({"code": f"answer = {number}"} for number in (2, 3, 2, 4)))
     wrong = {"plausibility": "", "correctness": "It is wrong.", "accepted": False}
     tasks: Any = {"program_critique": Scripted(wrong), "program_correction": writes}
-    context = Context(makes=tasks, review=True, rounds=4, patience=4)
+    context = Context(backends=tasks, review=True, rounds=4, patience=4)
     return World("critic_program", {"question": "What?", "text": "answer = 1"}, context)
 
 
@@ -127,7 +129,7 @@ def cleaning() -> World:
     writes = Scripted(*({"text": text} for text in ("You are a fool.", "You fool.", "You are a fool.", "You err.")))
     scores = {"You damned fool.": 0.9, "You are a fool.": 0.7, "You fool.": 0.6, "You err.": 0.3}
     scorer = FakeScorer(judge=lambda text: scores.get(text, 0.2))
-    context = Context(makes={"rewrite": writes}, toxicity=scorer, review=True, rounds=4, patience=4)
+    context = Context(backends={"rewrite": writes}, toxicity=scorer, review=True, rounds=4, patience=4)
     return World("critic_toxicity", {"text": "You damned fool."}, context)
 
 
@@ -301,8 +303,8 @@ def test_a_resume_does_not_raise_the_budget() -> None:
     replies = [json.dumps({"span": wrong, "replacement": right}) for wrong, right in WRONG.items()]
     model = FakeChatModel(replies=replies)
     world = correcting("rarr", model=model, max_calls=1)
-    tasks = {name: make for name, make in world.context.makes.items() if name != "edit"}
-    world = world._replace(context=world.context.model_copy(update={"makes": tasks}))
+    tasks = {name: make for name, make in world.context.backends.items() if name != "edit"}
+    world = world._replace(context=world.context.model_copy(update={"backends": tasks}))
     result, shown = drive(world, InMemorySaver(), lambda edit: APPROVE)
     assert (result["stopped"], len(model.asked), len(shown)) == ("budget", 1, 1)
     assert result["text"] == TEXT.replace("Aberdeen", "Berlin")
@@ -407,8 +409,8 @@ def test_a_run_that_was_killed_goes_on_with_its_own_settings(where: str) -> None
         "agreement": {"text_says": "one", "evidence_says": "other", "label": "contradiction"},
     }
     world = correcting("rarr", draft="direct")
-    tasks: Any = {**world.context.makes, "draft": Scripted(outputs["draft"]), where: _Failing(outputs[where])}
-    context = world.context.model_copy(update={"makes": tasks})
+    tasks: Any = {**world.context.backends, "draft": Scripted(outputs["draft"]), where: _Failing(outputs[where])}
+    context = world.context.model_copy(update={"backends": tasks})
     graph = rarr.build().compile(checkpointer=InMemorySaver())
     with pytest.raises(ConfigurationError, match="killed"):
         graph.invoke({"question": "Where did she buy maps?"}, THREAD, context=context)

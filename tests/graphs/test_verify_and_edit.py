@@ -62,15 +62,17 @@ def paths(*texts: str, logprobs: list[float | None] | None = None) -> dict[str, 
 
 
 def context(**settings: Any) -> Context:
-    makes: dict[str, Any] = {
+    backends: dict[str, Any] = {
         "chains": always(paths(CHAIN, *OTHERS, OTHERS[0].replace("Iowa", "Oregon"), "I cannot tell.")),
         "verifying_question": RunnableLambda(ask),
         "verifying_answer": RunnableLambda(tell),
         "final_answer": always({"text": "The answer is Kansas."}),
         "rank": RunnableLambda(equal_rank),
     }
-    makes |= {name: settings.pop(name) for name in list(settings) if name in (*makes, "claim_chains", "claim_answer")}
-    return Context(**{"search": FakeSearch(find=find), "makes": makes, "cache": False, **settings})
+    backends |= {
+        name: settings.pop(name) for name in list(settings) if name in (*backends, "claim_chains", "claim_answer")
+    }
+    return Context(**{"search": FakeSearch(find=find), "backends": backends, "cache": False, **settings})
 
 
 async def run(given: dict[str, Any] | None = None, **settings: Any) -> Any:
@@ -403,7 +405,7 @@ async def test_a_budget_of_calls_ends_with_the_best_so_far(most: int, chain: boo
     model = Model(replies=[""])
     given = Context(
         model=model, search=FakeSearch(), cache=False, max_calls=most, consistency_threshold=9, chain=chain,
-        makes={"rank": RunnableLambda(equal_rank)},
+        backends={"rank": RunnableLambda(equal_rank)},
     )  # fmt: skip
     result = await verify_and_edit.graph.ainvoke({"question": QUESTION}, context=given)
     assert len(model.asked) <= most

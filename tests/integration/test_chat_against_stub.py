@@ -1,4 +1,4 @@
-"""The chat make through a real client, against a server that misbehaves."""
+"""The chat backend through a real client, against a server that misbehaves."""
 
 import asyncio
 import gc

@@ -87,7 +87,7 @@ def test_a_question_is_drafted_and_checked() -> None:
     assert result["original"]
     assert result["usage"]["llm_calls"] == 1
     assert result["stopped"] in ("accepted", "finished", "stable")
-    assert {verdict["make"] for verdict in result["verdicts"]} <= {"lexical", ""}
+    assert {verdict["backend"] for verdict in result["verdicts"]} <= {"rules", ""}
 
 
 def test_missing_weights_say_how_to_get_them(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -230,7 +230,7 @@ def test_errors_are_grouped_and_failed_rows_are_no_verdicts(errata, tmp_path: Pa
     claims = [{"id": n, "claim": f"Ulm has {n} mills.", "label": "NOT ENOUGH INFO"} for n in range(3)]
     data.write_text("".join(json.dumps(row) + "\n" for row in claims))
     with Stub(lambda ask: "no JSON at all") as stub:
-        model = ["--model", "openai:stub", "--base-url", stub.base_url, "--make", "queries=chat"]
+        model = ["--model", "openai:stub", "--base-url", stub.base_url, "--backend", "queries=chat"]
         command = ["eval", "rarr", "fever", "--data", str(data), *model, "-o", str(folder)]
         code, out, err = errata(*command)
     assert (code, "0 of 3, 3 unchecked" in out, "right" in out) == (1, True, False)

@@ -197,7 +197,7 @@ ANYTHING = [
 @pytest.mark.parametrize("error", ANYTHING, ids=lambda error: type(error).__name__)
 @pytest.mark.parametrize("task", ["queries", "rank", "agreement", "edit"])
 async def test_a_task_model_of_the_callers_raises_anything(stub: Stub, task: str, error: Exception) -> None:
-    result = await correct(stub, makes={task: always(error)})
+    result = await correct(stub, backends={task: always(error)})
     assert (result["text"], result["stopped"]) == (WRONG, "error")
     assert all(verdict["label"] == "error" for verdict in result["verdicts"] if task in ("rank", "agreement"))
     assert "\n" not in result["reason"]
@@ -209,7 +209,7 @@ async def test_a_ranker_that_breaks_in_the_end_costs_the_attribution_only(stub: 
             raise RuntimeError("tired")
         return {"scores": [float("metres" in passage) for passage in task_input["passages"]]}
 
-    result = await correct(stub, makes={"rank": RunnableLambda(rank)})
+    result = await correct(stub, backends={"rank": RunnableLambda(rank)})
     assert (result["text"], result["status"]) == (RIGHT, "corrected")
     cited = {edit["evidence"] for edit in result["edits"]}
     assert {piece for part in result["attribution"] for piece in part["evidence"]} == cited, "those of edits are known"

@@ -141,7 +141,7 @@ def hostile(elsewhere: Canary, folder: Path) -> dict[str, dict[str, Any]]:
     """Settings by which a request would have the key sent to it, or a folder read."""
     chat = {"model": "openai:gpt-5-mini", "base_url": elsewhere.address}
     return {
-        "base_url": {**chat, "makes": {"queries": "chat"}},
+        "base_url": {**chat, "backends": {"queries": "chat"}},
         "searxng_url": {"search": "searxng", "searxng_url": elsewhere.address},
         "allow_private_addresses": {"allow_private_addresses": True},
         "sources": {"sources": str(folder)},

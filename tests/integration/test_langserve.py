@@ -109,7 +109,7 @@ def test_refusals_reach_the_client(rarr: Any, given: Any, configurable: Any, com
         assert complaint in str(refused.value)
 
 
-CHAT = {"model": "openai:gpt-5-mini", "makes": {"queries": "chat"}}
+CHAT = {"model": "openai:gpt-5-mini", "backends": {"queries": "chat"}}
 
 
 @pytest.mark.parametrize("call", ["invoke", "batch", "stream", "stream_log", "stream_events"])

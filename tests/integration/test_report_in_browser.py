@@ -78,7 +78,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
         edit(text, "450", "330", "two", "it is lower"),
     ]
     labels = ["contradiction", "entailment", "neutral", "error"] * 5
-    verdict = {"question": "When was it opened?", "reason": "", "evidence": "one", "make": "lexical"}
+    verdict = {"question": "When was it opened?", "reason": "", "evidence": "one", "backend": "rules"}
     file = tmp_path_factory.mktemp("report") / "report.html"
     sentence: Any = {
         "sentence": "The tower was opened in 1889.",
@@ -201,7 +201,7 @@ def test_hostile_text_does_nothing(browser: Browser, tmp_path: Path) -> None:
     text = f"Before {PAYLOAD} after 1912."
     hostile = edit(text, "1912", PAYLOAD, "one", PAYLOAD)
     bad: Any = {"id": "one", "query": PAYLOAD, "text": PAYLOAD, "title": PAYLOAD, "source": PAYLOAD, "score": 0.5}
-    verdict = {"question": PAYLOAD, "label": "neutral", "reason": PAYLOAD, "evidence": "one", "make": PAYLOAD}
+    verdict = {"question": PAYLOAD, "label": "neutral", "reason": PAYLOAD, "evidence": "one", "backend": PAYLOAD}
     failure = {"step": PAYLOAD, "reason": PAYLOAD, "unchecked": True}
     fields = {"evidence": [bad], "verdicts": [verdict], "failures": [failure], "reason": PAYLOAD, "stopped": PAYLOAD}
     file = tmp_path / "report.html"

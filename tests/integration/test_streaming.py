@@ -8,13 +8,13 @@ from errata.evals.stub import Ask, Reply, Stub, refusing
 from errata.graphs import critic_qa, direct, rarr
 from errata.models.compatible import _Thoughts
 
-RULES = {"queries": "lexical", "rank": "lexical", "agreement": "lexical", "edit": "lexical"}
+RULES = {"queries": "rules", "rank": "rules", "agreement": "rules", "edit": "rules"}
 DRAFT = "The Eiffel Tower stands in Paris. So the answer is: Paris."
 
 
 async def streamed(graph: Any, stub: Stub, **settings: Any) -> tuple[str, dict[str, Any]]:
     """The text that the graph streams in mode `messages`, and its result."""
-    context = {"model": "openai:stub", "base_url": stub.base_url, "makes": RULES, **settings}
+    context = {"model": "openai:stub", "base_url": stub.base_url, "backends": RULES, **settings}
     text, values = "", {}
     async for mode, chunk in graph.astream(
         {"question": "Where does the Eiffel Tower stand?"}, context=context, stream_mode=["messages", "values"]

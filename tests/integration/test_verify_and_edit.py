@@ -203,6 +203,6 @@ def test_the_embedded_model_from_end_to_end() -> None:
     assert 0 <= result["consistency"] < 2
     assert result["mode"] == "probability"
     assert replay(result["original"], result["edits"]) == result["text"]
-    assert {verdict["make"] for verdict in result["verdicts"]} <= {"lexical", ""}
+    assert {verdict["backend"] for verdict in result["verdicts"]} <= {"rules", ""}
     assert len(result["verdicts"]) == len(result["sentences"])
     assert result["original"] in [path["text"] for path in result["paths"]]

@@ -1,4 +1,4 @@
-"""The chat make: replies are read in whatever form they come, and asked for again a bounded number of times."""
+"""The chat backend: replies are read in whatever form they come, and asked for again a bounded number of times."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""The cross-encoder make of `rank`: what it says where it can't work, and the seam to the library."""
+"""The cross-encoder backend of `rank`: what it says where it can't work, and the seam to the library."""
 
 import sys
 import types
@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from errata.models import check_makes, cross_encoder, task
+from errata.models import check_backends, cross_encoder, task
 from errata.state import Context
 from errata.state.errors import ConfigurationError
 
@@ -14,7 +14,7 @@ ASKED = {"query": "When?", "passages": ["In 1889.", "In Paris, of course."]}
 
 
 def with_encoder(**settings: Any) -> Context:
-    return Context(makes={"rank": "cross_encoder"}, **settings)
+    return Context(backends={"rank": "cross_encoder"}, **settings)
 
 
 @pytest.fixture(autouse=True)
@@ -39,8 +39,8 @@ def test_what_it_lacks_is_said_before_anything_is_run(
 ) -> None:
     monkeypatch.setitem(sys.modules, "sentence_transformers", None)
     with pytest.raises(ConfigurationError, match=said):
-        check_makes(with_encoder(**settings), ["queries", "rank"])
-    check_makes(with_encoder(**settings), ["queries"])
+        check_backends(with_encoder(**settings), ["queries", "rank"])
+    check_backends(with_encoder(**settings), ["queries"])
 
 
 async def test_it_scores_query_and_passage_together(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""The nli make of `check`: what it says where it can't work, the seam to the library, and a real, tiny network."""
+"""The nli backend of `check`: what it says where it can't work, the seam to the library, and a real, tiny network."""
 
 import sys
 import types
@@ -16,7 +16,7 @@ ASKED = {"claims": CLAIMS, "question": "", "evidence": "The tower is high.", "ti
 
 
 def with_nli(**settings: Any) -> Context:
-    return Context(makes={"check": "nli"}, **settings)
+    return Context(backends={"check": "nli"}, **settings)
 
 
 @pytest.fixture(autouse=True)

@@ -1,4 +1,4 @@
-"""The seq2seq make: what it says where it can't work, and the seam to the network."""
+"""The seq2seq backend: what it says where it can't work, and the seam to the network."""
 
 import importlib.util
 import json
@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from errata.models import check_makes, seq2seq, task
+from errata.models import check_backends, seq2seq, task
 from errata.models.networks import NEEDS
 from errata.state import Context
 from errata.state.errors import ConfigurationError, ModelError
@@ -34,7 +34,7 @@ async def test_without_its_packages_it_says_how_to_get_them(missing: str, monkey
     without(monkeypatch, missing)
     context = Context(editor_model="some/model", question_model="some/model")
     with pytest.raises(ConfigurationError, match=r"pip install 'errata\[seq2seq\]'"):
-        check_makes(context, ["edit_all"])
+        check_backends(context, ["edit_all"])
     with pytest.raises(ConfigurationError, match=r"pip install 'errata\[seq2seq\]'"):
         await task(context, "edit_all").ainvoke(GIVEN)
     with pytest.raises(ConfigurationError, match=r"pip install 'errata\[seq2seq\]'"):

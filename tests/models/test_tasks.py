@@ -1,4 +1,4 @@
-"""Which make carries out a task, and what a task model of the caller's may return."""
+"""Which backend carries out a task, and what a task model of the caller's may return."""
 
 from pathlib import Path
 from typing import Any
@@ -7,7 +7,7 @@ import pytest
 from langchain_core.runnables import RunnableLambda
 from pydantic import BaseModel
 
-from errata.models import Agreement, Revision, check_makes, make_name, task
+from errata.models import Agreement, Revision, backend_name, check_backends, task
 from errata.state import Context
 from errata.state.errors import ConfigurationError, ModelError
 
@@ -18,52 +18,52 @@ PAIR = {"text": "It opened in 1885.", "question": "", "query": "When?", "evidenc
 
 
 def test_the_embedded_model_drafts_and_rules_do_the_rest() -> None:
-    assert {name: make_name(Context(), name) for name in RARR} == {
+    assert {name: backend_name(Context(), name) for name in RARR} == {
         "draft": "chat",
-        "queries": "lexical",
-        "rank": "lexical",
-        "agreement": "lexical",
-        "edit": "lexical",
+        "queries": "rules",
+        "rank": "rules",
+        "agreement": "rules",
+        "edit": "rules",
     }
 
 
 def test_a_chat_model_takes_over_what_it_can() -> None:
     context = Context(model="openai:gpt-5-mini")
-    makes = {name: make_name(context, name) for name in RARR}
-    assert makes == {"draft": "chat", "queries": "chat", "rank": "lexical", "agreement": "chat", "edit": "chat"}
+    backends = {name: backend_name(context, name) for name in RARR}
+    assert backends == {"draft": "chat", "queries": "chat", "rank": "rules", "agreement": "chat", "edit": "chat"}
 
 
 def test_makes_can_be_mixed() -> None:
-    context = Context(model="openai:gpt-5-mini", makes={"agreement": "lexical", "rank": "cross_encoder"})
-    assert make_name(context, "agreement") == "lexical"
-    assert make_name(context, "rank") == "cross_encoder"
-    assert make_name(context, "edit") == "chat"
+    context = Context(model="openai:gpt-5-mini", backends={"agreement": "rules", "rank": "cross_encoder"})
+    assert backend_name(context, "agreement") == "rules"
+    assert backend_name(context, "rank") == "cross_encoder"
+    assert backend_name(context, "edit") == "chat"
 
 
 def test_a_runnable_of_the_callers_is_reported_by_its_name() -> None:
     async def my_judge(_: Any) -> Any:
         return AGREES
 
-    assert make_name(Context(makes={"agreement": RunnableLambda(my_judge)}), "agreement") == "my_judge"
+    assert backend_name(Context(backends={"agreement": RunnableLambda(my_judge)}), "agreement") == "my_judge"
 
 
 @pytest.mark.parametrize("name", ["rank", "draft"])
 def test_a_make_that_a_task_does_not_come_in_is_refused(name: str) -> None:
-    wrong = {"rank": "chat", "draft": "lexical"}[name]
-    with pytest.raises(ConfigurationError, match=rf"`{name}` has no make `{wrong}`: use "):
-        check_makes(Context(makes={name: wrong}), ["draft", name])  # type: ignore[dict-item]
+    wrong = {"rank": "chat", "draft": "rules"}[name]
+    with pytest.raises(ConfigurationError, match=rf"`{name}` has no backend `{wrong}`: use "):
+        check_backends(Context(backends={name: wrong}), ["draft", name])  # type: ignore[dict-item]
 
 
 def test_an_unknown_task_is_refused() -> None:
     with pytest.raises(ConfigurationError, match=r"no task `agrement`: use .*agreement"):
-        check_makes(Context(makes={"agrement": "lexical"}), RARR)
+        check_backends(Context(backends={"agrement": "rules"}), RARR)
 
 
 def test_a_model_that_is_not_needed_is_not_looked_at(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("ERRATA_EMBEDDED_MODEL", str(tmp_path / "missing.gguf"))
-    check_makes(Context(), ["queries", "agreement"])
+    check_backends(Context(), ["queries", "agreement"])
     with pytest.raises(ConfigurationError, match=r"missing\.gguf"):
-        check_makes(Context(), ["draft"])
+        check_backends(Context(), ["draft"])
 
 
 class MyAgreement(BaseModel):
@@ -74,26 +74,26 @@ class MyAgreement(BaseModel):
 
 @pytest.mark.parametrize("output", [AGREES, Agreement.model_validate(AGREES)])
 async def test_output_of_the_callers_runnable_becomes_the_tasks(output: Any) -> None:
-    assert await task(Context(makes={"agreement": always(output)}), "agreement").ainvoke(PAIR) == Agreement(**AGREES)
+    assert await task(Context(backends={"agreement": always(output)}), "agreement").ainvoke(PAIR) == Agreement(**AGREES)
 
 
 @pytest.mark.parametrize("output", [None, "yes", {}, {**AGREES, "label": "maybe"}, [AGREES], MyAgreement()])
 async def test_output_that_is_none_of_the_tasks_is_a_model_error(output: Any) -> None:
     with pytest.raises(ModelError, match="`agreement` returned no Agreement") as raised:
-        await task(Context(makes={"agreement": always(output)}), "agreement").ainvoke(PAIR)
+        await task(Context(backends={"agreement": always(output)}), "agreement").ainvoke(PAIR)
     assert "\n" not in str(raised.value)
 
 
 @pytest.mark.parametrize("span", ["1886", "", "1", "e"])
 async def test_an_edit_of_the_callers_has_to_name_one_place(span: str) -> None:
-    makes = {"edit": always({"span": span, "replacement": "x"})}
+    backends = {"edit": always({"span": span, "replacement": "x"})}
     text = {**PAIR, "text": "It opened in 1885, they say, and closed in 1901."}
     with pytest.raises(ModelError, match="unusable Revision: `span`"):
-        await task(Context(makes=makes), "edit").ainvoke(text)
+        await task(Context(backends=backends), "edit").ainvoke(text)
 
 
 async def test_a_ranking_of_the_callers_has_to_score_every_passage() -> None:
-    ranked = task(Context(makes={"rank": always({"scores": [1.0]})}), "rank")
+    ranked = task(Context(backends={"rank": always({"scores": [1.0]})}), "rank")
     with pytest.raises(ModelError, match="1 scores for 2 passages"):
         await ranked.ainvoke({"query": "x", "passages": ["a", "b"]})
 
@@ -101,7 +101,7 @@ async def test_a_ranking_of_the_callers_has_to_score_every_passage() -> None:
 async def test_whatever_the_callers_runnable_raises_is_a_model_error_in_one_line() -> None:
     for error in (KeyError("x"), RuntimeError("a\nb"), AssertionError(), StopAsyncIteration(), RecursionError("deep")):
         with pytest.raises(ModelError, match=r"`edit` \(RunnableLambda|answer") as raised:
-            await task(Context(makes={"edit": always(error)}), "edit").ainvoke(PAIR)
+            await task(Context(backends={"edit": always(error)}), "edit").ainvoke(PAIR)
         assert "\n" not in str(raised.value)
 
 
@@ -121,7 +121,7 @@ async def test_makes_agree_on_the_form() -> None:
         "title": "Eiffel Tower",
     }
     model = FakeChatModel(replies=['{"span": "1899", "replacement": "1889"}'])
-    for context in (Context(model=model), Context(makes={"edit": "lexical"})):
+    for context in (Context(model=model), Context(backends={"edit": "rules"})):
         assert await task(context, "edit").ainvoke(task_input) == Revision(span="1899", replacement="1889")
 
 

@@ -8,7 +8,9 @@ from errata.state.correction import Check
 
 
 def check(label: str | None, passage: int = 0, settled: bool = False) -> Check:
-    verdict: Any = {"question": "?", "label": label, "reason": "", "evidence": "e", "make": "fake"} if label else None
+    verdict: Any = (
+        {"question": "?", "label": label, "reason": "", "evidence": "e", "backend": "fake"} if label else None
+    )
     return {
         "question": "?",
         "passage": passage,

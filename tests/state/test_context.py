@@ -35,8 +35,8 @@ def test_the_defaults_are_settings() -> None:
         {"repairs": 99},
         {"input_price": -1},
         {"gating": "sometimes"},
-        {"makes": {"agreement": "telepathy"}},
-        {"makes": {"agreement": 7}},
+        {"backends": {"agreement": "telepathy"}},
+        {"backends": {"agreement": 7}},
         {"search": 7},
         {"model": None},
         {"widnow": 4},
@@ -56,8 +56,8 @@ def test_settings_do_not_change_during_a_run() -> None:
 
 def test_objects_are_accepted_where_names_are() -> None:
     thing = RunnableLambda(lambda x: x)
-    context = Context(model=thing, search=thing, makes={"edit": thing})
-    assert context.model is context.search is context.makes["edit"] is thing
+    context = Context(model=thing, search=thing, backends={"edit": thing})
+    assert context.model is context.search is context.backends["edit"] is thing
 
 
 @pytest.mark.parametrize("name", sorted(Context.model_fields))

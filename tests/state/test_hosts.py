@@ -130,15 +130,15 @@ def test_the_server_s_own_model_passes_whatever_it_is() -> None:
 
 
 def test_makes_of_a_request_add_to_the_server_s() -> None:
-    makes = of_request({"makes": {"edit": "chat"}}, Context(makes={"agreement": "lexical"})).makes
-    assert makes == {"agreement": "lexical", "edit": "chat"}
+    backends = of_request({"backends": {"edit": "chat"}}, Context(backends={"agreement": "rules"})).backends
+    assert backends == {"agreement": "rules", "edit": "chat"}
 
 
 def test_a_server_is_set_by_its_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    values = {"SOURCES": "/srv/handbook", "PAGES": "3", "ALLOW_CPYTHON": "true", "MAKES": '{"agreement": "lexical"}'}
+    values = {"SOURCES": "/srv/handbook", "PAGES": "3", "ALLOW_CPYTHON": "true", "BACKENDS": '{"agreement": "rules"}'}
     for name, value in values.items():
         monkeypatch.setenv(f"ERRATA_{name}", value)
-    read = {"sources": "/srv/handbook", "pages": 3, "allow_cpython": True, "makes": {"agreement": "lexical"}}
+    read = {"sources": "/srv/handbook", "pages": 3, "allow_cpython": True, "backends": {"agreement": "rules"}}
     assert from_environment() == read
     assert hosted({"window": 2}) == Context(**read, window=2)
     assert hosted(None) == Context(**read)
@@ -147,7 +147,7 @@ def test_a_server_is_set_by_its_environment(monkeypatch: pytest.MonkeyPatch) -> 
 
 @pytest.mark.parametrize(
     ("name", "value", "complaint"),
-    [("PAGES", "99", "setting `pages`: .*less than or equal to 20"), ("MAKES", "chat", "ERRATA_MAKES is not JSON")],
+    [("PAGES", "99", "setting `pages`: .*less than or equal to 20"), ("BACKENDS", "chat", "ERRATA_MAKES is not JSON")],
 )
 def test_a_bad_environment_is_named(name: str, value: str, complaint: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(f"ERRATA_{name}", value)

@@ -11,12 +11,12 @@ from errata.state.kept import kept, restored
 
 from ..fakes import FakeChatModel, FakeSearch, Scripted, equal_rank
 
-PLAIN = {"review": True, "max_calls": 7, "rounds": 2, "makes": {"agreement": "lexical"}, "sources": "handbook"}
+PLAIN = {"review": True, "max_calls": 7, "rounds": 2, "backends": {"agreement": "rules"}, "sources": "handbook"}
 
 
 def objects() -> dict[str, Any]:
-    makes = {"agreement": "lexical", "edit": Scripted("")}
-    return {"model": FakeChatModel(replies=[""]), "search": FakeSearch(), "makes": makes, "review": True}
+    backends = {"agreement": "rules", "edit": Scripted("")}
+    return {"model": FakeChatModel(replies=[""]), "search": FakeSearch(), "backends": backends, "review": True}
 
 
 def test_settings_come_back_as_they_were() -> None:
@@ -34,9 +34,9 @@ def test_a_resume_changes_nothing() -> None:
 def test_objects_are_not_kept_and_are_taken_from_who_resumes() -> None:
     context = Context(**objects())
     record = json.loads(json.dumps(kept(context)))
-    assert record["missing"] == {"model": "a FakeChatModel", "search": "a FakeSearch", "makes.edit": "a Scripted"}
+    assert record["missing"] == {"model": "a FakeChatModel", "search": "a FakeSearch", "backends.edit": "a Scripted"}
     again = restored(record, context.model_copy(update={"review": False}))
-    assert (again.model, again.search, again.makes) == (context.model, context.search, context.makes)
+    assert (again.model, again.search, again.backends) == (context.model, context.search, context.backends)
     assert again.review
 
 
@@ -45,8 +45,8 @@ def test_objects_are_not_kept_and_are_taken_from_who_resumes() -> None:
     [
         ({"model": "embedded"}, "`model`"),
         ({"search": "local"}, "`search`"),
-        ({"makes": {}}, "`makes.edit`"),
-        ({"makes": {"edit": equal_rank}}, "`makes.edit`"),
+        ({"backends": {}}, "`backends.edit`"),
+        ({"backends": {"edit": equal_rank}}, "`backends.edit`"),
     ],
 )
 def test_another_model_or_search_is_refused(change: dict[str, Any], named: str) -> None:

@@ -22,7 +22,7 @@ def checks(draw: st.DrawFn) -> list[dict[str, Any]]:
     made = []
     for number in range(draw(st.integers(0, 8))):
         label = draw(st.sampled_from(["entailment", "neutral", "contradiction", "error", None]))
-        verdict = label and {"question": "", "label": label, "reason": "why", "evidence": "e", "make": "chat"}
+        verdict = label and {"question": "", "label": label, "reason": "why", "evidence": "e", "backend": "chat"}
         check = {"question": f"{number % 3}?", "passage": 0, "evidence": draw(st.sampled_from(["e", ""]))}
         check |= {"verdict": verdict, "settled": draw(st.booleans()), "replacement": None}
         if draw(st.booleans()):

@@ -1,4 +1,4 @@
-"""A critique with its searches, and how well the rules answer: `uv run python -m tests.models.lexical.dialogue`."""
+"""A critique with its searches, and how well the rules answer: `uv run python -m tests.models.rules.dialogue`."""
 
 import asyncio
 import json
@@ -12,7 +12,7 @@ import yaml
 from langchain_core.messages import AIMessage, AnyMessage, ToolMessage
 
 from errata.models import Conclusion, Turn
-from errata.models.lexical import qa_critique, rank, react
+from errata.models.rules import qa_critique, rank, react
 from errata.state import Context
 from errata.state.answers import normalise, read_answer
 from errata.state.text import sentences

@@ -2,7 +2,7 @@
 
 import pytest
 
-from errata.models.lexical import agreement
+from errata.models.rules import agreement
 
 TOWER = "Eiffel Tower"
 

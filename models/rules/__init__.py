@@ -1,4 +1,4 @@
-"""The lexical make: the tasks carried out by rules, in plain Python, offline.
+"""The rules backend: the tasks carried out by rules, in plain Python, offline.
 
 An honest baseline: it compares what can be compared word by word (dates, numbers, places, names, opposites), and calls
 everything else neutral.

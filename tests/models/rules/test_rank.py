@@ -2,7 +2,7 @@
 
 import time
 
-from errata.models.lexical import rank
+from errata.models.rules import rank
 
 QUERY = "When was the Eiffel Tower completed?"
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from errata.models.lexical import agreement, edit, queries, rank
+from errata.models.rules import agreement, edit, queries, rank
 
 PARTS = st.sampled_from(
     """The Eiffel Tower was completed in 1889 1899 31 March stands Paris Lyon France . , ( ) and is not never 330 metres

@@ -1,4 +1,4 @@
-"""The lexical `corrupt` and `summarise`: always wrong, always told, never twice differently."""
+"""The rules `corrupt` and `summarise`: always wrong, always told, never twice differently."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from errata.apps.purr.corpus import recorded
 from errata.apps.purr.rows import restored
-from errata.models.lexical import corrupt, summarise
+from errata.models.rules import corrupt, summarise
 from errata.state.text import sentences
 
 CORPUS = Path(__file__).parents[3] / "tools" / "corpus"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from errata.models.lexical import queries
+from errata.models.rules import queries
 
 
 def ask(text: str, question: str = "") -> list[str]:

@@ -1,4 +1,4 @@
-"""The lexical extractor: claims in the words of the text, and nothing that is no claim."""
+"""The rules extractor: claims in the words of the text, and nothing that is no claim."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from errata.models.lexical import extract, extract_subsentences
+from errata.models.rules import extract, extract_subsentences
 from errata.state.text import sentences
 
 

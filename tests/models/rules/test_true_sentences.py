@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from errata.graphs import rarr
-from errata.models.lexical import agreement
+from errata.models.rules import agreement
 from errata.state import Context
 
 TRUE: dict[str, list[str]] = yaml.safe_load((Path(__file__).parent / "true.yaml").read_text(encoding="utf-8"))

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from errata.models.lexical import chain, entities, feedback, respond, search_queries, utility
+from errata.models.rules import chain, entities, feedback, respond, search_queries, utility
 
 DOGS = "Dogs are welcome for 8 pounds a night."
 PASSAGES = [DOGS, "Reception closes at ten."]

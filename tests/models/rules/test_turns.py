@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from langchain_core.messages import AnyMessage
 
 from errata.models import TASKS, Turn
-from errata.models.lexical import critique, qa_critique, react
-from errata.models.lexical.turns import is_program
-from errata.models.lexical.wanted import wanted
+from errata.models.rules import critique, qa_critique, react
+from errata.models.rules.turns import is_program
+from errata.models.rules.wanted import wanted
 
 from .dialogue import Rules, asked, used
 

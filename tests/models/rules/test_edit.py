@@ -2,7 +2,7 @@
 
 import pytest
 
-from errata.models.lexical import agreement, edit
+from errata.models.rules import agreement, edit
 
 TOWER = "Eiffel Tower"
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import yaml
 
-from errata.models.lexical import agreement, edit, queries, rank
+from errata.models.rules import agreement, edit, queries, rank
 from errata.state.text import sentences
 
 CORPUS = Path(__file__).parents[3] / "tools" / "corpus"
