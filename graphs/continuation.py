@@ -4,7 +4,7 @@ from langgraph.graph import END, START, StateGraph
 
 from ..nodes import step
 from ..nodes.begin import begin_draft
-from ..nodes.draft import conclude_draft, continuation
+from ..nodes.drafts.answers import conclude_draft, continuation
 from ..state import Context
 from ..state.critic import CriticInput, CriticResult, CriticState
 from ..state.given import SCHEMA

@@ -13,9 +13,9 @@ from langgraph.graph import END, START, StateGraph
 
 from ..nodes import settings, step
 from ..nodes.begin import begin_critic
-from ..nodes.critic import conclude_critic
-from ..nodes.draft import program
-from ..nodes.program import correct_program, critique_program, execute, review_program
+from ..nodes.critic.loop import conclude_critic
+from ..nodes.critic.program import correct_program, critique_program, execute, review_program
+from ..nodes.drafts.answers import program
 from ..state import Context
 from ..state.critic import CriticInput, CriticResult, CriticState
 from ..state.given import SCHEMA

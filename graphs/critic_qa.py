@@ -13,7 +13,7 @@ from langgraph.graph import END, START, StateGraph
 
 from ..nodes import settings, step
 from ..nodes.begin import begin_critic
-from ..nodes.critic import conclude_critic
+from ..nodes.critic.loop import conclude_critic
 from ..nodes.tooling import tools
 from ..nodes.turns import asks_for_tool, correct, critique
 from ..state import Context

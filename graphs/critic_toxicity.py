@@ -12,9 +12,9 @@ from langgraph.graph import END, START, StateGraph
 
 from ..nodes import settings, step
 from ..nodes.begin import begin_critic
-from ..nodes.critic import conclude_critic
-from ..nodes.draft import continuation
-from ..nodes.toxicity import review_rewrite, rewrite, score
+from ..nodes.critic.loop import conclude_critic
+from ..nodes.critic.toxicity import review_rewrite, rewrite, score
+from ..nodes.drafts.answers import continuation
 from ..state import Context
 from ..state.critic import CriticInput, CriticResult, CriticState
 from ..state.given import SCHEMA

@@ -12,7 +12,7 @@ from langgraph.graph.state import CompiledStateGraph
 
 from ..nodes import step
 from ..nodes.begin import begin_draft
-from ..nodes.draft import cot, direct, vote
+from ..nodes.drafts.answers import cot, direct, vote
 from ..nodes.step import Step
 from ..nodes.tooling import tools
 from ..nodes.turns import react

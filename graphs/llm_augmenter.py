@@ -14,9 +14,9 @@ from langgraph.graph import END, START, StateGraph
 
 from ..nodes import settings, step
 from ..nodes.begin import begin_augmenter
-from ..nodes.consolidate import consolidate
-from ..nodes.policy import policy
-from ..nodes.respond import prompt, send, utility
+from ..nodes.llm_augmenter.consolidate import consolidate
+from ..nodes.llm_augmenter.policy import policy
+from ..nodes.llm_augmenter.respond import prompt, send, utility
 from ..state import Context
 from ..state.augmenter import AugmenterInput, AugmenterResult, AugmenterState
 from ..state.given import SCHEMA

@@ -10,8 +10,8 @@ from langgraph.graph import END, START, StateGraph
 
 from ..nodes import step
 from ..nodes.begin import begin_draft
-from ..nodes.draft import conclude_draft, program
-from ..nodes.program import execute
+from ..nodes.critic.program import execute
+from ..nodes.drafts.answers import conclude_draft, program
 from ..state import Context
 from ..state.critic import CriticInput, CriticResult, CriticState
 from ..state.given import SCHEMA

@@ -16,8 +16,9 @@ from typing import Literal
 from langgraph.graph import END, START, StateGraph
 from langgraph.types import Send
 
-from ..nodes import apply, attribute, fuse, pool, questions, research, step
+from ..nodes import research, step
 from ..nodes.begin import begin_correction
+from ..nodes.rarr import apply, attribute, fuse, pool, questions
 from ..state import Context, Result
 from ..state.correction import CorrectionInput, CorrectionState
 from ..state.given import SCHEMA

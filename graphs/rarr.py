@@ -16,8 +16,9 @@ from typing import Literal
 from langgraph.graph import END, START, StateGraph
 from langgraph.types import Send
 
-from ..nodes import apply, attribute, edit, fuse, gate, open_check, pool, questions, research, settings, step, unasked
+from ..nodes import research, settings, step
 from ..nodes.begin import begin_correction
+from ..nodes.rarr import apply, attribute, edit, fuse, gate, open_check, pool, questions, unasked
 from ..state import Context, Result
 from ..state.correction import CorrectionInput, CorrectionState
 from ..state.given import SCHEMA

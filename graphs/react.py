@@ -10,7 +10,7 @@ from langgraph.graph import END, START, StateGraph
 
 from ..nodes import step
 from ..nodes.begin import begin_draft
-from ..nodes.draft import conclude_draft
+from ..nodes.drafts.answers import conclude_draft
 from ..nodes.tooling import tools
 from ..nodes.turns import asks_for_tool, react
 from ..state import Context

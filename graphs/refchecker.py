@@ -15,10 +15,10 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.types import Send
 
 from ..nodes import research, step
-from ..nodes.aggregate import aggregate
-from ..nodes.checking import asked, check, queries, references
-from ..nodes.claims import begin_check, extract
-from ..nodes.localise import localise
+from ..nodes.refchecker.aggregate import aggregate
+from ..nodes.refchecker.checking import asked, check, queries, references
+from ..nodes.refchecker.claims import begin_check, extract
+from ..nodes.refchecker.localise import localise
 from ..state import Context
 from ..state.given import SCHEMA
 from ..state.refcheck import RefCheckInput, RefCheckResult, RefCheckState

@@ -7,7 +7,7 @@ from langgraph.graph import END, START, StateGraph
 
 from ..nodes import step
 from ..nodes.begin import begin_draft
-from ..nodes.draft import conclude_draft, vote
+from ..nodes.drafts.answers import conclude_draft, vote
 from ..state import Context
 from ..state.critic import CriticInput, CriticResult, CriticState
 from ..state.given import SCHEMA

@@ -15,7 +15,7 @@ from langgraph.types import Send
 
 from ..nodes import settings, step
 from ..nodes.begin import begin_verification
-from ..nodes.rationale import (
+from ..nodes.verify_and_edit.rationale import (
     affordable,
     answer_again,
     apply,

@@ -8,12 +8,11 @@ from typing_extensions import TypedDict
 
 from ..models import SMALL, backend_name, task
 from ..state import Context, Evidence, Failure
-from ..state.correction import Check, CorrectionState, Found, Question
+from ..state.correction import Found, Question
 from ..state.errors import RunError, ToolError
 from ..state.sections import sections
 from ..state.text import sentences
 from ..tools import evidence, search_tool
-from .cite import gathered
 from .step import emit
 
 WINDOW_SENTENCES = 4
@@ -43,15 +42,6 @@ async def research(state: Asked, context: Context) -> dict[str, Any]:
     found: Found = {"question": asked, "evidence": kept, "failed": failed}
     failures: list[Failure] = [{"step": "research", "reason": failed, "unchecked": True}] if failed else []
     return {"found": [found], "failures": failures}
-
-
-async def pool(state: CorrectionState, context: Context) -> dict[str, Any]:
-    """Lay out what all questions found as one list of checks, in question order."""
-    checks: list[Check] = []
-    in_order = sorted(state["found"], key=lambda found: found["question"]["number"])
-    for found in in_order:
-        checks += [_check(found, piece["id"]) for piece in found["evidence"]] or [_no_evidence(found)]
-    return {"checks": checks, "evidence": gathered(*(found["evidence"] for found in in_order))}
 
 
 async def best_windows(query: str, context: Context, *, apart: bool = False) -> list[Evidence]:
@@ -163,29 +153,3 @@ def whole_chars(context: Context) -> int:
     """Characters of a page that is shown whole. Rules and small networks read a passage of a few sentences better."""
     readers = {backend_name(context, name) for name in ("agreement", "edit_all", "check")}
     return 0 if readers & SMALL else context.whole_page_chars
-
-
-def _check(found: Found, evidence_id: str) -> Check:
-    return {
-        "question": found["question"]["text"],
-        "passage": found["question"]["passage"],
-        "evidence": evidence_id,
-        "verdict": None,
-        "settled": False,
-        "replacement": None,
-    }
-
-
-def _no_evidence(found: Found) -> Check:
-    """A question without evidence is settled: `neutral` where nothing was found, `error` where nobody could look."""
-    check = _check(found, "")
-    reason = found["failed"] or "the search found nothing"
-    check["verdict"] = {
-        "question": check["question"],
-        "label": "error" if found["failed"] else "neutral",
-        "reason": reason,
-        "evidence": "",
-        "backend": "",
-    }
-    check["settled"] = True
-    return check

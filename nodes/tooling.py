@@ -14,10 +14,10 @@ from ..state import Context, Evidence, Failure
 from ..state.errors import RunError
 from ..tools import evidence, search_tool
 from .cite import gathered
-from .program import answers, executed
+from .critic.program import answers, executed
+from .critic.toxicity import offending_words, scored
 from .research import cut_page
 from .step import StepFunction, emit, settings
-from .toxicity import offending_words, scored
 
 RANKS = 7
 """Results of a search that a critique goes through, one at a time (CRITIC's published code)."""

@@ -15,7 +15,7 @@ from ..state.text import tokens
 from ..state.values import same_answer
 from .budget import calls_left
 from .cite import saying
-from .critic import decided, failed, taken
+from .critic.loop import decided, failed, taken
 from .step import StepFunction, emit
 from .tooling import ARGUMENT, Came, shown
 

@@ -17,7 +17,7 @@ from rich.text import Text
 from typing_extensions import TypedDict
 
 from ...models import backend_name, task
-from ...nodes.edit import guard
+from ...nodes.rarr.edit import guard
 from ...state import Context
 from ...state.errors import ErrataError
 from ...state.spans import changes

@@ -181,7 +181,7 @@ async def test_a_tool_that_is_down_ends_the_run_and_judges_nothing(
     def down(_: str) -> Any:
         raise OSError(reason)
 
-    monkeypatch.setattr("errata.nodes.program.interpreter", lambda context: NoSandbox())
+    monkeypatch.setattr("errata.nodes.critic.program.interpreter", lambda context: NoSandbox())
     model = FakeToolCaller(replies=[reply, AssertionError("it went on")])
     result = await go(model, {"text": INSULT}, search=FakeSearch(find=down), toxicity=FakeScorer(judge=down))
     assert (result["text"], result["stopped"], result["verdicts"], result["evidence"]) == (INSULT, "error", [], [])

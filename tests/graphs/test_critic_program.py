@@ -263,7 +263,7 @@ class Broken:
 
 @pytest.mark.parametrize("first", [True, False])
 async def test_an_interpreter_that_is_down(first: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    from errata.nodes import program
+    from errata.nodes.critic import program
 
     tool = None if first else program.interpreter(Context())
     monkeypatch.setattr(program, "interpreter", lambda context: Broken(tool))

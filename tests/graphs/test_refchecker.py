@@ -13,7 +13,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 
 from errata.graphs import refchecker
 from errata.nodes import step
-from errata.nodes.localise import best_span
+from errata.nodes.refchecker.localise import best_span
 from errata.state import Context
 from errata.state.errors import ConfigurationError
 from errata.state.labels import merge

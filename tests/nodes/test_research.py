@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from errata.nodes import pool
+from errata.nodes.rarr import pool
 from errata.nodes.research import best_windows, cut_page
 from errata.state import Context, Evidence
 from errata.state.correction import Found

@@ -147,7 +147,10 @@ def test_a_server_is_set_by_its_environment(monkeypatch: pytest.MonkeyPatch) -> 
 
 @pytest.mark.parametrize(
     ("name", "value", "complaint"),
-    [("PAGES", "99", "setting `pages`: .*less than or equal to 20"), ("BACKENDS", "chat", "ERRATA_BACKENDS is not JSON")],
+    [
+        ("PAGES", "99", "setting `pages`: .*less than or equal to 20"),
+        ("BACKENDS", "chat", "ERRATA_BACKENDS is not JSON"),
+    ],
 )
 def test_a_bad_environment_is_named(name: str, value: str, complaint: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(f"ERRATA_{name}", value)

@@ -6,8 +6,8 @@ from typing import Any, get_args
 from hypothesis import given
 from hypothesis import strategies as st
 
-from errata.nodes.attribute import _sentences
 from errata.nodes.conclude import conclude
+from errata.nodes.rarr.attribute import _sentences
 from errata.state import Context, SentenceStatus, Status
 from errata.state.outcomes import SAID, STATUSES, as_a_whole, check_status, combined, status_of, tally
 from errata.state.text import sentences

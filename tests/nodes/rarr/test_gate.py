@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from errata.nodes import open_check, unasked
-from errata.nodes.gate import settle
+from errata.nodes.rarr import open_check, unasked
+from errata.nodes.rarr.gate import settle
 from errata.state.correction import Check
 
 

@@ -6,18 +6,18 @@ from typing import Any, NamedTuple
 
 from rapidfuzz.distance import Levenshtein
 
-from ..models import SMALL, backend_name, task
-from ..state import Context, Edit, Failure, cites
-from ..state.correction import Check, CorrectionState, Proposal, Replacement
-from ..state.errors import RunError, Undecided
-from ..state.spans import changes, whole
-from ..state.text import tokens
-from ..state.typography import typed_as
-from ..state.values import same_quantity
-from .budget import calls_left
+from ...models import SMALL, backend_name, task
+from ...state import Context, Edit, Failure, cites
+from ...state.correction import Check, CorrectionState, Proposal, Replacement
+from ...state.errors import RunError, Undecided
+from ...state.spans import changes, whole
+from ...state.text import tokens
+from ...state.typography import typed_as
+from ...state.values import same_quantity
+from ..budget import calls_left
+from ..review import reviewed
+from ..step import emit
 from .gate import edit_input, open_check, replacement_of, settle
-from .review import reviewed
-from .step import emit
 
 MOST_EDITS = 3
 """Of the text to settle one check. After each of them the gate is asked again if words that were wrong still stand."""

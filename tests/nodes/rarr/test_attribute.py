@@ -5,7 +5,7 @@ from itertools import combinations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from errata.nodes.attribute import best_cover
+from errata.nodes.rarr.attribute import best_cover
 
 MATRICES = st.tuples(st.integers(1, 6), st.integers(1, 8)).flatmap(
     lambda size: st.lists(

@@ -2,13 +2,13 @@
 
 from typing import Any
 
-from ..models import Choice, task
-from ..state import Context, Failure
-from ..state.augmenter import ROUNDS, Action, AugmenterState
-from ..state.errors import RunError
-from .budget import affords
+from ...models import Choice, task
+from ...state import Context, Failure
+from ...state.augmenter import ROUNDS, Action, AugmenterState
+from ...state.errors import RunError
+from ..budget import affords
+from ..step import emit
 from .memory import best, response
-from .step import emit
 
 NEEDS: dict[Action, tuple[str, ...]] = {"consolidate": ("search_queries", "chain", "respond"), "prompt": ("respond",)}
 """The tasks that an action leads to: without a response, evidence is worth nothing."""

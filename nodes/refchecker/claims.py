@@ -5,15 +5,15 @@ from typing import Any
 
 from langgraph.types import Overwrite
 
-from ..models import task
-from ..models.outputs import Subsentence, Triplet
-from ..state import Context, Failure
-from ..state.errors import ConfigurationError, RunError
-from ..state.refcheck import RefCheckState, Statement
-from ..state.text import Span, checked, leading_to, passages, sentences, tokens
-from .begin import begun
-from .budget import calls_left
-from .step import emit
+from ...models import task
+from ...models.outputs import Subsentence, Triplet
+from ...state import Context, Failure
+from ...state.errors import ConfigurationError, RunError
+from ...state.refcheck import RefCheckState, Statement
+from ...state.text import Span, checked, leading_to, passages, sentences, tokens
+from ..begin import begun
+from ..budget import calls_left
+from ..step import emit
 
 EXTRACTORS = {"triplet": "extract", "subsentence": "extract_subsentences"}
 """Which task extracts claims of a format."""

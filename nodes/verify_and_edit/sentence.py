@@ -2,16 +2,16 @@
 
 from typing import Any
 
-from ..models import VerifyingAnswer, VerifyingQuestion, backend_name, task
-from ..state import Context, Evidence, Label
-from ..state.errors import RunError
-from ..state.rationale import denies, fitted, says_no_more
-from ..state.text import sentences, tokens
-from ..state.verification import Checking, Sentence
-from ..tools import evidence
-from .cite import saying
-from .research import LONGEST_SENTENCE, find_pages
-from .step import emit
+from ...models import VerifyingAnswer, VerifyingQuestion, backend_name, task
+from ...state import Context, Evidence, Label
+from ...state.errors import RunError
+from ...state.rationale import denies, fitted, says_no_more
+from ...state.text import sentences, tokens
+from ...state.verification import Checking, Sentence
+from ...tools import evidence
+from ..cite import saying
+from ..research import LONGEST_SENTENCE, find_pages
+from ..step import emit
 
 
 async def ask(state: Checking, context: Context) -> dict[str, Any]:

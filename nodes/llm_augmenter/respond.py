@@ -2,16 +2,16 @@
 
 from typing import Any
 
-from ..models import Feedback, Utility, backend_name, task
-from ..state import Context, Edit, Label, Stopped, Verdict, cites
-from ..state.answers import kf1
-from ..state.augmenter import ROUNDS, AugmenterState, Score
-from ..state.errors import RunError
-from .budget import affords
-from .conclude import sums
-from .critic import came_of, failed
+from ...models import Feedback, Utility, backend_name, task
+from ...state import Context, Edit, Label, Stopped, Verdict, cites
+from ...state.answers import kf1
+from ...state.augmenter import ROUNDS, AugmenterState, Score
+from ...state.errors import RunError
+from ..budget import affords
+from ..conclude import sums
+from ..critic.loop import came_of, failed
+from ..step import emit
 from .memory import best, response
-from .step import emit
 
 QUESTION = "Does the response rest on the evidence?"
 

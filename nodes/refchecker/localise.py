@@ -4,12 +4,12 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from ..state import Attribution, Context, Failure, Label, SentenceStatus, Stopped, Unresolved
-from ..state.outcomes import OF_LABEL, combined, status_of
-from ..state.refcheck import Claim, RefCheckState, Statement
-from ..state.text import Span, counted, sentences, tokens
+from ...state import Attribution, Context, Failure, Label, SentenceStatus, Stopped, Unresolved
+from ...state.outcomes import OF_LABEL, combined, status_of
+from ...state.refcheck import Claim, RefCheckState, Statement
+from ...state.text import Span, counted, sentences, tokens
+from ..conclude import sums
 from .checking import OVERSPENT
-from .conclude import sums
 
 GAP = 0.3
 """What a word that is not the claim's takes from a span, where a word that is gives 1."""

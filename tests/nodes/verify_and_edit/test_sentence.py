@@ -2,7 +2,7 @@
 
 import pytest
 
-from errata.nodes.verification import compared
+from errata.nodes.verify_and_edit.sentence import compared
 
 
 @pytest.mark.parametrize(

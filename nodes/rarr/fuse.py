@@ -5,18 +5,18 @@ from typing import Any, NamedTuple
 
 from rapidfuzz.distance import Levenshtein
 
-from ..models import SMALL, Edited, Sourced, backend_name, task
-from ..state import Context, Evidence
-from ..state.correction import Check, CorrectionState, Proposal
-from ..state.errors import RunError
-from ..state.spans import Change, changes
-from ..state.text import leading_to, sentences, tokens
+from ...models import SMALL, Edited, Sourced, backend_name, task
+from ...state import Context, Evidence
+from ...state.correction import Check, CorrectionState, Proposal
+from ...state.errors import RunError
+from ...state.spans import Change, changes
+from ...state.text import leading_to, sentences, tokens
+from ..budget import calls_left
+from ..cite import saying
+from ..step import emit
 from .attribute import chosen
-from .budget import calls_left
-from .cite import saying
 from .edit import guard
 from .gate import limit
-from .step import emit
 
 NO_GATE = "PURR asks no gates"
 

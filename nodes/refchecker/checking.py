@@ -5,16 +5,16 @@ from typing import Any
 
 from typing_extensions import TypedDict
 
-from ..models import SMALL, Judgements, backend_name, task
-from ..state import Context, Evidence, Label, Verdict
-from ..state.correction import Found, Question
-from ..state.errors import RunError
-from ..state.refcheck import Checked, Job, RefCheckState, Reference, Statement
-from ..state.text import language, passages
-from ..tools import evidence
-from .budget import calls_left
-from .cite import gathered
-from .step import emit
+from ...models import SMALL, Judgements, backend_name, task
+from ...state import Context, Evidence, Label, Verdict
+from ...state.correction import Found, Question
+from ...state.errors import RunError
+from ...state.refcheck import Checked, Job, RefCheckState, Reference, Statement
+from ...state.text import language, passages
+from ...tools import evidence
+from ..budget import calls_left
+from ..cite import gathered
+from ..step import emit
 
 LONGEST_PASSAGE = 40_000
 """Characters of a reference that a chat model is shown at once."""

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from ..models import backend_name
-from ..state import Context, Verdict
-from ..state.labels import major, merge, soft, strict
-from ..state.refcheck import RefCheckState, Statement
-from .step import emit
+from ...models import backend_name
+from ...state import Context, Verdict
+from ...state.labels import major, merge, soft, strict
+from ...state.refcheck import RefCheckState, Statement
+from ..step import emit
 
 
 async def aggregate(state: RefCheckState, context: Context) -> dict[str, Any]:

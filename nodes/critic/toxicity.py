@@ -4,17 +4,17 @@ import asyncio
 from itertools import takewhile
 from typing import Any
 
-from ..models import backend_name, task
-from ..state import Context, Evidence, Verdict
-from ..state.critic import CriticState
-from ..state.errors import ErrataError, RunError, ToolError
-from ..tools import evidence, scorer
-from ..tools.search import describe
-from ..tools.toxicity import Toxicity, feedback, offending
-from .budget import calls_left
-from .cite import gathered
-from .critic import decided, failed, judged, replaced, taken
-from .step import emit
+from ...models import backend_name, task
+from ...state import Context, Evidence, Verdict
+from ...state.critic import CriticState
+from ...state.errors import ErrataError, RunError, ToolError
+from ...tools import evidence, scorer
+from ...tools.search import describe
+from ...tools.toxicity import Toxicity, feedback, offending
+from ..budget import calls_left
+from ..cite import gathered
+from ..step import emit
+from .loop import decided, failed, judged, replaced, taken
 
 QUESTION = "Is the text clean?"
 EMPTY = 3

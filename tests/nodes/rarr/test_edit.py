@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from errata.nodes.edit import guard
+from errata.nodes.rarr.edit import guard
 from errata.state import Context
 
 LONG = "The tower was completed in 1899 and stands in Lyon, where it is seen from everywhere in the city by everyone."

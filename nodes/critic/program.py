@@ -4,17 +4,17 @@ import ast
 import asyncio
 from typing import Any
 
-from ..models import task
-from ..state import Context, Evidence
-from ..state.answers import same_number
-from ..state.critic import CriticState
-from ..state.errors import RunError
-from ..state.values import same_answer
-from ..tools import evidence, interpreter
-from ..tools.python.execution import Execution, readable
-from .budget import calls_left
-from .critic import decided, failed, judged, replaced, taken
-from .step import emit
+from ...models import task
+from ...state import Context, Evidence
+from ...state.answers import same_number
+from ...state.critic import CriticState
+from ...state.errors import RunError
+from ...state.values import same_answer
+from ...tools import evidence, interpreter
+from ...tools.python.execution import Execution, readable
+from ..budget import calls_left
+from ..step import emit
+from .loop import decided, failed, judged, replaced, taken
 
 
 async def execute(state: CriticState, context: Context) -> dict[str, Any]:

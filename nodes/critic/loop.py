@@ -2,18 +2,18 @@
 
 from typing import Any
 
-from ..models import Critique, backend_name, task
-from ..state import Cites, Context, Edit, Label, SentenceStatus, Unresolved, Verdict, cited, cites
-from ..state.critic import CriticState
-from ..state.errors import RunError
-from ..state.outcomes import OF_LABEL, as_a_whole, status_of
-from ..state.running import RunState
-from ..state.text import counted
-from ..tools.search import describe
-from .budget import calls_left
-from .conclude import sums
-from .review import reviewed
-from .step import emit
+from ...models import Critique, backend_name, task
+from ...state import Cites, Context, Edit, Label, SentenceStatus, Unresolved, Verdict, cited, cites
+from ...state.critic import CriticState
+from ...state.errors import RunError
+from ...state.outcomes import OF_LABEL, as_a_whole, status_of
+from ...state.running import RunState
+from ...state.text import counted
+from ...tools.search import describe
+from ..budget import calls_left
+from ..conclude import sums
+from ..review import reviewed
+from ..step import emit
 
 WRONG = {"Is the program right?": "the program is wrong", "Is the text clean?": "the text is toxic"}
 """What it means that a question of a critique is answered with no."""

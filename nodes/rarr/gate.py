@@ -3,13 +3,13 @@
 import asyncio
 from typing import Any
 
-from ..models import Revision, backend_name, task
-from ..state import Context, Evidence, Verdict
-from ..state.correction import Check, CorrectionState, Replacement
-from ..state.errors import RunError
-from ..state.text import counted, leading_to
-from .budget import calls_left
-from .step import emit
+from ...models import Revision, backend_name, task
+from ...state import Context, Evidence, Verdict
+from ...state.correction import Check, CorrectionState, Replacement
+from ...state.errors import RunError
+from ...state.text import counted, leading_to
+from ..budget import calls_left
+from ..step import emit
 
 
 async def gate(state: CorrectionState, context: Context) -> dict[str, Any]:

@@ -2,20 +2,20 @@
 
 from typing import Any
 
-from ..models import Answered, Samples, backend_name, task
-from ..state import Attribution, Context, Edit, SentenceStatus, Stopped, Unresolved, Verdict, cites
-from ..state.answers import is_null, read_answer, read_label, says_answer, through_answer
-from ..state.errors import RunError
-from ..state.outcomes import OF_LABEL, as_a_whole, status_of, tally
-from ..state.rationale import cut, rebuild
-from ..state.values import same_answer
-from ..state.verification import Path, Sentence, VerifyState, consistency, threshold
-from .budget import UNBOUNDED, calls_left
-from .conclude import sums
-from .critic import failed
-from .draft import sampled
-from .review import reviewed
-from .step import emit
+from ...models import Answered, Samples, backend_name, task
+from ...state import Attribution, Context, Edit, SentenceStatus, Stopped, Unresolved, Verdict, cites
+from ...state.answers import is_null, read_answer, read_label, says_answer, through_answer
+from ...state.errors import RunError
+from ...state.outcomes import OF_LABEL, as_a_whole, status_of, tally
+from ...state.rationale import cut, rebuild
+from ...state.values import same_answer
+from ...state.verification import Path, Sentence, VerifyState, consistency, threshold
+from ..budget import UNBOUNDED, calls_left
+from ..conclude import sums
+from ..critic.loop import failed
+from ..drafts.answers import sampled
+from ..review import reviewed
+from ..step import emit
 
 
 async def sample(state: VerifyState, context: Context) -> dict[str, Any]:

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from textwrap import shorten
 from typing import Any
 
-from ..state import Evidence
-from ..state.augmenter import Message, Score
+from ...state import Evidence
+from ...state.augmenter import Message, Score
 
 LAST_MESSAGES = 10
 MESSAGE_CHARS = 1_000

@@ -6,15 +6,15 @@ from itertools import combinations
 from math import comb
 from typing import Any
 
-from ..models import Ranking, task
-from ..state import Attribution, Context, Evidence, Failure, SentenceStatus, Unresolved
-from ..state.correction import Check, CorrectionState
-from ..state.errors import RunError
-from ..state.outcomes import changed, check_status, combined, status_of
-from ..state.text import Span, sentences
-from .cite import credit
-from .conclude import conclude
-from .step import emit
+from ...models import Ranking, task
+from ...state import Attribution, Context, Evidence, Failure, SentenceStatus, Unresolved
+from ...state.correction import Check, CorrectionState
+from ...state.errors import RunError
+from ...state.outcomes import changed, check_status, combined, status_of
+from ...state.text import Span, sentences
+from ..cite import credit
+from ..conclude import conclude
+from ..step import emit
 
 MOST_COMBINATIONS = 5_000
 """Up to here the best choice of evidence is found by trying all; above, greedily."""

@@ -3,13 +3,13 @@
 import asyncio
 from typing import Any
 
-from ..models import Queries, task
-from ..state import Context, Failure
-from ..state.correction import CorrectionState, Question
-from ..state.questions import distinct
-from ..state.text import leading_to, passages
-from .budget import calls_left
-from .step import emit
+from ...models import Queries, task
+from ...state import Context, Failure
+from ...state.correction import CorrectionState, Question
+from ...state.questions import distinct
+from ...state.text import leading_to, passages
+from ..budget import calls_left
+from ..step import emit
 
 
 async def questions(state: CorrectionState, context: Context) -> dict[str, Any]:

@@ -3,17 +3,17 @@
 import asyncio
 from typing import Any
 
-from ..models import Searches, task
-from ..state import Context, Evidence, Failure
-from ..state.answers import normalise
-from ..state.augmenter import AugmenterState, Link
-from ..state.errors import RunError
-from ..state.sections import prose
-from ..state.text import sentences
-from ..tools import evidence, search_tool
+from ...models import Searches, task
+from ...state import Context, Evidence, Failure
+from ...state.answers import normalise
+from ...state.augmenter import AugmenterState, Link
+from ...state.errors import RunError
+from ...state.sections import prose
+from ...state.text import sentences
+from ...tools import evidence, search_tool
+from ..research import best_windows
+from ..step import emit
 from .memory import dialogue, titled
-from .research import best_windows
-from .step import emit
 
 QUERIES = 3
 """Searches for one message, at most."""

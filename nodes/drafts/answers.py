@@ -3,17 +3,17 @@
 from collections.abc import Mapping
 from typing import Any
 
-from ..models import Answered, Samples, task
-from ..state import Context
-from ..state.answers import exact_match, f1, majority, short_answer
-from ..state.critic import CriticState
-from ..state.errors import ConfigurationError, RunError
-from ..state.outcomes import as_a_whole
-from ..state.values import same_answer
-from .budget import calls_left
-from .conclude import sums
-from .critic import failed
-from .step import emit
+from ...models import Answered, Samples, task
+from ...state import Context
+from ...state.answers import exact_match, f1, majority, short_answer
+from ...state.critic import CriticState
+from ...state.errors import ConfigurationError, RunError
+from ...state.outcomes import as_a_whole
+from ...state.values import same_answer
+from ..budget import calls_left
+from ..conclude import sums
+from ..critic.loop import failed
+from ..step import emit
 
 
 async def direct(state: CriticState, context: Context) -> dict[str, Any]:

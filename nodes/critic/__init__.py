@@ -1,0 +1,1 @@
+"""CRITIC's steps: critiques with tools, and the corrections that follow from them."""

@@ -1,0 +1,1 @@
+"""How an answer is drafted: the baselines, and the first step of other methods."""

@@ -1,0 +1,1 @@
+"""RefChecker's steps."""

@@ -1,0 +1,1 @@
+"""Verify-and-Edit's steps."""
