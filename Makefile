@@ -22,6 +22,7 @@ build/types: pyproject.toml
 	mkdir -p build/types/errata
 	ln -s $(CURDIR)/src/errata/* build/types/errata/
 	for room in $(ROOMS); do ln -s $(CURDIR)/$$room build/types/errata/$$room; done
+	ln -s $(CURDIR)/benchmarks build/types/benchmarks
 
 types: build/types
 	uv run mypy
@@ -31,7 +32,7 @@ build:
 	uv build --quiet
 
 bench:
-	uv run python -m errata.evals.bench
+	uv run python -m benchmarks
 
 clean:
 	rm -rf build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis htmlcov .coverage

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from errata.evals import scripted_augmenter
-from errata.evals.stub import BROKEN, Ask, Reply, Stub
+from benchmarks import scripted_augmenter
+from benchmarks.stub import BROKEN, Ask, Reply, Stub
 from errata.graphs import llm_augmenter
 from errata.state import Context, replay
 

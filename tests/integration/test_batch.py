@@ -17,10 +17,10 @@ from typing import Any
 import pytest
 from typing_extensions import TypedDict
 
+from benchmarks.stub import BROKEN, Ask, Reply, Stub
 from errata.apps.batch.engine import Batch, run_batch
 from errata.apps.batch.ledger import Ledger
 from errata.apps.batch.rows import Schema
-from errata.evals.stub import BROKEN, Ask, Reply, Stub
 
 KILLS = 20
 ROWS = 400

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from errata.evals.bench import METHODS
-from errata.evals.bench_growth import grown
-from errata.evals.cases import CASES, Case, cases
-from errata.evals.instant import instant, node_runs
-from errata.evals.stub import Stub
-from errata.evals.waits import Delay, depth
+from benchmarks.cases import CASES, Case, cases
+from benchmarks.command import METHODS
+from benchmarks.growth import grown
+from benchmarks.instant import instant, node_runs
+from benchmarks.stub import Stub
+from benchmarks.waits import Delay, depth
 
 LATENCIES = (0.06, 0.15, 0.4, 1.0)
 """A machine that is late can make a run look deeper or shallower than it is: the longer a wait, the less."""
@@ -59,9 +59,7 @@ async def test_a_wrong_result_is_no_figure() -> None:
 
 
 def bench(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "errata.evals.bench", *arguments], capture_output=True, text=True, timeout=300
-    )
+    return subprocess.run([sys.executable, "-m", "benchmarks", *arguments], capture_output=True, text=True, timeout=300)
 
 
 def test_the_command_prints_figures() -> None:

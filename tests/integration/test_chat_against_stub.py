@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from errata.evals.stub import BROKEN, NO_SCHEMAS, Answer, Ask, Reply, Stub, in_turn, refusal
+from benchmarks.stub import BROKEN, NO_SCHEMAS, Answer, Ask, Reply, Stub, in_turn, refusal
 from errata.models import task
 from errata.state import Context
 from errata.state.errors import ModelError

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.stub import Ask, Stub
 from errata.apps import cli
 from errata.evals.perplexity import text_logprobs, text_perplexity
-from errata.evals.stub import Ask, Stub
 from errata.models import embedded
 
 

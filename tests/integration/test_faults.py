@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from langchain_core.runnables import RunnableLambda
 
-from errata.evals import scripted
-from errata.evals.stub import BROKEN, Ask, Reply, Stub, refusing
-from errata.evals.waits import Delay
+from benchmarks import scripted
+from benchmarks.stub import BROKEN, Ask, Reply, Stub, refusing
+from benchmarks.waits import Delay
 from errata.graphs import rarr
 from errata.nodes import so_far
 from errata.state import Context, Result, replay

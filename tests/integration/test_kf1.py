@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from errata.evals import kf1, scripted_augmenter
-from errata.evals.stub import Stub
+from benchmarks import scripted_augmenter
+from benchmarks.stub import Stub
+from errata.evals import kf1
 
 TOWER = "Tower 7 was built by Mason 7, born in Port 7."
 ROWS = [

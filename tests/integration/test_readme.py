@@ -15,8 +15,8 @@ import pytest
 from langchain_core.documents import Document
 from langchain_core.retrievers import BaseRetriever
 
+from benchmarks.stub import Ask, Stub
 from errata.apps import cli
-from errata.evals.stub import Ask, Stub
 from errata.state import Evidence
 from errata.tools import evidence
 from errata.tools.tavily import TavilySearch

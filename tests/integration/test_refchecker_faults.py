@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from benchmarks import scripted_claims
+from benchmarks.stub import BROKEN, SLOW_DOWN, Ask, Reply, Stub
 from errata.apps import cli
-from errata.evals import scripted_claims
-from errata.evals.stub import BROKEN, SLOW_DOWN, Ask, Reply, Stub
 from errata.graphs import refchecker
 from errata.state import Context
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from errata.evals.stub import Ask, Reply, Stub, refusing
+from benchmarks.stub import Ask, Reply, Stub, refusing
 from errata.graphs import critic_qa, direct, rarr
 from errata.models.compatible import _Thoughts
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from langchain_core.messages import AIMessage, ToolMessage
 
-from errata.evals.stub import BROKEN, Answer, Ask, Reply, Stub, in_turn, refusal, refusing
+from benchmarks.stub import BROKEN, Answer, Ask, Reply, Stub, in_turn, refusal, refusing
 from errata.models import Samples, Turn, task
 from errata.state import Context
 from errata.state.errors import ModelError

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from benchmarks import scripted, scripted_chain
+from benchmarks.stub import BROKEN, SLOW_DOWN, Ask, Reply, Stub
 from errata.apps import cli
-from errata.evals import scripted, scripted_chain
-from errata.evals.stub import BROKEN, SLOW_DOWN, Ask, Reply, Stub
 from errata.graphs import verify_and_edit
 from errata.state import Context, replay
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from errata.evals.stub import Ask
+from benchmarks.stub import Ask
 from errata.models import task
 from errata.prompts import Prompt
 from errata.state import Context

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from errata.evals.bench_index import write_pdf
+from benchmarks.index import write_pdf
 from errata.state import Context, Evidence
 from errata.state.errors import ConfigurationError
 from errata.tools import SearchError, search_tool

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from errata.evals.bench_index import write_pdf
+from benchmarks.index import write_pdf
 from errata.state import Context
 from errata.state.errors import ToolError
 from errata.state.meter import metered

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from errata.evals import scripted_critic
-from errata.evals.cases import PROBLEMS, World, cases
-from errata.evals.stub import Ask, Reply
-from errata.evals.timing import no_pages
+from benchmarks import scripted_critic
+from benchmarks.cases import PROBLEMS, World, cases
+from benchmarks.stub import Ask, Reply
+from benchmarks.timing import no_pages
 from errata.graphs import METHODS, load
 from errata.state import Context
 

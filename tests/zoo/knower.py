@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from errata.evals.stub import Ask, Reply
+from benchmarks.stub import Ask, Reply
 
 from .cases import by_example
 from .reading import Wanted, wanted

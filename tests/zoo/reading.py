@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, TypeAlias
 
-from errata.evals.stub import Ask
+from benchmarks.stub import Ask
 from errata.models import TASKS, Turn
 from errata.models.tasks import Task
 from errata.prompts import Prompt, PromptError, load_prompt, load_protocol

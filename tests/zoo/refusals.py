@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from errata.evals.stub import Reply
+from benchmarks.stub import Reply
 
 from .reading import Body, text
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from errata.evals.stub import Answer, Ask, Reply, Stub
+from benchmarks.stub import Answer, Ask, Reply, Stub
 from errata.models import Program
 
 from . import writing

@@ -7,8 +7,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..graphs import load
-from ..state import Context
+from errata.graphs import load
+from errata.state import Context
+
 from . import scripted, scripted_augmenter, scripted_chain, scripted_claims, scripted_critic
 from .stub import Answer
 from .timing import Pages, no_pages

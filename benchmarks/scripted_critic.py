@@ -10,9 +10,10 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from ..state import Evidence
-from ..tools import SearchTool, evidence
-from ..tools.toxicity import ToxicityTool
+from errata.state import Evidence
+from errata.tools import SearchTool, evidence
+from errata.tools.toxicity import ToxicityTool
+
 from .stub import Ask, Reply
 from .waits import Delay
 

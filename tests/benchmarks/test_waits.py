@@ -5,7 +5,7 @@ import asyncio
 from hypothesis import given
 from hypothesis import strategies as st
 
-from errata.evals.waits import Delay, depth
+from benchmarks.waits import Delay, depth
 
 spans = st.tuples(st.integers(0, 50), st.integers(1, 50)).map(lambda span: (float(span[0]), float(sum(span))))
 

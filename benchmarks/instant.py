@@ -3,10 +3,11 @@
 import json
 from typing import Any
 
-from ..graphs import load
-from ..models import TASKS, task
-from ..state import Context
-from ..state.context import Invokable
+from errata.graphs import load
+from errata.models import TASKS, task
+from errata.state import Context
+from errata.state.context import Invokable
+
 from .cases import Case
 
 

@@ -5,10 +5,10 @@ from typing import Any
 
 from rich.table import Table
 
-from .bench import METHODS
-from .bench_growth import Rows
-from .bench_methods import Alone, MethodFigures
-from .bench_start import Start
+from .command import METHODS
+from .growth import Rows
+from .methods import Alone, MethodFigures
+from .start import Start
 from .timing import LATENCY, TIMES
 
 ALONE = ("calls", "waits", "seconds", "beyond waits, ms", "processor, ms")

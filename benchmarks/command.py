@@ -15,7 +15,7 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from ..apps.terminal import console
+from errata.apps.terminal import console
 
 METHODS = (
     "rarr",
@@ -55,16 +55,16 @@ def _measure(part: str) -> Any:
     from .timing import alone
 
     if part in METHODS:
-        from .bench_methods import measure
+        from .methods import measure
 
         return alone(measure, part)
     if part == "start":
-        from .bench_start import start
+        from .start import start
 
         return alone(start)
-    from . import bench_growth
+    from . import growth
 
-    return bench_growth.rows() if part == "rows" else alone(getattr(bench_growth, part))
+    return growth.rows() if part == "rows" else alone(getattr(growth, part))
 
 
 def _conditions() -> dict[str, Any]:
@@ -81,7 +81,7 @@ def _conditions() -> dict[str, Any]:
 
 
 def _show(found: dict[str, Any]) -> None:
-    from .bench_tables import tables
+    from .tables import tables
 
     out = console()
     if not out.is_terminal:
@@ -101,7 +101,3 @@ def _told(err: Console, names: Sequence[str]) -> Iterator[str]:
                 err.print(f"{number} of {len(names)}: {name}")
             yield name
             bar.advance(task)
-
-
-if __name__ == "__main__":
-    main()

@@ -8,8 +8,9 @@ import re
 
 from pydantic import Field
 
-from ..state import Evidence
-from ..tools import SearchTool, evidence
+from errata.state import Evidence
+from errata.tools import SearchTool, evidence
+
 from .stub import Ask
 from .waits import Delay
 

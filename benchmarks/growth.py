@@ -8,14 +8,15 @@ from pathlib import Path
 
 from typing_extensions import TypedDict
 
-from ..apps.batch.engine import Batch, run_batch
-from ..apps.batch.ledger import Ledger
-from ..apps.batch.rows import Schema
-from ..apps.batch.start import graph_of
-from ..graphs import load
-from .bench_methods import Alone, measure_alone
+from errata.apps.batch.engine import Batch, run_batch
+from errata.apps.batch.ledger import Ledger
+from errata.apps.batch.rows import Schema
+from errata.apps.batch.start import graph_of
+from errata.graphs import load
+
 from .cases import Case, towers
 from .instant import instant
+from .methods import Alone, measure_alone
 from .timing import alone, memory, stub
 
 QUESTIONS = (1, 2, 4, 8, 12)

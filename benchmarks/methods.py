@@ -7,7 +7,8 @@ from statistics import median, median_low
 
 from typing_extensions import TypedDict
 
-from ..graphs import load
+from errata.graphs import load
+
 from .cases import Case, cases
 from .instant import instant, node_runs
 from .timing import LATENCY, TIMES, Elsewhere, memory, seconds, stub

@@ -1,4 +1,4 @@
-"""How long it takes to index a folder of documents: `python -m errata.evals.bench_index --documents 3000`.
+"""How long it takes to index a folder of documents: `python -m benchmarks.index --documents 3000`.
 
 Cold is a first run, warm is the next process on the same folder, and then one document of the folder changes.
 """
@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from itertools import accumulate
 from pathlib import Path
 
-from ..tools.library import Library
+from errata.tools.library import Library
 
 QUERY = "which report was written about the harbour"
 
