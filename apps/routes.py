@@ -101,7 +101,9 @@ async def _health() -> dict[str, Any]:
 
 
 async def _index() -> str:
-    return _PAGE.format(version=__version__, methods="".join(_entry(*method) for method in METHODS.items()))
+    return _PAGE.format(
+        version=__version__, methods="".join(_entry(name, method.title) for name, method in METHODS.items())
+    )
 
 
 _PAGE = """<!doctype html>

@@ -14,7 +14,7 @@ from typing import Any
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.types import Command, Interrupt
 
-from ..graphs import CRITICS, REVIEWED, build, tasks, tools
+from ..graphs import METHODS, build, reading, tasks, tools
 from ..models import NAMED, check_backends
 from ..nodes import so_far
 from ..state import Context, Result
@@ -152,10 +152,16 @@ def check(method: str, context: Context, *, drafting: bool, searching: bool = Tr
 
 def check_used(method: str, context: Context) -> None:
     """Raise ConfigurationError for a model or a choice that was asked for and that the method would not use."""
-    if not context.use_tools and method not in CRITICS:
-        raise ConfigurationError(f"--no-tools goes with {', '.join(CRITICS)}; `{method}` has no such choice")
-    if context.review and method not in REVIEWED:
-        raise ConfigurationError(f"--review goes with {', '.join(REVIEWED)}; `{method}` proposes no edits")
+    reads = METHODS[method].reads
+    if context.draft and "draft" not in reads:
+        those = ", ".join(reading("draft"))
+        raise ConfigurationError(f"`{method}` makes no draft by `{context.draft}`: that goes with {those}")
+    if not context.use_tools and "use_tools" not in reads:
+        those = ", ".join(reading("use_tools"))
+        raise ConfigurationError(f"--no-tools goes with {those}; `{method}` has no such choice")
+    if context.review and "review" not in reads:
+        those = ", ".join(reading("review"))
+        raise ConfigurationError(f"--review goes with {those}; `{method}` proposes no edits")
     used = tasks(method, context.model_copy(update={"rounds": None}), drafting=False)
     for name, field in NAMED.items():
         if getattr(context, field) and name not in used:

@@ -9,6 +9,7 @@ from typing import Any, BinaryIO
 import yaml
 from pydantic import ValidationError
 
+from ..graphs import METHODS, inputs
 from ..state import Context
 from ..state.context import complaint
 from ..state.errors import ConfigurationError
@@ -67,6 +68,16 @@ def check_words(graph_input: Mapping[str, Any]) -> None:
         checked(graph_input.get(name, ""), f"the {name}")
 
 
+def check_input(method: str, graph_input: Mapping[str, Any]) -> None:
+    """Raise ConfigurationError for an input that the method does not take, or a text that is none of its kind."""
+    for name in (name for name, value in graph_input.items() if value):
+        if name not in inputs(method):
+            those = ", ".join(each for each in METHODS if name in inputs(each))
+            raise ConfigurationError(f"`{method}` takes no {name}: that goes with --method {those}")
+    if METHODS[method].programs and graph_input.get("text"):
+        check_program(graph_input["text"])
+
+
 def check_program(text: str) -> None:
     """Raise ConfigurationError for a text that is no program, not even one with an error in it."""
     try:
@@ -74,7 +85,7 @@ def check_program(text: str) -> None:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         if not CODE.search(text):
             raise ConfigurationError(
-                "the text is no program: `critic_program` corrects programs; leave --method out for a text"
+                "the text is no program, and this method corrects programs: give it one, or choose another --method"
             ) from None
 
 

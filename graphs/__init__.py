@@ -4,6 +4,7 @@ from errata.graphs import rarr
 rarr.graph.invoke({"text": "..."})
 """
 
+from collections.abc import Iterator, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -11,37 +12,49 @@ from ..state.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from ..state import Context
+    from .method import Method
 
-METHODS: dict[str, str] = {
-    "rarr": "Research and revise: ask about each claim, find evidence, edit what it contradicts (arXiv 2210.08726).",
-    "purr": "RARR with one fused edit over all evidence, by a small model (arXiv 2305.14908).",
-    "critic_qa": "CRITIC on answers: critique with searches, answer anew until it stands (arXiv 2305.11738).",
-    "critic_program": "CRITIC on programs: write one, run it, critique it, write a better one (arXiv 2305.11738).",
-    "critic_toxicity": "CRITIC on texts: score how toxic it is, rewrite it until it is clean (arXiv 2305.11738).",
-    "critic": "CRITIC with tools of its own choice: search, Python and a toxicity scorer in one loop.",
-    "verify_and_edit": "Verify-and-Edit: check a chain of thought the samples disagree on (arXiv 2305.03268).",
-    "refchecker": "Take a response apart into claims; check each against references (arXiv 2405.14486).",
-    "llm_augmenter": "LLM-Augmenter: respond to a message from consolidated evidence, score it, try again "
-    "(arXiv 2302.12813).",
-    "direct": "Baseline: answer at once.",
-    "cot": "Baseline: answer with a chain of thought (arXiv 2201.11903).",
-    "self_consistency": "Baseline: sample chains of thought and take the majority's answer (arXiv 2203.11171).",
-    "react": "Baseline: think and search by turns, then answer (arXiv 2210.03629).",
-    "program_of_thought": "Baseline: write a program and run it (arXiv 2211.12588).",
-    "continuation": "Baseline: go on with a text.",
-    "rejection_sampling": "Evaluation only: of several answers the one that is nearest to the right one.",
-}
-"""Name of each graph and a line on what it does. A graph is loaded when it is asked for: that takes a second."""
+_NAMES = (
+    "rarr",
+    "purr",
+    "critic_qa",
+    "critic_program",
+    "critic_toxicity",
+    "critic",
+    "verify_and_edit",
+    "refchecker",
+    "llm_augmenter",
+    "direct",
+    "cot",
+    "self_consistency",
+    "react",
+    "program_of_thought",
+    "continuation",
+    "rejection_sampling",
+)
 
-DRAFTED = ("rarr", "purr", "critic_qa", "critic", "refchecker")
-"""Methods that begin with an answer drafted as `Context.draft` says. The others have a way of their own."""
 
-CRITICS = ("critic_qa", "critic_program", "critic_toxicity", "critic")
-"""Methods whose critic can do without its tools (`Context.use_tools`)."""
-REVIEWED = ("rarr", "purr", "verify_and_edit", *CRITICS)
-"""Methods that propose edits, for a person to decide on (`Context.review`)."""
-KNOWING = ("critic_qa", "critic_program", "critic")
-"""Methods in which right answers, where they are given (`gold`), decide when to correct."""
+class _Methods(Mapping[str, "Method"]):
+    """The methods by name. Each is loaded when its record is asked for: that takes a second."""
+
+    def __getitem__(self, name: str) -> "Method":
+        if name not in _NAMES:
+            raise KeyError(name)
+        record: Method = _module(name).METHOD
+        return record
+
+    def __contains__(self, name: object) -> bool:
+        return name in _NAMES
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_NAMES)
+
+    def __len__(self) -> int:
+        return len(_NAMES)
+
+
+METHODS: Mapping[str, "Method"] = _Methods()
+"""The record of each method. Names are known at once; a record is loaded when it is asked for."""
 
 
 def load(name: str) -> Any:
@@ -56,23 +69,26 @@ def build(name: str) -> Any:
 
 def tasks(name: str, context: "Context", *, drafting: bool) -> tuple[str, ...]:
     """The tasks that a method carries out, with or without writing a draft first."""
-    module = _module("purr" if name == "rarr" and context.editor == "fused" else name)
-    draft = _module(_draft(name, context)).TASKS if drafting and module.DRAFT else ()
-    correction = (module.CORRECTION,) if module.CORRECTION and context.rounds != 0 else ()
-    return (*draft, *module.TASKS, *correction)
+    method = METHODS[name]
+    draft = (*method.drafting(context), *(task for each in _draft(method, context) for task in each.tasks))
+    return (*(draft if drafting else ()), *method.tasks, *method.chosen(context))
 
 
 def tools(name: str, context: "Context", *, drafting: bool) -> tuple[str, ...]:
     """The kinds of tools that a method uses: `search`, `python`, `toxicity`."""
-    module = _module(name)
-    draft = _module(_draft(name, context)).TOOLS if drafting and module.DRAFT else ()
-    return tuple(dict.fromkeys((*draft, *module.TOOLS)))
+    method = METHODS[name]
+    draft = (tool for each in _draft(method, context) for tool in each.tools)
+    return tuple(dict.fromkeys((*(draft if drafting else ()), *method.tools)))
 
 
-def _draft(name: str, context: "Context") -> str:
-    """The graph whose draft a method begins with."""
-    own: str = _module(name).DRAFT
-    return context.draft_or(own) if name in DRAFTED else own
+def inputs(name: str) -> frozenset[str]:
+    """The fields of the input that a method takes."""
+    return frozenset(load(name).builder.input_schema.__annotations__)
+
+
+def reading(setting: str) -> list[str]:
+    """The methods that read a setting."""
+    return [name for name, method in METHODS.items() if setting in method.reads]
 
 
 def check_method(name: str) -> None:
@@ -81,10 +97,10 @@ def check_method(name: str) -> None:
         raise ConfigurationError(f"there is no method `{name}`: use {', '.join(METHODS)}")
 
 
-def check_draft(name: str, context: "Context") -> None:
-    """Raise ConfigurationError for a `draft` that the method would not make."""
-    if context.draft and name not in DRAFTED:
-        raise ConfigurationError(f"`{name}` makes no draft by `{context.draft}`: that goes with {', '.join(DRAFTED)}")
+def _draft(method: "Method", context: "Context") -> list["Method"]:
+    """The method whose draft another begins with, if there is one."""
+    way = context.draft_or(method.draft) if "draft" in method.reads else method.draft
+    return [METHODS[way]] if way else []
 
 
 def _module(name: str) -> Any:

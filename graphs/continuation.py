@@ -8,10 +8,7 @@ from ..nodes.drafts.answers import conclude_draft, continuation
 from ..state import Context
 from ..state.critic import CriticInput, CriticResult, CriticState
 from ..state.given import SCHEMA
-
-DRAFT, TASKS, CORRECTION = "", ("continuation",), ""
-"""The thinking that this method needs."""
-TOOLS: tuple[str, ...] = ()
+from .method import Method
 
 
 def build() -> StateGraph[CriticState, Context, CriticInput, CriticResult]:
@@ -28,6 +25,10 @@ def build() -> StateGraph[CriticState, Context, CriticInput, CriticResult]:
     graph.add_edge("conclude", END)
     return graph
 
+
+METHOD = Method(
+    name="continuation", about="Baseline: go on with a text", kind="drafts", tasks=("continuation",), settings=()
+)
 
 graph = build().compile(name="continuation")
 graph.stream_mode = "values"  # in a pipe, what streams on is then the state, not one node's update

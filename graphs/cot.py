@@ -8,10 +8,7 @@ from ..nodes.drafts.answers import conclude_draft, cot
 from ..state import Context
 from ..state.critic import CriticInput, CriticResult, CriticState
 from ..state.given import SCHEMA
-
-DRAFT, TASKS, CORRECTION = "", ("cot",), ""
-"""The thinking that this method needs."""
-TOOLS: tuple[str, ...] = ()
+from .method import Method
 
 
 def build() -> StateGraph[CriticState, Context, CriticInput, CriticResult]:
@@ -28,6 +25,15 @@ def build() -> StateGraph[CriticState, Context, CriticInput, CriticResult]:
     graph.add_edge("conclude", END)
     return graph
 
+
+METHOD = Method(
+    name="cot",
+    about="Baseline: answer with a chain of thought",
+    paper="2201.11903",
+    kind="drafts",
+    tasks=("cot",),
+    settings=(),
+)
 
 graph = build().compile(name="cot")
 graph.stream_mode = "values"  # in a pipe, what streams on is then the state, not one node's update

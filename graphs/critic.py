@@ -16,14 +16,12 @@ from ..nodes.begin import begin_critic
 from ..nodes.critic.loop import conclude_critic
 from ..nodes.tooling import tools
 from ..nodes.turns import asks_for_tool, correct, critique
-from ..state import Context
+from ..state import Context, parts
 from ..state.critic import CriticInput, CriticResult, CriticState
 from ..state.given import SCHEMA
 from .drafting import Drafting
+from .method import DRAFTING, Method
 
-DRAFT, TASKS, CORRECTION = "cot", ("critique", "rank"), ""
-"""The thinking that this method needs."""
-TOOLS = ("search", "python", "toxicity")
 ROUNDS = 4
 
 
@@ -74,6 +72,26 @@ def build() -> StateGraph[CriticState, Context, CriticInput, CriticResult]:
     graph.add_edge("conclude", END)
     return graph
 
+
+METHOD = Method(
+    name="critic",
+    about="CRITIC with tools of its own choice: search, Python and a toxicity scorer in one loop",
+    paper="2305.11738",
+    kind="corrects",
+    draft="cot",
+    tasks=("critique", "rank"),
+    tools=("search", "python", "toxicity"),
+    gold="optional",
+    settings=(
+        parts.SearchSettings,
+        *DRAFTING,
+        parts.RoundSettings,
+        parts.CriticSettings,
+        parts.ReviewSettings,
+        parts.PythonSettings,
+        parts.ToxicitySettings,
+    ),
+)
 
 graph = build().compile(name="critic")
 graph.stream_mode = "values"  # in a pipe, what streams on is then the state, not one node's update

@@ -16,13 +16,11 @@ from ..nodes.begin import begin_critic
 from ..nodes.critic.loop import conclude_critic
 from ..nodes.critic.program import correct_program, critique_program, execute, review_program
 from ..nodes.drafts.answers import program
-from ..state import Context
+from ..state import Context, parts
 from ..state.critic import CriticInput, CriticResult, CriticState
 from ..state.given import SCHEMA
+from .method import Method
 
-DRAFT, TASKS, CORRECTION = "program_of_thought", ("program_critique",), "program_correction"
-"""The thinking that this method needs."""
-TOOLS = ("python",)
 ROUNDS = 4
 
 
@@ -77,6 +75,20 @@ def build() -> StateGraph[CriticState, Context, CriticInput, CriticResult]:
     graph.add_edge("conclude", END)
     return graph
 
+
+METHOD = Method(
+    name="critic_program",
+    about="CRITIC on programs: write one, run it, critique it, write a better one",
+    paper="2305.11738",
+    kind="corrects",
+    draft="program_of_thought",
+    tasks=("program_critique",),
+    chosen=lambda context: () if context.rounds == 0 else ("program_correction",),
+    tools=("python",),
+    programs=True,
+    gold="optional",
+    settings=(parts.RoundSettings, parts.CriticSettings, parts.ReviewSettings, parts.PythonSettings),
+)
 
 graph = build().compile(name="critic_program")
 graph.stream_mode = "values"  # in a pipe, what streams on is then the state, not one node's update

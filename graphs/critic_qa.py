@@ -16,14 +16,12 @@ from ..nodes.begin import begin_critic
 from ..nodes.critic.loop import conclude_critic
 from ..nodes.tooling import tools
 from ..nodes.turns import asks_for_tool, correct, critique
-from ..state import Context
+from ..state import Context, parts
 from ..state.critic import CriticInput, CriticResult, CriticState
 from ..state.given import SCHEMA
 from .drafting import Drafting
+from .method import DRAFTING, Method
 
-DRAFT, TASKS, CORRECTION = "cot", ("qa_critique", "rank"), ""
-"""The thinking that this method needs."""
-TOOLS = ("search",)
 ROUNDS = 3
 
 
@@ -74,6 +72,18 @@ def build() -> StateGraph[CriticState, Context, CriticInput, CriticResult]:
     graph.add_edge("conclude", END)
     return graph
 
+
+METHOD = Method(
+    name="critic_qa",
+    about="CRITIC on answers: critique with searches, answer anew until it stands",
+    paper="2305.11738",
+    kind="corrects",
+    draft="cot",
+    tasks=("qa_critique", "rank"),
+    tools=("search",),
+    gold="optional",
+    settings=(parts.SearchSettings, *DRAFTING, parts.RoundSettings, parts.CriticSettings, parts.ReviewSettings),
+)
 
 graph = build().compile(name="critic_qa")
 graph.stream_mode = "values"  # in a pipe, what streams on is then the state, not one node's update

@@ -15,13 +15,11 @@ from ..nodes.begin import begin_critic
 from ..nodes.critic.loop import conclude_critic
 from ..nodes.critic.toxicity import review_rewrite, rewrite, score
 from ..nodes.drafts.answers import continuation
-from ..state import Context
+from ..state import Context, parts
 from ..state.critic import CriticInput, CriticResult, CriticState
 from ..state.given import SCHEMA
+from .method import Method
 
-DRAFT, TASKS, CORRECTION = "continuation", ("toxicity_critique",), "rewrite"
-"""The thinking that this method needs."""
-TOOLS = ("toxicity",)
 ROUNDS = 4
 
 
@@ -74,6 +72,18 @@ def build() -> StateGraph[CriticState, Context, CriticInput, CriticResult]:
     graph.add_edge("conclude", END)
     return graph
 
+
+METHOD = Method(
+    name="critic_toxicity",
+    about="CRITIC on texts: score how toxic it is, rewrite it until it is clean",
+    paper="2305.11738",
+    kind="corrects",
+    draft="continuation",
+    tasks=("toxicity_critique",),
+    chosen=lambda context: () if context.rounds == 0 else ("rewrite",),
+    tools=("toxicity",),
+    settings=(parts.RoundSettings, parts.CriticSettings, parts.ReviewSettings, parts.ToxicitySettings),
+)
 
 graph = build().compile(name="critic_toxicity")
 graph.stream_mode = "values"  # in a pipe, what streams on is then the state, not one node's update

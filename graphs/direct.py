@@ -8,10 +8,7 @@ from ..nodes.drafts.answers import conclude_draft, direct
 from ..state import Context
 from ..state.critic import CriticInput, CriticResult, CriticState
 from ..state.given import SCHEMA
-
-DRAFT, TASKS, CORRECTION = "", ("draft",), ""
-"""The thinking that this method needs."""
-TOOLS: tuple[str, ...] = ()
+from .method import Method
 
 
 def build() -> StateGraph[CriticState, Context, CriticInput, CriticResult]:
@@ -28,6 +25,8 @@ def build() -> StateGraph[CriticState, Context, CriticInput, CriticResult]:
     graph.add_edge("conclude", END)
     return graph
 
+
+METHOD = Method(name="direct", about="Baseline: answer at once", kind="drafts", tasks=("draft",), settings=())
 
 graph = build().compile(name="direct")
 graph.stream_mode = "values"  # in a pipe, what streams on is then the state, not one node's update

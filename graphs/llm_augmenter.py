@@ -17,13 +17,10 @@ from ..nodes.begin import begin_augmenter
 from ..nodes.llm_augmenter.consolidate import consolidate
 from ..nodes.llm_augmenter.policy import policy
 from ..nodes.llm_augmenter.respond import prompt, send, utility
-from ..state import Context
+from ..state import Context, parts
 from ..state.augmenter import AugmenterInput, AugmenterResult, AugmenterState
 from ..state.given import SCHEMA
-
-DRAFT, TASKS, CORRECTION = "", ("search_queries", "entities", "rank", "chain", "respond", "feedback"), ""
-"""The thinking that this method needs. What only some settings call for is looked at when it is asked for."""
-TOOLS = ("search",)
+from .method import Method
 
 
 def act(state: AugmenterState) -> Literal["consolidate", "prompt", "send"]:
@@ -62,6 +59,16 @@ def build() -> StateGraph[AugmenterState, Context, AugmenterInput, AugmenterResu
     graph.add_edge("send", END)
     return graph
 
+
+METHOD = Method(
+    name="llm_augmenter",
+    about="LLM-Augmenter: respond to a message from consolidated evidence, score it, try again",
+    paper="2302.12813",
+    kind="responds",
+    tasks=("search_queries", "entities", "rank", "chain", "respond"),
+    tools=("search",),
+    settings=(parts.SearchSettings, parts.EvidenceSettings, parts.RoundSettings, parts.AugmenterSettings),
+)
 
 graph = build().compile(name="llm_augmenter")
 graph.stream_mode = "values"  # in a pipe, what streams on is then the state, not one node's update

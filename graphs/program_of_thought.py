@@ -12,13 +12,10 @@ from ..nodes import step
 from ..nodes.begin import begin_draft
 from ..nodes.critic.program import execute
 from ..nodes.drafts.answers import conclude_draft, program
-from ..state import Context
+from ..state import Context, parts
 from ..state.critic import CriticInput, CriticResult, CriticState
 from ..state.given import SCHEMA
-
-DRAFT, TASKS, CORRECTION = "", ("program",), ""
-"""The thinking that this method needs."""
-TOOLS = ("python",)
+from .method import Method
 
 
 def has_program(state: CriticState) -> Literal["execute", "conclude"]:
@@ -42,6 +39,17 @@ def build() -> StateGraph[CriticState, Context, CriticInput, CriticResult]:
     graph.add_edge("conclude", END)
     return graph
 
+
+METHOD = Method(
+    name="program_of_thought",
+    about="Baseline: write a program and run it",
+    paper="2211.12588",
+    kind="drafts",
+    tasks=("program",),
+    tools=("python",),
+    programs=True,
+    settings=(parts.PythonSettings,),
+)
 
 graph = build().compile(name="program_of_thought")
 graph.stream_mode = "values"  # in a pipe, what streams on is then the state, not one node's update

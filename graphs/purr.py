@@ -19,14 +19,11 @@ from langgraph.types import Send
 from ..nodes import research, step
 from ..nodes.begin import begin_correction
 from ..nodes.rarr import apply, attribute, fuse, pool, questions
-from ..state import Context, Result
+from ..state import Context, Result, parts
 from ..state.correction import CorrectionInput, CorrectionState
 from ..state.given import SCHEMA
 from .drafting import Drafting
-
-DRAFT, TASKS, CORRECTION = "direct", ("queries", "rank"), "edit_all"
-"""The thinking that this method needs."""
-TOOLS = ("search",)
+from .method import DRAFTING, Method
 
 
 def needs_draft(state: CorrectionState) -> Literal["draft", "questions"]:
@@ -64,6 +61,27 @@ def build() -> StateGraph[CorrectionState, Context, CorrectionInput, Result]:
     graph.add_edge("attribute", END)
     return graph
 
+
+METHOD = Method(
+    name="purr",
+    about="RARR with one fused edit over all evidence, by a small model",
+    paper="2305.14908",
+    kind="corrects",
+    draft="direct",
+    tasks=("queries", "rank", "edit_all"),
+    tools=("search",),
+    settings=(
+        parts.SearchSettings,
+        parts.EvidenceSettings,
+        *DRAFTING,
+        parts.PassageSettings,
+        parts.QuestionSettings,
+        parts.EditSettings,
+        parts.FusedSettings,
+        parts.AttributionSettings,
+        parts.ReviewSettings,
+    ),
+)
 
 graph = build().compile(name="purr")
 graph.stream_mode = "values"  # in a pipe, what streams on is then the state, not one node's update

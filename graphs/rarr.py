@@ -19,14 +19,11 @@ from langgraph.types import Send
 from ..nodes import research, settings, step
 from ..nodes.begin import begin_correction
 from ..nodes.rarr import apply, attribute, edit, fuse, gate, open_check, pool, questions, unasked
-from ..state import Context, Result
+from ..state import Context, Result, parts
 from ..state.correction import CorrectionInput, CorrectionState
 from ..state.given import SCHEMA
 from .drafting import Drafting
-
-DRAFT, TASKS, CORRECTION = "direct", ("queries", "rank", "agreement"), "edit"
-"""The thinking that this method needs."""
-TOOLS = ("search",)
+from .method import DRAFTING, Method
 
 
 def needs_draft(state: CorrectionState) -> Literal["draft", "questions"]:
@@ -82,6 +79,29 @@ def build() -> StateGraph[CorrectionState, Context, CorrectionInput, Result]:
     graph.add_edge("attribute", END)
     return graph
 
+
+METHOD = Method(
+    name="rarr",
+    about="Research and revise: ask about each claim, find evidence, edit what it contradicts",
+    paper="2210.08726",
+    kind="corrects",
+    draft="direct",
+    tasks=("queries", "rank"),
+    chosen=lambda context: ("edit_all",) if context.editor == "fused" else ("agreement", "edit"),
+    tools=("search",),
+    settings=(
+        parts.SearchSettings,
+        parts.EvidenceSettings,
+        *DRAFTING,
+        parts.PassageSettings,
+        parts.QuestionSettings,
+        parts.GateSettings,
+        parts.EditSettings,
+        parts.FusedSettings,
+        parts.AttributionSettings,
+        parts.ReviewSettings,
+    ),
+)
 
 graph = build().compile(name="rarr")
 graph.stream_mode = "values"  # in a pipe, what streams on is then the state, not one node's update

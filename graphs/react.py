@@ -13,13 +13,10 @@ from ..nodes.begin import begin_draft
 from ..nodes.drafts.answers import conclude_draft
 from ..nodes.tooling import tools
 from ..nodes.turns import asks_for_tool, react
-from ..state import Context
+from ..state import Context, parts
 from ..state.critic import CriticInput, CriticResult, CriticState
 from ..state.given import SCHEMA
-
-DRAFT, TASKS, CORRECTION = "", ("react", "rank"), ""
-"""The thinking that this method needs."""
-TOOLS = ("search",)
+from .method import Method
 
 
 def next_turn(state: CriticState) -> Literal["tools", "conclude"]:
@@ -48,6 +45,16 @@ def build() -> StateGraph[CriticState, Context, CriticInput, CriticResult]:
     graph.add_edge("conclude", END)
     return graph
 
+
+METHOD = Method(
+    name="react",
+    about="Baseline: think and search by turns, then answer",
+    paper="2210.03629",
+    kind="drafts",
+    tasks=("react", "rank"),
+    tools=("search",),
+    settings=(parts.SearchSettings, parts.TurnSettings),
+)
 
 graph = build().compile(name="react")
 graph.stream_mode = "values"  # in a pipe, what streams on is then the state, not one node's update

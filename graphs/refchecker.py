@@ -19,14 +19,11 @@ from ..nodes.refchecker.aggregate import aggregate
 from ..nodes.refchecker.checking import asked, check, queries, references
 from ..nodes.refchecker.claims import begin_check, extract
 from ..nodes.refchecker.localise import localise
-from ..state import Context
+from ..state import Context, parts
 from ..state.given import SCHEMA
 from ..state.refcheck import RefCheckInput, RefCheckResult, RefCheckState
 from .drafting import Drafting
-
-DRAFT, TASKS, CORRECTION = "direct", ("extract", "extract_subsentences", "rank", "check"), ""
-"""The thinking that this method needs. It corrects nothing."""
-TOOLS = ("search",)
+from .method import DRAFTING, Method
 
 
 def needs_draft(state: RefCheckState) -> Literal["draft", "extract"]:
@@ -72,6 +69,18 @@ def build() -> StateGraph[RefCheckState, Context, RefCheckInput, RefCheckResult]
     graph.add_edge("localise", END)
     return graph
 
+
+METHOD = Method(
+    name="refchecker",
+    about="Take a response apart into claims; check each against references",
+    paper="2405.14486",
+    kind="checks",
+    draft="direct",
+    tasks=("rank", "check"),
+    chosen=lambda context: ("extract" if context.claim_format == "triplet" else "extract_subsentences",),
+    tools=("search",),
+    settings=(parts.SearchSettings, parts.EvidenceSettings, *DRAFTING, parts.PassageSettings, parts.ClaimSettings),
+)
 
 graph = build().compile(name="refchecker")
 graph.stream_mode = "values"  # in a pipe, what streams on is then the state, not one node's update

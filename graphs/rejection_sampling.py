@@ -5,13 +5,10 @@ from langgraph.graph import END, START, StateGraph
 from ..nodes import step
 from ..nodes.begin import begin_draft
 from ..nodes.drafts.answers import best_of, conclude_draft
-from ..state import Context
+from ..state import Context, parts
 from ..state.critic import CriticInput, CriticResult, CriticState
 from ..state.given import SCHEMA
-
-DRAFT, TASKS, CORRECTION = "", ("samples",), ""
-"""The thinking that this method needs."""
-TOOLS: tuple[str, ...] = ()
+from .method import Method
 
 
 def build() -> StateGraph[CriticState, Context, CriticInput, CriticResult]:
@@ -28,6 +25,15 @@ def build() -> StateGraph[CriticState, Context, CriticInput, CriticResult]:
     graph.add_edge("conclude", END)
     return graph
 
+
+METHOD = Method(
+    name="rejection_sampling",
+    about="Evaluation only: of several answers the one that is nearest to the right one",
+    kind="drafts",
+    tasks=("samples",),
+    gold="needed",
+    settings=(parts.SampleSettings,),
+)
 
 graph = build().compile(name="rejection_sampling")
 graph.stream_mode = "values"  # in a pipe, what streams on is then the state, not one node's update

@@ -8,13 +8,10 @@ from langgraph.graph import END, START, StateGraph
 from ..nodes import step
 from ..nodes.begin import begin_draft
 from ..nodes.drafts.answers import conclude_draft, vote
-from ..state import Context
+from ..state import Context, parts
 from ..state.critic import CriticInput, CriticResult, CriticState
 from ..state.given import SCHEMA
-
-DRAFT, TASKS, CORRECTION = "", ("samples",), ""
-"""The thinking that this method needs."""
-TOOLS: tuple[str, ...] = ()
+from .method import Method
 
 
 def build() -> StateGraph[CriticState, Context, CriticInput, CriticResult]:
@@ -31,6 +28,15 @@ def build() -> StateGraph[CriticState, Context, CriticInput, CriticResult]:
     graph.add_edge("conclude", END)
     return graph
 
+
+METHOD = Method(
+    name="self_consistency",
+    about="Baseline: sample chains of thought and take the majority's answer",
+    paper="2203.11171",
+    kind="drafts",
+    tasks=("samples",),
+    settings=(parts.SampleSettings,),
+)
 
 graph = build().compile(name="self_consistency")
 graph.stream_mode = "values"  # in a pipe, what streams on is then the state, not one node's update

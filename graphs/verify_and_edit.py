@@ -25,14 +25,11 @@ from ..nodes.verify_and_edit.rationale import (
     sample,
     split,
 )
-from ..state import Context
+from ..state import Context, parts
 from ..state.given import SCHEMA
 from ..state.verification import VerifyInput, VerifyResult, VerifyState, threshold
+from .method import Method
 from .verification import verification
-
-DRAFT, TASKS, CORRECTION = "self_consistency", ("verifying_question", "verifying_answer", "rank"), "final_answer"
-"""The thinking that this method needs."""
-TOOLS = ("search",)
 
 
 def needs_samples(state: VerifyState) -> Literal["sample", "split"]:
@@ -92,6 +89,24 @@ def build() -> StateGraph[VerifyState, Context, VerifyInput, VerifyResult]:
     graph.add_edge("conclude", END)
     return graph
 
+
+METHOD = Method(
+    name="verify_and_edit",
+    about="Verify-and-Edit: check a chain of thought the samples disagree on",
+    paper="2305.03268",
+    kind="corrects",
+    drafting=lambda context: ("claim_chains" if context.claim else "chains",),
+    tasks=("verifying_question", "verifying_answer", "rank"),
+    chosen=lambda context: ("claim_answer" if context.claim else "final_answer",),
+    tools=("search",),
+    settings=(
+        parts.SearchSettings,
+        parts.EvidenceSettings,
+        parts.SampleSettings,
+        parts.VerifySettings,
+        parts.ReviewSettings,
+    ),
+)
 
 graph = build().compile(name="verify_and_edit")
 graph.stream_mode = "values"  # in a pipe, what streams on is then the state, not one node's update

@@ -4,7 +4,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .context import EMBEDDED, Context, operator_fields
+    from .context import Context, operator_fields
+    from .parts import EMBEDDED
     from .records import (
         Attribution,
         Cites,

@@ -6,7 +6,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from ...graphs import check_draft, check_method, load
+from ...graphs import check_method, load
 from ...state import Context
 from ...state.errors import ConfigurationError
 from ..run import check, check_used
@@ -30,7 +30,6 @@ def start(
     given = dict(options)
     bounds = {name: given.pop(name) for name in BATCH_FIELDS if name in given}
     context = make_context(given, given.pop("backends", ()), given.pop("more", ()))
-    check_draft(method, context)
     check_used(method, context)
     batch = make_batch(method, source, output, context, **bounds)
     if engine == "ray":

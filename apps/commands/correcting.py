@@ -20,12 +20,9 @@ from .running import check_writable, finish, run
 @research_options
 def correct(text: str | None, file: Path | None, question: str, **options: Any) -> None:
     """Check TEXT (or - for standard input) against evidence, and correct what the evidence contradicts."""
-    from ..settings import check_program, read_text
+    from ..settings import read_text
 
-    graph_input = {"text": read_text(text, file, sys.stdin.buffer), "question": question}
-    if options["method"] == "critic_program":
-        check_program(graph_input["text"])
-    run(graph_input, **options)
+    run({"text": read_text(text, file, sys.stdin.buffer), "question": question}, **options)
 
 
 @click.command()
@@ -43,8 +40,6 @@ def ask(question: str, paragraphs: Path | None, **options: Any) -> None:
         raise ConfigurationError("the question is empty: ask something")
     graph_input: dict[str, Any] = {"question": question}
     if paragraphs:
-        if options["method"] != "verify_and_edit":
-            raise ConfigurationError("--paragraphs goes with --method verify_and_edit")
         graph_input["paragraphs"] = read_paragraphs(paragraphs)
         options["search"] = options["search"] or "dataset"
     run(graph_input, **options)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from rich.text import Text
 
-from ...graphs import check_draft, check_method
+from ...graphs import METHODS, check_method
 from ...state.errors import ConfigurationError
 from ..start import INTERRUPTED
 from ..terminal import console, exact, say, tell
@@ -39,12 +39,11 @@ def run(
     check_writable(report)
     from ..progress import Progress
     from ..review import reviewer
-    from ..settings import check_words, make_context
+    from ..settings import check_input, check_words, make_context
 
     check_words(graph_input)
 
     context = make_context(options, backends, more)
-    check_draft(method, context)
     if context.review and not reviewer() and not checkpoint:
         raise ConfigurationError("--review asks in a terminal: run it in one, or add --checkpoint FILE to resume later")
     with Progress(console(stderr=True)) as progress:
@@ -54,6 +53,7 @@ def run(
         )
 
         check_used(method, context)
+        check_input(method, graph_input)
         this = Run(method, context, progress, reviewer(), checkpoint)
         result = asyncio.run(this.start(graph_input))
     finish(this, result, report, as_json)
@@ -98,7 +98,7 @@ def print_result(run: "Run", result: "Result", as_json: bool) -> None:
 
 def found_wrong(run: "Run", result: "Result") -> bool:
     """Whether a program comes to no answer, or to one that the last critique found wrong."""
-    if run.method != "critic_program":
+    if not METHODS[run.method].programs:
         return False
     last = result["verdicts"][-1]["label"] if result["verdicts"] else ""
     return not result.get("answer") or last == "contradiction"

@@ -15,10 +15,10 @@ from ..terminal import console, exact, put, say
 def methods(as_json: bool) -> None:
     """List the methods."""
     if as_json:
-        say(exact(METHODS, indent=2))
+        say(exact({name: method.title for name, method in METHODS.items()}, indent=2))
         return
-    for name, line in METHODS.items():
-        put(console(), Text.assemble((name, "bold"), f"  {line}"))
+    for name, method in METHODS.items():
+        put(console(), Text.assemble((name, "bold"), f"  {method.title}"))
 
 
 @click.command()

@@ -12,7 +12,7 @@ from langchain_core.runnables import Runnable
 
 from errata import Context
 from errata.apps.tool import as_tool
-from errata.graphs import METHODS, REVIEWED
+from errata.graphs import METHODS, reading
 from errata.state.errors import ConfigurationError, ToolError
 
 from ..fakes import always
@@ -54,7 +54,7 @@ async def test_async_face() -> None:
 def test_its_input_is_described() -> None:
     tool = as_tool()
     assert tool.name == "correct_with_rarr"
-    assert METHODS["rarr"] in tool.description
+    assert METHODS["rarr"].about in tool.description
     assert [field["description"] != "" for field in tool.args.values()] == [True, True]
     assert "default" not in tool.args["text"]
 
@@ -88,7 +88,7 @@ def test_an_unknown_method_is_refused() -> None:
         as_tool("magic")
 
 
-@pytest.mark.parametrize("method", sorted(METHODS.keys() - {*REVIEWED, "refchecker"}))
+@pytest.mark.parametrize("method", sorted(METHODS.keys() - {*reading("review"), "refchecker"}))
 def test_a_method_that_checks_no_text_is_no_tool(method: str) -> None:
     with pytest.raises(ConfigurationError, match=f"`{method}` checks no text"):
         as_tool(method)
@@ -100,7 +100,10 @@ def test_a_tool_waits_for_nobody() -> None:
 
 
 def test_names_differ_and_may_be_given() -> None:
-    tools = [*(as_tool(method) for method in (*REVIEWED, "refchecker")), as_tool(name="check_facts", description="Do.")]
+    tools = [
+        *(as_tool(method) for method in (*reading("review"), "refchecker")),
+        as_tool(name="check_facts", description="Do."),
+    ]
     assert len({tool.name for tool in tools}) == len(tools)
     assert (tools[0].name, tools[-2].name) == ("correct_with_rarr", "check_with_refchecker")
     assert (tools[-1].name, tools[-1].description) == ("check_facts", "Do.")

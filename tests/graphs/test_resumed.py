@@ -20,7 +20,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.types import Command, Send
 from typing_extensions import TypedDict
 
-from errata.graphs import REVIEWED, build, critic_program, llm_augmenter, rarr
+from errata.graphs import build, critic_program, llm_augmenter, rarr, reading
 from errata.state import Context, replay
 from errata.state.errors import ConfigurationError
 
@@ -150,7 +150,7 @@ WORLDS: dict[str, Callable[[], World]] = {
 
 
 def test_every_method_with_edits_is_tried() -> None:
-    assert {make().method for make in WORLDS.values()} == set(REVIEWED)
+    assert {make().method for make in WORLDS.values()} == set(reading("review"))
 
 
 @contextmanager

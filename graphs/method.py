@@ -1,0 +1,54 @@
+"""What the rest of the house knows of a method: one record beside each graph."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from ..state import Context
+from ..state.parts import DraftSettings, LimitSettings, ModelSettings, SampleSettings, Settings, TurnSettings
+
+Tool = Literal["search", "python", "toxicity"]
+Kind = Literal["corrects", "checks", "responds", "drafts"]
+
+DRAFTING = (DraftSettings, SampleSettings, TurnSettings)
+"""Parts of the settings of a method that begins with a draft of the caller's choice."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Method:
+    """A method, for those who list, run, serve, measure or document it."""
+
+    name: str
+    about: str
+    """A line on what it does."""
+    paper: str = ""
+    """Its arXiv number, as in 2210.08726."""
+    kind: Kind
+    """What it does with what it is given: corrects or checks a text, responds to a message, drafts an answer."""
+    tasks: tuple[str, ...]
+    """The tasks that it always asks for, though not in every run: those of a draft are the draft's own."""
+    chosen: Callable[[Context], tuple[str, ...]] = lambda context: ()
+    """The tasks that it asks for with these settings."""
+    tools: tuple[Tool, ...] = ()
+    draft: str = ""
+    """The method whose draft it begins with where it is given no text."""
+    drafting: Callable[[Context], tuple[str, ...]] = lambda context: ()
+    """The tasks of a draft of its own, with these settings."""
+    settings: tuple[type[Settings], ...]
+    """The parts of the settings that it reads, beside those of all models."""
+    programs: bool = False
+    """Whether its text is a program."""
+    gold: Literal["", "optional", "needed"] = ""
+    """Whether right answers, where they are given, decide when to correct or what to choose."""
+
+    @cached_property
+    def reads(self) -> frozenset[str]:
+        """The settings that it reads."""
+        read: tuple[type[Settings], ...] = (ModelSettings, *self.settings, LimitSettings)
+        return frozenset(name for part in read for name in part.model_fields)
+
+    @property
+    def title(self) -> str:
+        """What it does, and where it was published."""
+        return f"{self.about} (arXiv {self.paper})." if self.paper else f"{self.about}."

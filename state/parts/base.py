@@ -1,0 +1,41 @@
+"""What every part of the settings is made of."""
+
+from typing import Any, Literal, Protocol, runtime_checkable
+
+from pydantic import BaseModel, ConfigDict
+
+EMBEDDED = "embedded"
+BackendName = Literal["chat", "rules", "cross_encoder", "nli", "seq2seq"]
+
+
+@runtime_checkable
+class Invokable(Protocol):
+    """Any LangChain Runnable: a chat model, a retriever, a tool, a chain."""
+
+    async def ainvoke(self, input: Any, config: Any = None, **kwargs: Any) -> Any: ...
+
+
+@runtime_checkable
+class Scorer(Protocol):
+    """What scores how toxic a text is: a `ToxicityTool`, or anything with this method of it."""
+
+    async def score(self, text: str) -> Any: ...
+
+
+GROUPS: dict[str, str] = {}
+"""The heading that each setting stands under in a list or a form."""
+
+
+class Settings(BaseModel):
+    """Settings of a run, or a part of them.
+
+    Every field has a default that works without a key and without a network. Objects (a chat model, a retriever, a
+    Runnable for a task) can be handed in from Python wherever a name is accepted.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True, allow_inf_nan=False)
+
+    def __init_subclass__(cls, group: str = "", **more: Any) -> None:
+        super().__init_subclass__(**more)
+        if group:
+            GROUPS.update(dict.fromkeys(cls.__annotations__, group))

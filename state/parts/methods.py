@@ -1,0 +1,203 @@
+"""Settings of methods: what their papers leave open, and what some of them share."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from .base import Settings
+
+
+class PassageSettings(Settings, group="Text"):
+    """How a long text is cut."""
+
+    passage_chars: int = Field(
+        default=4_000,
+        ge=200,
+        le=100_000,
+        description="Longer texts are cut between sentences into passages of at most this length, corrected at once.",
+    )
+
+
+class QuestionSettings(Settings, group="Questions"):
+    """What is asked about a text."""
+
+    question_rounds: int = Field(
+        default=3, ge=1, le=10, description="Rounds of question generation, asked at once (RARR section 3.1: 3)."
+    )
+    question_model: str | None = Field(
+        default=None,
+        description="Folder or id of an encoder-decoder that asks, for the `seq2seq` backend of `queries`. Naming one "
+        "selects that backend.",
+        json_schema_extra={"operator": True},
+    )
+
+
+class GateSettings(Settings, group="Gates"):
+    """How RARR finds what evidence contradicts."""
+
+    editor: Literal["serial", "fused"] = Field(
+        default="serial",
+        description="How RARR edits: one contradiction after another, or all at once and without gates, as PURR does.",
+    )
+    gating: Literal["serial", "speculative"] = Field(
+        default="speculative",
+        description="Ask the gates one after another, or `window` of them at once. The final text is the same.",
+    )
+    window: int = Field(default=4, ge=1, le=64, description="Gates asked at once with `speculative` gating.")
+    speculate_edits: bool = Field(
+        default=False,
+        description="Ask for edits alongside the gates: quicker, but edits of closed gates are thrown away.",
+    )
+
+
+class EditSettings(Settings, group="Edits"):
+    """What an edit may change."""
+
+    max_edit_chars: int = Field(
+        default=50, ge=1, le=10_000, description="An edit that changes more characters than this is refused (RARR: 50)."
+    )
+    max_edit_share: float = Field(
+        default=0.5, gt=0, le=1, description="So is one that changes more than this share of the original (RARR: 0.5)."
+    )
+
+
+class FusedSettings(Settings, group="Edits"):
+    """One edit over all evidence."""
+
+    fused_evidence: int = Field(
+        default=4, ge=1, le=32, description="Pieces of evidence that one fused edit reads (PURR section 3: 4)."
+    )
+    editor_model: str | None = Field(
+        default=None,
+        description="Folder or id of an encoder-decoder that edits, for the `seq2seq` backend of `edit_all`. Naming "
+        "one selects that backend.",
+        json_schema_extra={"operator": True},
+    )
+
+
+class AttributionSettings(Settings, group="Attribution"):
+    """What is cited."""
+
+    max_attribution: int = Field(
+        default=5, ge=1, le=20, description="Pieces of evidence in the attribution report (RARR section 3.1: 5)."
+    )
+
+
+class ReviewSettings(Settings, group="Review"):
+    """Whether a person decides on edits."""
+
+    review: bool = Field(
+        default=False, description="Pause at every proposed edit for a person to accept, reject or rewrite it."
+    )
+
+
+class RoundSettings(Settings, group="Rounds"):
+    """How often a text is corrected."""
+
+    rounds: int | None = Field(
+        default=None,
+        ge=0,
+        le=20,
+        description="Corrections at most. By default as in the method's paper (CRITIC: 3 for answers, else 4; "
+        "LLM-Augmenter: 1).",
+    )
+
+
+class CriticSettings(Settings, group="Rounds"):
+    """How long a critic goes on, and what it sees."""
+
+    patience: int = Field(
+        default=2, ge=1, le=20, description="Stop after this many corrections in a row that leave the answer unchanged."
+    )
+    use_tools: bool = Field(
+        default=True, description="Show the critic what the tools say. Off, it judges on its own (CRITIC w/o tool)."
+    )
+
+
+class VerifySettings(Settings, group="Verification"):
+    """Which chains of thought are verified, and how."""
+
+    consistency: Literal["count", "probability"] = Field(
+        default="count",
+        description="How samples are weighed: by their number, or by how probable the model finds them, where it tells "
+        "(Verify-and-Edit section 3.1).",
+    )
+    consistency_threshold: float | None = Field(
+        default=None,
+        ge=0,
+        description="Verify the chain of thought if the consistency of the samples is below. By default half their "
+        "number, rounded up (Verify-and-Edit's ablation); 0 verifies nothing, more than `samples` everything.",
+    )
+    chain: bool = Field(
+        default=False,
+        description="Verify the sentences of a chain of thought in order, each in view of the corrections before it, "
+        "instead of all at once.",
+    )
+    claim: bool = Field(
+        default=False,
+        description="The question is a claim to judge: the answer is SUPPORTS, REFUTES or NOT ENOUGH INFO (FEVER).",
+    )
+    evidence_sentences: int = Field(
+        default=3, ge=1, le=20, description="Sentences that a verifying question is answered from (Verify-and-Edit: 3)."
+    )
+
+
+class ClaimSettings(Settings, group="Claims"):
+    """What claims are, and how they are checked."""
+
+    claim_format: Literal["triplet", "subsentence"] = Field(
+        default="triplet",
+        description="What claims are: subject, predicate and object (RefChecker), or short sentences.",
+    )
+    checking: Literal["joint", "single"] = Field(
+        default="joint", description="Check several claims in a model call, or each in one of its own."
+    )
+    joint_size: int = Field(
+        default=5, ge=1, le=50, description="Claims in one call with `joint` checking (RefChecker: 5)."
+    )
+    segment_tokens: int = Field(
+        default=200,
+        ge=20,
+        le=10_000,
+        description="Longer references are cut between sentences for small checkers (RefChecker: 200).",
+    )
+    nli: str | None = Field(
+        default=None,
+        description="Folder or id of a sequence-classification model for the `nli` backend of `check`.",
+        json_schema_extra={"operator": True},
+    )
+
+
+class AugmenterSettings(Settings, group="Responses"):
+    """How LLM-Augmenter acts, and what it is content with."""
+
+    policy: Literal["rules", "self_ask", "random"] = Field(
+        default="rules",
+        description="What chooses LLM-Augmenter's next action: `rules` (evidence first), `self_ask` (the model says "
+        "whether it needs evidence), `random`. From Python, a Runnable as backend of the task `policy`.",
+    )
+    seed: int = Field(default=0, description="What the `random` policy's choices follow from.")
+    consolidations: int = Field(
+        default=1, ge=0, le=5, description="Times at most that evidence is searched for one response; 0 for never."
+    )
+    entities: int = Field(
+        default=3, ge=0, le=20, description="Names in the evidence whose descriptions are searched for as well."
+    )
+    paths: int = Field(default=3, ge=1, le=20, description="Evidence paths that a response is shown at most.")
+    utility: Literal["kf1", "model"] = Field(
+        default="kf1",
+        description="What a response is scored by: `kf1`, its overlap in words with the evidence, or `model`, the "
+        "worst of fluency, informativeness and factuality.",
+    )
+    threshold: float | None = Field(
+        default=None,
+        ge=0,
+        le=1,
+        description="A response that scores at least this is sent. None was published; by default 0.3 for `kf1` and "
+        "0.5 for `model`.",
+    )
+    feedback: Literal["rules", "self_criticism", "none"] = Field(
+        default="rules",
+        description="What a response that scores less is told before it is written anew: templates filled by `rules`, "
+        "the model's `self_criticism`, or nothing, and then it is sent.",
+    )

@@ -1,0 +1,75 @@
+"""Settings of the models: who thinks, how, and how much of it."""
+
+from typing import Literal
+
+from pydantic import Field
+from pydantic.json_schema import SkipJsonSchema
+
+from .base import EMBEDDED, BackendName, Invokable, Settings
+
+
+class ModelSettings(Settings, group="Model"):
+    """Who thinks."""
+
+    model: str | SkipJsonSchema[Invokable] = Field(
+        default=EMBEDDED,
+        description="Chat model: `embedded` (SmolLM2-135M in this process), any `init_chat_model` string such as "
+        "`openai:gpt-5-mini`, or a BaseChatModel. With another than `embedded`, every task that has a chat backend "
+        "uses it.",
+    )
+    base_url: str | None = Field(
+        default=None,
+        description="Address of an OpenAI-compatible server for `openai:` models.",
+        json_schema_extra={"operator": True},
+    )
+    send_key: bool = Field(
+        default=True,
+        description="Send OPENAI_API_KEY to the server at `base_url`.",
+        json_schema_extra={"operator": True},
+    )
+    backends: dict[str, BackendName | SkipJsonSchema[Invokable]] = Field(
+        default_factory=dict,
+        description="Backend per task where it should differ from the default, as in {'agreement': 'rules'}. "
+        "From Python also a Runnable that takes the task's input and returns its output.",
+    )
+    temperature: float | None = Field(
+        default=None,
+        ge=0,
+        le=2,
+        description="Temperature of every model call but samples. By default each task's own; models that refuse one "
+        "go without.",
+    )
+    max_output_tokens: int | None = Field(
+        default=None,
+        ge=1,
+        description="Tokens that one reply may take, reasoning included. By default a model that reasons has no limit, "
+        "and another has 2,048, then four and sixteen times as many where its reply is cut off.",
+    )
+    reasoning_effort: Literal["none", "minimal", "low", "medium", "high", "xhigh"] | None = Field(
+        default=None, description="How much a model that reasons is to reason. By default as its provider has it."
+    )
+    repairs: int = Field(default=2, ge=0, le=5, description="Further tries after a reply that does not parse.")
+
+
+class LimitSettings(Settings, group="Limits"):
+    """How much a run may ask for, and what it costs."""
+
+    max_calls: int | None = Field(
+        default=None, ge=1, description="Stop with the best text so far after this many model calls."
+    )
+    max_concurrency: int = Field(
+        default=16, ge=1, le=512, description="Requests to one model in flight at the same time."
+    )
+    requests_per_second: float | None = Field(
+        default=None, gt=0, description="Bound on the rate of requests to one model."
+    )
+    timeout: float = Field(
+        default=60.0, gt=0, le=3600, description="Seconds until a request to a model or a tool is given up."
+    )
+    retries: int = Field(
+        default=3, ge=0, le=10, description="Further tries of a request that met 429, 5xx or a broken connection."
+    )
+    input_price: float | None = Field(
+        default=None, ge=0, description="US dollars per million input tokens, to report the cost."
+    )
+    output_price: float | None = Field(default=None, ge=0, description="US dollars per million output tokens.")

@@ -1,0 +1,92 @@
+"""Settings of the tools: where evidence comes from, what runs programs, what scores texts."""
+
+from typing import Literal
+
+from pydantic import Field
+from pydantic.json_schema import SkipJsonSchema
+
+from .base import Invokable, Scorer, Settings
+
+
+class SearchSettings(Settings, group="Search"):
+    """Where evidence comes from."""
+
+    search: str | SkipJsonSchema[Invokable] = Field(
+        default="local",
+        description="Where evidence comes from: `local`, `drqa`, `dataset`, `tavily`, `google`, `brave`, "
+        "`duckduckgo`, `wikipedia`, `searxng`, `arxiv`, `pubmed`; from Python also a LangChain retriever or tool.",
+    )
+    sources: str | None = Field(
+        default=None,
+        description="Folder of documents for `local` and `drqa` search; without it, the small corpus that ships.",
+        json_schema_extra={"operator": True},
+    )
+    contact: str | None = Field(
+        default=None,
+        description="E-mail or web address that Wikipedia can reach you at; also read from ERRATA_CONTACT.",
+        json_schema_extra={"operator": True},
+    )
+    searxng_url: str | None = Field(
+        default=None,
+        description="Address of a SearXNG instance that answers in JSON; also read from ERRATA_SEARXNG_URL.",
+        json_schema_extra={"operator": True},
+    )
+    allow_private_addresses: bool = Field(
+        default=False,
+        description="Let page fetches reach private, loopback and link-local addresses (an intranet).",
+        json_schema_extra={"operator": True},
+    )
+    cache: bool = Field(default=True, description="Keep search results on disk for a day and answer from there.")
+
+
+class EvidenceSettings(Settings, group="Search"):
+    """How much of what is found is read."""
+
+    pages: int = Field(default=5, ge=1, le=20, description="Pages looked at per question (RARR section 3.1: 5).")
+    windows_per_page: int = Field(
+        default=1, ge=1, le=5, description="Best windows of each long page that are kept, and read together (RARR: 1)."
+    )
+    whole_page_chars: int = Field(
+        default=2_000,
+        ge=0,
+        le=40_000,
+        description="A page of at most so many characters is shown whole; of a longer one its best windows of four "
+        "sentences (RARR: 0, always windows). Rules and small networks are always shown windows.",
+    )
+    max_evidence: int = Field(
+        default=1, ge=1, le=10, description="Pieces of evidence per question (RARR's published code: 1)."
+    )
+    cross_encoder: str | None = Field(
+        default=None,
+        description="Folder or id of a sentence-transformers cross-encoder for the `cross_encoder` backend of `rank`.",
+        json_schema_extra={"operator": True},
+    )
+
+
+class PythonSettings(Settings, group="Programs"):
+    """What runs programs."""
+
+    python: Literal["auto", "monty", "cpython"] = Field(
+        default="auto",
+        description="What runs programs: `monty`, a small interpreter; `cpython` in a sandbox; `auto` takes the first "
+        "and, where `allow_cpython`, the second for what the first lacks.",
+    )
+    allow_cpython: bool = Field(
+        default=False,
+        description="Let `auto` and `cpython` start a sandboxed CPython (Linux with bubblewrap).",
+        json_schema_extra={"operator": True},
+    )
+    program_seconds: float = Field(default=2.0, gt=0, le=60, description="Seconds that a program may run.")
+    program_memory_mb: int = Field(default=256, ge=32, le=4096, description="Megabytes that a program may use.")
+
+
+class ToxicitySettings(Settings, group="Toxicity"):
+    """What scores toxicity."""
+
+    toxicity: str | SkipJsonSchema[Scorer] = Field(
+        default="profanity",
+        description="What scores toxicity: `profanity` (embedded), `perspective`, `moderation`, `detoxify`, or yours.",
+    )
+    toxicity_threshold: float = Field(
+        default=0.1, gt=0, lt=1, description="A text that scores below is clean (CRITIC section 4.3: 0.10)."
+    )
