@@ -15,7 +15,7 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.types import Command, Interrupt
 
 from ..graphs import METHODS, build, reading, tasks, tools
-from ..models import NAMED, check_backends
+from ..models import BACKENDS, check_backends
 from ..nodes import so_far
 from ..state import Context, Result
 from ..state.errors import ConfigurationError
@@ -163,7 +163,8 @@ def check_used(method: str, context: Context) -> None:
         those = ", ".join(reading("review"))
         raise ConfigurationError(f"--review goes with {those}; `{method}` proposes no edits")
     used = tasks(method, context.model_copy(update={"rounds": None}), drafting=False)
-    for name, field in NAMED.items():
+    selecting = [each.settings for each in BACKENDS.values() if each.is_selected_by_name]
+    for name, field in (pair for settings in selecting for pair in settings.items()):
         if getattr(context, field) and name not in used:
             instead = "--method purr, or --set editor=fused with rarr" if name == "edit_all" else "rarr and purr"
             raise ConfigurationError(f"`{method}` does not use `{field}`: that goes with {instead}")

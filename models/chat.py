@@ -34,6 +34,11 @@ ECHOED = 2_000
 """Characters of a reply that cannot be used which the model is shown again."""
 
 
+async def carry_out(context: Context, task: Task, task_input: dict[str, Any]) -> BaseModel:
+    """Carry out a task with the Context's chat model. Raises as `think` and `sample` do."""
+    return await (sample if task.output is Samples else think)(context, task, task_input)
+
+
 async def think(context: Context, task: Task, task_input: dict[str, Any]) -> BaseModel:
     """Carry out a task with the Context's chat model.
 

@@ -4,22 +4,20 @@ import asyncio
 from functools import lru_cache
 from typing import Any
 
-from ..state import Context
 from ..state.errors import ConfigurationError
-from .networks import check_network
 from .outputs import Ranking
 
 
-async def rank(context: Context, task_input: dict[str, Any]) -> Ranking:
-    """Score passages with the Context's cross-encoder.
+async def rank(name: str, task_input: dict[str, Any]) -> Ranking:
+    """Score passages with a cross-encoder.
 
-    Raises ConfigurationError if none is named, if it cannot be loaded, or if sentence-transformers is not installed.
+    Raises:
+        ConfigurationError: If it cannot be loaded.
     """
-    check_network("cross_encoder", context.cross_encoder, "cross_encoder")
     pairs = [(task_input["query"], passage) for passage in task_input["passages"]]
     if not pairs:
         return Ranking(scores=[])
-    model = await asyncio.to_thread(_load, str(context.cross_encoder))
+    model = await asyncio.to_thread(_load, name)
     scores = await asyncio.to_thread(model.predict, pairs, show_progress_bar=False)
     return Ranking(scores=[float(score) for score in scores])
 

@@ -10,11 +10,10 @@ from functools import lru_cache
 from itertools import product
 from typing import Any
 
-from ..state import Context, Label
+from ..state import Label
 from ..state.errors import ConfigurationError
 from ..state.labels import merge
 from ..state.text import passages
-from .networks import check_network
 from .outputs import Judgement, Judgements
 
 BATCH = 32
@@ -75,14 +74,13 @@ class Classifier:
         return found
 
 
-async def check(context: Context, task_input: dict[str, Any]) -> Judgements:
-    """Judge every claim with the Context's network.
+async def check(name: str, task_input: dict[str, Any]) -> Judgements:
+    """Judge every claim with a network.
 
-    Raises ConfigurationError if none is named, if it cannot be loaded or does not name its classes, or if its packages
-    are not installed.
+    Raises:
+        ConfigurationError: If it cannot be loaded or does not name its classes.
     """
-    check_network("nli", context.nli, "nli")
-    classifier = await asyncio.to_thread(_load, str(context.nli))
+    classifier = await asyncio.to_thread(_load, name)
     return await asyncio.to_thread(_judge, classifier, task_input)
 
 

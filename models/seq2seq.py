@@ -11,7 +11,6 @@ from typing import Any
 from ..state.errors import ConfigurationError, ModelError
 from ..state.text import sentences
 from . import fid
-from .networks import check_network
 from .outputs import Edited, Queries
 from .vocabulary import FILE, Tokenizer, Vocabulary, Words
 
@@ -34,18 +33,18 @@ class Network:
     lock: threading.Lock = field(default_factory=threading.Lock)
 
 
-async def edit_all(model: str | None, task_input: dict[str, Any]) -> Edited:
+async def edit_all(model: str, task_input: dict[str, Any]) -> Edited:
     """Edit a text over its pairs in one go. Raises ModelError if nothing comes of it, ConfigurationError as `load`.
 
     A text that is too long for the network is edited sentence by sentence, all in one batch.
     """
-    network = await asyncio.to_thread(load, model, "editor_model")
+    network = await asyncio.to_thread(load, model)
     return Edited(text=await asyncio.to_thread(_edited, network, task_input["text"], task_input["pairs"]))
 
 
-async def queries(model: str | None, task_input: dict[str, Any]) -> Queries:
+async def queries(model: str, task_input: dict[str, Any]) -> Queries:
     """The questions that verify a text: one to a line, as the generator was taught."""
-    network = await asyncio.to_thread(load, model, "question_model")
+    network = await asyncio.to_thread(load, model)
     given = asked_of(task_input["text"], task_input["question"])
     (said,) = await asyncio.to_thread(write, network, [[given]])
     asked = [line.strip() for line in said.split(SEPARATOR)]
@@ -94,15 +93,15 @@ def cut(ids: list[int]) -> list[int]:
     return ids if len(ids) <= PASSAGE_TOKENS else [*ids[: PASSAGE_TOKENS - 1], ids[-1]]
 
 
-def load(model: str | None, field_name: str) -> Network:
+def load(model: str) -> Network:
     """The network of a folder, or of an id that is in the local cache of Hugging Face: nothing is downloaded.
 
-    Raises ConfigurationError if there is none or a package is missing.
+    Raises:
+        ConfigurationError: If there is none.
     """
-    check_network("seq2seq", model, field_name)
-    folder = Path(str(model)).expanduser()
+    folder = Path(model).expanduser()
     with _loading:
-        return _load(str(folder) if folder.is_dir() else str(model))
+        return _load(str(folder) if folder.is_dir() else model)
 
 
 _loading = threading.Lock()

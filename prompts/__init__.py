@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from importlib import resources
+from pathlib import Path
 from string import Formatter
 from typing import Any, Literal
 
@@ -13,7 +14,7 @@ import yaml
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 from pydantic import BaseModel, ConfigDict, Field
 
-__all__ = ["Prompt", "PromptError", "Protocol", "load_prompt", "load_protocol"]
+__all__ = ["Prompt", "PromptError", "Protocol", "load_prompt", "load_protocol", "prompted"]
 
 
 class PromptError(Exception):
@@ -146,6 +147,13 @@ class Protocol(BaseModel):
     """The lines that such a model ends its turn with."""
     last: str
     """What it is told on its last turn."""
+
+
+@lru_cache
+def prompted() -> frozenset[str]:
+    """The tasks that there is a prompt for."""
+    files = (Path(file.name) for file in resources.files(__package__).iterdir())
+    return frozenset(file.stem for file in files if file.suffix == ".yaml") - {"turns"}
 
 
 @lru_cache

@@ -142,7 +142,8 @@ def train(
     """Train an editor (or a question generator) with Fusion-in-Decoder. Run it again after a kill and it goes on."""
     if (model is None) == (from_scratch is None):
         raise ConfigurationError("give --model DIR to train further, or --from-scratch SIZE to begin anew")
-    from ...models import networks, seq2seq, training
+    from ...models import seq2seq, training
+    from ...models.backends import SEQ2SEQ
 
     if from_scratch and from_scratch not in training.SIZES:
         raise ConfigurationError(f"--from-scratch: there is no size `{from_scratch}`: use {', '.join(training.SIZES)}")
@@ -156,8 +157,8 @@ def train(
     often = {"save_every": save_every, "evaluate_every": save_every}
     recipe = training.Recipe(rate=rate or usual, copying=copying, **often, **given)
     training.check(output, recipe, len(examples))
-    networks.check_network("seq2seq", model or from_scratch, "model")
-    network = seq2seq.load(model, "model") if model else training.begin(str(from_scratch), examples, recipe.seed)
+    SEQ2SEQ.check_network(model or from_scratch, "model")
+    network = seq2seq.load(model) if model else training.begin(str(from_scratch), examples, recipe.seed)
     weights = sum(part.numel() for part in network.model.parameters())
     tell(Text(f"{weights:,} weights, {counted(len(examples), 'example')}"))
     with bar("steps", recipe.copying + recipe.steps) as advance:

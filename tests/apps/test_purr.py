@@ -12,11 +12,11 @@ import pytest
 
 from errata.apps import cli
 from errata.apps.purr.rows import read_rows, restored
-from errata.models.networks import NEEDS
+from errata.models.backends import SEQ2SEQ
 from errata.state import replay
 
 Errata = Callable[..., tuple[int, str, str]]
-HAS_TORCH = all(importlib.util.find_spec(name) for name in (*NEEDS["seq2seq"].packages, "accelerate"))
+HAS_TORCH = all(importlib.util.find_spec(name) for name in (*SEQ2SEQ.packages, "accelerate"))
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from errata.models import check_backends, seq2seq, task
-from errata.models.networks import NEEDS
+from errata.models.backends import SEQ2SEQ
 from errata.state import Context
 from errata.state.errors import ConfigurationError, ModelError
 
@@ -18,7 +18,7 @@ PAIRS = [
     {"query": "Where does the tower stand?", "title": "", "evidence": "The tower stands in Paris."},
 ]
 GIVEN = {"text": "The tower was completed in 1899.", "question": "", "pairs": PAIRS}
-HAS_TORCH = all(importlib.util.find_spec(name) for name in NEEDS["seq2seq"].packages)
+HAS_TORCH = all(importlib.util.find_spec(name) for name in SEQ2SEQ.packages)
 needs_torch = pytest.mark.skipif(not HAS_TORCH, reason="needs torch and transformers: pip install 'errata[seq2seq]'")
 
 
@@ -29,7 +29,7 @@ def without(monkeypatch: pytest.MonkeyPatch, *missing: str) -> None:
     )
 
 
-@pytest.mark.parametrize("missing", NEEDS["seq2seq"].packages)
+@pytest.mark.parametrize("missing", SEQ2SEQ.packages)
 async def test_without_its_packages_it_says_how_to_get_them(missing: str, monkeypatch: pytest.MonkeyPatch) -> None:
     without(monkeypatch, missing)
     context = Context(editor_model="some/model", question_model="some/model")
@@ -153,10 +153,10 @@ async def test_a_model_with_a_tokenizer_of_transformers_edits(tmp_path: Path) ->
         eos_token_id=1,
     )
     T5ForConditionalGeneration(config).save_pretrained(tmp_path)
-    network = seq2seq.load(str(tmp_path), "editor_model")
+    network = seq2seq.load(str(tmp_path))
     seq2seq._load.cache_clear()
     with ThreadPoolExecutor(4) as threads:
-        loaded = list(threads.map(lambda _: seq2seq.load(str(tmp_path), "editor_model"), range(4)))
+        loaded = list(threads.map(lambda _: seq2seq.load(str(tmp_path)), range(4)))
     assert all(each is loaded[0] for each in loaded)
     said = seq2seq.write(network, [seq2seq.passages(GIVEN["text"], PAIRS)] * 2, max_new_tokens=5)
     assert said[0] == said[1]

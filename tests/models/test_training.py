@@ -91,7 +91,7 @@ def test_a_toy_corruption_is_learnt_exactly_and_by_names_never_seen(tmp_path: Pa
     recipe = Recipe(steps=600, copying=100, batch=16, rate=3e-3, warmup=20, save_every=600)
     history = training.train(network, seen, [], tmp_path / "model", recipe, lambda *figures: None)
     assert history[-1]["loss"] < history[0]["loss"] / 10
-    kept = seq2seq.load(str(tmp_path / "model"), "editor_model")
+    kept = seq2seq.load(str(tmp_path / "model"))
     unseen = [["claim: by Noether evidence: Turing", "claim: by Noether evidence: by Lovelace"]]
     assert seq2seq.write(kept, [*(example.passages for example in examples(20, seed=5)), *unseen]) == [
         *(example.answer for example in examples(20, seed=5)),

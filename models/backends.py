@@ -1,0 +1,155 @@
+"""The backends: who can carry a task out, and what follows from that for a run.
+
+Whatever depends on who carries a task out asks a record for it; nobody compares names.
+"""
+
+import asyncio
+import importlib.util
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from importlib import import_module
+from typing import Any
+
+from ..prompts import prompted
+from ..state import EMBEDDED, Context
+from ..state.errors import ConfigurationError
+from .tasks import Task
+
+Think = Callable[[Any], Awaitable[Any]]
+Load = Callable[[Context, Task], Think]
+
+
+@dataclass(frozen=True)
+class Backend:
+    """Who carries tasks out. By default it is what a language model is, or a Runnable of the caller's."""
+
+    name: str
+    load: Load
+    """Makes what carries a task out. Loaded only then: no run needs all backends, and each has packages of its own."""
+    can: Callable[[Task], bool] = lambda _: False
+    """Whether it can carry a task out."""
+    packages: tuple[str, ...] = ()
+    extra: str = ""
+    """The extra that its packages come with."""
+    settings: Mapping[str, str] = field(default_factory=dict)
+    """The Context's field that names the network of a task."""
+    is_selected_by_name: bool = False
+    """Whether naming a network selects it."""
+    costs_calls: bool = True
+    """Whether it calls a language model, which `max_calls` bounds."""
+    reads_pages: bool = True
+    """Whether it reads whole pages and several claims at once; one that does not is shown a short passage at a time."""
+    varies: bool = True
+    """Whether it may come to something else when it is asked again."""
+    knows: bool = True
+    """Whether it knows anything but what it is given."""
+    bears_out: bool = True
+    """Whether a text is borne out by its finding no fault with it."""
+
+    def check(self, context: Context, task_name: str) -> None:
+        """Check that it can carry a task out.
+
+        Raises:
+            ConfigurationError: If no network is named for the task, or a package is missing.
+        """
+        if task_name in self.settings:
+            setting = self.settings[task_name]
+            self.check_network(getattr(context, setting), setting)
+
+    def check_network(self, named: str | None, setting: str) -> None:
+        """Check that there is a network and what runs it.
+
+        Args:
+            named: The folder or id of the network.
+            setting: Where it is named.
+
+        Raises:
+            ConfigurationError: If none is named, or a package is missing.
+        """
+        if not named:
+            raise ConfigurationError(f"name a folder or an id in `{setting}` for the {self.name} backend")
+        if not all(importlib.util.find_spec(package) for package in self.packages):
+            raise ConfigurationError(
+                f"the {self.name} backend needs {' and '.join(self.packages)}: run `pip install 'errata[{self.extra}]'`"
+            )
+
+
+_small = partial(Backend, costs_calls=False, reads_pages=False, varies=False, knows=False)
+"""What is no language model: it costs nothing, and comes to the same whenever it is asked the same."""
+
+
+def _chat(context: Context, task: Task) -> Think:
+    from . import chat
+
+    return lambda task_input: chat.carry_out(context, task, task_input)
+
+
+def _by_rule(_: Context, task: Task) -> Think:
+    rule = getattr(import_module(".rules", __package__), task.name)
+    return lambda task_input: asyncio.to_thread(rule, task_input)
+
+
+def _has_rule(task: Task) -> bool:
+    return task.name in import_module(".rules", __package__).__all__
+
+
+def _has_prompt(task: Task) -> bool:
+    return (task.words or task.name) in prompted()
+
+
+def _network(
+    name: str, settings: Mapping[str, str], packages: tuple[str, ...], extra: str, is_selected_by_name: bool = False
+) -> Backend:
+    """A small network on this machine, in the module of its name, which has a function for each task."""
+
+    def load(context: Context, task: Task) -> Think:
+        network.check(context, task.name)
+        carry_out = getattr(import_module(f".{name}", __package__), task.name)
+        named = getattr(context, settings[task.name])
+        return lambda task_input: carry_out(named, task_input)
+
+    def can(task: Task) -> bool:
+        return task.name in settings
+
+    network = _small(name, load, can, packages, extra, settings, is_selected_by_name)
+    return network
+
+
+CHAT = Backend("chat", _chat, _has_prompt)
+RULES = _small("rules", _by_rule, _has_rule, bears_out=False)
+CROSS_ENCODER = _network("cross_encoder", {"rank": "cross_encoder"}, ("sentence_transformers",), "rank")
+NLI = _network("nli", {"check": "nli"}, ("torch", "transformers"), "nli")
+SEQ2SEQ = _network(
+    "seq2seq",
+    {"edit_all": "editor_model", "queries": "question_model"},
+    ("torch", "transformers"),
+    "seq2seq",
+    is_selected_by_name=True,
+)
+BACKENDS = {backend.name: backend for backend in (CHAT, RULES, CROSS_ENCODER, NLI, SEQ2SEQ)}
+"""By name. Of those that can carry a task out, the first is the one that a run with a chat model turns to."""
+
+
+def choose(context: Context, task: Task) -> Backend:
+    """Who carries a task out: whom the Context names, or else who its model goes with.
+
+    A small network that is named for the task goes first. The embedded model writes and is useless as a judge, so with
+    it rules do what they can, but for the text that a person waits for.
+
+    Raises:
+        ConfigurationError: If the Context names a backend that cannot carry the task out.
+    """
+    chosen = context.backends.get(task.name)
+    able = {name: backend for name, backend in BACKENDS.items() if backend.can(task)}
+    if chosen is None:
+        for backend in able.values():
+            if backend.is_selected_by_name and getattr(context, backend.settings[task.name]):
+                return backend
+        by_rules = context.model == EMBEDDED and not task.streams
+        return able["rules"] if by_rules and "rules" in able else next(iter(able.values()))
+    if not isinstance(chosen, str):
+        return Backend(getattr(chosen, "name", None) or type(chosen).__name__, lambda _, __: chosen.ainvoke)
+    if chosen not in able:
+        raise ConfigurationError(f"`{task.name}` has no backend `{chosen}`: use {' or '.join(able)}")
+    return able[chosen]
