@@ -46,7 +46,6 @@ from .tasks import TASKS, Task
 __all__ = [
     "BACKENDS",
     "CONCLUDE",
-    "SMALL",
     "TASKS",
     "Agreement",
     "Answered",
@@ -76,7 +75,6 @@ __all__ = [
     "VerifyingAnswer",
     "VerifyingQuestion",
     "backend",
-    "backend_name",
     "check_backends",
     "check_names",
     "model_name",
@@ -91,13 +89,6 @@ def backend(context: Context, name: str) -> Backend:
         ConfigurationError: If the Context names a backend that cannot carry the task out.
     """
     return choose(context, TASKS[name])
-
-
-SMALL = frozenset(name for name, each in BACKENDS.items() if not each.costs_calls)
-
-
-def backend_name(context: Context, name: str) -> str:
-    return backend(context, name).name
 
 
 def check_backends(context: Context, tasks: Iterable[str]) -> None:

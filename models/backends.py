@@ -39,7 +39,7 @@ class Backend:
     costs_calls: bool = True
     """Whether it calls a language model, which `max_calls` bounds."""
     reads_pages: bool = True
-    """Whether it reads whole pages and several claims at once; one that does not is shown a short passage at a time."""
+    """Whether it can be shown a whole page; if not, it is shown a short passage at a time."""
     varies: bool = True
     """Whether it may come to something else when it is asked again."""
     knows: bool = True

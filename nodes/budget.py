@@ -3,15 +3,15 @@
 from collections.abc import Mapping
 from typing import Any
 
-from ..models import SMALL, backend_name
+from ..models import backend
 from ..state import Context
 
 UNBOUNDED = 1_000_000_000
 
 
 def calls_left(state: Mapping[str, Any], context: Context, task_name: str) -> int:
-    """How many more times a task may be carried out. Makes that are no language models cost nothing."""
-    if context.max_calls is None or backend_name(context, task_name) in SMALL:
+    """How many more times a task may be carried out. What calls no language model costs nothing."""
+    if context.max_calls is None or not backend(context, task_name).costs_calls:
         return UNBOUNDED
     return max(context.max_calls - int(state["usage"]["llm_calls"]), 0)
 

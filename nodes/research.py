@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from typing_extensions import TypedDict
 
-from ..models import SMALL, backend_name, task
+from ..models import backend, task
 from ..state import Context, Evidence, Failure
 from ..state.correction import Found, Question
 from ..state.errors import RunError, ToolError
@@ -151,5 +151,5 @@ def cut_page(page: str, whole: int) -> list[Window]:
 
 def whole_chars(context: Context) -> int:
     """Characters of a page that is shown whole. Rules and small networks read a passage of a few sentences better."""
-    readers = {backend_name(context, name) for name in ("agreement", "edit_all", "check")}
-    return 0 if readers & SMALL else context.whole_page_chars
+    readers = [backend(context, name) for name in ("agreement", "edit_all", "check")]
+    return context.whole_page_chars if all(reader.reads_pages for reader in readers) else 0

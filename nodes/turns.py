@@ -6,7 +6,7 @@ from uuid import uuid4
 from langchain_core.messages import AIMessage, AnyMessage
 from langgraph.types import Overwrite
 
-from ..models import CONCLUDE, Conclusion, Turn, backend_name, task
+from ..models import CONCLUDE, Backend, Conclusion, Turn, backend, task
 from ..state import Context, Label, Verdict, cites
 from ..state.answers import exact_match, is_null, short_answer
 from ..state.critic import CriticState
@@ -40,7 +40,7 @@ def critique(task_name: str, *tools: str) -> StepFunction:
         taken = {**known, "messages": [turn]}
         if asks_for_tool(turn):
             return taken
-        return {**taken, **_judged(state, conclusion(turn), backend_name(context, task_name))}
+        return {**taken, **_judged(state, conclusion(turn), backend(context, task_name))}
 
     return critique
 
@@ -123,12 +123,12 @@ def _message(turn: Turn) -> AIMessage:
     return AIMessage(turn.thought, tool_calls=[call])
 
 
-def _judged(state: CriticState, found: Conclusion, backend: str) -> dict[str, Any]:
+def _judged(state: CriticState, found: Conclusion, critic: Backend) -> dict[str, Any]:
     """The verdict of a critique, and whether the answer is accepted."""
     another = _is_another(found, state)
     accepted = found.accepted and not another and not state["gold"]  # where it is known, the right answer decides
     rests_on = _rests_on(found, accepted, another, state)
-    borne_out = accepted and any(_bears_out(came, state["text"], backend) for came in rests_on)
+    borne_out = accepted and any(_bears_out(came, state["text"], critic) for came in rests_on)
     label: Label = "entailment" if borne_out else "contradiction" if another else "neutral"
     said = f"{found.plausibility} {found.correctness}".strip()
     verdict: Verdict = {
@@ -136,17 +136,17 @@ def _judged(state: CriticState, found: Conclusion, backend: str) -> dict[str, An
         "label": label,
         "reason": said,
         **cites(came["evidence"]["id"] for came in rests_on if came["evidence"]),
-        "backend": backend,
+        "backend": critic.name,
     }
     emit("critique", verdict=verdict)
     update: dict[str, Any] = {"critique": said, "verdicts": [*state["verdicts"], verdict]}
     return update | ({"stopped": "accepted"} if accepted else {})
 
 
-def _bears_out(came: Came, text: str, backend: str) -> bool:
+def _bears_out(came: Came, text: str, critic: Backend) -> bool:
     """Whether an acceptance may rest on it. That a program ran does not tell rules whether it is right."""
     ran = came["evidence"] is not None and came["evidence"]["query"] == text
-    return came["bears"] and not (ran and backend == "rules")
+    return came["bears"] and (critic.bears_out or not ran)
 
 
 def _rests_on(found: Conclusion, accepted: bool, another: bool, state: CriticState) -> list[Came]:

@@ -16,7 +16,7 @@ from rich.table import Table
 from rich.text import Text
 from typing_extensions import TypedDict
 
-from ...models import backend_name, task
+from ...models import backend, task
 from ...nodes.rarr.edit import guard
 from ...state import Context
 from ...state.errors import ErrataError
@@ -53,7 +53,7 @@ class Figures(TypedDict):
 def editors(context: Context) -> dict[str, Editor]:
     """The editors that are compared, by name: the one named, RARR's serial edits, the rules."""
     rules = Context(backends={"edit_all": "rules"})
-    rarr = f"rarr, serial ({backend_name(context, 'edit')})"
+    rarr = f"rarr, serial ({backend(context, 'edit').name})"
     found: dict[str, Editor] = {rarr: lambda text, given: _serial(text, given, context)}
     found["edit_all (rules)"] = lambda text, given: _fused(text, given, rules)
     if context.editor_model:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ...models import Critique, backend_name, task
+from ...models import Critique, backend, task
 from ...state import Cites, Context, Edit, Label, SentenceStatus, Unresolved, Verdict, cited, cites
 from ...state.critic import CriticState
 from ...state.errors import RunError
@@ -44,7 +44,7 @@ async def judged(
     """
     if right is not None:
         critique = Critique(plausibility="", correctness="" if right else "The answer is wrong.", accepted=right)
-        backend = "oracle"
+        by, bears_out = "oracle", True
     elif not calls_left(state, context, task_name):
         return {"stopped": "budget"}
     else:
@@ -52,29 +52,33 @@ async def judged(
             critique = await task(context, task_name).ainvoke(given)
         except RunError as error:
             return failed("critique", error)
-        backend = backend_name(context, task_name)
+        critic = backend(context, task_name)
+        by, bears_out = critic.name, bool(shown) and critic.bears_out
     overruled = fault if critique.accepted else ""
     said = " ".join(filter(None, (critique.plausibility, critique.correctness, overruled))).strip()
     verdict: Verdict = {
         "question": asked,
-        "label": "neutral" if overruled else _label(critique, backend, shown),
+        "label": "neutral" if overruled else _label(critique, bears_out),
         "reason": said,
         "evidence": shown,
-        "backend": backend,
+        "backend": by,
     }
     emit("critique", verdict=verdict)
     update: dict[str, Any] = {"critique": said, "verdicts": [*state["verdicts"], verdict]}
     return update | ({"stopped": "accepted"} if critique.accepted and not overruled else {})
 
 
-def _label(critique: Critique, backend: str, shown: str) -> Label:
-    """That a critic finds no fault bears the candidate out only if it compared it with what a tool says.
+def _label(critique: Critique, bears_out: bool) -> Label:
+    """What a critique says of the candidate.
 
-    Rules can find a fault; that they find none does not backend a program right. A right answer is evidence by itself.
+    Args:
+        critique: Finds a fault, or none.
+        bears_out: Whether finding none bears the candidate out. A critic must have compared it with what a tool says,
+            and rules can find a fault, but not that there is none. A right answer is evidence by itself.
     """
     if not critique.accepted:
         return "contradiction"
-    return "entailment" if backend == "oracle" or (shown and backend != "rules") else "neutral"
+    return "entailment" if bears_out else "neutral"
 
 
 def replaced(state: CriticState, text: str, evidence_id: str) -> dict[str, Any]:

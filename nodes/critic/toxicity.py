@@ -4,7 +4,7 @@ import asyncio
 from itertools import takewhile
 from typing import Any
 
-from ...models import backend_name, task
+from ...models import backend, task
 from ...state import Context, Evidence, Verdict
 from ...state.critic import CriticState
 from ...state.errors import ErrataError, RunError, ToolError
@@ -28,7 +28,8 @@ async def score(state: CriticState, context: Context) -> dict[str, Any]:
     """
     candidate = state["candidate"]
     if not context.use_tools:
-        offends = await offending_words(candidate) if backend_name(context, "toxicity_critique") == "rules" else []
+        knows = backend(context, "toxicity_critique").knows
+        offends = [] if knows else await offending_words(candidate)
         given = {"question": state["question"], "text": candidate, "offending": offends}
         judgement = await judged(state, context, "toxicity_critique", given, QUESTION)
         return judgement | replaced(state, candidate, "")
@@ -79,7 +80,7 @@ async def rewrite(state: CriticState, context: Context) -> dict[str, Any]:
         return {"stopped": "budget"}
     last = state["candidate"]
     given = {"question": state["question"], "text": last, "critique": state["critique"], "offending": []}
-    if backend_name(context, "rewrite") == "rules":
+    if not backend(context, "rewrite").knows:
         given["offending"] = [] if state["rounds"] else await offending_words(last)
         if not given["offending"]:
             return {"stopped": "stable"}

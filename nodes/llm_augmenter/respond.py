@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ...models import Feedback, Utility, backend_name, task
+from ...models import Feedback, Utility, backend, task
 from ...state import Context, Edit, Label, Stopped, Verdict, cites
 from ...state.answers import kf1
 from ...state.augmenter import ROUNDS, AugmenterState, Score
@@ -110,8 +110,8 @@ async def _mark(score: Score, state: AugmenterState, context: Context) -> str:
     if context.utility == "kf1":
         score["overall"] = score["kf1"]
         return ""
-    if backend_name(context, "utility") == "rules" and not state["evidence"]:
-        return ""  # rules compare
+    if not backend(context, "utility").knows and not state["evidence"]:
+        return ""  # with nothing to compare it with
     if not affords(state, context, "utility"):
         raise _Spent("the budget of model calls is spent")
     sides: Utility = await task(context, "utility").ainvoke(response(state, score["text"]))
@@ -152,13 +152,13 @@ def _verdict(score: Score, said: Feedback | None, reason: str, state: AugmenterS
         "label": label,
         "reason": why,
         **cites(piece["id"] for piece in state["evidence"]),
-        "backend": "kf1" if context.utility == "kf1" else backend_name(context, "utility"),
+        "backend": "kf1" if context.utility == "kf1" else backend(context, "utility").name,
     }
 
 
 def _is_compared(state: AugmenterState, context: Context) -> bool:
     """Whether somebody compared what the response says with the evidence. Words that both have are no comparison."""
-    judged = context.utility == "model" and backend_name(context, "utility") != "rules"
+    judged = context.utility == "model" and backend(context, "utility").bears_out
     return judged and bool(state["evidence"])
 
 

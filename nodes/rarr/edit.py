@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from rapidfuzz.distance import Levenshtein
 
-from ...models import SMALL, backend_name, task
+from ...models import backend, task
 from ...state import Context, Edit, Failure, cites
 from ...state.correction import Check, CorrectionState, Proposal, Replacement
 from ...state.errors import RunError, Undecided
@@ -117,7 +117,7 @@ async def _propose(number: int, state: CorrectionState, context: Context, refuse
         return _Proposed([_nothing(number, f"no edit could be had: {error}")], failure)
     proposals = _at_every_place(number, passage, wanted, context)
     why = proposals[0]["refused"]
-    may_try_again = why and not refused and backend_name(context, "edit") not in SMALL
+    may_try_again = why and not refused and backend(context, "edit").varies
     problem = f"{wanted['span']} → {wanted['replacement']}\nRefused: {why}." if may_try_again else ""
     return _Proposed(proposals, problem=problem)
 

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from rapidfuzz.distance import Levenshtein
 
-from ...models import SMALL, Edited, Sourced, backend_name, task
+from ...models import Edited, Sourced, backend, task
 from ...state import Context, Evidence
 from ...state.correction import Check, CorrectionState, Proposal
 from ...state.errors import RunError
@@ -92,7 +92,7 @@ async def _edit(passage: int, state: CorrectionState, context: Context, refused:
 
 async def _edit_again(passage: int, first: _Edit, state: CorrectionState, context: Context) -> _Edit:
     """The second try of an editor that has been told what was refused, if fewer of its changes are refused."""
-    if backend_name(context, "edit_all") in SMALL:  # which would write the same again
+    if not backend(context, "edit_all").varies:  # which would write the same again
         return first
     second = await _edit(passage, state, context, first.problem)
     fewer = second.problem.count("Refused:") < first.problem.count("Refused:")
@@ -207,7 +207,7 @@ def _settle(number: int, check: Check, edit: _Edit, context: Context) -> None:
         "label": "error" if edit.failed else "contradiction" if citing else "neutral",
         "reason": edit.failed or (citing[0].get("reason", "") if citing else _untold(number, edit.read)),
         "evidence": check["evidence"],
-        "backend": backend_name(context, "edit_all"),
+        "backend": backend(context, "edit_all").name,
     }
 
 

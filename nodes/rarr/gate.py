@@ -3,7 +3,7 @@
 import asyncio
 from typing import Any
 
-from ...models import Revision, backend_name, task
+from ...models import Revision, backend, task
 from ...state import Context, Evidence, Verdict
 from ...state.correction import Check, CorrectionState, Replacement
 from ...state.errors import RunError
@@ -99,7 +99,7 @@ async def _ask(check: Check, state: CorrectionState, context: Context, *, ahead:
         "label": "error",
         "reason": "",
         "evidence": check["evidence"],
-        "backend": backend_name(context, "agreement"),
+        "backend": backend(context, "agreement").name,
     }
     try:
         agreement = await task(context, "agreement").ainvoke(given)

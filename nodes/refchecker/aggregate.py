@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ...models import backend_name
+from ...models import backend
 from ...state import Context, Verdict
 from ...state.labels import major, merge, soft, strict
 from ...state.refcheck import RefCheckState, Statement
@@ -41,5 +41,5 @@ def _merged(statement: Statement, state: RefCheckState, context: Context) -> Ver
         "label": label,
         "reason": reason,
         "evidence": deciding["evidence"] if deciding and label != "neutral" else "",
-        "backend": deciding["backend"] if deciding else backend_name(context, "check"),
+        "backend": deciding["backend"] if deciding else backend(context, "check").name,
     }

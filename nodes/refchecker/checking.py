@@ -5,7 +5,7 @@ from typing import Any
 
 from typing_extensions import TypedDict
 
-from ...models import SMALL, Judgements, backend_name, task
+from ...models import Judgements, backend, task
 from ...state import Context, Evidence, Label, Verdict
 from ...state.correction import Found, Question
 from ...state.errors import RunError
@@ -52,7 +52,8 @@ async def references(state: RefCheckState, context: Context) -> dict[str, Any]:
     References that were searched for are those of their sentence's claims.
     """
     statements = {statement["id"]: statement for statement in state["statements"]}
-    small = backend_name(context, "check") in SMALL
+    checker = backend(context, "check")
+    small = not checker.reads_pages
     if state["references"]:
         pieces = [(piece, list(statements)) for piece in gathered(_given(state["references"], small, context))]
     else:
@@ -64,7 +65,6 @@ async def references(state: RefCheckState, context: Context) -> dict[str, Any]:
         for first in range(0, len(claims), size)
     ]
     due = jobs[: calls_left(state, context, "check")]
-    backend = backend_name(context, "check")
     failed = [found for found in state["found"] if found["failed"]]
     lost = [(claim, found["failed"], "") for found in failed for claim in _made_by(found, state)]
     lost += [(claim, OVERSPENT, job["evidence"]) for job in jobs[len(due) :] for claim in job["claims"]]
@@ -73,7 +73,7 @@ async def references(state: RefCheckState, context: Context) -> dict[str, Any]:
     return {
         "evidence": list(evidence_of.values()),
         "jobs": due,
-        "checked": [_checked(statements[claim], "error", reason, piece, backend) for claim, reason, piece in lost],
+        "checked": [_checked(statements[claim], "error", reason, piece, checker.name) for claim, reason, piece in lost],
         "stopped": "budget" if len(due) < len(jobs) else state["stopped"],
     }
 
@@ -101,28 +101,28 @@ async def check(state: Asked, context: Context) -> dict[str, Any]:
         "evidence": passage["text"],
         "title": passage["title"],
     }
-    backend = backend_name(context, "check")
+    checker = backend(context, "check").name
     checked: list[Checked]
     try:
         reply: Judgements = await task(context, "check").ainvoke(given)
         judgements = {judgement.claim: judgement for judgement in reply.judgements}
         checked = [
-            _checked(claim, judgements[number].label, judgements[number].reason, passage["id"], backend)
+            _checked(claim, judgements[number].label, judgements[number].reason, passage["id"], checker)
             for number, claim in enumerate(claims, start=1)
         ]
     except RunError as error:
-        checked = [_checked(claim, "error", str(error), passage["id"], backend) for claim in claims]
+        checked = [_checked(claim, "error", str(error), passage["id"], checker) for claim in claims]
     emit("check", verdicts=[one["verdict"] for one in checked])
     return {"checked": checked}
 
 
-def _checked(claim: Statement, label: Label, reason: str, evidence_id: str, backend: str) -> Checked:
+def _checked(claim: Statement, label: Label, reason: str, evidence_id: str, checker: str) -> Checked:
     verdict: Verdict = {
         "question": claim["content"],
         "label": label,
         "reason": reason,
         "evidence": evidence_id,
-        "backend": backend,
+        "backend": checker,
     }
     return {"claim": claim["id"], "verdict": verdict}
 

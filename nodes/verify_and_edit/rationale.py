@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ...models import Answered, Samples, backend_name, task
+from ...models import Answered, Samples, backend, task
 from ...state import Attribution, Context, Edit, SentenceStatus, Stopped, Unresolved, Verdict, cites
 from ...state.answers import is_null, read_answer, read_label, says_answer, through_answer
 from ...state.errors import RunError
@@ -213,7 +213,7 @@ def _verdict(sentence: Sentence, context: Context) -> Verdict:
         "label": sentence["label"] or "error",
         "reason": sentence["reason"],
         **cites(sentence["evidence"]),
-        "backend": backend_name(context, "verifying_answer") if sentence["evidence"] else "",
+        "backend": backend(context, "verifying_answer").name if sentence["evidence"] else "",
     }
 
 

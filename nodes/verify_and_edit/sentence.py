@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ...models import VerifyingAnswer, VerifyingQuestion, backend_name, task
+from ...models import VerifyingAnswer, VerifyingQuestion, backend, task
 from ...state import Context, Evidence, Label
 from ...state.errors import RunError
 from ...state.rationale import denies, fitted, says_no_more
@@ -63,7 +63,7 @@ async def tell(state: Checking, context: Context) -> dict[str, Any]:
         "label": label,
         "reason": f"Text: {before}\nEvidence: {after}",
     }
-    emit("tell", sentence=verified, backend=backend_name(context, "verifying_answer"))
+    emit("tell", sentence=verified, backend=backend(context, "verifying_answer").name)
     return {"checked": [verified]}
 
 

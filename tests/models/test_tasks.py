@@ -7,7 +7,7 @@ import pytest
 from langchain_core.runnables import RunnableLambda
 from pydantic import BaseModel
 
-from errata.models import Agreement, Revision, backend_name, check_backends, task
+from errata.models import Agreement, Revision, backend, check_backends, task
 from errata.state import Context
 from errata.state.errors import ConfigurationError, ModelError
 
@@ -18,7 +18,7 @@ PAIR = {"text": "It opened in 1885.", "question": "", "query": "When?", "evidenc
 
 
 def test_the_embedded_model_drafts_and_rules_do_the_rest() -> None:
-    assert {name: backend_name(Context(), name) for name in RARR} == {
+    assert {name: backend(Context(), name).name for name in RARR} == {
         "draft": "chat",
         "queries": "rules",
         "rank": "rules",
@@ -29,22 +29,22 @@ def test_the_embedded_model_drafts_and_rules_do_the_rest() -> None:
 
 def test_a_chat_model_takes_over_what_it_can() -> None:
     context = Context(model="openai:gpt-5-mini")
-    backends = {name: backend_name(context, name) for name in RARR}
+    backends = {name: backend(context, name).name for name in RARR}
     assert backends == {"draft": "chat", "queries": "chat", "rank": "rules", "agreement": "chat", "edit": "chat"}
 
 
 def test_makes_can_be_mixed() -> None:
     context = Context(model="openai:gpt-5-mini", backends={"agreement": "rules", "rank": "cross_encoder"})
-    assert backend_name(context, "agreement") == "rules"
-    assert backend_name(context, "rank") == "cross_encoder"
-    assert backend_name(context, "edit") == "chat"
+    assert backend(context, "agreement").name == "rules"
+    assert backend(context, "rank").name == "cross_encoder"
+    assert backend(context, "edit").name == "chat"
 
 
 def test_a_runnable_of_the_callers_is_reported_by_its_name() -> None:
     async def my_judge(_: Any) -> Any:
         return AGREES
 
-    assert backend_name(Context(backends={"agreement": RunnableLambda(my_judge)}), "agreement") == "my_judge"
+    assert backend(Context(backends={"agreement": RunnableLambda(my_judge)}), "agreement").name == "my_judge"
 
 
 @pytest.mark.parametrize("name", ["rank", "draft"])

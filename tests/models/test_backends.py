@@ -1,0 +1,58 @@
+"""The records of who carries tasks out, and what follows from them."""
+
+from typing import Any
+
+import pytest
+from langchain_core.runnables import RunnableLambda
+
+from errata.models import BACKENDS, TASKS, backend, task
+from errata.nodes.budget import UNBOUNDED, calls_left
+from errata.state import Context
+
+from ..fakes import AGREES, always
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_every_task_has_a_backend(name: str) -> None:
+    assert backend(Context(), name) in BACKENDS.values()
+
+
+@pytest.mark.parametrize(
+    ("name", "settings", "chosen"),
+    [
+        ("respond", {}, "chat"),
+        ("draft", {}, "chat"),
+        ("agreement", {}, "rules"),
+        ("check", {"nli": "some/folder"}, "rules"),
+        ("rank", {"cross_encoder": "some/folder"}, "rules"),
+        ("queries", {"question_model": "some/folder"}, "seq2seq"),
+        ("queries", {"question_model": "some/folder", "backends": {"queries": "rules"}}, "rules"),
+    ],
+)
+def test_who_is_turned_to(name: str, settings: dict[str, Any], chosen: str) -> None:
+    assert backend(Context(**settings), name).name == chosen
+
+
+def test_a_runnable_of_the_callers_is_no_rule_whatever_it_is_called() -> None:
+    mine = always(AGREES).with_config(run_name="rules")
+    named: Any = RunnableLambda(lambda _: AGREES, name="rules")
+    for runnable in (mine, named):
+        chosen = backend(Context(backends={"agreement": runnable}), "agreement")
+        assert chosen.costs_calls and chosen.reads_pages and chosen.varies and chosen.knows and chosen.bears_out
+    context = Context(max_calls=3, backends={"agreement": named})
+    assert calls_left({"usage": {"llm_calls": 1}}, context, "agreement") == 2
+    assert calls_left({"usage": {"llm_calls": 1}}, Context(max_calls=3), "agreement") == UNBOUNDED
+
+
+async def test_rules_are_asked_once_for_several_and_others_as_often_as_wanted() -> None:
+    asked = 0
+
+    async def judge(_: Any) -> Any:
+        nonlocal asked
+        asked += 1
+        return AGREES
+
+    context = Context(backends={"agreement": RunnableLambda(judge)})
+    given = {"text": "It rains.", "question": "", "before": "", "query": "Does it?", "evidence": "Yes.", "title": ""}
+    assert len(await task(context, "agreement").several(context, given, 3)) == asked == 3
+    assert len(await task(Context(), "agreement").several(Context(), given, 3)) == 1
