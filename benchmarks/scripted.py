@@ -43,7 +43,7 @@ def brain(ask: Ask) -> str:
     if '"label"' in system:
         label = "neutral" if not claimed or not known else "entailment" if claimed == known else "contradiction"
         return json.dumps({"text_says": claimed, "evidence_says": known, "label": label})
-    return json.dumps({"span": f"{claimed} metres", "replacement": f"{known} metres"})
+    return _block("text", request).replace(f"{claimed} metres", f"{known} metres")
 
 
 def page(path: str) -> str | None:

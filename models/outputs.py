@@ -61,13 +61,9 @@ class Agreement(BaseModel):
 
 
 class Revision(BaseModel):
-    """A change of the text: first what is wrong, then what stands there instead (RARR's edit model)."""
+    """The text after one edit (RARR's edit model, which writes the whole of it: appendix D)."""
 
-    span: str = Field(description="The words of the text that the evidence contradicts, copied exactly.")
-    replacement: str = Field(description="The words to put in their place.")
-    everywhere: bool = Field(
-        default=False, description="true if the words occur more than once in the text and are wrong each time."
-    )
+    text: str = Field(min_length=1, description="The whole text, changed only where the evidence contradicts it.")
 
 
 class Sourced(BaseModel):

@@ -11,7 +11,6 @@ from typing import Any
 from pydantic import BaseModel
 
 from ..state.answers import is_judgement, read_answer, short_answer
-from ..state.spans import cuts, find, token_at
 from .outputs import (
     CONCLUDE,
     Agreement,
@@ -78,31 +77,11 @@ def _one_score_each(task_input: dict[str, Any], output: Ranking) -> str | None:
     return None if expected == got else f"{got} scores for {expected} passages"
 
 
-def _span_is_clear(task_input: dict[str, Any], output: Revision) -> str | None:
-    text, span = task_input["text"], output.span
-    found = find(text, span)
-    places = [(start, end) for start, end in found if not cuts(text, start, end)]
-    if not span.strip():
-        return "`span` is empty; copy the words of the text that are wrong"
-    if not found:
-        return "`span` is not a part of the text; copy it exactly, from the text alone"
-    if not places:
-        start, end = found[0]
-        token = token_at(text, start) or token_at(text, end)
-        return f"`span` cuts `{token}` apart; copy the whole of it, and replace the whole of it"
-    if len(places) == 1 or output.everywhere:
-        return None
-    return (
-        f"`span` occurs {len(places)} times in the text; copy more of the words around the wrong one, so that it "
-        "occurs once, or set `everywhere` to true if it is wrong each time"
-    )
-
-
 def _says_something(task_input: dict[str, Any], output: BaseModel) -> str | None:
     return None if getattr(output, "text", "").strip() else "`text` is empty"
 
 
-def _is_the_text(task_input: dict[str, Any], output: Edited) -> str | None:
+def _is_the_text(task_input: dict[str, Any], output: Edited | Revision) -> str | None:
     before = task_input.get("before", "").strip()
     if before and before in output.text and before not in task_input["text"]:
         return "`text` begins with what stood before the text; leave that out"
@@ -165,7 +144,6 @@ def _one_judgement_each(task_input: dict[str, Any], output: Judgements) -> str |
 
 
 PAIR = frozenset({"text", "question", "before", "query", "evidence", "title"})
-EDIT = frozenset({"limit", "refused"})
 SENTENCES = frozenset({"sentences", "question", "before"})
 DIALOGUE = frozenset({"question", "history"})
 RESPONSE = DIALOGUE | {"text", "evidence", "passages"}
@@ -203,13 +181,13 @@ TASKS: dict[str, Task] = {
         Task("utility", RESPONSE, Utility),
         Task("feedback", RESPONSE | {"reason"}, Feedback),
         Task("self_criticism", RESPONSE | {"reason"}, Feedback),
-        Task("edit", PAIR | EDIT, Revision, _span_is_clear),
+        Task("edit", PAIR | {"refused"}, Revision, _is_the_text),
         Task("extract", SENTENCES, Triplets, _sentences_exist),
         Task("extract_subsentences", SENTENCES, Subsentences, _sentences_exist),
         Task("check", frozenset({"claims", "question", "evidence", "title"}), Judgements, _one_judgement_each),
         Task("summarise", frozenset({"question", "passages"}), Statement, _says_something),
         Task("corrupt", frozenset({"text", "passages", "seed"}), Corruption, _is_wrong_now),
-        Task("edit_all", EDIT | {"text", "question", "before", "pairs"}, Edited, _is_the_text),
+        Task("edit_all", frozenset({"text", "question", "before", "pairs", "limit", "refused"}), Edited, _is_the_text),
     )
 }
 """Inputs are strings (empty if there is nothing), but for `passages`, `sentences`, `claims` and `tools`, lists of

@@ -27,15 +27,6 @@ class Found(TypedDict):
     """Why the search failed; empty if it did not. Finding nothing is no failure."""
 
 
-class Replacement(TypedDict):
-    """What an edit model proposes: the words that are wrong and those that replace them."""
-
-    span: str
-    replacement: str
-    everywhere: NotRequired[bool]
-    """Whether the words are wrong each time that they occur."""
-
-
 class Check(TypedDict):
     """One pair of question and evidence on its way through the gate."""
 
@@ -47,8 +38,8 @@ class Check(TypedDict):
     """None until the gate was asked, and again when the passage has changed since."""
     settled: bool
     """Whether nothing is left to do about it."""
-    replacement: Replacement | None
-    """An edit that was asked for alongside the gate."""
+    replacement: str | None
+    """The passage as an edit that was asked for alongside the gate would have it."""
     fused: NotRequired[bool]
     """Whether an editor that asks no gates had it before it."""
     edits: NotRequired[int]

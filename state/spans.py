@@ -11,7 +11,7 @@ from typing_extensions import TypedDict
 
 from .records import Edit
 from .text import Span
-from .typography import reading
+from .typography import reading, typed_as
 
 
 class Segment(TypedDict):
@@ -51,7 +51,13 @@ def find(text: str, words: str) -> list[Span]:
     found: list[Span] = []
     place = there.text.find(wanted) if wanted else -1
     while place >= 0:
-        found.append((there.starts[place], there.ends[place + len(wanted) - 1]))
+        end = place + len(wanted)
+        # One sign may read as several, as the dots of an ellipsis do: it is found whole or not at all.
+        if (
+            there.starts[place - 1 : place] != [there.starts[place]]
+            and there.ends[end - 1] not in there.ends[end : end + 1]
+        ):
+            found.append((there.starts[place], there.ends[end - 1]))
         place = there.text.find(wanted, place + len(wanted))
     return found
 
@@ -96,20 +102,10 @@ def _in_word(char: str) -> bool:
     return char.isalnum() or char == "_" or unicodedata.category(char).startswith("M")
 
 
-def token_at(text: str, offset: int) -> str:
-    """The token that goes on over an offset; empty if none does."""
-    start = end = offset
-    while inside_token(text, start):
-        start -= 1
-    while inside_token(text, end):
-        end += 1
-    return text[start:end]
-
-
 def changes(before: str, after: str) -> list[Change]:
     """The fewest words to replace so that one text becomes the other, from left to right; offsets are of `before`.
 
-    White space that differs between words that stay is left as it is.
+    White space, quotes and dashes that are only typed in another way are left as they are.
     """
     mine, theirs = _placed(before), _placed(after)
     codes = Levenshtein.opcodes([token for token, *_ in mine], [token for token, *_ in theirs])
@@ -125,7 +121,10 @@ def changes(before: str, after: str) -> list[Change]:
 
 
 def _placed(text: str) -> list[tuple[str, int, int]]:
-    return [(found.group(), *found.span()) for found in _TOKEN.finditer(text)]
+    """The tokens of a text as they read, and where they stand in it."""
+    read = reading(text)
+    found = _TOKEN.finditer(read.text)
+    return [(each.group(), read.starts[each.start()], read.ends[each.end() - 1]) for each in found]
 
 
 def _is_joint(between: list[tuple[str, int, int]]) -> bool:
@@ -143,7 +142,7 @@ def _change(before: str, after: str, mine: tuple[int, int], theirs: tuple[int, i
     heads = len(old) - len(old.lstrip()), len(new) - len(new.lstrip())
     tails = len(old) - len(old.rstrip()), len(new) - len(new.rstrip())
     if run[0] < run[1] and run[2] < run[3]:  # words for words: the white space around them stays that of the text
-        return Change(mine[0] + heads[0], mine[1] - tails[0], new.strip())
+        return Change(mine[0] + heads[0], mine[1] - tails[0], typed_as(new.strip(), old))
     if all(heads):
         return Change(mine[0] + heads[0], mine[1], new[heads[1] :])
     if all(tails):

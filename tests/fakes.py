@@ -154,6 +154,18 @@ def always(output: Any) -> Runnable[Any, Any]:
     return RunnableLambda(answer)
 
 
+class Rewriting:
+    """An edit model that puts right words in the place of wrong ones, so many times from the start of the text."""
+
+    def __init__(self, wrong: str, right: str, count: int = 1) -> None:
+        self.change = wrong, right, count
+        self.asked: list[dict[str, Any]] = []
+
+    async def ainvoke(self, input: Any, config: Any = None, **kwargs: Any) -> Any:
+        self.asked.append(input)
+        return {"text": input["text"].replace(*self.change)}
+
+
 AGREES = {"text_says": "the one", "evidence_says": "the one", "label": "entailment"}
 DISAGREES = {"text_says": "the one", "evidence_says": "the other", "label": "contradiction"}
 

@@ -40,8 +40,8 @@ async def agreement(asked: dict[str, Any]) -> dict[str, Any]:
 
 
 async def edit(asked: dict[str, Any]) -> dict[str, Any]:
-    span, replacement = MISTAKES[asked["query"]]
-    return {"span": span, "replacement": replacement}
+    wrong, right = MISTAKES[asked["query"]]
+    return {"text": asked["text"].replace(wrong, right)}
 
 
 async def draft(asked: dict[str, Any]) -> dict[str, Any]:

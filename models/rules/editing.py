@@ -4,7 +4,7 @@ from contextlib import suppress
 from typing import Any
 
 from ...state.errors import Undecided
-from ...state.spans import inside_token, whole
+from ...state.spans import changes
 from ..outputs import Edited, Revision, Sourced
 from .agreeing import Finding, judge
 from .negation import turned
@@ -22,7 +22,7 @@ def edit(task_input: dict[str, Any]) -> Revision:
     changed = corrected(task_input)
     if changed == task_input["text"]:
         raise ValueError("the evidence does not contradict the text")
-    return difference(task_input["text"], changed)
+    return Revision(text=changed)
 
 
 def edit_all(task_input: dict[str, Any]) -> Edited:
@@ -33,8 +33,10 @@ def edit_all(task_input: dict[str, Any]) -> Edited:
         with suppress(ValueError):  # what no rule can mend stays as it is
             before, text = text, corrected({**given, **pair, "text": text})
             if text != before:
-                change = difference(before, text)
-                made.append(Sourced(before=change.span, after=change.replacement, evidence=number))
+                made += [
+                    Sourced(before=before[change.start : change.end], after=change.after, evidence=number)
+                    for change in changes(before, text)
+                ]
     return Edited(text=text, changes=made)
 
 
@@ -59,42 +61,3 @@ def apply(text: str, finding: Finding) -> str:
     evidence = finding.evidence.text if finding.evidence else ""
     start, end, words = in_style_of(text, finding.fact, finding.other, evidence)
     return text[:start] + words + text[end:]
-
-
-def difference(before: str, after: str) -> Revision:
-    """One change that turns one text into the other: whole words that occur only once."""
-    start = 0
-    while start < min(len(before), len(after)) and before[start] == after[start]:
-        start += 1
-    tail = 0
-    while tail < min(len(before), len(after)) - start and before[-1 - tail] == after[-1 - tail]:
-        tail += 1
-    end = len(before) - tail
-    start, end = _whole_words(before, start, end)
-    while (start, end) != (0, len(before)) and not _is_only_one(before, start, end):
-        start, end = _wider(before, start, end)
-    return Revision(span=before[start:end], replacement=after[start : len(after) - (len(before) - end)])
-
-
-def _is_only_one(text: str, start: int, end: int) -> bool:
-    part = text[start:end]
-    if not part.strip() or text.find(part) != start or text.find(part, start + 1) >= 0:
-        return False
-    return whole(text, part) == [(start + len(part) - len(part.lstrip()), end - len(part) + len(part.rstrip()))]
-
-
-def _whole_words(text: str, start: int, end: int) -> tuple[int, int]:
-    while inside_token(text, start):
-        start -= 1
-    while inside_token(text, end):
-        end += 1
-    return start, end
-
-
-def _wider(text: str, start: int, end: int) -> tuple[int, int]:
-    """One word more on the left, or on the right where there is nothing left of it."""
-    if start > 0:
-        left = start - 1
-        return _whole_words(text, left if not text[left].isspace() else max(left - 1, 0), end)
-    right = end + 1
-    return _whole_words(text, start, min(right + 1, len(text)) if text[end].isspace() else right)

@@ -1,24 +1,26 @@
 """Edit: propose a minimal change where a gate stands open, guard it, and apply it (RARR section 3.2)."""
 
 import asyncio
+import re
 from collections import Counter
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from rapidfuzz.distance import Levenshtein
 
-from ...models import backend, task
+from ...models import Revision, backend, task
 from ...state import Context, Edit, Failure, cites
-from ...state.correction import Check, CorrectionState, Proposal, Replacement
+from ...state.correction import Check, CorrectionState, Proposal
 from ...state.errors import RunError, Undecided
-from ...state.spans import changes, whole
+from ...state.spans import Change, changes, whole
 from ...state.text import tokens
-from ...state.typography import typed_as
 from ...state.values import same_quantity
 from ..budget import calls_left
 from ..review import reviewed
 from ..step import emit
-from .gate import edit_input, open_check, replacement_of, settle
+from .gate import edit_input, open_check, settle
 
+_NUMBER = re.compile(r"\d[\d.,]*\s*$")
 MOST_EDITS = 3
 """Of the text to settle one check. After each of them the gate is asked again if words that were wrong still stand."""
 
@@ -105,62 +107,90 @@ async def _propose(number: int, state: CorrectionState, context: Context, refuse
     if check.get("edits", 0) >= MOST_EDITS:
         return _Proposed([_nothing(number, f"the evidence still contradicts the text after {MOST_EDITS} edits")])
     try:
-        wanted = None if refused else check["replacement"]
-        if wanted is None:
-            revision = await task(context, "edit").ainvoke(edit_input(check, state, context, refused))
-            wanted = replacement_of(revision)
+        text = None if refused else check["replacement"]
+        if text is None:
+            revision: Revision = await task(context, "edit").ainvoke(edit_input(check, state, refused))
+            text = revision.text
     except Undecided as error:
         reason = f"no rule can put it right; a chat model could ({error})"
         return _Proposed([_nothing(number, reason)], {"step": "edit", "reason": reason, "unchecked": False})
     except RunError as error:
         failure: Failure = {"step": "edit", "reason": str(error), "unchecked": True}
         return _Proposed([_nothing(number, f"no edit could be had: {error}")], failure)
-    proposals = _at_every_place(number, passage, wanted, context)
-    why = proposals[0]["refused"]
-    may_try_again = why and not refused and backend(context, "edit").varies
-    problem = f"{wanted['span']} → {wanted['replacement']}\nRefused: {why}." if may_try_again else ""
-    return _Proposed(proposals, problem=problem)
+    proposals = [_proposal(number, passage, change, context) for change in changes(passage, text)]
+    if _distance(each for each in proposals if each["before"] or not each["refused"]) > _room(passage, context):
+        # No edit of a few words, but another text: a refusal, or the evidence itself.
+        proposals = [{**each, "refused": each["refused"] or _together(context)} for each in proposals]
+    may_try_again = not refused and backend(context, "edit").varies
+    return _Proposed(
+        proposals or [_nothing(number, "it changes nothing")], problem=complaint(proposals) if may_try_again else ""
+    )
 
 
 def _nothing(number: int, refused: str) -> Proposal:
     return {"check": number, "before": "", "after": "", "start": 0, "refused": refused}
 
 
-def _at_every_place(number: int, passage: str, wanted: Replacement, context: Context) -> list[Proposal]:
-    """The edit at each place where its words are wrong, typed as the text is there."""
-    places = whole(passage, wanted["span"])
-    if not places:  # a replacement that was asked for before the passage changed
-        return [_nothing(number, "its words are no longer in the text")]
-    after = wanted["replacement"].strip()
-    proposals: list[Proposal] = []
-    for start, end in places if wanted.get("everywhere") else places[:1]:
-        start -= 0 if after else _gap(passage, start, end)
-        before = passage[start:end]
-        proposals.append({**_nothing(number, ""), "before": before, "after": typed_as(after, before), "start": start})
-    refused = guard(passage, proposals[0]["before"], proposals[0]["after"], context, len(proposals))
-    return [{**proposal, "refused": refused} for proposal in proposals]
+def _proposal(number: int, passage: str, change: Change, context: Context) -> Proposal:
+    before = passage[change.start : change.end]
+    refused = guard(passage, before, change.after, context, number_before(passage, change.start))
+    return {"check": number, "before": before, "after": change.after, "start": change.start, "refused": refused}
 
 
-def _gap(passage: str, start: int, end: int) -> int:
-    """How many characters before words that are taken out go with them: a blank that nothing would follow."""
-    return int(passage[start - 1 : start] == " " and not passage[end : end + 1].isalnum())
+def as_far_as_they_fit(proposals: list[Proposal], passage: str, context: Context) -> list[Proposal]:
+    """The proposals; of more than the passage bears together the greatest are refused."""
+    room = _room(passage, context)
+    for proposal in sorted(proposals, key=lambda one: _distance([one])):
+        if not proposal["refused"]:
+            room -= _distance([proposal])
+            proposal["refused"] = _together(context) if room < 0 else ""
+    return proposals
 
 
-def guard(passage: str, before: str, after: str, context: Context, times: int = 1) -> str:
+def _room(passage: str, context: Context) -> float:
+    return context.max_edit_share * len(passage)
+
+
+def _distance(proposals: Iterable[Proposal]) -> int:
+    return sum(Levenshtein.distance(each["before"], each["after"]) for each in proposals)
+
+
+def _together(context: Context) -> str:
+    return f"all changes together rewrite more than {context.max_edit_share:.0%} of the text"
+
+
+def complaint(proposals: list[Proposal]) -> str:
+    """What was refused, and why, in words for the editor. Words only added to an edit that stands are no matter."""
+    stands = any(not proposal["refused"] for proposal in proposals)
+    refused = [proposal for proposal in proposals if proposal["refused"] and (proposal["before"] or not stands)]
+    return "\n".join(f"{one['before']} → {one['after']}\nRefused: {one['refused']}." for one in refused)
+
+
+def number_before(passage: str, start: int) -> str:
+    """The number that stands right before a change, which may be of its unit alone."""
+    found = _NUMBER.search(passage[max(start - 20, 0) : start])
+    return found.group() if found else ""
+
+
+def guard(passage: str, before: str, after: str, context: Context, number: str = "") -> str:
     """Why an edit is too much to be trusted, or an empty string (RARR section 3.2; its published limits by default).
 
-    times
-        in how many places of the passage it is made
+    Args:
+        passage: The text.
+        before: Its words that are to be replaced.
+        after: What is to stand there.
+        context: The settings.
+        number: The number right before these words, if there is one.
     """
     changed = Levenshtein.distance(before, after)
-    if changed == 0 or same_quantity(before, after):
+    if changed == 0 or same_quantity(number + before, number + after):
         return "it changes nothing"
     if not passage.replace(before, after, 1).strip():
         return "it leaves nothing of the text"
     if changed > context.max_edit_chars:
         return f"it changes {changed} characters, more than {context.max_edit_chars}"
-    if changed * times > context.max_edit_share * len(passage):
-        return f"it changes {changed * times} of {len(passage)} characters, more than {context.max_edit_share:.0%}"
+    if changed > context.max_edit_share * len(passage):
+        return f"it changes {changed} of {len(passage)} characters, more than {context.max_edit_share:.0%}"
     return ""
 
 
@@ -172,7 +202,7 @@ def _close(check: Check, records: list[Edit], passage: str, proposals: list[Prop
     """
     asked_for = [record for record in records if record["evidence"]]  # a fused edit may put in words of its own
     applied = [record for record in asked_for if record["applied"]]
-    refused = [record for record in asked_for if not record["applied"]]
+    refused = [record for record in asked_for if not record["applied"] and (record["before"] or not applied)]
     check["settled"] = True
     check["left"] = refused[0]["reason"].partition("\n")[0].removeprefix("Refused: ") if refused else ""
     if not applied:

@@ -3,8 +3,6 @@
 import asyncio
 from typing import Any, NamedTuple
 
-from rapidfuzz.distance import Levenshtein
-
 from ...models import Edited, Sourced, backend, task
 from ...state import Context, Evidence
 from ...state.correction import Check, CorrectionState, Proposal
@@ -15,7 +13,7 @@ from ..budget import calls_left
 from ..cite import saying
 from ..step import emit
 from .attribute import chosen
-from .edit import guard
+from .edit import as_far_as_they_fit, complaint, guard, number_before
 from .gate import limit
 
 NO_GATE = "PURR asks no gates"
@@ -64,8 +62,7 @@ class _Edit(NamedTuple):
     @property
     def problem(self) -> str:
         """What was refused, and why, in words for the editor."""
-        refused = [proposal for proposal in self.proposals if proposal["refused"]]
-        return "\n".join(f"{one['before']} → {one['after']}\nRefused: {one['refused']}." for one in refused)
+        return complaint(self.proposals)
 
 
 async def _edit(passage: int, state: CorrectionState, context: Context, refused: str = "") -> _Edit:
@@ -117,14 +114,7 @@ def _proposals(
         _proposal(change, before, _rests_on(change, before, edited.changes, evidence), read, state, context)
         for change in changes(before, edited.text)
     ]
-    room = context.max_edit_share * len(before)
-    for proposal in sorted(proposals, key=lambda one: Levenshtein.distance(one["before"], one["after"])):
-        if proposal["refused"]:
-            continue
-        room -= Levenshtein.distance(proposal["before"], proposal["after"])
-        if room < 0:
-            proposal["refused"] = f"all changes together rewrite more than {context.max_edit_share:.0%} of the text"
-    return proposals
+    return as_far_as_they_fit(proposals, before, context)
 
 
 def _proposal(
@@ -147,7 +137,7 @@ def _proposal(
         "evidence": ids[0] if ids else "",
         "also": ids[1:],
         "reason": _why(change, text, rests_on[0]) if ids else "No piece of evidence has the words put in.",
-        "refused": guard(text, old, new, context),
+        "refused": guard(text, old, new, context, number_before(text, change.start)),
     }
 
 

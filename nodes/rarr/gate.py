@@ -5,9 +5,10 @@ from typing import Any
 
 from ...models import Revision, backend, task
 from ...state import Context, Evidence, Verdict
-from ...state.correction import Check, CorrectionState, Replacement
+from ...state.correction import Check, CorrectionState
 from ...state.errors import RunError
 from ...state.text import counted, leading_to
+from ...state.values import same_answer
 from ..budget import calls_left
 from ..step import emit
 
@@ -71,10 +72,9 @@ def task_input(check: Check, state: CorrectionState) -> dict[str, str]:
     }
 
 
-def edit_input(check: Check, state: CorrectionState, context: Context, refused: str = "") -> dict[str, str]:
-    """The input of `edit`: as `task_input`, with what an edit may change, and the one that was refused before."""
-    given = task_input(check, state)
-    return {**given, "limit": limit(given["text"], context), "refused": refused}
+def edit_input(check: Check, state: CorrectionState, refused: str = "") -> dict[str, str]:
+    """The input of `edit`: as `task_input`, with what was refused before."""
+    return {**task_input(check, state), "refused": refused}
 
 
 def limit(passage: str, context: Context) -> str:
@@ -93,7 +93,7 @@ def _next(checks: list[Check], passage: int, window: int) -> list[Check]:
 async def _ask(check: Check, state: CorrectionState, context: Context, *, ahead: bool) -> None:
     """Put the verdict into the check, and the edit if one is asked for ahead."""
     given = task_input(check, state)
-    speculated = asyncio.ensure_future(_edit_ahead(edit_input(check, state, context), context)) if ahead else None
+    speculated = asyncio.ensure_future(_edit_ahead(edit_input(check, state), context)) if ahead else None
     verdict: Verdict = {
         "question": check["question"],
         "label": "error",
@@ -103,7 +103,9 @@ async def _ask(check: Check, state: CorrectionState, context: Context, *, ahead:
     }
     try:
         agreement = await task(context, "agreement").ainvoke(given)
-        verdict["label"] = agreement.label
+        # What both sides say alike is no contradiction, whatever the model calls it.
+        unearned = agreement.label == "contradiction" and same_answer(agreement.text_says, agreement.evidence_says)
+        verdict["label"] = "neutral" if unearned else agreement.label
         verdict["reason"] = _reason(agreement.text_says, agreement.evidence_says)
     except RunError as error:
         verdict["reason"] = str(error)
@@ -118,18 +120,13 @@ async def _ask(check: Check, state: CorrectionState, context: Context, *, ahead:
     emit("gate", verdict=verdict)
 
 
-async def _edit_ahead(given: dict[str, str], context: Context) -> Replacement | None:
+async def _edit_ahead(given: dict[str, str], context: Context) -> str | None:
     """An edit asked for before the gate is known to be open. If it fails, it is asked for again when it is needed."""
     try:
-        revision = await task(context, "edit").ainvoke(given)
+        revision: Revision = await task(context, "edit").ainvoke(given)
     except RunError:
         return None
-    return replacement_of(revision)
-
-
-def replacement_of(revision: Revision) -> Replacement:
-    """An edit as the state holds it."""
-    return {"span": revision.span, "replacement": revision.replacement, "everywhere": revision.everywhere}
+    return revision.text
 
 
 def _reason(text_says: str, evidence_says: str) -> str:

@@ -10,7 +10,7 @@ from errata.apps.show import LONGEST_QUOTE, show
 from errata.graphs import critic, critic_qa, load, rarr
 from errata.state import Context
 
-from ..fakes import FakeChatModel, FakeSearch, Scripted, always
+from ..fakes import FakeChatModel, FakeSearch, Rewriting, Scripted, always
 from ..fakes import context as world
 
 QUESTION = "Which river flows through the city where Brahms was born?"
@@ -153,7 +153,7 @@ async def left_wrong() -> Any:
     backends = {
         "queries": always({"queries": ["When was the tower completed?"]}),
         "agreement": always({"text_says": "1899", "evidence_says": "1889", "label": "contradiction"}),
-        "edit": always({"span": "1899", "replacement": "1899"}),
+        "edit": Rewriting("1899", "1899"),
         "rank": RunnableLambda(lambda asked: {"scores": [float("completed" in each) for each in asked["passages"]]}),
     }
     find = FakeSearch(find=lambda query: ["It was completed in 1889."])

@@ -15,7 +15,7 @@ from errata.apps.tool import as_tool
 from errata.graphs import METHODS, reading
 from errata.state.errors import ConfigurationError, ToolError
 
-from ..fakes import always
+from ..fakes import Rewriting, always
 from ..known import RIGHT, WRONG, KnownSearch, known
 
 
@@ -113,7 +113,7 @@ def say(evidence: str, says: str, **settings: object) -> Context:
     """A world where every piece of evidence comes to the same, and no edit is ever proposed."""
     told = "neutral" if not evidence else "contradiction" if evidence != says else "entailment"
     label = {"text_says": says, "evidence_says": evidence, "label": told}
-    backends = {**known().backends, "agreement": always(label), "edit": always({"span": "1899", "replacement": "1899"})}
+    backends = {**known().backends, "agreement": always(label), "edit": Rewriting("1899", "1899")}
     return known(backends=backends, **settings)
 
 

@@ -18,7 +18,7 @@ from errata.state import Context, replay
 from errata.state.correction import CorrectionState
 from errata.state.errors import ConfigurationError
 
-from ..fakes import AGREES, DISAGREES, FakeChatModel, FakeSearch, Scripted, always, chance, context
+from ..fakes import AGREES, DISAGREES, FakeChatModel, FakeSearch, Rewriting, Scripted, always, chance, context
 
 TEXT = "Alpha beta gamma delta epsilon. Zeta eta theta iota kappa lambda. Mu nu xi omicron pi rho sigma tau."
 WAYS = [
@@ -46,10 +46,9 @@ def world(seed: int, questions: int, opening: float, failing: float) -> dict[str
         draw = chance(seed, "edit", text, task_input["query"], task_input["evidence"])
         if draw.random() < failing:
             raise RuntimeError("no pen")
-        once = [word for word in re.findall(r"\w+", text) if text.count(word) == 1]
-        span = draw.choice(once)
-        after = draw.choice([f"W{draw.randint(0, 99)}", "", span, f"{span} " * 20, "a longer thing", "ε"])
-        return {"span": draw.choice([span, span, span, "not there"]), "replacement": after}
+        word = draw.choice(re.findall(r"\w+", text))
+        after = draw.choice([f"W{draw.randint(0, 99)}", "", word, f"{word} " * 20, "a longer thing", "ε"])
+        return {"text": text.replace(word, after, draw.randint(0, 2)) or "."}
 
     return {
         "queries": RunnableLambda(queries),
@@ -95,15 +94,11 @@ async def run(text: str = TEXT, **given: Any) -> Any:
     return await rarr.graph.ainvoke({"text": text}, context=context(**given))
 
 
-async def mend(task_input: dict[str, Any]) -> Any:
-    return {"span": "beta", "replacement": "BETA"}
-
-
 async def opens_on_beta(task_input: dict[str, Any]) -> Any:
     return DISAGREES if "beta" in task_input["text"] else AGREES
 
 
-MENDING = {"agreement": RunnableLambda(opens_on_beta), "edit": RunnableLambda(mend)}
+MENDING = {"agreement": RunnableLambda(opens_on_beta), "edit": Rewriting("beta", "BETA")}
 
 
 async def test_speculation_asks_no_more_than_once_where_nothing_is_open() -> None:
@@ -161,7 +156,7 @@ async def test_an_edit_carries_the_evidence_that_asked_for_it() -> None:
 
 
 async def test_a_refused_edit_is_recorded_and_the_text_stays() -> None:
-    result = await run(agreement=always(DISAGREES), edit=always({"span": "beta", "replacement": "x" * 60}))
+    result = await run(agreement=always(DISAGREES), edit=Rewriting("beta", "x" * 60))
     assert result["text"] == TEXT
     assert [edit["applied"] for edit in result["edits"]] == [False, False]
     assert all("more than 50" in edit["reason"] for edit in result["edits"])
@@ -181,7 +176,7 @@ async def test_several_passages_are_edited_at_once_with_spans_of_the_whole_text(
 
     async def edit(task_input: dict[str, Any]) -> Any:
         word = task_input["query"].split()[1][:-1]
-        return {"span": word, "replacement": word.replace("wrong", "perfectly right ")}
+        return {"text": task_input["text"].replace(word, word.replace("wrong", "perfectly right "))}
 
     judged = {"agreement": RunnableLambda(agreement), "edit": RunnableLambda(edit)}
     result = await run(text, queries=RunnableLambda(queries), passage_chars=200, **judged)
@@ -236,8 +231,8 @@ class RepliesByTask(FakeChatModel):
         elif '"label"' in system:
             self.replies[:] = ['{"text_says": "a", "evidence_says": "b", "label": "contradiction"}']
         else:
-            word = re.search(r"<text>\s*(\w+)", request)[1]  # type: ignore[index]
-            self.replies[:] = [f'{{"span": "{word}", "replacement": "{word}1"}}']
+            text = re.search(r"<text>\n(.*?)\n</text>", request, re.DOTALL)[1]  # type: ignore[index]
+            self.replies[:] = [re.sub(r"\w+", r"\g<0>1", text, count=1)]
         return super()._generate(messages)
 
 
@@ -393,7 +388,7 @@ async def test_a_later_passage_is_asked_about_and_edited_in_view_of_what_stands_
     models = {
         "queries": Scripted({"queries": ["Where was she born?"]}),
         "agreement": Scripted(DISAGREES, DISAGREES, AGREES),
-        "edit": Scripted({"span": "Kraków", "replacement": "Warsaw"}),
+        "edit": Rewriting("Kraków", "Warsaw"),
     }
     way = context(**models, search=FakeSearch(find=lambda query: ["Warsaw."]), passage_chars=260, question_rounds=1)
     result = await rarr.graph.ainvoke({"text": first + second}, context=way)
@@ -416,7 +411,7 @@ async def test_rules_know_whom_a_later_passage_is_about() -> None:
         "evidence": "Marie Curie was born in Warsaw.",
     }
     assert (await task(Context(), "agreement").ainvoke(pair)).label == "contradiction"
-    assert (await task(Context(), "edit").ainvoke(pair)).replacement == "Warsaw"
+    assert "Warsaw" in (await task(Context(), "edit").ainvoke(pair)).text
 
 
 async def test_what_asks_the_same_is_asked_once_and_the_same_text_is_one_piece() -> None:

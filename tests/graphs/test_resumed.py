@@ -4,7 +4,6 @@ Every method that proposes edits goes through all of it, with checkpointers in m
 """
 
 import asyncio
-import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -66,7 +65,7 @@ async def edit(asked: dict[str, Any]) -> dict[str, Any]:
     """The second question about a mistake proposes the same change, in more words."""
     word = mistake(asked)
     more = "In " if "Surely" in asked["query"] else ""
-    return {"span": more + word, "replacement": more + WRONG[word]}
+    return {"text": asked["text"].replace(more + word, more + WRONG[word], 1)}
 
 
 async def edit_all(asked: dict[str, Any]) -> dict[str, Any]:
@@ -300,8 +299,8 @@ class TestOfPlainSettings:
 
 
 def test_a_resume_does_not_raise_the_budget() -> None:
-    replies = [json.dumps({"span": wrong, "replacement": right}) for wrong, right in WRONG.items()]
-    model = FakeChatModel(replies=replies)
+    wrong, right = next(iter(WRONG.items()))
+    model = FakeChatModel(replies=[TEXT.replace(wrong, right)])
     world = correcting("rarr", model=model, max_calls=1)
     tasks = {name: make for name, make in world.context.backends.items() if name != "edit"}
     world = world._replace(context=world.context.model_copy(update={"backends": tasks}))

@@ -58,6 +58,11 @@ def about(tower: int) -> Fault:
     return lambda ask: f"How high is tower {tower}?" in str(ask.messages[-1]["content"])
 
 
+def is_edit(ask: Ask) -> bool:
+    """Whether a text is to be corrected by one piece of evidence."""
+    return "Write the text again" in str(ask.messages[0]["content"]) and not ask.schema
+
+
 def labels(result: Result) -> list[str]:
     return [verdict["label"] for verdict in result["verdicts"]]
 
@@ -116,9 +121,11 @@ async def test_one_gate_cannot_be_asked(stub: Stub) -> None:
 
 
 @pytest.mark.parametrize("speculate_edits", [False, True])
-@pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
+@pytest.mark.parametrize(
+    "fault", [BROKEN, Reply(fault="reset"), HANGING, ""], ids=["down", "reset", "hanging", "empty"]
+)
 async def test_no_edit_can_be_had(stub: Stub, fault: str | Reply, speculate_edits: bool) -> None:
-    break_down(stub, lambda ask: ask.schema == "Revision", fault)
+    break_down(stub, is_edit, fault)
     result = await correct(stub, speculate_edits=speculate_edits, **patience(fault))
     assert (result["text"], result["stopped"]) == (WRONG, "error")
     assert [edit["applied"] for edit in result["edits"]] == [False, False]
@@ -126,8 +133,16 @@ async def test_no_edit_can_be_had(stub: Stub, fault: str | Reply, speculate_edit
     assert "edit failed (1 more)" in result["reason"]
 
 
+@pytest.mark.parametrize("reply", [UNPARSABLE, "I'm sorry, but I can't help with that.", "Rate limit exceeded."])
+async def test_what_is_no_edit_of_the_text_is_refused(stub: Stub, reply: str) -> None:
+    break_down(stub, is_edit, reply)
+    result = await correct(stub)
+    assert (result["text"], result["status"]) == (WRONG, "unresolved")
+    assert not any(edit["applied"] for edit in result["edits"])
+
+
 async def test_one_edit_cannot_be_had(stub: Stub) -> None:
-    break_down(stub, lambda ask: ask.schema == "Revision" and about(2)(ask))
+    break_down(stub, lambda ask: is_edit(ask) and about(2)(ask))
     result = await correct(stub)
     assert (result["text"], result["stopped"]) == (scripted.text(4, wrong=(2,)), "error")
 

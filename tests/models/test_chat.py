@@ -81,16 +81,11 @@ async def test_an_empty_draft_is_asked_for_again() -> None:
     assert (await think(model, "draft")).text == "In 1883."
 
 
-@pytest.mark.parametrize(
-    ("span", "complaint"), [("1886", "not a part of the text"), ("", "`span` is empty"), ("1", "cuts `1885` apart")]
-)
-async def test_an_edit_of_what_the_text_does_not_say_once_is_repaired(span: str, complaint: str) -> None:
-    good = {"span": "1885", "replacement": "1883"}
-    model = FakeChatModel(replies=[json.dumps({"span": span, "replacement": "x"}), json.dumps(good)])
-    text = "It opened in 1885 and closed in 2001."
-    revised = await task(Context(model=model), "edit").ainvoke({**PAIR, "text": text})
-    assert revised == Revision.model_validate(good)
-    assert complaint in model.asked[1][-1].text
+async def test_an_edit_that_repeats_what_stood_before_the_text_is_repaired() -> None:
+    model = FakeChatModel(replies=["It is old. It opened in 1883.", "It opened in 1883."])
+    given = {**PAIR, "text": "It opened in 1885.", "before": "It is old."}
+    assert await task(Context(model=model), "edit").ainvoke(given) == Revision(text="It opened in 1883.")
+    assert "begins with what stood before" in model.asked[1][-1].text
 
 
 @pytest.mark.parametrize("repairs", [0, 1, 2])

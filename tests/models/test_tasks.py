@@ -84,12 +84,9 @@ async def test_output_that_is_none_of_the_tasks_is_a_model_error(output: Any) ->
     assert "\n" not in str(raised.value)
 
 
-@pytest.mark.parametrize("span", ["1886", "", "1", "e"])
-async def test_an_edit_of_the_callers_has_to_name_one_place(span: str) -> None:
-    backends = {"edit": always({"span": span, "replacement": "x"})}
-    text = {**PAIR, "text": "It opened in 1885, they say, and closed in 1901."}
-    with pytest.raises(ModelError, match="unusable Revision: `span`"):
-        await task(Context(backends=backends), "edit").ainvoke(text)
+async def test_an_edit_of_the_callers_has_to_leave_a_text() -> None:
+    with pytest.raises(ModelError, match="returned no Revision: "):
+        await task(Context(backends={"edit": always({"text": ""})}), "edit").ainvoke(PAIR)
 
 
 async def test_a_ranking_of_the_callers_has_to_score_every_passage() -> None:
@@ -120,9 +117,9 @@ async def test_makes_agree_on_the_form() -> None:
         "evidence": tower.format(1889),
         "title": "Eiffel Tower",
     }
-    model = FakeChatModel(replies=['{"span": "1899", "replacement": "1889"}'])
+    model = FakeChatModel(replies=[tower.format(1889)])
     for context in (Context(model=model), Context(backends={"edit": "rules"})):
-        assert await task(context, "edit").ainvoke(task_input) == Revision(span="1899", replacement="1889")
+        assert await task(context, "edit").ainvoke(task_input) == Revision(text=tower.format(1889))
 
 
 @pytest.mark.parametrize("label", ["entailment", "contradiction"])

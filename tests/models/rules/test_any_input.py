@@ -37,8 +37,7 @@ def test_an_edit_fits_and_settles_the_matter(text: str, evidence: str, title: st
         revision = edit(task_input)
     except ValueError:
         return
-    assert text.count(revision.span) == 1
-    changed = text.replace(revision.span, revision.replacement)
+    changed = revision.text
     assert changed != text
     assert agreement({**task_input, "text": changed}).label != "contradiction"
 

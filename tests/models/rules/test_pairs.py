@@ -48,9 +48,7 @@ def mended(text: str, name: str) -> str:
         for window in best(query, windows):
             task_input = _input(text, query, window, title)
             if agreement(task_input).label == "contradiction":
-                revision = edit(task_input)
-                assert text.count(revision.span) == 1
-                text = text.replace(revision.span, revision.replacement)
+                text = edit(task_input).text
                 assert agreement({**task_input, "text": text}).label != "contradiction"
     return text
 
