@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Iterable
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import NamedTuple
 
 from rapidfuzz.distance import Levenshtein
@@ -12,6 +12,7 @@ from typing_extensions import TypedDict
 from .records import Edit
 from .text import Span
 from .typography import reading, typed_as
+from .values import same_quantity
 
 
 class Segment(TypedDict):
@@ -30,6 +31,9 @@ class Change(NamedTuple):
     end: int
     after: str
 
+
+Placed = tuple[str, int, int]
+"""A token as it reads, and where it begins and ends in the text."""
 
 _CJK = r"\u3040-\u30ff\u3400-\u9fff"
 _TOKEN = re.compile(rf"[{_CJK}]|[^\W_{_CJK}]+(?:[.,'’\-][^\W_{_CJK}]+)*|\S")
@@ -105,7 +109,8 @@ def _in_word(char: str) -> bool:
 def changes(before: str, after: str) -> list[Change]:
     """The fewest words to replace so that one text becomes the other, from left to right; offsets are of `before`.
 
-    White space, quotes and dashes that are only typed in another way are left as they are.
+    White space, quotes and dashes that are only typed in another way are left as they are, and so are numbers and dates
+    that are only written in another way.
     """
     mine, theirs = _placed(before), _placed(after)
     codes = Levenshtein.opcodes([token for token, *_ in mine], [token for token, *_ in theirs])
@@ -117,21 +122,46 @@ def changes(before: str, after: str) -> list[Change]:
             runs[-1][1], runs[-1][3] = code.src_end, code.dest_end
         else:
             runs.append([code.src_start, code.src_end, code.dest_start, code.dest_end])
-    return [_change(before, after, _cut(before, mine, *run[:2]), _cut(after, theirs, *run[2:]), run) for run in runs]
+    telling = _without_same_quantities(runs, before, after, mine, theirs)
+    return [_change(before, after, _cut(before, mine, *run[:2]), _cut(after, theirs, *run[2:]), run) for run in telling]
 
 
-def _placed(text: str) -> list[tuple[str, int, int]]:
+def _without_same_quantities(
+    runs: list[list[int]], before: str, after: str, mine: list[Placed], theirs: list[Placed]
+) -> list[list[int]]:
+    """The runs but for those that only write a number or a date in another way: `508 m`, `July 20, 1969`.
+
+    What is compared is up to three runs with what stands between them, and the word before, which may be the number.
+    """
+    kept: list[list[int]] = []
+    while runs:
+        for many, word_before in product((3, 2, 1), (0, 1)):
+            joined = runs[:many]
+            first, last = max(joined[0][0] - word_before, 0), joined[-1][1]
+            new_first, new_last = max(joined[0][2] - word_before, 0), joined[-1][3]
+            if first < last and new_first < new_last:
+                old = before[mine[first][1] : mine[last - 1][2]]
+                if same_quantity(old, after[theirs[new_first][1] : theirs[new_last - 1][2]]):
+                    runs = runs[many:]
+                    break
+        else:
+            kept.append(runs[0])
+            runs = runs[1:]
+    return kept
+
+
+def _placed(text: str) -> list[Placed]:
     """The tokens of a text as they read, and where they stand in it."""
     read = reading(text)
     found = _TOKEN.finditer(read.text)
     return [(each.group(), read.starts[each.start()], read.ends[each.end() - 1]) for each in found]
 
 
-def _is_joint(between: list[tuple[str, int, int]]) -> bool:
+def _is_joint(between: list[Placed]) -> bool:
     return not between or (len(between) == 1 and between[0][0] in JOINTS)
 
 
-def _cut(text: str, tokens: list[tuple[str, int, int]], first: int, last: int) -> tuple[int, int]:
+def _cut(text: str, tokens: list[Placed], first: int, last: int) -> tuple[int, int]:
     """Offsets of tokens[first:last] with the white space on both sides."""
     return (tokens[first - 1][2] if first else 0), (tokens[last][1] if last < len(tokens) else len(text))
 

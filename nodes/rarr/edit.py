@@ -1,7 +1,6 @@
 """Edit: propose a minimal change where a gate stands open, guard it, and apply it (RARR section 3.2)."""
 
 import asyncio
-import re
 from collections import Counter
 from collections.abc import Iterable
 from typing import Any, NamedTuple
@@ -20,7 +19,6 @@ from ..review import reviewed
 from ..step import emit
 from .gate import edit_input, open_check, settle
 
-_NUMBER = re.compile(r"\d[\d.,]*\s*$")
 MOST_EDITS = 3
 """Of the text to settle one check. After each of them the gate is asked again if words that were wrong still stand."""
 
@@ -133,7 +131,7 @@ def _nothing(number: int, refused: str) -> Proposal:
 
 def _proposal(number: int, passage: str, change: Change, context: Context) -> Proposal:
     before = passage[change.start : change.end]
-    refused = guard(passage, before, change.after, context, number_before(passage, change.start))
+    refused = guard(passage, before, change.after, context)
     return {"check": number, "before": before, "after": change.after, "start": change.start, "refused": refused}
 
 
@@ -166,24 +164,10 @@ def complaint(proposals: list[Proposal]) -> str:
     return "\n".join(f"{one['before']} → {one['after']}\nRefused: {one['refused']}." for one in refused)
 
 
-def number_before(passage: str, start: int) -> str:
-    """The number that stands right before a change, which may be of its unit alone."""
-    found = _NUMBER.search(passage[max(start - 20, 0) : start])
-    return found.group() if found else ""
-
-
-def guard(passage: str, before: str, after: str, context: Context, number: str = "") -> str:
-    """Why an edit is too much to be trusted, or an empty string (RARR section 3.2; its published limits by default).
-
-    Args:
-        passage: The text.
-        before: Its words that are to be replaced.
-        after: What is to stand there.
-        context: The settings.
-        number: The number right before these words, if there is one.
-    """
+def guard(passage: str, before: str, after: str, context: Context) -> str:
+    """Why an edit is too much to be trusted, or an empty string (RARR section 3.2; its published limits by default)."""
     changed = Levenshtein.distance(before, after)
-    if changed == 0 or same_quantity(number + before, number + after):
+    if changed == 0 or same_quantity(before, after):
         return "it changes nothing"
     if not passage.replace(before, after, 1).strip():
         return "it leaves nothing of the text"

@@ -13,7 +13,7 @@ from ..budget import calls_left
 from ..cite import saying
 from ..step import emit
 from .attribute import chosen
-from .edit import as_far_as_they_fit, complaint, guard, number_before
+from .edit import as_far_as_they_fit, complaint, guard
 from .gate import limit
 
 NO_GATE = "PURR asks no gates"
@@ -137,7 +137,7 @@ def _proposal(
         "evidence": ids[0] if ids else "",
         "also": ids[1:],
         "reason": _why(change, text, rests_on[0]) if ids else "No piece of evidence has the words put in.",
-        "refused": guard(text, old, new, context, number_before(text, change.start)),
+        "refused": guard(text, old, new, context),
     }
 
 
