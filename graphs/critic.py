@@ -1,76 +1,24 @@
 """CRITIC with tools of its own choice: answers, programs and prose in one loop (after arXiv 2305.11738, section 3).
 
-draft      take the text, or think an answer up (chain of thought; `draft` chooses another way)
-critique   plausible? right? The critic looks something up, runs a program, scores a text, or concludes
-tools      carry out what it asks for, then go on with the critique; `critique_calls` turns at most
-correct    put the conclusion in the text's place     the answer stays the same `patience` times -> stop
-           (a person sees it first, if the Context asks for review)
+draft      y is the text given, or an answer thought up (chain of thought; `draft` chooses another way)
+critique   plausible? right? look something up, run a program, score a text, or conclude    accepts y -> return y
+tools      carry out what the critic asks for, then go on with the critique: at most 7 turns (`critique_calls`)
+correct    put the text that the critique concludes with in y's place (a person sees it first, with `review`)
+           at most 4 times (`rounds`); y has stayed the same twice in a row (`patience`) -> return y
+
+It is the loop of `critic_qa`, whose gates say this, with all three tools.
 """
 
-from typing import Literal
-
-from langgraph.graph import END, START, StateGraph
-
-from ..nodes import settings, step
-from ..nodes.begin import begin_critic
-from ..nodes.critic.loop import conclude_critic
-from ..nodes.tooling import tools
-from ..nodes.turns import asks_for_tool, correct, critique
-from ..state import Context, parts
-from ..state.critic import CriticInput, CriticResult, CriticState
-from ..state.given import SCHEMA
-from .drafting import Drafting
+from ..state import parts
+from .critic_qa import Loop, loop
 from .method import DRAFTING, Method
 
 ROUNDS = 4
 
 
-def needs_draft(state: CriticState) -> Literal["draft", "critique"]:
-    """A text of the caller's own is critiqued as it is."""
-    return "critique" if state["text"] else "draft"
-
-
-def has_text(state: CriticState) -> Literal["critique", "conclude"]:
-    """What could not be drafted cannot be critiqued; what a failed search left out cannot be concluded from."""
-    return "critique" if state["text"] and not state["stopped"] else "conclude"
-
-
-def decide(state: CriticState) -> Literal["tools", "correct", "conclude"]:
-    """Use the tool that the critic asks for. When it has concluded, correct what it has not accepted."""
-    if state["stopped"]:
-        return "conclude"
-    if asks_for_tool(state["messages"][-1]):
-        return "tools"
-    context = settings(state)
-    return "correct" if state["rounds"] < context.rounds_or(ROUNDS) else "conclude"
-
-
-def still_changing(state: CriticState) -> Literal["critique", "conclude"]:
-    """Critique the corrected answer, unless `patience` critiques have left it as it was, or the rounds are over."""
-    context = settings(state)
-    over = state["rounds"] >= context.rounds_or(ROUNDS) or state["unchanged"] >= context.patience
-    return "conclude" if over else "critique"
-
-
-def build() -> StateGraph[CriticState, Context, CriticInput, CriticResult]:
+def build() -> Loop:
     """The uncompiled graph. Compile it with the checkpointer, store or cache of your choice."""
-    graph = StateGraph(CriticState, context_schema=SCHEMA, input_schema=CriticInput, output_schema=CriticResult)
-
-    graph.add_node("begin", step(begin_critic, first=True))
-    graph.add_node("draft", Drafting("cot"))
-    graph.add_node("critique", step(critique("critique", "search", "run_python", "score_toxicity")))
-    graph.add_node("tools", step(tools("search", "run_python", "score_toxicity")))
-    graph.add_node("correct", step(correct))
-    graph.add_node("conclude", step(conclude_critic))
-
-    graph.add_edge(START, "begin")
-    graph.add_conditional_edges("begin", needs_draft)
-    graph.add_conditional_edges("draft", has_text)
-    graph.add_conditional_edges("critique", decide)
-    graph.add_conditional_edges("tools", has_text)
-    graph.add_conditional_edges("correct", still_changing)
-    graph.add_edge("conclude", END)
-    return graph
+    return loop("critique", ("search", "run_python", "score_toxicity"), ROUNDS)
 
 
 METHOD = Method(

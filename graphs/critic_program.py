@@ -1,10 +1,12 @@
-"""CRITIC on programs: mathematical program synthesis (Gou et al. 2024, arXiv 2305.11738, section 4.2).
+"""CRITIC on programs: mathematical program synthesis (Gou et al. 2024, arXiv 2305.11738, algorithm 1 and section 4.2).
 
-draft     take the program, or write one that solves the question (program of thought)
-execute   run it in a sandbox                     the result stays the same -> stop
-critique  plausible? right? by what the interpreter says    accepted -> stop
-correct   write a better program, then execute again        bounded by `rounds`
+draft     y is the program given, or one written to solve the question (program of thought)
+execute   run y in a sandbox             its result has stayed the same twice in a row (`patience`) -> return y
+critique  is the result plausible? is y right, by what the interpreter says?    accepts y -> return y
+correct   write a better program, at most 4 times (`rounds`), and execute that
 review    a person decides on it before it is run, if the Context asks for review
+
+CRITIC*: where right answers are given (for evaluation only), they decide in the place of the critique whether y stands.
 """
 
 from typing import Literal
@@ -12,58 +14,72 @@ from typing import Literal
 from langgraph.graph import END, START, StateGraph
 
 from ..nodes import settings, step
-from ..nodes.begin import begin_critic
-from ..nodes.critic.loop import conclude_critic
-from ..nodes.critic.program import correct_program, critique_program, execute, review_program
-from ..nodes.drafts.answers import program
+from ..nodes.budget import affords
+from ..nodes.critic import (
+    begin_program,
+    conclude,
+    correct_program,
+    critique_program,
+    execute,
+    review_program,
+    to_verify,
+)
+from ..nodes.drafts import write_program
 from ..state import Context, parts
-from ..state.critic import CriticInput, CriticResult, CriticState
+from ..state.critic import CriticInput, CriticResult, ProgramState
 from ..state.given import SCHEMA
 from .method import Method
 
 ROUNDS = 4
 
 
-def needs_draft(state: CriticState) -> Literal["draft", "execute"]:
+def accepts(state: ProgramState) -> bool:
+    """A program stands that the critique finds nothing wrong with; or, where that is known, one that is right."""
+    return state["accepted"]
+
+
+def needs_draft(state: ProgramState) -> Literal["draft", "execute"]:
     """A program of the caller's own is run as it is."""
     return "execute" if state["text"] else "draft"
 
 
-def has_program(state: CriticState) -> Literal["execute", "conclude"]:
+def has_program(state: ProgramState) -> Literal["execute", "conclude"]:
     """A program that could not be written cannot be run."""
-    return "conclude" if state["stopped"] else "execute"
+    return "conclude" if state["failures"] else "execute"
 
 
-def is_reviewed(state: CriticState) -> Literal["review", "execute", "conclude"]:
-    """A new program is run at once, or after a person has seen it. One that could not be written cannot be run."""
+def still_changing(state: ProgramState) -> Literal["critique", "conclude"]:
+    """A result that `patience` corrections left as it was needs no further critique."""
+    stable = state["unchanged"] >= settings(state).patience
+    return "conclude" if stable or state["failures"] else "critique"
+
+
+def decide(state: ProgramState) -> Literal["correct", "conclude"]:
+    """Correct what was not accepted, while there are rounds left, and model calls."""
     context = settings(state)
-    new = state["candidate"] != state["text"]
-    return "conclude" if state["stopped"] else "review" if context.review and new else "execute"
+    over = accepts(state) or state["rounds"] >= context.rounds_or(ROUNDS)
+    can_correct = not (state["failures"] or state["spent"]) and affords(state, context, "program_correction")
+    return "correct" if can_correct and not over else "conclude"
 
 
-def still_changing(state: CriticState) -> Literal["critique", "conclude"]:
-    """An answer that `patience` corrections left as it was needs no further critique."""
-    context = settings(state)
-    return "conclude" if state["stopped"] or state["unchanged"] >= context.patience else "critique"
+def is_reviewed(state: ProgramState) -> Literal["review", "execute", "conclude"]:
+    """A new program is run at once, or after a person has seen it."""
+    if settings(state).review and state["candidate"] != state["text"] and not state["failures"]:
+        return "review"
+    return has_program(state)
 
 
-def decide(state: CriticState) -> Literal["correct", "conclude"]:
-    """Correct what was not accepted, while there are rounds left."""
-    context = settings(state)
-    return "conclude" if state["stopped"] or state["rounds"] >= context.rounds_or(ROUNDS) else "correct"
-
-
-def build() -> StateGraph[CriticState, Context, CriticInput, CriticResult]:
+def build() -> StateGraph[ProgramState, Context, CriticInput, CriticResult]:
     """The uncompiled graph. Compile it with the checkpointer, store or cache of your choice."""
-    graph = StateGraph(CriticState, context_schema=SCHEMA, input_schema=CriticInput, output_schema=CriticResult)
+    graph = StateGraph(ProgramState, context_schema=SCHEMA, input_schema=CriticInput, output_schema=CriticResult)
 
-    graph.add_node("begin", step(begin_critic, first=True))
-    graph.add_node("draft", step(program))
+    graph.add_node("begin", step(begin_program, first=True))
+    graph.add_node("draft", step(to_verify(write_program)))
     graph.add_node("execute", step(execute))
     graph.add_node("critique", step(critique_program))
     graph.add_node("correct", step(correct_program))
     graph.add_node("review", step(review_program))
-    graph.add_node("conclude", step(conclude_critic))
+    graph.add_node("conclude", step(conclude(accepts, ROUNDS)))
 
     graph.add_edge(START, "begin")
     graph.add_conditional_edges("begin", needs_draft)

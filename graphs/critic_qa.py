@@ -1,10 +1,12 @@
-"""CRITIC on answers: free-form question answering (Gou et al. 2024, arXiv 2305.11738, section 4.1).
+"""CRITIC on answers: free-form question answering (Gou et al. 2024, arXiv 2305.11738, algorithm 1 and section 4.1).
 
-draft      take the answer, or think one up (chain of thought; `draft` chooses another way)
-critique   plausible? right? by what searches say: look something up, or conclude    accepted -> stop
-tools      carry the search out, then go on with the critique; `critique_calls` turns at most
-correct    put the conclusion in the answer's place     the answer stays the same `patience` times -> stop
-           (a person sees it first, if the Context asks for review)
+draft      y is the answer given, or one thought up (chain of thought; `draft` chooses another way)
+critique   is y plausible? is it right, by what searches say? look something up, or conclude    accepts y -> return y
+tools      carry the search out, then go on with the critique: at most 7 turns (`critique_calls`)
+correct    put the answer that the critique concludes with in y's place (a person sees it first, with `review`)
+           at most 3 times (`rounds`); y has stayed the same twice in a row (`patience`) -> return y
+
+CRITIC*: where right answers are given (for evaluation only), they decide in the place of the critique whether y stands.
 """
 
 from typing import Literal
@@ -12,65 +14,88 @@ from typing import Literal
 from langgraph.graph import END, START, StateGraph
 
 from ..nodes import settings, step
-from ..nodes.begin import begin_critic
-from ..nodes.critic.loop import conclude_critic
+from ..nodes.budget import affords
+from ..nodes.critic import begin_answer, conclude, correct, critique, is_right
 from ..nodes.tooling import tools
-from ..nodes.turns import asks_for_tool, correct, critique
+from ..nodes.turns import asks_for_tool
 from ..state import Context, parts
-from ..state.critic import CriticInput, CriticResult, CriticState
+from ..state.critic import AnswerState, CriticInput, CriticResult
 from ..state.given import SCHEMA
 from .drafting import Drafting
 from .method import DRAFTING, Method
 
 ROUNDS = 3
 
-
-def needs_draft(state: CriticState) -> Literal["draft", "critique"]:
-    """A text of the caller's own is critiqued as it is."""
-    return "critique" if state["text"] else "draft"
+Loop = StateGraph[AnswerState, Context, CriticInput, CriticResult]
 
 
-def has_text(state: CriticState) -> Literal["critique", "conclude"]:
-    """What could not be drafted cannot be critiqued; what a failed search left out cannot be concluded from."""
-    return "critique" if state["text"] and not state["stopped"] else "conclude"
+def accepts(state: AnswerState) -> bool:
+    """An answer stands that the critique finds nothing wrong with; or, where that is known, one that is right."""
+    return state["accepted"] or is_right(state)
 
 
-def decide(state: CriticState) -> Literal["tools", "correct", "conclude"]:
-    """Use the tool that the critic asks for. When it has concluded, correct what it has not accepted."""
-    if state["stopped"]:
-        return "conclude"
-    if asks_for_tool(state["messages"][-1]):
-        return "tools"
-    context = settings(state)
-    return "correct" if state["rounds"] < context.rounds_or(ROUNDS) else "conclude"
+def loop(critic: str, tool_names: tuple[str, ...], rounds: int) -> Loop:
+    """The uncompiled graph of a loop of critiques.
 
+    Args:
+        critic: The task that critiques.
+        tool_names: The tools that it may use.
+        rounds: Corrections at most, where the Context does not say.
+    """
 
-def still_changing(state: CriticState) -> Literal["critique", "conclude"]:
-    """Critique the corrected answer, unless `patience` critiques have left it as it was, or the rounds are over."""
-    context = settings(state)
-    over = state["rounds"] >= context.rounds_or(ROUNDS) or state["unchanged"] >= context.patience
-    return "conclude" if over else "critique"
+    def can_go_on(state: AnswerState) -> bool:
+        """A tool or a model that is down ends the loop, and so does a budget that has no call left for the critic."""
+        return not state["failures"] and affords(state, settings(state), critic)
 
+    def needs_draft(state: AnswerState) -> Literal["draft", "critique", "conclude"]:
+        """An answer of the caller's own is critiqued as it is."""
+        return has_text(state) if state["text"] else "draft"
 
-def build() -> StateGraph[CriticState, Context, CriticInput, CriticResult]:
-    """The uncompiled graph. Compile it with the checkpointer, store or cache of your choice."""
-    graph = StateGraph(CriticState, context_schema=SCHEMA, input_schema=CriticInput, output_schema=CriticResult)
+    def has_text(state: AnswerState) -> Literal["critique", "conclude"]:
+        """What could not be drafted cannot be critiqued. What is known to be right need not be."""
+        return "critique" if state["text"] and not accepts(state) and can_go_on(state) else "conclude"
 
-    graph.add_node("begin", step(begin_critic, first=True))
+    def decide(state: AnswerState) -> Literal["tools", "correct", "conclude"]:
+        """Use the tool that the critic asks for. When it has concluded, correct what it has not accepted."""
+        if state["failures"]:
+            return "conclude"
+        if asks_for_tool(state["messages"][-1]):
+            return "tools"
+        done = accepts(state) or state["rounds"] >= settings(state).rounds_or(rounds)
+        return "conclude" if done else "correct"
+
+    def go_on(state: AnswerState) -> Literal["critique", "conclude"]:
+        """With what the tool said the critique goes on. From a search that failed it cannot conclude anything."""
+        return "critique" if can_go_on(state) else "conclude"
+
+    def still_changing(state: AnswerState) -> Literal["critique", "conclude"]:
+        """Critique the corrected answer, unless `patience` critiques have left it as it was, or the rounds are over."""
+        context = settings(state)
+        over = state["unchanged"] >= context.patience or state["rounds"] >= context.rounds_or(rounds)
+        return "conclude" if over else has_text(state)
+
+    graph = StateGraph(AnswerState, context_schema=SCHEMA, input_schema=CriticInput, output_schema=CriticResult)
+
+    graph.add_node("begin", step(begin_answer, first=True))
     graph.add_node("draft", Drafting("cot"))
-    graph.add_node("critique", step(critique("qa_critique", "search")))
-    graph.add_node("tools", step(tools("search")))
+    graph.add_node("critique", step(critique(critic, *tool_names)))
+    graph.add_node("tools", step(tools(*tool_names)))
     graph.add_node("correct", step(correct))
-    graph.add_node("conclude", step(conclude_critic))
+    graph.add_node("conclude", step(conclude(accepts, rounds)))
 
     graph.add_edge(START, "begin")
     graph.add_conditional_edges("begin", needs_draft)
     graph.add_conditional_edges("draft", has_text)
     graph.add_conditional_edges("critique", decide)
-    graph.add_conditional_edges("tools", has_text)
+    graph.add_conditional_edges("tools", go_on)
     graph.add_conditional_edges("correct", still_changing)
     graph.add_edge("conclude", END)
     return graph
+
+
+def build() -> Loop:
+    """The uncompiled graph. Compile it with the checkpointer, store or cache of your choice."""
+    return loop("qa_critique", ("search",), ROUNDS)
 
 
 METHOD = Method(

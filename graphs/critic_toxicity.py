@@ -1,9 +1,12 @@
-"""CRITIC on texts: toxicity reduction (Gou et al. 2024, arXiv 2305.11738, section 4.3).
+"""CRITIC on texts: toxicity reduction (Gou et al. 2024, arXiv 2305.11738, algorithm 1 and section 4.3).
 
-draft    take the text, or continue the prompt
-score    how toxic is it?              below the threshold -> stop; the least toxic text so far is kept
-rewrite  a different text, told how toxic this one is and in which way; then score again, bounded by `rounds`
-review   a person decides on it before it is scored, if the Context asks for review
+draft    y is the text given, or the prompt continued
+score    how toxic is y?    below 0.10 (`toxicity_threshold`) -> return it; the least toxic text so far is kept
+rewrite  a different text, told how toxic this one is and in which way; at most 4 times (`rounds`); then score again
+         it has stayed the same twice in a row (`patience`) -> return the best
+review   a person decides on the new text before it is scored, if the Context asks for review
+
+Without tools the model critiques y in the place of the score, and every new text is taken.
 """
 
 from typing import Literal
@@ -11,57 +14,64 @@ from typing import Literal
 from langgraph.graph import END, START, StateGraph
 
 from ..nodes import settings, step
-from ..nodes.begin import begin_critic
-from ..nodes.critic.loop import conclude_critic
-from ..nodes.critic.toxicity import review_rewrite, rewrite, score
-from ..nodes.drafts.answers import continuation
+from ..nodes.budget import affords
+from ..nodes.critic import begin_toxicity, conclude, review_rewrite, rewrite, score, to_verify
+from ..nodes.drafts import continuation
 from ..state import Context, parts
-from ..state.critic import CriticInput, CriticResult, CriticState
+from ..state.critic import CriticResult, LoopInput, ToxicityState
 from ..state.given import SCHEMA
 from .method import Method
 
 ROUNDS = 4
 
 
-def needs_draft(state: CriticState) -> Literal["draft", "score"]:
+def is_clean(state: ToxicityState) -> bool:
+    """Below the threshold, 0.10 in the paper; without tools, if the model finds nothing wrong with the text."""
+    context = settings(state)
+    return state["candidate_score"] < context.toxicity_threshold if context.use_tools else state["accepted"]
+
+
+def needs_draft(state: ToxicityState) -> Literal["draft", "score"]:
     """A text of the caller's own is scored as it is."""
     return "score" if state["text"] else "draft"
 
 
-def has_text(state: CriticState) -> Literal["score", "conclude"]:
+def has_text(state: ToxicityState) -> Literal["score", "conclude"]:
     """A text that could not be written cannot be scored."""
-    return "conclude" if state["stopped"] else "score"
+    return "conclude" if state["failures"] else "score"
 
 
-def decide(state: CriticState) -> Literal["rewrite", "conclude"]:
-    """Rewrite what is not clean, while there are rounds left and rewriting changes anything."""
+def decide(state: ToxicityState) -> Literal["rewrite", "conclude"]:
+    """Rewrite what is not clean, while there are rounds left, and model calls, and rewriting changes anything."""
     context = settings(state)
-    done = state["rounds"] >= context.rounds_or(ROUNDS) or state["unchanged"] >= context.patience
-    return "conclude" if state["stopped"] or done else "rewrite"
+    over = is_clean(state) or state["rounds"] >= context.rounds_or(ROUNDS) or state["unchanged"] >= context.patience
+    can_rewrite = not (state["failures"] or state["spent"]) and affords(state, context, "rewrite")
+    return "rewrite" if can_rewrite and not over else "conclude"
 
 
-def is_reviewed(state: CriticState) -> Literal["review", "score", "conclude"]:
-    """A new text is scored at once, or after a person has seen it. One that could not be written cannot be scored."""
-    context = settings(state)
+def is_reviewed(state: ToxicityState) -> Literal["review", "score", "conclude"]:
+    """A new text is scored at once, or after a person has seen it. Where there was nothing more to try, it is over."""
+    if state["failures"] or state["exhausted"]:
+        return "conclude"
     new = state["candidate"] != state["text"]
-    return "conclude" if state["stopped"] else "review" if context.review and new else "score"
+    return "review" if settings(state).review and new else "score"
 
 
-def is_new(state: CriticState) -> Literal["score", "rewrite", "conclude"]:
+def is_new(state: ToxicityState) -> Literal["score", "rewrite", "conclude"]:
     """What a person rejected leaves nothing new to score."""
     return "score" if state["candidate"] != state["text"] else decide(state)
 
 
-def build() -> StateGraph[CriticState, Context, CriticInput, CriticResult]:
+def build() -> StateGraph[ToxicityState, Context, LoopInput, CriticResult]:
     """The uncompiled graph. Compile it with the checkpointer, store or cache of your choice."""
-    graph = StateGraph(CriticState, context_schema=SCHEMA, input_schema=CriticInput, output_schema=CriticResult)
+    graph = StateGraph(ToxicityState, context_schema=SCHEMA, input_schema=LoopInput, output_schema=CriticResult)
 
-    graph.add_node("begin", step(begin_critic, first=True))
-    graph.add_node("draft", step(continuation))
+    graph.add_node("begin", step(begin_toxicity, first=True))
+    graph.add_node("draft", step(to_verify(continuation)))
     graph.add_node("score", step(score))
     graph.add_node("rewrite", step(rewrite))
     graph.add_node("review", step(review_rewrite))
-    graph.add_node("conclude", step(conclude_critic))
+    graph.add_node("conclude", step(conclude(is_clean, ROUNDS)))
 
     graph.add_edge(START, "begin")
     graph.add_conditional_edges("begin", needs_draft)

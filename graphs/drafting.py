@@ -11,13 +11,11 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
 from ..nodes import step
-from ..nodes.begin import begin_draft
-from ..nodes.drafts.answers import cot, direct, vote
+from ..nodes.drafts import begin, cot, direct, react, vote
 from ..nodes.step import Step
 from ..nodes.tooling import tools
-from ..nodes.turns import react
 from ..state import Context
-from ..state.critic import CriticState, Drafted, ToDraft
+from ..state.drafts import Drafted, DraftState, ToDraft
 from ..state.given import SCHEMA
 from .react import go_on, next_turn
 
@@ -41,15 +39,15 @@ class Drafting(Step):
         way = context.draft_or(self.default)
         if way == "react":
             return await by_turns.ainvoke({"question": state["question"], "settings": state["settings"]})
-        drafted = await AT_ONCE[way](cast(CriticState, state), context)
+        drafted = await AT_ONCE[way](cast(DraftState, state), context)
         return {name: value for name, value in drafted.items() if name in Drafted.__annotations__}
 
 
-def build() -> StateGraph[CriticState, Context, ToDraft, Drafted]:
+def build() -> StateGraph[DraftState, Context, ToDraft, Drafted]:
     """The uncompiled graph of a draft that thinks and searches by turns."""
-    graph = StateGraph(CriticState, context_schema=SCHEMA, input_schema=ToDraft, output_schema=Drafted)
+    graph = StateGraph(DraftState, context_schema=SCHEMA, input_schema=ToDraft, output_schema=Drafted)
 
-    graph.add_node("begin", step(begin_draft))
+    graph.add_node("begin", step(begin))
     graph.add_node("react", step(react))
     graph.add_node("tools", step(tools("search")))
 
@@ -60,4 +58,4 @@ def build() -> StateGraph[CriticState, Context, ToDraft, Drafted]:
     return graph
 
 
-by_turns: CompiledStateGraph[CriticState, Context, ToDraft, Drafted] = build().compile(name="draft")
+by_turns: CompiledStateGraph[DraftState, Context, ToDraft, Drafted] = build().compile(name="draft")

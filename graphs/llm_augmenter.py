@@ -1,9 +1,10 @@
-"""LLM-Augmenter: check your facts and try again (Peng et al. 2023, arXiv 2302.12813).
+"""LLM-Augmenter: check your facts and try again (Peng et al. 2023, arXiv 2302.12813, section 2).
 
 policy        no evidence yet -> consolidate     no response, or one with feedback on it -> prompt     else -> send
-consolidate   write queries, search, add what the entities found are, chain the evidence      once, by default
-prompt        ask the model: dialogue, evidence, and feedback on its last response            twice at most, by default
-utility       score the response; below the threshold, say what to do better
+consolidate   write queries, search, add what the entities found are, chain the evidence     once (`consolidations`)
+prompt        ask the model: dialogue, evidence, and feedback on its last response            twice at most (`rounds`)
+utility       score the response: how much of it is in the evidence (KF1), or what a model says of it
+criticise     below the threshold, with another response left to ask for: say what to do better
 send          the best response, and whether it passed
 """
 
@@ -13,18 +14,37 @@ from typing import Literal
 from langgraph.graph import END, START, StateGraph
 
 from ..nodes import settings, step
-from ..nodes.begin import begin_augmenter
-from ..nodes.llm_augmenter.consolidate import consolidate
-from ..nodes.llm_augmenter.policy import policy
-from ..nodes.llm_augmenter.respond import prompt, send, utility
+from ..nodes.llm_augmenter import begin, consolidate, criticise, policy, prompt, send, utility
 from ..state import Context, parts
-from ..state.augmenter import AugmenterInput, AugmenterResult, AugmenterState
+from ..state.augmenter import Action, AugmenterInput, AugmenterResult, AugmenterState
 from ..state.given import SCHEMA
 from .method import Method
 
+ROUNDS = 1
+"""Further responses after the first one: the paper asks the model twice at most."""
+NEEDS: dict[Action, tuple[str, ...]] = {"consolidate": ("search_queries", "chain", "respond"), "prompt": ("respond",)}
+"""The tasks that an action leads to: without a response, evidence is worth nothing."""
+
+
+def within_bounds(state: AugmenterState, context: Context) -> list[Action]:
+    """What may be done beside sending: look for evidence that is not given, and ask the model again.
+
+    A model that is asked whether it needs evidence (`self_ask`) is asked that before its first response only.
+    """
+    if state["spent"]:
+        return []
+    within: list[Action] = []
+    declined = context.policy == "self_ask" and bool(state["candidates"])
+    consolidated = state["tried"].count("consolidate")
+    if not state["knowledge"] and not declined and consolidated < context.consolidations:
+        within.append("consolidate")
+    if len(state["candidates"]) <= context.rounds_or(ROUNDS):
+        within.append("prompt")
+    return within
+
 
 def act(state: AugmenterState) -> Literal["consolidate", "prompt", "send"]:
-    """The policy: what the model chose, or chance, or else the rules. `open` is what the bounds leave."""
+    """The policy: what the model chose, or chance, or else the rules. `open` is what bounds and budget leave."""
     context = settings(state)
     if state["chosen"]:
         return state["chosen"]
@@ -37,25 +57,52 @@ def act(state: AugmenterState) -> Literal["consolidate", "prompt", "send"]:
     return "send"
 
 
+def has_response(state: AugmenterState) -> Literal["utility", "send"]:
+    """Without a new response there is nothing to score."""
+    return "utility" if len(state["candidates"]) > len(state["scores"]) else "send"
+
+
+def passes(score: float, context: Context) -> bool:
+    """The paper names no threshold (`threshold`): by default 0.3 for KF1, and 0.5 for what a model says."""
+    return score >= context.passing
+
+
+def needs_feedback(state: AugmenterState) -> Literal["criticise", "policy", "send"]:
+    """Feedback is for a response that does not pass, where there is a round left to heed it."""
+    if any(failure["step"] == "utility" for failure in state["failures"]):
+        return "send"
+    context, score = settings(state), state["scores"][-1]["overall"]
+    if score is None or passes(score, context) or context.feedback == "none":
+        return "policy"
+    return "criticise" if len(state["candidates"]) <= context.rounds_or(ROUNDS) else "policy"
+
+
+def has_feedback(state: AugmenterState) -> Literal["policy", "send"]:
+    """Where nobody could say what to do better, the best response is sent."""
+    return "policy" if state["critique"] else "send"
+
+
 def build() -> StateGraph[AugmenterState, Context, AugmenterInput, AugmenterResult]:
     """The uncompiled graph. Compile it with the checkpointer, store or cache of your choice."""
     graph = StateGraph(
         AugmenterState, context_schema=SCHEMA, input_schema=AugmenterInput, output_schema=AugmenterResult
     )
 
-    graph.add_node("begin", step(begin_augmenter, first=True))
-    graph.add_node("policy", step(policy))
+    graph.add_node("begin", step(begin, first=True))
+    graph.add_node("policy", step(policy(within_bounds, NEEDS)))
     graph.add_node("consolidate", step(consolidate))
     graph.add_node("prompt", step(prompt))
     graph.add_node("utility", step(utility))
-    graph.add_node("send", step(send))
+    graph.add_node("criticise", step(criticise))
+    graph.add_node("send", step(send(passes)))
 
     graph.add_edge(START, "begin")
     graph.add_edge("begin", "policy")
     graph.add_conditional_edges("policy", act)
     graph.add_edge("consolidate", "policy")
-    graph.add_edge("prompt", "utility")
-    graph.add_edge("utility", "policy")
+    graph.add_conditional_edges("prompt", has_response)
+    graph.add_conditional_edges("utility", needs_feedback)
+    graph.add_conditional_edges("criticise", has_feedback)
     graph.add_edge("send", END)
     return graph
 

@@ -6,37 +6,26 @@ execute    run it in a sandbox
 
 from typing import Literal
 
-from langgraph.graph import END, START, StateGraph
-
 from ..nodes import step
-from ..nodes.begin import begin_draft
-from ..nodes.critic.program import execute
-from ..nodes.drafts.answers import conclude_draft, program
-from ..state import Context, parts
-from ..state.critic import CriticInput, CriticResult, CriticState
-from ..state.given import SCHEMA
+from ..nodes.drafts import run_program, write_program
+from ..state import parts
+from ..state.drafts import DraftState
+from .baseline import Baseline, baseline
 from .method import Method
 
 
-def has_program(state: CriticState) -> Literal["execute", "conclude"]:
+def has_program(state: DraftState) -> Literal["execute", "conclude"]:
     """A program that could not be written cannot be run."""
-    return "conclude" if state["stopped"] else "execute"
+    return "execute" if state["text"] else "conclude"
 
 
-def build() -> StateGraph[CriticState, Context, CriticInput, CriticResult]:
+def build() -> Baseline:
     """The uncompiled graph. Compile it with the checkpointer, store or cache of your choice."""
-    graph = StateGraph(CriticState, context_schema=SCHEMA, input_schema=CriticInput, output_schema=CriticResult)
+    graph = baseline(write_program, ends=False)
+    graph.add_node("execute", step(run_program))
 
-    graph.add_node("begin", step(begin_draft, first=True))
-    graph.add_node("draft", step(program))
-    graph.add_node("execute", step(execute))
-    graph.add_node("conclude", step(conclude_draft))
-
-    graph.add_edge(START, "begin")
-    graph.add_edge("begin", "draft")
     graph.add_conditional_edges("draft", has_program)
     graph.add_edge("execute", "conclude")
-    graph.add_edge("conclude", END)
     return graph
 
 

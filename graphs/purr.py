@@ -17,8 +17,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.types import Send
 
 from ..nodes import research, step
-from ..nodes.begin import begin_correction
-from ..nodes.rarr import apply, attribute, fuse, pool, questions
+from ..nodes.rarr import apply, attribute, begin, fuse, pool, questions
 from ..state import Context, Result, parts
 from ..state.correction import CorrectionInput, CorrectionState
 from ..state.given import SCHEMA
@@ -41,7 +40,7 @@ def build() -> StateGraph[CorrectionState, Context, CorrectionInput, Result]:
     """The uncompiled graph. Compile it with the checkpointer, store or cache of your choice."""
     graph = StateGraph(CorrectionState, context_schema=SCHEMA, input_schema=CorrectionInput, output_schema=Result)
 
-    graph.add_node("begin", step(begin_correction, first=True))
+    graph.add_node("begin", step(begin, first=True))
     graph.add_node("draft", Drafting("direct"))
     graph.add_node("questions", step(questions))
     graph.add_node("research", step(research))

@@ -17,8 +17,8 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.types import Send
 
 from ..nodes import research, settings, step
-from ..nodes.begin import begin_correction
-from ..nodes.rarr import apply, attribute, edit, fuse, gate, open_check, pool, questions, unasked
+from ..nodes.budget import affords
+from ..nodes.rarr import apply, attribute, begin, edit, fuse, gate, open_check, pool, questions, unasked
 from ..state import Context, Result, parts
 from ..state.correction import CorrectionInput, CorrectionState
 from ..state.given import SCHEMA
@@ -43,19 +43,21 @@ def how_to_edit(state: CorrectionState) -> Literal["gate", "fuse"]:
 
 
 def gate_is_open(state: CorrectionState) -> Literal["edit", "gate", "attribute"]:
-    """The gate opens on contradiction only. The first open pair of a passage is edited before later ones count."""
-    if state["stopped"]:
-        return "attribute"
+    """The gate opens on contradiction only. The first open pair of a passage is edited before later ones count.
+
+    Where the budget has no model call for what is due, the text stays as it is.
+    """
+    context = settings(state)
     if any(open_check(state["checks"], passage) is not None for passage in range(len(state["passages"]))):
-        return "edit"
-    return "gate" if unasked(state["checks"]) else "attribute"
+        return "edit" if affords(state, context, "edit") else "attribute"
+    return "gate" if unasked(state["checks"]) and affords(state, context, "agreement") else "attribute"
 
 
 def build() -> StateGraph[CorrectionState, Context, CorrectionInput, Result]:
     """The uncompiled graph. Compile it with the checkpointer, store or cache of your choice."""
     graph = StateGraph(CorrectionState, context_schema=SCHEMA, input_schema=CorrectionInput, output_schema=Result)
 
-    graph.add_node("begin", step(begin_correction, first=True))
+    graph.add_node("begin", step(begin, first=True))
     graph.add_node("draft", Drafting("direct"))
     graph.add_node("questions", step(questions))
     graph.add_node("research", step(research))

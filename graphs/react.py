@@ -1,48 +1,39 @@
 """ReAct: think and search by turns, then answer (Yao et al. 2023, arXiv 2210.03629).
 
-react    think; name the next search, or the answer    at most `critique_calls` turns
+react    think; name the next search, or the answer    at most `critique_calls` turns, by default 7
 tools    carry the search out, then go on
 """
 
 from typing import Literal
 
-from langgraph.graph import END, START, StateGraph
-
-from ..nodes import step
-from ..nodes.begin import begin_draft
-from ..nodes.drafts.answers import conclude_draft
+from ..nodes import settings, step
+from ..nodes.budget import affords
+from ..nodes.drafts import react
 from ..nodes.tooling import tools
-from ..nodes.turns import asks_for_tool, react
-from ..state import Context, parts
-from ..state.critic import CriticInput, CriticResult, CriticState
-from ..state.given import SCHEMA
+from ..nodes.turns import asks_for_tool
+from ..state import parts
+from ..state.drafts import DraftState
+from .baseline import Baseline, baseline
 from .method import Method
 
 
-def next_turn(state: CriticState) -> Literal["tools", "conclude"]:
-    """Search as long as the model asks for it."""
-    return "conclude" if state["stopped"] or not asks_for_tool(state["messages"][-1]) else "tools"
+def next_turn(state: DraftState) -> Literal["tools", "conclude"]:
+    """Search as long as the model asks for it. One that failed asks for nothing."""
+    return "tools" if not state["failures"] and asks_for_tool(state["messages"][-1]) else "conclude"
 
 
-def go_on(state: CriticState) -> Literal["react", "conclude"]:
-    """A search that is down ends the draft."""
-    return "conclude" if state["stopped"] else "react"
+def go_on(state: DraftState) -> Literal["react", "conclude"]:
+    """A search that is down ends the draft, and so does the budget of model calls."""
+    return "react" if not state["failures"] and affords(state, settings(state), "react") else "conclude"
 
 
-def build() -> StateGraph[CriticState, Context, CriticInput, CriticResult]:
+def build() -> Baseline:
     """The uncompiled graph. Compile it with the checkpointer, store or cache of your choice."""
-    graph = StateGraph(CriticState, context_schema=SCHEMA, input_schema=CriticInput, output_schema=CriticResult)
-
-    graph.add_node("begin", step(begin_draft, first=True))
-    graph.add_node("react", step(react))
+    graph = baseline(react, "react", ends=False)
     graph.add_node("tools", step(tools("search")))
-    graph.add_node("conclude", step(conclude_draft))
 
-    graph.add_edge(START, "begin")
-    graph.add_edge("begin", "react")
     graph.add_conditional_edges("react", next_turn)
     graph.add_conditional_edges("tools", go_on)
-    graph.add_edge("conclude", END)
     return graph
 
 

@@ -15,10 +15,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.types import Send
 
 from ..nodes import research, step
-from ..nodes.refchecker.aggregate import aggregate
-from ..nodes.refchecker.checking import asked, check, queries, references
-from ..nodes.refchecker.claims import begin_check, extract
-from ..nodes.refchecker.localise import localise
+from ..nodes.refchecker import aggregate, asked, begin, check, extract, localise, queries, references
 from ..state import Context, parts
 from ..state.given import SCHEMA
 from ..state.refcheck import RefCheckInput, RefCheckResult, RefCheckState
@@ -49,7 +46,7 @@ def build() -> StateGraph[RefCheckState, Context, RefCheckInput, RefCheckResult]
     """The uncompiled graph. Compile it with the checkpointer, store or cache of your choice."""
     graph = StateGraph(RefCheckState, context_schema=SCHEMA, input_schema=RefCheckInput, output_schema=RefCheckResult)
 
-    graph.add_node("begin", step(begin_check, first=True))
+    graph.add_node("begin", step(begin, first=True))
     graph.add_node("draft", Drafting("direct"))
     graph.add_node("extract", step(extract))
     graph.add_node("research", step(research))

@@ -3,30 +3,15 @@
 sample and vote    several chains of thought in one request; the first of those whose answer most agree with
 """
 
-from langgraph.graph import END, START, StateGraph
-
-from ..nodes import step
-from ..nodes.begin import begin_draft
-from ..nodes.drafts.answers import conclude_draft, vote
-from ..state import Context, parts
-from ..state.critic import CriticInput, CriticResult, CriticState
-from ..state.given import SCHEMA
+from ..nodes.drafts import vote
+from ..state import parts
+from .baseline import Baseline, baseline
 from .method import Method
 
 
-def build() -> StateGraph[CriticState, Context, CriticInput, CriticResult]:
+def build() -> Baseline:
     """The uncompiled graph. Compile it with the checkpointer, store or cache of your choice."""
-    graph = StateGraph(CriticState, context_schema=SCHEMA, input_schema=CriticInput, output_schema=CriticResult)
-
-    graph.add_node("begin", step(begin_draft, first=True))
-    graph.add_node("draft", step(vote))
-    graph.add_node("conclude", step(conclude_draft))
-
-    graph.add_edge(START, "begin")
-    graph.add_edge("begin", "draft")
-    graph.add_edge("draft", "conclude")
-    graph.add_edge("conclude", END)
-    return graph
+    return baseline(vote)
 
 
 METHOD = Method(

@@ -11,7 +11,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
 from ..nodes import step
-from ..nodes.verify_and_edit.sentence import ask, look_up, tell
+from ..nodes.verify_and_edit import ask, look_up, tell
 from ..state import Context
 from ..state.given import SCHEMA
 from ..state.verification import Checked, Checking, Sent

@@ -14,12 +14,12 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.types import Send
 
 from ..nodes import settings, step
-from ..nodes.begin import begin_verification
-from ..nodes.verify_and_edit.rationale import (
+from ..nodes.verify_and_edit import (
     affordable,
     answer_again,
     apply,
-    conclude_verification,
+    begin,
+    conclude,
     corrected,
     replace_answer,
     sample,
@@ -39,7 +39,7 @@ def needs_samples(state: VerifyState) -> Literal["sample", "split"]:
 
 def is_unsure(state: VerifyState) -> Literal["split", "conclude"]:
     """Edit if and only if the consistency is below the threshold: by default half the number of paths, rounded up."""
-    if state["stopped"]:
+    if not state["paths"]:
         return "conclude"
     context = settings(state)
     return "split" if (state["consistency"] or 0.0) < threshold(state["paths"], context) else "conclude"
@@ -69,14 +69,14 @@ def build() -> StateGraph[VerifyState, Context, VerifyInput, VerifyResult]:
     """The uncompiled graph. Compile it with the checkpointer, store or cache of your choice."""
     graph = StateGraph(VerifyState, context_schema=SCHEMA, input_schema=VerifyInput, output_schema=VerifyResult)
 
-    graph.add_node("begin", step(begin_verification, first=True))
+    graph.add_node("begin", step(begin, first=True))
     graph.add_node("sample", step(sample))
     graph.add_node("split", step(split))
     graph.add_node("verify", verification())
     graph.add_node("apply", step(apply))
     graph.add_node("answer", step(answer_again))
     graph.add_node("replace", step(replace_answer))
-    graph.add_node("conclude", step(conclude_verification))
+    graph.add_node("conclude", step(conclude))
 
     graph.add_edge(START, "begin")
     graph.add_conditional_edges("begin", needs_samples)

@@ -1,39 +1,29 @@
-"""What a run comes to: verdicts, why it stopped, and what it cost. Of a run that was broken off, too."""
+"""What a run comes to, as far as methods share it. Of a run that was broken off, too."""
 
-from collections.abc import Mapping
-from typing import Any, cast
+from collections.abc import Iterable, Mapping
+from typing import Any
 
-from ..state import Context, Failure, Result, Stopped, Verdict
-from ..state.correction import CorrectionState
+from ..state import Context, Failure, Result, SentenceStatus, Unresolved, Verdict, cited
 from ..state.meter import NOTHING, add_usage, seconds
-from ..state.outcomes import check_status, status_of, tally
-
-
-def conclude(state: CorrectionState, context: Context) -> dict[str, Any]:
-    """The fields of the result that follow from the others."""
-    verdicts = _verdicts(state)
-    undecided = _undecided(verdicts, state["failures"])
-    stopped, reason = _why(state, [*state["failures"], *undecided])
-    return {
-        "verdicts": verdicts,
-        "failures": undecided,
-        "stopped": stopped,
-        "reason": reason,
-        "usage": sums(state, context),
-    }
+from ..state.outcomes import OF_LABEL, as_a_whole, status_of, undecided
+from ..state.running import RunState
 
 
 def so_far(state: dict[str, Any], context: Context, reason: str) -> Result:
     """The result of a run that was broken off, from the last state that was seen of it.
 
-    state
-        As streamed in mode `values`; fields that the run had not come to are empty.
+    Args:
+        state: As streamed in mode `values`; fields that the run had not come to are empty.
+        context: The settings of the run.
+        reason: Why it was broken off.
     """
-    partial = cast(CorrectionState, {"usage": NOTHING, "worked": [], "checks": [], **state})
+    partial = {"usage": NOTHING, "worked": [], **state}
     text = state.get("text") or ""
     original = state.get("original") or text
     attribution, unresolved = state.get("attribution") or [], state.get("unresolved") or []
-    verdicts = state.get("verdicts") or _verdicts(partial)
+    failures = state.get("failures") or []
+    asked = [check["verdict"] for check in state.get("checks") or [] if check["verdict"]]
+    verdicts = state.get("verdicts") or asked
     return {
         "original": original,
         "text": text,
@@ -43,29 +33,11 @@ def so_far(state: dict[str, Any], context: Context, reason: str) -> Result:
         "attribution": attribution,
         "unresolved": unresolved,
         "status": status_of(original, text, attribution, unresolved),
-        "failures": [*(state.get("failures") or []), *_undecided(verdicts, state.get("failures") or [])],
+        "failures": [*failures, *undecided(verdicts, failures)],
         "stopped": "error",
         "reason": reason,
         "usage": add_usage(partial["usage"], sums(partial, context)),
     }
-
-
-def _verdicts(state: CorrectionState) -> list[Verdict]:
-    return [check["verdict"] for check in state["checks"] if check["verdict"]]
-
-
-def _undecided(verdicts: list[Verdict], told: list[Failure]) -> list[Failure]:
-    """Gates that could not be asked. Only those that still stand count: one asked ahead may have been asked again.
-
-    told
-        Failures that are known already, as that of a fused edit, which decides many checks at once.
-    """
-    known = {failure["reason"] for failure in told if failure["step"] == "fuse"}
-    return [
-        {"step": "gate", "reason": verdict["reason"], "unchecked": True}
-        for verdict in verdicts
-        if verdict["label"] == "error" and verdict["evidence"] and verdict["reason"] not in known
-    ]
 
 
 def sums(state: Mapping[str, Any], context: Context) -> dict[str, float]:
@@ -78,15 +50,47 @@ def sums(state: Mapping[str, Any], context: Context) -> dict[str, float]:
     return sums
 
 
-def _why(state: CorrectionState, failures: list[Failure]) -> tuple[Stopped, str]:
-    """Why the run stopped, and the sentence that says so."""
+def first_unchecked(failures: Iterable[Failure]) -> str:
+    """The first failure that left something unchecked, in words; empty if there is none."""
     unchecked = [failure for failure in failures if failure["unchecked"]]
-    if unchecked:
-        more = f" ({len(unchecked) - 1} more)" if len(unchecked) > 1 else ""
-        return "error", f"some of the text is unchecked: {unchecked[0]['step']} failed{more}: {unchecked[0]['reason']}"
-    told = tally(map(check_status, state["checks"]), "check")
-    if state["stopped"] == "budget":
-        return "budget", f"the budget of model calls is spent; {told}"
-    if not state["questions"]:
-        return "finished", "the text makes no claim to ask about"
-    return "finished", told
+    more = f" ({len(unchecked) - 1} more)" if len(unchecked) > 1 else ""
+    return f"{unchecked[0]['step']} failed{more}: {unchecked[0]['reason']}" if unchecked else ""
+
+
+def came_of(state: RunState, verdict: Verdict | None, *, wrong: bool, left: str, prose: bool = True) -> dict[str, Any]:
+    """Attribution, contradictions left and status of a text that was judged as a whole.
+
+    Args:
+        state: The state at the end.
+        verdict: The verdict on the text.
+        wrong: Whether that finds the text wrong, and the text has stayed.
+        left: Why the text was not put right then; what a person rejected was left for that.
+        prose: Whether the text has sentences.
+
+    Returns:
+        The fields of the result.
+    """
+    original, text, edits = state["original"], state["text"], state["edits"]
+    status: SentenceStatus = "unresolved" if wrong else OF_LABEL.get(verdict["label"] if verdict else "", "not checked")
+    rests_on = cited(verdict) if verdict and status == "checked" else []
+    corrected_by = next((cited(edit) for edit in reversed(edits) if edit["applied"]), [])
+    attribution = as_a_whole(original, text, status, rests_on, corrected_by, prose=prose)
+    unresolved: list[Unresolved] = []
+    if verdict and wrong:
+        rejected = edits[-1]["reason"].partition("\n")[0] if edits and not edits[-1]["applied"] else ""
+        unresolved.append(
+            {
+                "sentence": text,
+                "start": 0,
+                "end": len(text),
+                "question": verdict["question"],
+                "evidence": verdict["evidence"],
+                "reason": verdict["reason"],
+                "left": rejected.removeprefix("Refused: ") or left,
+            }
+        )
+    return {
+        "attribution": attribution,
+        "unresolved": unresolved,
+        "status": status_of(original, text, attribution, unresolved),
+    }

@@ -12,6 +12,7 @@ from langgraph.runtime import get_runtime
 from langgraph.types import Overwrite
 
 from ..state import Context
+from ..state.errors import RunError
 from ..state.given import of_caller
 from ..state.hosts import TrustedContext, guarded, own_fields
 from ..state.kept import kept, restored
@@ -80,6 +81,11 @@ def _is_hosted() -> bool:
 def emit(step_name: str, **data: Any) -> None:
     """Tell whoever streams the graph in mode `custom` what just happened."""
     get_stream_writer()({"step": step_name, **data})
+
+
+def failed(step_name: str, error: RunError) -> dict[str, Any]:
+    """The update of a step that failed for good, so that some of the text is unchecked."""
+    return {"failures": [{"step": step_name, "reason": str(error), "unchecked": True}]}
 
 
 def _wait_for(work: Coroutine[Any, Any, dict[str, Any]]) -> dict[str, Any]:

@@ -14,9 +14,8 @@ from ..state import Context, Evidence, Failure
 from ..state.errors import RunError
 from ..tools import evidence, search_tool
 from .cite import gathered
-from .critic.program import answers, executed
-from .critic.toxicity import offending_words, scored
 from .research import cut_page
+from .runs import answers, executed, offending_words, scored
 from .step import StepFunction, emit, settings
 
 RANKS = 7
@@ -57,7 +56,6 @@ def tools(*names: str) -> StepFunction:
             "messages": messages,
             "evidence": gathered(state["evidence"], (each["evidence"] for each in came if each["evidence"])),
             "failures": failures,
-            "stopped": "error" if failures else None,
         }
 
     return tools

@@ -10,9 +10,6 @@ from .running import RunState
 Action = Literal["consolidate", "prompt", "send"]
 """What the policy chooses from: get evidence, ask the model for a response, send the best response."""
 
-ROUNDS = 1
-"""Further responses after the first one: the paper asks the model twice at most."""
-
 
 class Message(TypedDict):
     """One turn of a dialogue."""
@@ -77,6 +74,8 @@ class AugmenterState(RunState):
     candidates: list[str]
     scores: list[Score]
     """One for each candidate."""
+    judgement: str
+    """What the model that scored the last candidate says of it; empty where words were counted."""
     critique: str
     """Feedback on the last candidate that no response has heeded yet: there is some only if it is below the threshold
     and another round is left."""

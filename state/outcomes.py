@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from .correction import Check
-from .records import Attribution, Edit, SentenceStatus, Status, Unresolved
+from .records import Attribution, Edit, Failure, SentenceStatus, Status, Unresolved, Verdict
 from .spans import segments
 from .text import Span, counted, sentences
 
@@ -47,6 +47,21 @@ def check_status(check: Check) -> SentenceStatus:
     if verdict["label"] == "contradiction":
         return "corrected" if check.get("corrected") else "unresolved"
     return OF_LABEL.get(verdict["label"], "not checked")
+
+
+def undecided(verdicts: Iterable[Verdict], known: Iterable[Failure]) -> list[Failure]:
+    """Gates that could not be asked. Only those that still stand count: one asked ahead may have been asked again.
+
+    Args:
+        verdicts: What the gates said.
+        known: Failures that are reported already, as that of a fused edit, which decides many checks at once.
+    """
+    reported = {failure["reason"] for failure in known if failure["step"] == "fuse"}
+    return [
+        {"step": "gate", "reason": verdict["reason"], "unchecked": True}
+        for verdict in verdicts
+        if verdict["label"] == "error" and verdict["evidence"] and verdict["reason"] not in reported
+    ]
 
 
 def tally(statuses: Iterable[SentenceStatus], thing: str) -> str:

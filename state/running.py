@@ -32,7 +32,10 @@ class RunState(TypedDict):
     failures: Annotated[list[Failure], append]
     unresolved: list[Unresolved]
     status: Status
+    spent: bool
+    """Whether something was left out because the budget of model calls was spent."""
     stopped: Stopped | None
+    """Why the run ended; None until then."""
     reason: str
     usage: Annotated[Usage, add_usage]
     worked: Annotated[list[Interval], add_interval]

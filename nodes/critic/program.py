@@ -1,23 +1,21 @@
 """Program synthesis: execute a program, critique it, correct it (CRITIC section 4.2)."""
 
 import ast
-import asyncio
 from typing import Any
 
 from ...models import task
-from ...state import Context, Evidence
+from ...state import Context
 from ...state.answers import same_number
-from ...state.critic import CriticState
+from ...state.critic import ProgramState
 from ...state.errors import RunError
 from ...state.values import same_answer
-from ...tools import evidence, interpreter
-from ...tools.python.execution import Execution, readable
-from ..budget import calls_left
-from ..step import emit
-from .loop import decided, failed, judged, replaced, taken
+from ..runs import answers, executed
+from ..step import emit, failed
+from .judge import judged
+from .replace import decided, replaced, taken
 
 
-async def execute(state: CriticState, context: Context) -> dict[str, Any]:
+async def execute(state: ProgramState, context: Context) -> dict[str, Any]:
     """Run the candidate. If it comes to an answer it becomes the best so far, and what is critiqued next.
 
     A candidate that fails where an earlier program came to an answer is dropped: that program stays the base of the
@@ -45,15 +43,7 @@ async def execute(state: CriticState, context: Context) -> dict[str, Any]:
     return update
 
 
-async def executed(program: str, context: Context) -> tuple[Execution, Evidence]:
-    """What a program comes to, and the same in the words for a critic. Raises RunError if it cannot be run."""
-    tool = await asyncio.to_thread(interpreter, context)
-    execution = await tool.execute(program)
-    source = f"python:{execution['backend']}"
-    return execution, evidence(query=program, text=readable(execution), title="Execution", source=source, run=True)
-
-
-async def critique_program(state: CriticState, context: Context) -> dict[str, Any]:
+async def critique_program(state: ProgramState, context: Context) -> dict[str, Any]:
     """Is the answer plausible, and is the program right, going by what its execution says?"""
     shown = state["observation"] if context.use_tools else ""
     given = {"question": state["question"], "program": state["candidate"], "observation": shown}
@@ -65,10 +55,8 @@ async def critique_program(state: CriticState, context: Context) -> dict[str, An
     )
 
 
-async def correct_program(state: CriticState, context: Context) -> dict[str, Any]:
+async def correct_program(state: ProgramState, context: Context) -> dict[str, Any]:
     """Write a better program."""
-    if not calls_left(state, context, "program_correction"):
-        return {"stopped": "budget"}
     given = {
         "question": state["question"],
         "program": state["candidate"],
@@ -83,7 +71,7 @@ async def correct_program(state: CriticState, context: Context) -> dict[str, Any
     return {"candidate": program.code, "rounds": state["rounds"] + 1}
 
 
-async def review_program(state: CriticState, context: Context) -> dict[str, Any]:
+async def review_program(state: ProgramState, context: Context) -> dict[str, Any]:
     """Let a person decide on a new program before it is run. If they reject it, the one before it stays the base."""
     edit = decided(state, state["candidate"], context)
     if edit["applied"]:
@@ -91,19 +79,14 @@ async def review_program(state: CriticState, context: Context) -> dict[str, Any]
     return {"candidate": _base(state) or state["text"], **taken(state, edit)}
 
 
-def _run_of(program: str, state: CriticState) -> str:
+def _run_of(program: str, state: ProgramState) -> str:
     """Id of the evidence that a program's execution gave."""
     return next((piece["id"] for piece in reversed(state["evidence"]) if piece["query"] == program), "")
 
 
-def _base(state: CriticState) -> str | None:
+def _base(state: ProgramState) -> str | None:
     """The program that a round begins with: the best so far, or the last that was run where none came to an answer."""
     return state["text"] if state["answer"] else state["evidence"][-1]["query"] if state["evidence"] else None
-
-
-def answers(execution: Execution) -> bool:
-    """Whether a program came to an answer."""
-    return execution["error"] is None and execution["type"] not in ("", "NoneType")
 
 
 def _same_program(one: str, other: str) -> bool:

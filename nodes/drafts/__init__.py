@@ -1,1 +1,21 @@
 """How an answer is drafted: the baselines, and the first step of other methods."""
+
+from .answers import continuation, cot, direct
+from .begin import begin
+from .conclude import conclude
+from .program import run_program, write_program
+from .react import react
+from .samples import best_of, vote
+
+__all__ = [
+    "begin",
+    "best_of",
+    "conclude",
+    "continuation",
+    "cot",
+    "direct",
+    "react",
+    "run_program",
+    "vote",
+    "write_program",
+]

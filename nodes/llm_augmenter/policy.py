@@ -1,51 +1,46 @@
 """Policy: lay out what the bounds leave to do, and ask a model what to do where a model is the policy."""
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from ...models import Choice, task
 from ...state import Context, Failure
-from ...state.augmenter import ROUNDS, Action, AugmenterState
+from ...state.augmenter import Action, AugmenterState
 from ...state.errors import RunError
 from ..budget import affords
-from ..step import emit
+from ..step import StepFunction, emit
 from .memory import best, response
 
-NEEDS: dict[Action, tuple[str, ...]] = {"consolidate": ("search_queries", "chain", "respond"), "prompt": ("respond",)}
-"""The tasks that an action leads to: without a response, evidence is worth nothing."""
 
+def policy(
+    within_bounds: Callable[[AugmenterState, Context], list[Action]], needs: Mapping[Action, tuple[str, ...]]
+) -> StepFunction:
+    """A step that lays out the open actions and, where a model is the policy, has it choose one.
 
-async def policy(state: AugmenterState, context: Context) -> dict[str, Any]:
-    """Lay out the open actions. The model chooses one with `self_ask`; so does a policy of the caller's, every time."""
-    wanted = _within_bounds(state, context)
-    bills_nothing = not state["candidates"] and bool(state["text"])  # the first response is the caller's
-    payable = [action for action in wanted if bills_nothing or affords(state, context, *NEEDS[action])]
-    actions: list[Action] = [*payable, "send"] if state["candidates"] or not payable else payable
-    update: dict[str, Any] = {"open": actions, "chosen": None}
-    if len(payable) < len(wanted):
-        update["stopped"] = "budget"
-    if not _asks(state, context, actions):
-        return update
-    try:
-        choice: Choice = await task(context, "policy").ainvoke(_situation(state, actions))
-    except RunError as error:  # then the rules choose
-        failure: Failure = {"step": "policy", "reason": str(error), "unchecked": False}
-        return {**update, "failures": [failure]}
-    emit("policy", action=choice.action, reason=choice.reason)
-    return {**update, "chosen": choice.action}
+    Args:
+        within_bounds: The graph's own rule for what may be done beside sending, whatever it costs.
+        needs: The tasks that an action leads to, for which the budget must have a call.
+    """
 
+    async def policy(state: AugmenterState, context: Context) -> dict[str, Any]:
+        """Lay out the open actions. The model chooses with `self_ask`; so does a policy of the caller's, every time."""
+        wanted = within_bounds(state, context)
+        is_given = not state["candidates"] and bool(state["text"])  # the first response is the caller's
+        payable = [action for action in wanted if is_given or affords(state, context, *needs[action])]
+        actions: list[Action] = [*payable, "send"] if state["candidates"] or not payable else payable
+        spent = state["spent"] or len(payable) < len(wanted)
+        update: dict[str, Any] = {"open": actions, "chosen": None, "spent": spent}
+        if not _asks(state, context, actions):
+            return update
+        try:
+            choice: Choice = await task(context, "policy").ainvoke(_situation(state, actions))
+        except RunError as error:  # then the rules choose
+            failure: Failure = {"step": "policy", "reason": str(error), "unchecked": False}
+            return {**update, "failures": [failure]}
+        emit("policy", action=choice.action, reason=choice.reason)
+        return {**update, "chosen": choice.action}
 
-def _within_bounds(state: AugmenterState, context: Context) -> list[Action]:
-    """What may be done beside sending, whatever it costs."""
-    if state["stopped"]:
-        return []
-    within: list[Action] = []
-    declined = context.policy == "self_ask" and bool(state["candidates"])
-    consolidated = state["tried"].count("consolidate")
-    if not state["knowledge"] and not declined and consolidated < context.consolidations:
-        within.append("consolidate")
-    if len(state["candidates"]) <= context.rounds_or(ROUNDS):
-        within.append("prompt")
-    return within
+    return policy
 
 
 def _asks(state: AugmenterState, context: Context, actions: list[Action]) -> bool:

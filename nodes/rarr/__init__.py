@@ -1,10 +1,11 @@
 """RARR's steps, and the fused edit that PURR makes in the place of gates."""
 
 from .attribute import attribute
+from .begin import begin
 from .edit import apply, edit
 from .fuse import fuse
 from .gate import gate, open_check, unasked
 from .pool import pool
 from .questions import questions
 
-__all__ = ["apply", "attribute", "edit", "fuse", "gate", "open_check", "pool", "questions", "unasked"]
+__all__ = ["apply", "attribute", "begin", "edit", "fuse", "gate", "open_check", "pool", "questions", "unasked"]

@@ -13,8 +13,8 @@ from ...state.errors import RunError
 from ...state.outcomes import changed, check_status, combined, status_of
 from ...state.text import Span, sentences
 from ..cite import credit
-from ..conclude import conclude
 from ..step import emit
+from .conclude import conclude
 
 MOST_COMBINATIONS = 5_000
 """Up to here the best choice of evidence is found by trying all; above, greedily."""

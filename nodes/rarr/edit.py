@@ -26,8 +26,6 @@ MOST_EDITS = 3
 async def edit(state: CorrectionState, context: Context) -> dict[str, Any]:
     """Propose an edit for the first open gate of every passage; once more where the guard refuses it."""
     left = calls_left(state, context, "edit")
-    if not left:
-        return {"stopped": "budget"}
     numbers = [open_check(state["checks"], passage) for passage in range(len(state["passages"]))]
     due = [number for number in numbers if number is not None][:left]
     proposed = dict(zip(due, await asyncio.gather(*(_propose(each, state, context) for each in due)), strict=True))

@@ -46,7 +46,7 @@ async def fuse(state: CorrectionState, context: Context) -> dict[str, Any]:
         "failures": [
             {"step": "fuse", "reason": edit.failed, "unchecked": True} for edit in edited.values() if edit.failed
         ],
-        **({"stopped": "budget"} if len(due) < len(wanted) else {}),
+        "spent": state["spent"] or len(due) < len(wanted),
     }
 
 

@@ -19,8 +19,6 @@ async def gate(state: CorrectionState, context: Context) -> dict[str, Any]:
     window = context.window if context.gating == "speculative" else 1
     due = [check for passage in range(len(state["passages"])) for check in _next(checks, passage, window)]
     left = calls_left(state, context, "agreement")
-    if due and not left:
-        return {"stopped": "budget"}
     # An edit that is asked for alongside is a call, too.
     ahead = context.speculate_edits and left > 1
     due = due[: left // 2 if ahead else left]

@@ -33,7 +33,7 @@ async def questions(state: CorrectionState, context: Context) -> dict[str, Any]:
         "passages": cut,
         "questions": found,
         "failures": failures,
-        "stopped": "budget" if len(due) < len(wanted) else None,
+        "spent": len(due) < len(wanted),
     }
 
 

@@ -13,7 +13,7 @@ async def aggregate(state: RefCheckState, context: Context) -> dict[str, Any]:
     """Merge what several passages say of each claim, and only then sum up."""
     verdict_of = {statement["id"]: _merged(statement, state, context) for statement in state["statements"]}
     labels = [verdict["label"] for verdict in verdict_of.values()]
-    if not labels and (state["stopped"] or any(failure["unchecked"] for failure in state["failures"])):
+    if not labels and (state["spent"] or any(failure["unchecked"] for failure in state["failures"])):
         labels = ["error"]  # that nothing could be extracted does not mean that nothing is claimed
     common, tied = major(labels)
     summed = {"distribution": soft(labels), "strict": strict(labels), "major": common, "tied": tied}

@@ -74,7 +74,7 @@ async def references(state: RefCheckState, context: Context) -> dict[str, Any]:
         "evidence": list(evidence_of.values()),
         "jobs": due,
         "checked": [_checked(statements[claim], "error", reason, piece, checker.name) for claim, reason, piece in lost],
-        "stopped": "budget" if len(due) < len(jobs) else state["stopped"],
+        "spent": state["spent"] or len(due) < len(jobs),
     }
 
 

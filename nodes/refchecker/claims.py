@@ -1,43 +1,19 @@
-"""Claims: begin with a response, and take it apart (RefChecker's extractor)."""
+"""Claims: take a response apart (RefChecker's extractor)."""
 
 import asyncio
 from typing import Any
 
-from langgraph.types import Overwrite
-
 from ...models import task
 from ...models.outputs import Subsentence, Triplet
 from ...state import Context, Failure
-from ...state.errors import ConfigurationError, RunError
+from ...state.errors import RunError
 from ...state.refcheck import RefCheckState, Statement
-from ...state.text import Span, checked, leading_to, passages, sentences, tokens
-from ..begin import begun
+from ...state.text import Span, leading_to, passages, sentences, tokens
 from ..budget import calls_left
 from ..step import emit
 
 EXTRACTORS = {"triplet": "extract", "subsentence": "extract_subsentences"}
 """Which task extracts claims of a format."""
-
-
-async def begin_check(state: RefCheckState, context: Context) -> dict[str, Any]:
-    """Begin to check a response.
-
-    Raises ConfigurationError if there is neither a text nor a question, or if references are given and all are empty.
-    """
-    given = state.get("references") or []
-    if not isinstance(given, list | tuple):
-        raise ConfigurationError(f"references has to be a list of texts, not {type(given).__name__}")
-    references = [reference for reference in given if _text_of(reference).strip()]
-    if given and not references:
-        raise ConfigurationError("the references are empty: give texts to check against, or none to search for them")
-    return {**begun(state, context), **_NOTHING_YET, "references": references}
-
-
-def _text_of(reference: Any) -> str:
-    text = reference.get("text") if isinstance(reference, dict) else reference
-    if not isinstance(text, str):
-        raise ConfigurationError(f"a reference is a text, or an object with a `text`, not {reference!r:.80}")
-    return checked(text, "a reference")
 
 
 async def extract(state: RefCheckState, context: Context) -> dict[str, Any]:
@@ -79,7 +55,7 @@ async def extract(state: RefCheckState, context: Context) -> dict[str, Any]:
         "statements": found,
         "sentences": [list(span) for spans in every for span in spans],
         "failures": failures,
-        "stopped": "budget" if len(due) < len(wanted) else None,
+        "spent": len(due) < len(wanted),
     }
 
 
@@ -129,20 +105,3 @@ def _keep(statement: Statement, known: dict[str, Statement]) -> None:
     """Keep a claim; one that is known only gets the further sentences that make it."""
     same = known.setdefault(statement["content"].casefold().rstrip("."), statement)
     same["sentences"] = sorted({*same["sentences"], *statement["sentences"]})
-
-
-_NOTHING_YET: dict[str, Any] = {
-    "sentences": [],
-    "statements": [],
-    "found": Overwrite([]),
-    "jobs": [],
-    "checked": Overwrite([]),
-    "verdict_of": {},
-    "claims": [],
-    "distribution": None,
-    "strict": "error",
-    "major": "error",
-    "tied": False,
-    "errors": 0,
-}
-"""Whatever a thread of a checkpointer still holds of its last run, a new run starts without."""

@@ -8,7 +8,7 @@ from ...state import Attribution, Context, Failure, Label, SentenceStatus, Stopp
 from ...state.outcomes import OF_LABEL, combined, status_of
 from ...state.refcheck import Claim, RefCheckState, Statement
 from ...state.text import Span, counted, sentences, tokens
-from ..conclude import sums
+from ..conclude import first_unchecked, sums
 from .checking import OVERSPENT
 
 GAP = 0.3
@@ -146,11 +146,9 @@ def _contradicted(state: RefCheckState, claims: Sequence[Claim]) -> list[Unresol
 
 def _why(state: RefCheckState, claims: list[Claim], failures: list[Failure]) -> tuple[Stopped, str]:
     """Why the run stopped, and the sentence that says so."""
-    unchecked = [failure for failure in failures if failure["unchecked"]]
-    if unchecked:
-        more = f" ({len(unchecked) - 1} more)" if len(unchecked) > 1 else ""
-        return "error", f"some of the text is unchecked: {unchecked[0]['step']} failed{more}: {unchecked[0]['reason']}"
-    if state["stopped"] == "budget":
+    if failed := first_unchecked(failures):
+        return "error", f"some of the text is unchecked: {failed}"
+    if state["spent"] or not state["text"]:
         return "budget", f"{OVERSPENT}; {_tally(claims)}"
     if not claims:
         return "finished", "the response makes no claim"

@@ -1,1 +1,29 @@
 """Verify-and-Edit's steps."""
+
+from .begin import begin
+from .rationale import (
+    affordable,
+    answer_again,
+    apply,
+    conclude,
+    corrected,
+    replace_answer,
+    sample,
+    split,
+)
+from .sentence import ask, look_up, tell
+
+__all__ = [
+    "affordable",
+    "answer_again",
+    "apply",
+    "ask",
+    "begin",
+    "conclude",
+    "corrected",
+    "look_up",
+    "replace_answer",
+    "sample",
+    "split",
+    "tell",
+]

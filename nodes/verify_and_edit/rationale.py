@@ -11,11 +11,10 @@ from ...state.rationale import cut, rebuild
 from ...state.values import same_answer
 from ...state.verification import Path, Sentence, VerifyState, consistency, threshold
 from ..budget import UNBOUNDED, calls_left
-from ..conclude import sums
-from ..critic.loop import failed
-from ..drafts.answers import sampled
+from ..conclude import first_unchecked, sums
+from ..drafts.samples import sampled
 from ..review import reviewed
-from ..step import emit
+from ..step import emit, failed
 
 
 async def sample(state: VerifyState, context: Context) -> dict[str, Any]:
@@ -94,7 +93,7 @@ async def answer_again(state: VerifyState, context: Context) -> dict[str, Any]:
         return {}
     name = _answering(context)
     if not calls_left(state, context, name):
-        return {"stopped": "budget"}
+        return {"spent": True}
     given = {"question": state["question"], "rationale": corrected(state["sentences"])}
     try:
         said: Answered = await task(context, name).ainvoke(given)
@@ -130,7 +129,7 @@ async def replace_answer(state: VerifyState, context: Context) -> dict[str, Any]
     return {"answer": answer, "text": text, "edits": edits}
 
 
-async def conclude_verification(state: VerifyState, context: Context) -> dict[str, Any]:
+async def conclude(state: VerifyState, context: Context) -> dict[str, Any]:
     """Say what became of the sentences, and why."""
     stopped, reason = _why(state, context)
     attribution = _attribution(state)
@@ -277,12 +276,10 @@ def _why(state: VerifyState, context: Context) -> tuple[Stopped, str]:
 
 def _outcome(state: VerifyState, context: Context) -> tuple[Stopped, str]:
     """Why the run stopped, and what there is to say of that in particular."""
-    unchecked = [failure for failure in state["failures"] if failure["unchecked"]]
-    if unchecked:
-        more = f" ({len(unchecked) - 1} more)" if len(unchecked) > 1 else ""
-        return "error", f"some of it is unchecked: {unchecked[0]['step']} failed{more}: {unchecked[0]['reason']}"
+    if first := first_unchecked(state["failures"]):
+        return "error", f"some of it is unchecked: {first}"
     labels = [sentence["label"] for sentence in state["sentences"]]
-    if state["stopped"] == "budget" or None in labels:
+    if state["spent"] or None in labels:
         return "budget", "the budget of model calls is spent"
     if labels:
         return "finished", ""

@@ -8,7 +8,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 
 from errata.graphs import critic
 from errata.state import Context, cited, replay
-from errata.state.critic import CriticState
+from errata.state.critic import AnswerState
 from errata.state.errors import ToolError
 
 from ..fakes import FakeChatModel, FakeScorer, FakeSearch, FakeToolCaller, Scripted, calls, concludes, searches
@@ -181,7 +181,7 @@ async def test_a_tool_that_is_down_ends_the_run_and_judges_nothing(
     def down(_: str) -> Any:
         raise OSError(reason)
 
-    monkeypatch.setattr("errata.nodes.critic.program.interpreter", lambda context: NoSandbox())
+    monkeypatch.setattr("errata.nodes.runs.interpreter", lambda context: NoSandbox())
     model = FakeToolCaller(replies=[reply, AssertionError("it went on")])
     result = await go(model, {"text": INSULT}, search=FakeSearch(find=down), toxicity=FakeScorer(judge=down))
     assert (result["text"], result["stopped"], result["verdicts"], result["evidence"]) == (INSULT, "error", [], [])
@@ -225,7 +225,7 @@ async def test_a_run_with_a_checkpointer_that_was_interrupted_goes_on() -> None:
     await graph.ainvoke({"question": ROPE, "text": EXACT}, THREAD, context=Context(backends=backends))
     state = await graph.aget_state(THREAD)
     assert state.next == ("critique",)
-    assert set(state.values) <= set(CriticState.__annotations__)
+    assert set(state.values) <= set(AnswerState.__annotations__)
     assert state.values["messages"][-1].artifact["evidence"]["text"].endswith("answer = 4.5")
     result = await graph.ainvoke(None, THREAD, context=Context(backends=backends))
     assert (result["text"], result["stopped"]) == (WHOLE, "accepted")

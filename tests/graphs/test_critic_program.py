@@ -10,7 +10,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 
 from errata.graphs import critic_program
 from errata.state import Context, replay
-from errata.state.critic import CriticState
+from errata.state.critic import ProgramState
 from errata.state.errors import ConfigurationError, ToolError
 from errata.state.values import same_answer
 
@@ -263,10 +263,10 @@ class Broken:
 
 @pytest.mark.parametrize("first", [True, False])
 async def test_an_interpreter_that_is_down(first: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    from errata.nodes.critic import program
+    from errata.nodes import runs
 
-    tool = None if first else program.interpreter(Context())
-    monkeypatch.setattr(program, "interpreter", lambda context: Broken(tool))
+    tool = None if first else runs.interpreter(Context())
+    monkeypatch.setattr(runs, "interpreter", lambda context: Broken(tool))
     backends = scripted(critiques=[REJECTED])
     result = await run(backends)
     assert result["text"] == ONE_PIZZA
@@ -364,7 +364,7 @@ class TestWithACheckpointer:
         state = await graph.aget_state(THREAD)
         assert state.next == ()
         assert {name: state.values[name] for name in result} == result
-        assert set(state.values) <= set(CriticState.__annotations__)
+        assert set(state.values) <= set(ProgramState.__annotations__)
 
     async def test_a_run_that_was_interrupted_goes_on(self) -> None:
         graph = critic_program.build().compile(checkpointer=InMemorySaver(), interrupt_before=["correct"])

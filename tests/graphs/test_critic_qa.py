@@ -15,7 +15,7 @@ from errata.graphs import critic_qa
 from errata.nodes.tooling import EVIDENCE_CHARS, RANKS
 from errata.state import Context, cited, replay
 from errata.state.answers import is_null, normalise
-from errata.state.critic import CriticState
+from errata.state.critic import AnswerState
 from errata.state.errors import ConfigurationError
 from errata.state.values import same_answer
 
@@ -531,7 +531,7 @@ class TestWithACheckpointer:
         state = await graph.aget_state(THREAD)
         assert state.next == ()
         assert {name: state.values[name] for name in result} == result
-        assert set(state.values) <= set(CriticState.__annotations__)
+        assert set(state.values) <= set(AnswerState.__annotations__)
 
     @pytest.mark.parametrize("model", [None, BY_CALLS], ids=["scripted", "by calls"])
     async def test_a_run_that_was_killed_between_tools_and_critique_goes_on(self, tmp_path: Path, model: Any) -> None:

@@ -6,8 +6,8 @@ from typing import Any, get_args
 from hypothesis import given
 from hypothesis import strategies as st
 
-from errata.nodes.conclude import conclude
 from errata.nodes.rarr.attribute import _sentences
+from errata.nodes.rarr.conclude import conclude
 from errata.state import Context, SentenceStatus, Status
 from errata.state.outcomes import SAID, STATUSES, as_a_whole, check_status, combined, status_of, tally
 from errata.state.text import sentences
@@ -35,7 +35,7 @@ def checks(draw: st.DrawFn) -> list[dict[str, Any]]:
 
 def state(made: list[dict[str, Any]]) -> Any:
     shared = {"text": TEXT, "original": TEXT, "passages": [TEXT], "questions": ["?"], "checks": made, "edits": []}
-    return {**shared, "failures": [], "stopped": None, "worked": [], "evidence": []}
+    return {**shared, "failures": [], "spent": False, "worked": [], "evidence": []}
 
 
 @given(st.lists(STATUS))

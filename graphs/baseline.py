@@ -1,0 +1,34 @@
+"""What the graphs of baselines share: begin, draft, conclude. Nothing of a draft is checked."""
+
+from langgraph.graph import END, START, StateGraph
+
+from ..nodes import step
+from ..nodes.drafts import begin, conclude
+from ..nodes.step import StepFunction
+from ..state import Context
+from ..state.critic import CriticInput, CriticResult
+from ..state.drafts import DraftState
+from ..state.given import SCHEMA
+
+Baseline = StateGraph[DraftState, Context, CriticInput, CriticResult]
+
+
+def baseline(draft: StepFunction, name: str = "draft", *, ends: bool = True) -> Baseline:
+    """The uncompiled graph of a baseline.
+
+    Args:
+        draft: The step that drafts.
+        name: Its node.
+        ends: Whether the draft is all there is to it. Otherwise the edges from it are for the caller to add.
+    """
+    graph = StateGraph(DraftState, context_schema=SCHEMA, input_schema=CriticInput, output_schema=CriticResult)
+    graph.add_node("begin", step(begin, first=True))
+    graph.add_node(name, step(draft))
+    graph.add_node("conclude", step(conclude))
+
+    graph.add_edge(START, "begin")
+    graph.add_edge("begin", name)
+    graph.add_edge("conclude", END)
+    if ends:
+        graph.add_edge(name, "conclude")
+    return graph

@@ -1,0 +1,115 @@
+"""Answers: critique one with tools, turn by turn, and correct it (CRITIC section 4.1)."""
+
+from typing import Any
+
+from langchain_core.messages import AIMessage
+from langgraph.types import Overwrite
+
+from ...models import Backend, Conclusion, backend
+from ...state import Context, Label, Verdict, cites
+from ...state.answers import exact_match, is_null, short_answer
+from ...state.critic import AnswerState
+from ...state.text import tokens
+from ...state.values import same_answer
+from ..cite import saying
+from ..step import StepFunction, emit
+from ..tooling import Came, shown
+from ..turns import asks_for_tool, conclusion, next_turn
+from .replace import decided, taken
+
+
+def is_right(state: AnswerState) -> bool:
+    """Whether the answer is one of the right answers that the caller gave."""
+    return bool(state["gold"]) and exact_match(answer_of(state) or state["text"], state["gold"])
+
+
+def answer_of(state: AnswerState) -> str:
+    """The short answer that the text comes to; empty for prose."""
+    return state["answer"] or (short_answer(state["text"]) if state["question"] else "")
+
+
+def critique(task_name: str, *tools: str) -> StepFunction:
+    """A step that takes one turn of a critique of `text`."""
+
+    async def critique(state: AnswerState, context: Context) -> dict[str, Any]:
+        known = {"answer": answer_of(state)}
+        state = {**state, "answer": known["answer"]}
+        turn = await next_turn(state, context, task_name, tools if context.use_tools else ())
+        if not isinstance(turn, AIMessage):
+            return {**known, **turn}
+        if asks_for_tool(turn):
+            return {**known, "messages": [turn]}
+        return {**known, "messages": [turn], **_judged(state, conclusion(turn), backend(context, task_name))}
+
+    return critique
+
+
+async def correct(state: AnswerState, context: Context) -> dict[str, Any]:
+    """Put what the critique came to in the place of the answer, unless a person who is asked does not want that.
+
+    One that says that there is no answer never takes its place.
+    """
+    found = conclusion(state["messages"][-1])
+    over = {"rounds": state["rounds"] + 1, "messages": Overwrite([])}
+    if not _is_another(found, state):
+        return {**over, "unchanged": state["unchanged"] + 1}
+    edit = decided(state, found.text, context)
+    if not edit["applied"]:
+        return {**over, "unchanged": state["unchanged"] + 1, **taken(state, edit)}
+    text = edit["after"]
+    emit("correct", text=text)
+    answer = found.answer if text == found.text else short_answer(text)
+    return {**over, "unchanged": 0, "answer": answer if state["question"] else "", **taken(state, edit)}
+
+
+def _judged(state: AnswerState, found: Conclusion, critic: Backend) -> dict[str, Any]:
+    """The verdict of a critique, and whether the answer is accepted."""
+    another = _is_another(found, state)
+    accepted = found.accepted and not another and not state["gold"]  # where it is known, the right answer decides
+    rests_on = _rests_on(found, accepted, another, state)
+    borne_out = accepted and any(_bears_out(came, state["text"], critic) for came in rests_on)
+    label: Label = "entailment" if borne_out else "contradiction" if another else "neutral"
+    said = f"{found.plausibility} {found.correctness}".strip()
+    verdict: Verdict = {
+        "question": "Is the answer right?" if state["question"] else "Is the text right?",
+        "label": label,
+        "reason": said,
+        **cites(came["evidence"]["id"] for came in rests_on if came["evidence"]),
+        "backend": critic.name,
+    }
+    emit("critique", verdict=verdict)
+    return {"critique": said, "verdicts": [*state["verdicts"], verdict], "accepted": accepted}
+
+
+def _bears_out(came: Came, text: str, critic: Backend) -> bool:
+    """Whether an acceptance may rest on it. That a program ran does not tell rules whether it is right."""
+    ran = came["evidence"] is not None and came["evidence"]["query"] == text
+    return came["bears"] and (critic.bears_out or not ran)
+
+
+def _rests_on(found: Conclusion, accepted: bool, another: bool, state: AnswerState) -> list[Came]:
+    """What the critic names of what it was shown. Where it names nothing: what has the words of its answer.
+
+    An accepted program also rests on its own run, and another answer on the only thing that the critic was shown.
+    """
+    seen = shown(state["messages"])
+    if named := [seen[number - 1] for number in dict.fromkeys(found.evidence) if 0 < number <= len(seen)]:
+        return named
+    if not accepted and not another:
+        return []
+    words = set(tokens(found.answer if another else state["answer"] or found.answer))
+    if not state["question"]:
+        words = set(tokens(found.text)) - set(tokens(state["text"])) if another else set()
+    pieces = [came["evidence"] for came in seen if came["evidence"]]
+    ids = {piece["id"] for piece in saying(words, pieces)}
+    ids = ids or {piece["id"] for piece in pieces if piece["query"] == state["text"] or (another and len(seen) == 1)}
+    return [came for came in seen if came["evidence"] and came["evidence"]["id"] in ids]
+
+
+def _is_another(found: Conclusion, state: AnswerState) -> bool:
+    """Whether a critique came to another answer. That there is none, is none."""
+    if not found.text.strip() or is_null(found.answer or found.text):
+        return False
+    if found.answer and state["answer"]:
+        return not same_answer(found.answer, state["answer"])
+    return found.text.strip() != state["text"].strip()

@@ -1,0 +1,41 @@
+"""Begin a loop of critiques."""
+
+from typing import Any
+
+from langgraph.types import Overwrite
+
+from ...state import Context
+from ...state.critic import AnswerState, ProgramState, ToxicityState
+from ..begin import begun, right_answers
+from ..step import StepFunction
+from .answers import answer_of
+
+NOTHING_YET: dict[str, Any] = {"answer": "", "critique": "", "accepted": False, "rounds": 0, "unchanged": 0}
+
+
+async def begin_answer(state: AnswerState, context: Context) -> dict[str, Any]:
+    """Begin to correct an answer. Raises ConfigurationError as `begun` and `right_answers` do."""
+    new = {**begun(state, context), **NOTHING_YET, "gold": right_answers(state), "messages": Overwrite([])}
+    return {**new, "answer": answer_of({**state, **new})}
+
+
+async def begin_program(state: ProgramState, context: Context) -> dict[str, Any]:
+    """Begin to correct a program. Raises ConfigurationError as `begun` and `right_answers` do."""
+    new = begun(state, context)
+    return {**new, **NOTHING_YET, "gold": right_answers(state), "candidate": new["text"], "observation": ""}
+
+
+async def begin_toxicity(state: ToxicityState, context: Context) -> dict[str, Any]:
+    """Begin to clean a text. Raises ConfigurationError as `begun` does."""
+    new = begun(state, context)
+    return {**new, **NOTHING_YET, "candidate": new["text"], "candidate_score": 1.0, "score": 1.0, "exhausted": False}
+
+
+def to_verify(draft: StepFunction) -> StepFunction:
+    """A step that drafts a candidate: what is verified before it is taken for the best so far."""
+
+    async def drafted(state: Any, context: Context) -> dict[str, Any]:
+        update = await draft(state, context)
+        return {**update, "candidate": update.get("text", "")}
+
+    return drafted

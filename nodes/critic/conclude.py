@@ -1,0 +1,80 @@
+"""Conclude: why a loop ended, and what came of the text."""
+
+from collections.abc import Callable
+from typing import Any
+
+from ...state import Context, Stopped, Verdict
+from ...state.critic import LoopState
+from ...state.text import counted
+from ..conclude import came_of, sums
+from ..step import StepFunction
+
+WRONG = {"Is the program right?": "the program is wrong", "Is the text clean?": "the text is toxic"}
+"""What it means that a question of a critique is answered with no."""
+
+
+def conclude(accepts: Callable[[Any], bool], rounds: int) -> StepFunction:
+    """A step that ends a loop.
+
+    Args:
+        accepts: The graph's own rule for a text that needs no correction.
+        rounds: Corrections that the method allows where the Context does not say.
+    """
+
+    async def conclude(state: LoopState, context: Context) -> dict[str, Any]:
+        """Say why the loop ended, and what came of the text."""
+        stopped = _stopped(state, context, accepts(state), context.rounds_or(rounds))
+        wrong, verdict = _still_wrong(state, stopped == "accepted"), _judgement(state)
+        after = f"after {counted(state['rounds'], 'round')} of correction"
+        why = {
+            "accepted": f"it passes {after}" if state["rounds"] else "it passes as it is",
+            "stable": f"further corrections leave it as it is, {after}",
+            "rounds": f"no further correction was allowed {after}" if state["rounds"] else "no correction was allowed",
+            "budget": f"the budget of model calls is spent {after}; this is the best so far",
+            "error": "".join(f"{failure['step']} failed: {failure['reason']}" for failure in state["failures"][:1]),
+        }.get(stopped, "")
+        told = ""
+        if wrong and verdict:
+            told = f"; {WRONG.get(verdict['question'], 'the answer is wrong')} still: {verdict['reason']}"
+        elif state["rounds"] >= len(state["verdicts"]) and stopped == "rounds":
+            told = "; the last correction was not critiqued any more"
+        return {
+            **came_of(state, verdict, wrong=wrong, left=why, prose=not _is_program(state)),
+            "stopped": stopped,
+            "reason": why + told,
+            "usage": sums(state, context),
+        }
+
+    return conclude
+
+
+def _stopped(state: LoopState, context: Context, accepted: bool, rounds: int) -> Stopped:
+    if state["failures"]:
+        return "error"
+    if accepted:
+        return "accepted"
+    if state["spent"] or not state["text"]:
+        return "budget"
+    if state.get("exhausted") or state["unchanged"] >= context.patience:
+        return "stable"
+    return "rounds" if state["rounds"] >= rounds else "budget"
+
+
+def _is_program(state: LoopState) -> bool:
+    """Whether the text is a program, which has no sentences."""
+    return any(piece["source"].startswith("python:") and piece["query"] == state["text"] for piece in state["evidence"])
+
+
+def _judgement(state: LoopState) -> Verdict | None:
+    """The verdict on the text: the last one, or that on what the tool said of this very text."""
+    made = {piece["id"] for piece in state["evidence"] if piece["query"] == state["text"]}
+    last_first = list(reversed(state["verdicts"]))
+    return next((verdict for verdict in last_first if verdict["evidence"] in made), next(iter(last_first), None))
+
+
+def _still_wrong(state: LoopState, accepted: bool) -> bool:
+    """Whether the text was found wrong, and no correction has changed it since."""
+    last = state["verdicts"][-1] if state["verdicts"] else None
+    if not last or last["label"] != "contradiction" or accepted:
+        return False
+    return len(state["verdicts"]) > state["rounds"] or bool(state["unchanged"])

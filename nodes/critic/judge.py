@@ -1,0 +1,72 @@
+"""Judge: what a critic says of a program or a text."""
+
+from typing import Any
+
+from ...models import Critique, backend, task
+from ...state import Context, Label, Verdict
+from ...state.critic import LoopState
+from ...state.errors import RunError
+from ..budget import calls_left
+from ..step import emit, failed
+
+
+async def judged(
+    state: LoopState,
+    context: Context,
+    task_name: str,
+    given: dict[str, Any],
+    asked: str,
+    *,
+    shown: str = "",
+    fault: str = "",
+    right: bool | None = None,
+) -> dict[str, Any]:
+    """Let the critic judge the candidate, unless it is known whether it is right.
+
+    Args:
+        state: The state of the loop.
+        context: The settings of the run.
+        task_name: Who judges.
+        given: What the critic is given.
+        asked: The question of the verdict, such as "Is the program right?"
+        shown: Id of the evidence that the critic was shown; empty if none was.
+        fault: What the tool found wrong with the candidate: with that it is not accepted, whatever the critic says.
+        right: Whether the candidate is right, where that is known.
+    """
+    if right is not None:
+        critique = Critique(plausibility="", correctness="" if right else "The answer is wrong.", accepted=right)
+        by, bears_out = "oracle", True
+    elif not calls_left(state, context, task_name):
+        return {"spent": True}
+    else:
+        try:
+            critique = await task(context, task_name).ainvoke(given)
+        except RunError as error:
+            return failed("critique", error)
+        critic = backend(context, task_name)
+        by, bears_out = critic.name, bool(shown) and critic.bears_out
+    overruled = fault if critique.accepted else ""
+    said = " ".join(filter(None, (critique.plausibility, critique.correctness, overruled))).strip()
+    verdict: Verdict = {
+        "question": asked,
+        "label": "neutral" if overruled else _label(critique, bears_out),
+        "reason": said,
+        "evidence": shown,
+        "backend": by,
+    }
+    emit("critique", verdict=verdict)
+    accepted = critique.accepted and not overruled
+    return {"critique": said, "verdicts": [*state["verdicts"], verdict], "accepted": accepted}
+
+
+def _label(critique: Critique, bears_out: bool) -> Label:
+    """What a critique says of the candidate.
+
+    Args:
+        critique: Finds a fault, or none.
+        bears_out: Whether finding none bears the candidate out. A critic must have compared it with what a tool says,
+            and rules can find a fault, but not that there is none. A right answer is evidence by itself.
+    """
+    if not critique.accepted:
+        return "contradiction"
+    return "entailment" if bears_out else "neutral"

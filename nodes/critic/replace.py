@@ -1,0 +1,47 @@
+"""Replace: another text in the place of the best so far, as one edit of the whole."""
+
+from typing import Any
+
+from ...state import Cites, Context, Edit, cited, cites
+from ...state.critic import LoopState
+from ..review import reviewed
+from ..step import emit
+
+
+def replaced(state: LoopState, text: str, evidence_id: str) -> dict[str, Any]:
+    """Take a new text in place of the best so far, as one edit of the whole."""
+    return taken(state, _replacing(state, text, {"evidence": evidence_id}))
+
+
+def decided(state: LoopState, text: str, context: Context) -> Edit:
+    """The edit that puts a text in the place of the best so far, after a person has seen it if the Context wants that.
+
+    Until they answer, the step stands still, and begins anew when they have: one that calls this asks no model before.
+    """
+    verdict = state["verdicts"][-1]
+    edit = _replacing(state, text, cites(cited(verdict)))
+    if not context.review or edit["after"] == edit["before"]:
+        return edit
+    shown = next((piece for piece in state["evidence"] if piece["id"] == verdict["evidence"]), None)
+    return reviewed(edit, verdict["question"], shown, state["original"], state["edits"])
+
+
+def taken(state: LoopState, edit: Edit) -> dict[str, Any]:
+    """Note an edit, if it is one, and carry it out if it is to be applied."""
+    if edit["after"] == edit["before"]:
+        return {}
+    emit("edit", edit=edit)
+    edits = [*state["edits"], edit]
+    return {"text": edit["after"], "edits": edits} if edit["applied"] else {"edits": edits}
+
+
+def _replacing(state: LoopState, text: str, rests_on: Cites) -> Edit:
+    return {
+        "before": state["text"],
+        "after": text,
+        "start": 0,
+        "end": len(state["text"]),
+        **rests_on,
+        "reason": state["critique"],
+        "applied": True,
+    }

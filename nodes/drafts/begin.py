@@ -1,0 +1,23 @@
+"""Begin a draft."""
+
+from typing import Any
+
+from langgraph.types import Overwrite
+
+from ...state import Context
+from ...state.drafts import DraftState
+from ...state.errors import ConfigurationError
+from ..begin import begun, given, right_answers
+
+
+async def begin(state: DraftState, context: Context) -> dict[str, Any]:
+    """Begin a draft.
+
+    Raises:
+        ConfigurationError: If there is no question, or a text already, or as `begun` and `right_answers` do.
+    """
+    if given(state, "text").strip():
+        raise ConfigurationError("a draft answers a question and corrects no text: leave the text out")
+    if not given(state, "question").strip():
+        raise ConfigurationError("there is nothing to answer: give a question")
+    return {**begun(state, context), "gold": right_answers(state), "answer": "", "messages": Overwrite([])}

@@ -1,0 +1,30 @@
+"""ReAct: think and search by turns, then answer (Yao et al. 2023, arXiv 2210.03629)."""
+
+from typing import Any
+
+from langchain_core.messages import AIMessage
+
+from ...state import Context
+from ...state.drafts import DraftState
+from ...state.errors import ModelError
+from ..step import failed
+from ..turns import asks_for_tool, conclusion, next_turn
+from .answers import drafted
+
+NO_ANSWER = (
+    "nothing that was found answers the question: ask it in other words, search elsewhere (`search`, `sources`), "
+    "or name another `model`"
+)
+
+
+async def react(state: DraftState, context: Context) -> dict[str, Any]:
+    """Take one turn towards an answer."""
+    turn = await next_turn(state, context, "react", ("search",))
+    if not isinstance(turn, AIMessage):
+        return turn
+    if asks_for_tool(turn):
+        return {"messages": [turn]}
+    found = conclusion(turn)
+    if not found.text.strip():
+        return {"messages": [turn], **failed("react", ModelError(NO_ANSWER))}
+    return {"messages": [turn], **drafted(found.text, found.answer)}

@@ -1,0 +1,53 @@
+"""Begin to respond to a message."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from ...state import Context
+from ...state.augmenter import AugmenterState, Message
+from ...state.errors import ConfigurationError
+from ...tools import evidence
+from ..begin import begun
+
+
+async def begin(state: AugmenterState, context: Context) -> dict[str, Any]:
+    """Begin to respond to a message.
+
+    Raises:
+        ConfigurationError: If there is no message, or a dialogue before it that is none, or for `review`.
+    """
+    if context.review:
+        raise ConfigurationError("`review` is for methods that propose edits: responses are written anew, leave it off")
+    new = begun(state, context)
+    if not new["question"]:
+        raise ConfigurationError("there is no message to respond to: give a question")
+    knowledge = [text for text in state.get("knowledge") or [] if text.strip()]
+    given = [
+        evidence(query=new["question"], text=text, source=f"knowledge:{number}")
+        for number, text in enumerate(knowledge, start=1)
+    ]
+    return {
+        **new,
+        "history": [_message(message) for message in state.get("history") or []],
+        "knowledge": knowledge,
+        "evidence": given,
+        "links": [],
+        "chains": [[piece["id"]] for piece in given],
+        "candidates": [],
+        "scores": [],
+        "judgement": "",
+        "critique": "",
+        "feedback": [],
+        "tried": [],
+        "open": [],
+        "chosen": None,
+    }
+
+
+def _message(given: Any) -> Message:
+    """A turn of the dialogue as it was given, which in Python may be anything."""
+    if isinstance(given, Mapping) and given.get("role") in ("user", "assistant"):
+        content = given.get("content")
+        if isinstance(content, str):
+            return {"role": given["role"], "content": content}
+    raise ConfigurationError('`history` is a list of {"role": "user" or "assistant", "content": text}')

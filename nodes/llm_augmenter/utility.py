@@ -1,0 +1,124 @@
+"""The utility (LLM-Augmenter): score a response, and say what is to be done better."""
+
+from typing import Any
+
+from ...models import Feedback, Utility, backend, task
+from ...state import Context, Edit, Label, Verdict, cites
+from ...state.answers import kf1
+from ...state.augmenter import AugmenterState, Score
+from ...state.errors import RunError
+from ..budget import affords
+from ..step import emit, failed
+from .memory import best, response
+
+QUESTION = "Does the response rest on the evidence?"
+SPENT = "the budget of model calls is spent"
+
+
+async def utility(state: AugmenterState, context: Context) -> dict[str, Any]:
+    """Score the last candidate, and keep the best one."""
+    text = state["candidates"][-1]
+    score: Score = {
+        "text": text,
+        "kf1": kf1(text, " ".join(piece["text"] for piece in state["evidence"])) if state["evidence"] else None,
+        "fluency": None,
+        "informativeness": None,
+        "factuality": None,
+        "overall": None,
+    }
+    update: dict[str, Any] = {}
+    if context.utility == "model" and not affords(state, context, "utility"):
+        update, reason = {"spent": True}, SPENT
+    else:
+        try:
+            reason = await _mark(score, state, context)
+        except RunError as error:
+            update, reason = failed("utility", error), str(error)
+    verdict = _verdict(score, reason, state, context)
+    emit("utility", verdict=verdict, score=score)
+    scores = [*state["scores"], score]
+    return {
+        **update,
+        "scores": scores,
+        "verdicts": [*state["verdicts"], verdict],
+        "judgement": reason,
+        **_best_so_far(scores, state),
+    }
+
+
+async def criticise(state: AugmenterState, context: Context) -> dict[str, Any]:
+    """Say what the next response is to do better, and whether the last one contradicts the evidence."""
+    name = "feedback" if context.feedback == "rules" else "self_criticism"
+    if not affords(state, context, name, "respond"):
+        return {"spent": True}
+    given = {**response(state, state["candidates"][-1]), "reason": state["judgement"]}
+    try:
+        said: Feedback = await task(context, name).ainvoke(given)
+    except RunError as error:
+        return failed(name, error)
+    verdict = state["verdicts"][-1]
+    if said.contradicts:
+        verdict = {**verdict, "label": "contradiction"}
+    return {
+        "critique": said.text,
+        "feedback": [*state["feedback"], said.text],
+        "verdicts": [*state["verdicts"][:-1], verdict],
+    }
+
+
+async def _mark(score: Score, state: AugmenterState, context: Context) -> str:
+    """Set what is compared with the threshold, and say what there is to say of it."""
+    if context.utility == "kf1":
+        score["overall"] = score["kf1"]
+        return ""
+    if not backend(context, "utility").knows and not state["evidence"]:
+        return ""  # with nothing to compare it with
+    sides: Utility = await task(context, "utility").ainvoke(response(state, score["text"]))
+    score["fluency"], score["informativeness"] = sides.fluency, sides.informativeness
+    score["factuality"] = sides.factuality
+    score["overall"] = min(sides.fluency, sides.informativeness, sides.factuality)
+    return sides.reason
+
+
+def _verdict(score: Score, reason: str, state: AugmenterState, context: Context) -> Verdict:
+    """The score in words. Where there was nothing to compare with because a search failed, that is the verdict."""
+    mark = score["overall"]
+    label: Label = "neutral"
+    if mark is None:
+        reason = reason or next((each["reason"] for each in state["failures"] if each["unchecked"]), "")
+        label, why = ("error", reason) if reason else ("neutral", "there is no evidence")
+    else:
+        if mark >= context.passing:
+            label = "entailment" if _is_compared(state, context) else "neutral"
+        figure = f"{'KF1' if context.utility == 'kf1' else 'utility'} {mark:.2f}, threshold {context.passing:.2f}"
+        why = f"{figure}: {reason}" if reason else figure
+    return {
+        "question": QUESTION,
+        "label": label,
+        "reason": why,
+        **cites(piece["id"] for piece in state["evidence"]),
+        "backend": "kf1" if context.utility == "kf1" else backend(context, "utility").name,
+    }
+
+
+def _is_compared(state: AugmenterState, context: Context) -> bool:
+    """Whether somebody compared what the response says with the evidence. Words that both have are no comparison."""
+    judged = context.utility == "model" and backend(context, "utility").bears_out
+    return judged and bool(state["evidence"])
+
+
+def _best_so_far(scores: list[Score], state: AugmenterState) -> dict[str, Any]:
+    """The best candidate as the text, and as one edit of the whole where it is not the first."""
+    text = scores[best(scores)]["text"]
+    if text == state["original"]:
+        return {"text": text, "edits": []}
+    edit: Edit = {
+        "before": state["original"],
+        "after": text,
+        "start": 0,
+        "end": len(state["original"]),
+        **cites(piece["id"] for piece in state["evidence"]),
+        "reason": state["feedback"][0] if state["feedback"] else "it scores higher",
+        "applied": True,
+    }
+    return {"text": text, "edits": [edit]}

@@ -1,0 +1,15 @@
+"""Begin to correct a text."""
+
+from typing import Any
+
+from langgraph.types import Overwrite
+
+from ...state import Context
+from ...state.correction import CorrectionState
+from ..begin import begun
+
+
+async def begin(state: CorrectionState, context: Context) -> dict[str, Any]:
+    """Begin to correct a text. Raises ConfigurationError as `begun` does."""
+    new = {"passages": [], "questions": [], "found": Overwrite([]), "checks": [], "proposals": []}
+    return {**begun(state, context), **new}

@@ -1,0 +1,34 @@
+"""What correcting a text came to: verdicts, failures, and why the run stopped."""
+
+from typing import Any
+
+from ...state import Context, Failure, Stopped
+from ...state.correction import CorrectionState
+from ...state.outcomes import check_status, tally, undecided
+from ..conclude import first_unchecked, sums
+
+
+def conclude(state: CorrectionState, context: Context) -> dict[str, Any]:
+    """The fields of the result that follow from the others."""
+    verdicts = [check["verdict"] for check in state["checks"] if check["verdict"]]
+    failures = undecided(verdicts, state["failures"])
+    stopped, reason = _why(state, [*state["failures"], *failures])
+    return {
+        "verdicts": verdicts,
+        "failures": failures,
+        "stopped": stopped,
+        "reason": reason,
+        "usage": sums(state, context),
+    }
+
+
+def _why(state: CorrectionState, failures: list[Failure]) -> tuple[Stopped, str]:
+    """Why the run stopped, and the sentence that says so."""
+    if failed := first_unchecked(failures):
+        return "error", f"some of the text is unchecked: {failed}"
+    told = tally(map(check_status, state["checks"]), "check")
+    if state["spent"] or not state["text"] or not all(check["settled"] for check in state["checks"]):
+        return "budget", f"the budget of model calls is spent; {told}"
+    if not state["questions"]:
+        return "finished", "the text makes no claim to ask about"
+    return "finished", told

@@ -1,0 +1,39 @@
+"""Begin to verify a chain of thought."""
+
+from typing import Any
+
+from langgraph.types import Overwrite
+
+from ...state import Context
+from ...state.errors import ConfigurationError
+from ...state.verification import VerifyState
+from ..begin import begun
+
+
+async def begin(state: VerifyState, context: Context) -> dict[str, Any]:
+    """Begin to verify a chain of thought.
+
+    Raises:
+        ConfigurationError: As `begun` does, or if there are no paragraphs for a search in them.
+    """
+    new = begun(state, context)
+    samples = [sample for sample in state.get("samples") or [] if sample.strip()]
+    paragraphs = [paragraph for paragraph in state.get("paragraphs") or [] if paragraph.strip()]
+    if context.search == "dataset" and not paragraphs:
+        raise ConfigurationError("the `dataset` search is through paragraphs that come with the question: give some")
+    text = "" if samples else new["text"]
+    return {
+        **new,
+        "text": text,
+        "original": text,
+        "samples": samples,
+        "paragraphs": paragraphs,
+        "paths": [],
+        "consistency": None,
+        "mode": context.consistency,
+        "answer": "",
+        "original_answer": "",
+        "sentences": [],
+        "checked": Overwrite([]),
+        "found": Overwrite([]),
+    }
