@@ -5,18 +5,19 @@ from typing import Any
 from langgraph.types import Overwrite
 
 from ...state import Context
+from ...state.answers import short_answer
 from ...state.critic import AnswerState, ProgramState, ToxicityState
 from ..begin import begun, right_answers
 from ..step import StepFunction
-from .answers import answer_of
 
 NOTHING_YET: dict[str, Any] = {"answer": "", "critique": "", "accepted": False, "rounds": 0, "unchanged": 0}
 
 
 async def begin_answer(state: AnswerState, context: Context) -> dict[str, Any]:
     """Begin to correct an answer. Raises ConfigurationError as `begun` and `right_answers` do."""
-    new = {**begun(state, context), **NOTHING_YET, "gold": right_answers(state), "messages": Overwrite([])}
-    return {**new, "answer": answer_of({**state, **new})}
+    new = begun(state, context)
+    answer = short_answer(new["text"]) if new["question"] else ""
+    return {**new, **NOTHING_YET, "answer": answer, "gold": right_answers(state), "messages": Overwrite([])}
 
 
 async def begin_program(state: ProgramState, context: Context) -> dict[str, Any]:
