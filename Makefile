@@ -1,18 +1,22 @@
-.PHONY: run test lint format types build bench clean
+.DEFAULT_GOAL := help
+.PHONY: help run test lint format types docs build bench clean
 
 ROOMS := state prompts models tools nodes graphs apps evals
 
-run:
+help: ## show this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "%-8s %s\n", $$1, $$2}' Makefile
+
+run: ## correct a first text
 	uv run errata correct "The Eiffel Tower was completed in 1899 and stands in Lyon."
 
-test:
+test: ## run the tests
 	uv run pytest
 
-lint:
+lint: ## check style
 	uv run ruff check .
 	uv run ruff format --check .
 
-format:
+format: ## put style right
 	uv run ruff check --fix .
 	uv run ruff format .
 
@@ -24,15 +28,18 @@ build/types: pyproject.toml
 	for room in $(ROOMS); do ln -s $(CURDIR)/$$room build/types/errata/$$room; done
 	ln -s $(CURDIR)/benchmarks build/types/benchmarks
 
-types: build/types
+types: build/types ## check types
 	uv run mypy
 
-build:
+docs: ## build the pages into build/site
+	uv run --group docs mkdocs build --strict --quiet
+
+build: ## build wheel and source distribution
 	rm -rf dist
 	uv build --quiet
 
-bench:
+bench: ## measure what the methods cost
 	uv run python -m benchmarks
 
-clean:
+clean: ## delete what was built
 	rm -rf build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis htmlcov .coverage

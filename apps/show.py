@@ -24,13 +24,20 @@ STATUS_COLOURS = {
     "unresolved": "bold red",
     "not checked": "yellow",
 }
+HEADINGS = {
+    "corrected": "Corrected",
+    "checked": "Checked",
+    "unchanged": "Unchanged",
+    "unresolved": "Still wrong",
+    "not checked": "Not checked",
+}
+"""What stands over the text, by the status of the run."""
 LONGEST_QUOTE = 300
 MARK = len("✓ ")
 
 
 def show(console: Console, result: Result, *, drafted: bool = False) -> None:
     """Print a result for a person."""
-    changed = any(edit["applied"] for edit in result["edits"])
     known = {piece["id"]: piece for piece in result["evidence"]}
     checked = bool(result["verdicts"] or result["edits"])
     verified = cast(VerifyResult, result) if "consistency" in result else None
@@ -39,7 +46,7 @@ def show(console: Console, result: Result, *, drafted: bool = False) -> None:
     if drafted and result["original"]:
         part(console, "Draft", Text(result["original"]))
     if checked or not drafted:
-        part(console, "Corrected" if changed else "Unchanged", diff(result, marked=colourless(console)))
+        part(console, HEADINGS[result["status"]], diff(result, marked=colourless(console)))
     if (answer := str(result.get("answer", ""))) and (verified or not result["text"].startswith(answer)):
         before = verified["original_answer"] if verified else answer
         was = "" if same_answer(before, answer) else f"  (at first: {before or 'none'})"

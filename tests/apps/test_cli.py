@@ -170,7 +170,7 @@ def test_runs_and_checks_a_program_and_leaves_it_as_it_is(errata, tmp_path: Path
     program.write_text(SLICES, encoding="utf-8")
     code, out, err = errata("solve", "How many slices are left?", "--program", str(program))
     assert code == 1, "it was found wrong, which a script wants to know"
-    assert "Unchanged\n  slices = 8\n  eaten = 12\n  answer = slices - eaten\n\nAnswer\n  -4\n" in out
+    assert "Still wrong\n  slices = 8\n  eaten = 12\n  answer = slices - eaten\n\nAnswer\n  -4\n" in out
     assert "Stopped  rounds: no correction was allowed; the program is wrong still: -4 is negative" in out
     assert "contradiction" in out
     assert "-4 is negative" in out
@@ -442,7 +442,7 @@ def test_what_no_rule_can_write_is_an_edit_refused_and_no_failure(errata):
     text = "Galileo invented the telescope."
     code, out, err = errata("correct", text)
     assert code == 3, "the text contradicts evidence that was found, which a script wants to know"
-    assert f"Unchanged\n  {text}" in out
+    assert f"Still wrong\n  {text}" in out
     assert "✗ Refused: no rule can put it right; a chat model could" in out
     assert "Failures" not in out
     assert "Status   unresolved\n" in out

@@ -82,7 +82,7 @@ async def test_a_critique_that_goes_by_nothing_does_not_show_what_the_next_one_g
     assert "= neutral (Scripted): I cannot tell." in first
     assert "→" not in first
     assert "→ Hamburg" in second
-    assert f"Unchanged\n  {WRONG}" in out
+    assert f"Not checked\n  {WRONG}" in out
     assert "Stopped  stable: further corrections leave it as it is, after 2 rounds of correction" in out
 
 
