@@ -57,7 +57,7 @@ model_options = together(
 """Who thinks, and how."""
 
 result_options = together(
-    click.option("--report", type=FILE, metavar="FILE.html", help="Write a report to look at in a browser."),
+    click.option("--report", type=FILE, metavar="FILE.html", help="Write an HTML report."),
     click.option("--json", "as_json", is_flag=True, help="Print the whole result as one JSON object."),
 )
 """What is done with a result."""
@@ -66,7 +66,11 @@ run_options = together(
     model_options,
     click.option("--max-calls", type=int, metavar="N", help="Stop after N model calls with the best text so far."),
     click.option(
-        "--backend", "backends", metavar="TASK=BACKEND", multiple=True, help="Who thinks, as in agreement=rules."
+        "--backend",
+        "backends",
+        metavar="TASK=BACKEND",
+        multiple=True,
+        help="Choose a task's backend, as in agreement=rules.",
     ),
     click.option("--checkpoint", type=FILE, metavar="FILE.sqlite", help="Keep the run, for `errata resume`."),
     result_options,
@@ -76,17 +80,17 @@ run_options = together(
 consistency_options = together(
     click.option("--threshold", "consistency_threshold", type=float, metavar="X", help="Verify below X (default n/2)."),
     click.option("--consistency", metavar="HOW", help="How samples are weighed: count (default) or probability."),
-    click.option("--chain", is_flag=True, default=None, help="Verify sentence after sentence instead of all at once."),
-    click.option("--claim", is_flag=True, default=None, help="It is a claim to judge, and not a question."),
+    click.option("--chain", is_flag=True, default=None, help="Verify sentences one by one instead of all at once."),
+    click.option("--claim", is_flag=True, default=None, help="QUESTION is a claim to judge."),
 )
 """How a method that samples chains of thought is run."""
 
 research_options = together(
     click.option("--method", default="rarr", show_default=True, help="The method; see `errata methods`."),
     search_options,
-    click.option("--rounds", type=int, metavar="N", help="Corrections at most, for a method with rounds."),
+    click.option("--rounds", type=int, metavar="N", help="Maximum number of corrections, for methods with rounds."),
     click.option("--no-tools", "use_tools", flag_value=False, default=None, help="Let the critic judge on its own."),
-    click.option("--gating", metavar="HOW", help="serial or speculative (default); the text comes out the same."),
+    click.option("--gating", metavar="HOW", help="serial or speculative (default); the final text is the same."),
     click.option("--max-evidence", type=int, metavar="N", help="Pieces of evidence per question (default 1)."),
     click.option("--review", is_flag=True, default=None, help="Ask before each edit."),
     run_options,
@@ -94,7 +98,7 @@ research_options = together(
 """How a method that researches is run."""
 
 loop_options = together(
-    click.option("--rounds", type=int, metavar="N", help="Corrections at most (default 4)."),
+    click.option("--rounds", type=int, metavar="N", help="Maximum number of corrections (default 4)."),
     click.option("--no-tools", "use_tools", flag_value=False, default=None, help="Let the critic judge on its own."),
     click.option("--review", is_flag=True, default=None, help="Ask before each correction."),
     run_options,

@@ -85,7 +85,7 @@ def check_program(text: str) -> None:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         if not CODE.search(text):
             raise ConfigurationError(
-                "the text is no program, and this method corrects programs: give it one, or choose another --method"
+                "this method corrects programs, and the text is not one: give it a program, or choose another --method"
             ) from None
 
 

@@ -47,7 +47,7 @@ def evaluation() -> None:
     type=FileName(path_type=Path),
     help="The data set's file, as its authors publish it; a folder for `documents`.",
 )
-@click.option("-o", "--output", "folder", type=FOLDER, required=True, metavar="DIR", help="Where all is written.")
+@click.option("-o", "--output", "folder", type=FOLDER, required=True, metavar="DIR", help="The folder to write to.")
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Draw N items (default: all).")
 @click.option("--seed", default=0, show_default=True, help="Which N are drawn.")
 @click.option("--baseline", "baselines", default="", metavar="A,B", help="Other methods, on the same rows.")

@@ -13,12 +13,16 @@ from ..terminal import console, exact, say
 row_options = together(
     search_options,
     click.option("--scorer", "toxicity", metavar="NAME", help="profanity (default), perspective, ..."),
-    click.option("--rounds", type=int, metavar="N", help="Corrections at most, for a method with rounds."),
+    click.option("--rounds", type=int, metavar="N", help="Maximum number of corrections, for methods with rounds."),
     click.option("--draft", metavar="HOW", help="direct, cot, self_consistency or react."),
     click.option("--no-tools", "use_tools", flag_value=False, default=None, help="Let the critic judge on its own."),
     model_options,
     click.option(
-        "--backend", "backends", metavar="TASK=BACKEND", multiple=True, help="Who thinks, as in agreement=rules."
+        "--backend",
+        "backends",
+        metavar="TASK=BACKEND",
+        multiple=True,
+        help="Choose a task's backend, as in agreement=rules.",
     ),
 )
 """How each row is run."""
@@ -28,16 +32,19 @@ batch_options = together(
         "--workers", type=click.IntRange(min=1, max=4096), default=16, show_default=True, help="Rows at once."
     ),
     click.option(
-        "--max-calls", type=click.IntRange(min=1), metavar="N", help="Stop before more model calls over all rows."
+        "--max-calls",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="Stop before making more model calls for all rows together.",
     ),
     click.option(
         "--max-cost",
         type=float,
         metavar="USD",
-        help="Stop before more is spent; wants --set input_price=...",
+        help="Stop before spending more; needs --set input_price=...",
     ),
     click.option("--max-failures", type=click.IntRange(min=1), default=100, help="Stop after N failed rows in a row."),
-    click.option("--retry-failed", is_flag=True, help="Run those rows again that failed or are unchecked."),
+    click.option("--retry-failed", is_flag=True, help="Run rows that failed or are unchecked again."),
 )
 """How many rows are run, and when it is enough."""
 
@@ -47,7 +54,7 @@ batch_options = together(
 @click.argument("source", metavar="INPUT.jsonl", type=FILE)
 @click.argument("output", metavar="OUTPUT.jsonl", type=FILE)
 @batch_options
-@click.option("--ordered", is_flag=True, help="Leave the output in the order of the input, once all is finished.")
+@click.option("--ordered", is_flag=True, help="Sort the output in the order of the input at the end.")
 @click.option("--engine", type=click.Choice(["local", "ray"]), default="local", show_default=True, help="What runs it.")
 @row_options
 @click.option("--json", "as_json", is_flag=True, help="Print how it ended as one JSON object.")

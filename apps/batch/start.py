@@ -56,7 +56,7 @@ def make_batch(
     if context.review:
         raise ConfigurationError("nobody can review the rows of a batch: leave `review` off")
     if batch.max_cost is not None and (context.input_price is None or context.output_price is None):
-        raise ConfigurationError("--max-cost wants to know the prices: --set input_price=0.25 --set output_price=2")
+        raise ConfigurationError("--max-cost needs the prices: --set input_price=0.25 --set output_price=2")
     check(method, context, drafting=_drafting(batch))
     return batch
 

@@ -17,11 +17,15 @@ from .running import check_writable, run
 @click.command()
 @click.argument("response", required=False)
 @click.option("--file", type=FILE, help="Read the response from a file.")
-@click.option("--question", default="", help="The question that it answers; alone, an answer is drafted.")
-@click.option("--reference", "references", type=FILE, multiple=True, help="Check against this file. Without, search.")
-@click.option("--input", "rows", type=FILE, metavar="FILE.jsonl", help="Check many: a JSON object a line; - for stdin.")
+@click.option("--question", default="", help="The question it answers; without a response, an answer is drafted.")
+@click.option(
+    "--reference", "references", type=FILE, multiple=True, help="Check against this file; without it, search."
+)
+@click.option(
+    "--input", "rows", type=FILE, metavar="FILE.jsonl", help="Check many: one JSON object per line; - for stdin."
+)
 @click.option("--output", type=FILE, metavar="FILE.jsonl", help="Where their results go (default: standard output).")
-@click.option("--picture", type=FILE, metavar="FILE.svg", help="Draw what each group of them comes to.")
+@click.option("--picture", type=FILE, metavar="FILE.svg", help="Draw the averages of each group.")
 @search_options
 @run_options
 def check(
@@ -42,7 +46,9 @@ def check(
 
     if rows:
         if response or file or question or references or options["report"] or options["checkpoint"]:
-            raise ConfigurationError("--input takes everything from its rows: leave out what is for one response")
+            raise ConfigurationError(
+                "--input takes everything from its rows: leave out the options for a single response"
+            )
         check_many(rows, output, picture, **options)
     if output or picture:
         raise ConfigurationError("--output and --picture go with --input FILE.jsonl")
@@ -66,7 +72,7 @@ def check_many(
 ) -> None:
     """Check every row of a file, and leave with the exit code. The results go to standard output or to a file."""
     if picture and picture.suffix.lower() != ".svg":
-        raise ConfigurationError(f"--picture {picture}: it is an SVG file: name it so, as in bars.svg")
+        raise ConfigurationError(f"--picture {picture}: give it a name that ends in .svg, as in bars.svg")
     for option, path in (("--output", output), ("--picture", picture)):
         check_writable(path, option)
         if path and path.exists() and rows.exists() and path.samefile(rows):
@@ -97,5 +103,5 @@ def check_many(
     if picture:
         draw_to(picture, groups)
     if output and (summary.left or summary.failed):
-        tell(Text("The same command goes on, and tries again what failed."))
+        tell(Text("Run the same command to continue and to retry what failed."))
     sys.exit(INTERRUPTED if summary.stopped == "interrupted" else 0 if summary.complete else 1)

@@ -82,7 +82,7 @@ def detoxify(text: str | None, file: Path | None, **options: Any) -> None:
 
 
 @click.command()
-@click.option("--checkpoint", type=FILE, required=True, metavar="FILE.sqlite", help="What --checkpoint named.")
+@click.option("--checkpoint", type=FILE, required=True, metavar="FILE.sqlite", help="The file given with --checkpoint.")
 @click.option("--thread", default="", metavar="NAME", help="Which run of the file (default: the last).")
 @click.option("--set", "more", metavar="FIELD=VALUE", multiple=True, help="A setting that the file does not keep.")
 @result_options

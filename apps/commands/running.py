@@ -63,7 +63,7 @@ def finish(run: "Run", result: "Result | None", report: Path | None, as_json: bo
     """Show or print the result, write the report, and leave with the exit code."""
     go_on = f"errata resume --checkpoint {shlex.quote(str(run.checkpoint))} --thread {run.thread}"
     if result is None:
-        tell(Text(f"The run waits for review. Go on with: {go_on}"))
+        tell(Text(f"The run waits for review. Continue it with: {go_on}"))
         return
     try:
         print_result(run, result, as_json)
@@ -75,7 +75,7 @@ def finish(run: "Run", result: "Result | None", report: Path | None, as_json: bo
             tell(Text(f"Report: {report}"))
     if run.interrupted:
         if run.checkpoint:
-            tell(Text(f"The run was broken off. Go on with: {go_on}"))
+            tell(Text(f"The run was interrupted. Continue it with: {go_on}"))
         sys.exit(INTERRUPTED)
     if result["stopped"] == "error" or found_wrong(run, result):
         sys.exit(1)

@@ -12,8 +12,10 @@ from ..options import model_options, search_options
 @search_options
 @model_options
 @click.option("--rounds", type=int, metavar="N", help="Further tries after a response that scores low (default 1).")
-@click.option("--max-calls", type=int, metavar="N", help="Model calls at most for one response.")
-@click.option("--backend", "backends", metavar="TASK=BACKEND", multiple=True, help="Who thinks, as in respond=rules.")
+@click.option("--max-calls", type=int, metavar="N", help="Maximum number of model calls for one response.")
+@click.option(
+    "--backend", "backends", metavar="TASK=BACKEND", multiple=True, help="Choose a task's backend, as in respond=rules."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object for each response.")
 def chat(backends: tuple[str, ...], more: tuple[str, ...], as_json: bool, **options: Any) -> None:
     """Talk with the model about your sources: each response is written from evidence and scored.
@@ -29,7 +31,7 @@ def chat(backends: tuple[str, ...], more: tuple[str, ...], as_json: bool, **opti
 
 
 @click.command()
-@click.option("--host", default="127.0.0.1", show_default=True, help="Other than loopback only with a key.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="Other addresses than loopback need a key.")
 @click.option("--port", default=8000, show_default=True, type=click.IntRange(0, 65535))
 @click.option("--api-key", envvar="ERRATA_API_KEY", help="Require this key on every route.")
 @search_options

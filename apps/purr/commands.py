@@ -37,7 +37,9 @@ def purr() -> None:
 @click.option("--seed", default=0, show_default=True, help="Another seed gives other corruptions.")
 @click.option("--evidence", default=4, show_default=True, type=click.IntRange(1, 12), help="Pieces of it per row.")
 @click.option("--held-out", type=FILE, metavar="FILE.jsonl", help="Put the rows of every fifth document here instead.")
-@click.option("--backend", "backends", metavar="TASK=BACKEND", multiple=True, help="Who thinks, as in corrupt=rules.")
+@click.option(
+    "--backend", "backends", metavar="TASK=BACKEND", multiple=True, help="Choose a task's backend, as in corrupt=rules."
+)
 @search_options
 @model_options
 def corpus(

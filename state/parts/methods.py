@@ -57,7 +57,10 @@ class EditSettings(Settings, group="Edits"):
         default=50, ge=1, le=10_000, description="An edit that changes more characters than this is refused (RARR: 50)."
     )
     max_edit_share: float = Field(
-        default=0.5, gt=0, le=1, description="So is one that changes more than this share of the original (RARR: 0.5)."
+        default=0.5,
+        gt=0,
+        le=1,
+        description="An edit that changes more than this share of the original is refused, too (RARR: 0.5).",
     )
 
 
@@ -198,6 +201,6 @@ class AugmenterSettings(Settings, group="Responses"):
     )
     feedback: Literal["rules", "self_criticism", "none"] = Field(
         default="rules",
-        description="What a response that scores less is told before it is written anew: templates filled by `rules`, "
+        description="Feedback on a response that scores lower, before it is rewritten: templates filled by `rules`, "
         "the model's `self_criticism`, or nothing, and then it is sent.",
     )

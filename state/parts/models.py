@@ -46,7 +46,7 @@ class ModelSettings(Settings, group="Model"):
         "and another has 2,048, then four and sixteen times as many where its reply is cut off.",
     )
     reasoning_effort: Literal["none", "minimal", "low", "medium", "high", "xhigh"] | None = Field(
-        default=None, description="How much a model that reasons is to reason. By default as its provider has it."
+        default=None, description="How much a reasoning model should reason. By default, as its provider sets it."
     )
     repairs: int = Field(default=2, ge=0, le=5, description="Further tries after a reply that does not parse.")
 

@@ -50,7 +50,7 @@ class EvidenceSettings(Settings, group="Search"):
         default=2_000,
         ge=0,
         le=40_000,
-        description="A page of at most so many characters is shown whole; of a longer one its best windows of four "
+        description="A page of at most this many characters is shown whole; of a longer one its best windows of four "
         "sentences (RARR: 0, always windows). Rules and small networks are always shown windows.",
     )
     max_evidence: int = Field(
@@ -88,5 +88,5 @@ class ToxicitySettings(Settings, group="Toxicity"):
         description="What scores toxicity: `profanity` (embedded), `perspective`, `moderation`, `detoxify`, or yours.",
     )
     toxicity_threshold: float = Field(
-        default=0.1, gt=0, lt=1, description="A text that scores below is clean (CRITIC section 4.3: 0.10)."
+        default=0.1, gt=0, lt=1, description="A text that scores below this is clean (CRITIC section 4.3: 0.10)."
     )

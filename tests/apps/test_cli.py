@@ -261,7 +261,7 @@ def test_a_failed_search_is_exit_code_1_and_no_contradiction(errata, monkeypatch
         (["corect", EIFFEL], "No such command 'corect'"),
         (["correct", EIFFEL, "more"], "Try 'errata correct --help'"),
         (["correct", EIFFEL, "--set", "timeout=nan"], "`timeout`: input should be a finite number"),
-        (["correct", EIFFEL, "--method", "critic_program"], "the text is no program"),
+        (["correct", EIFFEL, "--method", "critic_program"], "and the text is not one"),
         (["serve", "--set", "review=true"], "`review` needs a server"),
         (["correct", "--file", "no-such-file"], "No such file"),
         (["correct", EIFFEL, "--sources", "no-such-folder"], "not a folder"),
@@ -532,7 +532,7 @@ def test_breaking_off_shows_what_there_is_and_how_to_go_on(errata, tmp_path: Pat
     assert code == 130
     assert "{+1889+}" in out
     assert "Lyon." in out
-    assert f"Go on with: errata resume --checkpoint {checkpoint} --thread" in err
+    assert f"Continue it with: errata resume --checkpoint {checkpoint} --thread" in err
     code, out, err = errata("resume", "--checkpoint", str(checkpoint))
     assert (code, len(told)) == (0, 3)
     assert "{+1889+} and stands in [-Lyon-]{+Paris+}" in out

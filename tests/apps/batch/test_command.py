@@ -71,7 +71,7 @@ def test_what_cannot_work_is_one_line_before_anything_is_written(errata):
         ("rarr", source, "-"): "cannot be standard output",
         ("rarr", source, "out", "--no-tools"): "`rarr` has no such choice",
         ("rarr", source, "out", "--set", "editor_model=here"): "goes with --method purr",
-        ("rarr", source, "out", "--max-cost", "1"): "wants to know the prices",
+        ("rarr", source, "out", "--max-cost", "1"): "needs the prices",
         ("rarr", source, "out", "--set", "review=true"): "nobody can review",
         ("rarr", source, "out", "--backend", "agreement=magic"): "magic",
         ("llm_augmenter", source, "out", "--draft", "cot"): "makes no draft by `cot`",

@@ -1,0 +1,77 @@
+"""What the pages take from the program while they are built, so that it is never out of date.
+
+<!-- graph: rarr -->          the drawing of a method's graph
+<!-- settings -->             all settings, group by group; with a method's name, those that it reads
+<!-- file: SECURITY.md -->    a page that stands beside this folder
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import mmdr
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+
+from errata.graphs import METHODS, load
+from errata.state import parts
+
+ROOT = Path(__file__).parents[1]
+MARK = re.compile(r"^<!-- (graph|settings|file)(?:: (\S+))? -->$", re.MULTILINE)
+
+
+def on_files(files: Files, *, config: MkDocsConfig) -> Files:
+    """Add a drawing of every graph that a page shows."""
+    shown = {
+        name
+        for page in files.documentation_pages()
+        for kind, name in MARK.findall(page.content_string)
+        if kind == "graph"
+    }
+    for name in sorted(shown):
+        drawing = mmdr.render(load(name).get_graph().draw_mermaid()).svg()
+        files.append(File.generated(config, f"graphs/{name}.svg", content=drawing))
+    return files
+
+
+def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:
+    """Put in the place of each mark what it stands for."""
+    to_root = "../" * page.file.src_uri.count("/")
+    return MARK.sub(lambda mark: MAKERS[mark[1]](mark[2] or "", to_root), markdown)
+
+
+def graph(name: str, to_root: str) -> str:
+    """The drawing of a graph, in words too, for those who cannot see it."""
+    edges = load(name).get_graph().edges
+    steps = ", ".join(f"{edge.source} to {edge.target}" for edge in edges).replace("__", "")
+    return f'![The graph of {name}: {steps}]({to_root}graphs/{name}.svg){{ width="{WIDTH}" }}'
+
+
+def settings(name: str, _: str) -> str:
+    """Tables of all settings, or of those of a method beside what every method reads."""
+    if name:
+        read: Iterable[type[parts.Settings]] = METHODS[name].settings
+    else:
+        some = dict.fromkeys(part for method in METHODS.values() for part in method.settings)
+        read = (parts.ModelSettings, *some, parts.LimitSettings)
+    return "\n".join(line for part in read for line in table(part))
+
+
+def table(part: type[parts.Settings]) -> Iterator[str]:
+    """A group of settings."""
+    title = parts.GROUPS[next(iter(part.model_fields))]
+    yield from ("", f"### {title}", "", "| setting | default | |", "| --- | --- | --- |")
+    for name, field in part.model_fields.items():
+        default = field.get_default(call_default_factory=True)
+        yield f"| `{name}` | {'' if default is None else f'`{default}`'} | {field.description} |"
+
+
+def file(name: str, _: str) -> str:
+    """A page of the repository, with its links as they are from here."""
+    text = (ROOT / name).read_text("utf-8").replace("](docs/", "](")
+    return re.sub(r"\]\((SECURITY|CONTRIBUTING|CHANGELOG)\.md", lambda link: f"]({link[1].lower()}.md", text)
+
+
+WIDTH = 380
+MAKERS: dict[str, Callable[[str, str], str]] = {"graph": graph, "settings": settings, "file": file}
