@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test lint format types docs build bench clean
+.PHONY: help run test versions lint format types docs build bench clean
 
 ROOMS := state prompts models tools nodes graphs apps evals
 
@@ -11,6 +11,14 @@ run: ## correct a first text
 
 test: ## run the tests
 	uv run pytest
+
+PYTHONS ?= 3.12 3.13
+
+versions: ## run the quick tests on other Pythons: PYTHONS="3.12 /path/to/python3.13"
+	for python in $(PYTHONS); do \
+	  UV_PROJECT_ENVIRONMENT=build/venv-$$(basename $$python) uv run --quiet --python $$python \
+	    pytest --quiet tests/state tests/examples || exit 1; \
+	done
 
 lint: ## check style
 	uv run ruff check .
@@ -31,7 +39,7 @@ build/types: pyproject.toml
 types: build/types ## check types
 	uv run mypy
 
-docs: ## build the pages into build/site
+docs: build/types ## build the pages into build/site
 	uv run --group docs mkdocs build --strict --quiet
 
 build: ## build wheel and source distribution
