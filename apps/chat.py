@@ -130,7 +130,8 @@ class Chat:
 def chat(context: Context, *, as_json: bool) -> bool:
     """Converse until the input ends. Returns whether every message was responded to and checked.
 
-    Raises ConfigurationError before the first message for settings that cannot work.
+    Raises:
+        ConfigurationError: Before the first message for settings that cannot work.
     """
     if context.review:
         raise ConfigurationError("setting `review`: a conversation has nobody to show edits to; use `errata ask`")

@@ -102,7 +102,11 @@ def _check_missing(settings: Kept, given: Context) -> None:
 
 
 async def state_of(graph: CompiledStateGraph[Any, Any, Any, Any], config: Any) -> StateSnapshot:
-    """Where a run stands. Raises ValidationError for a state that no run of this graph could have left."""
+    """Where a run stands.
+
+    Raises:
+        ValidationError: For a state that no run of this graph could have left.
+    """
     state = await graph.aget_state(config)
     types = get_type_hints(graph.builder.state_schema, include_extras=True)
     for name, value in state.values.items():

@@ -31,8 +31,8 @@ def show_claims(console: Console, result: RefCheckResult, *, drafted: bool = Fal
 def coloured(text: str, claims: Sequence[Claim], *, bracketed: bool) -> Text:
     """The response, the words of each claim in the colour of its label; of several claims, the worst one's.
 
-    bracketed
-        Say it with [1✓ brackets] too, for where there is no colour.
+    Args:
+        bracketed: Say it with [1✓ brackets] too, for where there is no colour.
     """
     shown = Text()
     for stretch, numbers in marked(text, [(claim["start"], claim["end"]) for claim in claims]):

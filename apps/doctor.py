@@ -50,8 +50,8 @@ class Finding(TypedDict):
 async def examine(*, offline: bool = False) -> list[Finding]:
     """Look at every model, search and extra, all at once.
 
-    offline
-        Try nothing that leaves this machine: what is configured for the network is `untried`.
+    Args:
+        offline: Try nothing that leaves this machine: what is configured for the network is `untried`.
     """
     return list(
         await asyncio.gather(

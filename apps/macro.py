@@ -128,7 +128,11 @@ class _Bar:
 
 
 def draw_to(path: Path, groups: Mapping[str, Average], title: str = "Claims by label") -> None:
-    """Write the picture to a file. Raises ErrataError if that cannot be done."""
+    """Write the picture to a file.
+
+    Raises:
+        ErrataError: If that cannot be done.
+    """
     try:
         path.write_text(picture(groups, title), encoding="utf-8")
     except OSError as error:

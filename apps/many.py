@@ -56,12 +56,12 @@ RESULTS = Results()
 def files(rows: Path, output: Path | None) -> Iterator[tuple[Path, Path]]:
     """The files that a batch reads and writes. What comes from a pipe, or goes to one, is in a passing folder.
 
-    rows
-        `-` is standard input
-    output
-        None for standard output
+    Args:
+        rows: `-` is standard input.
+        output: None for standard output.
 
-    Raises ConfigurationError if the rows cannot be read.
+    Raises:
+        ConfigurationError: If the rows cannot be read.
     """
     with TemporaryDirectory(prefix="errata-") as folder:
         source = rows if rows.is_file() else _taken_down(rows, Path(folder) / "rows.jsonl")
@@ -80,10 +80,11 @@ def _taken_down(rows: Path, source: Path) -> Path:
 def check_all(source: Path, output: Path, context: Context, watcher: Watcher) -> Summary:
     """Check every row of a file that is not yet in the output, and again those that failed.
 
-    source
-        JSON objects `{"id", "response", "question", "references", "group"}`, all but response or question optional.
-
     Raises as `make_batch` and `run_batch`.
+
+    Args:
+        source: JSON objects `{"id", "response", "question", "references", "group"}`, all but response or question
+            optional.
     """
     from .batch.start import graph_of, make_batch  # and with it LangGraph, which takes a second
 

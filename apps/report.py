@@ -45,7 +45,11 @@ _PASSWORD = re.compile(r"(?<=://)[^/@\s]*(?=@)")
 def write(
     result: Result, path: Path, *, method: str = "rarr", question: str = "", settings: Mapping[str, Any] | None = None
 ) -> None:
-    """Write the report to a file. Raises ErrataError if that cannot be done."""
+    """Write the report to a file.
+
+    Raises:
+        ErrataError: If that cannot be done.
+    """
     page = render(result, method=method, question=question, settings=settings)
     try:
         path.write_text(page, encoding="utf-8", newline="\n")
@@ -58,8 +62,8 @@ def render(
 ) -> str:
     """The report as one HTML document. The same result gives the same document.
 
-    settings
-        Shown at the end; values that are not strings are shown as JSON.
+    Args:
+        settings: Shown at the end; values that are not strings are shown as JSON.
     """
     numbers = _numbers([piece["id"] for piece in result["evidence"]])
     left, right, placed = columns(result, numbers)

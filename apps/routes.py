@@ -28,11 +28,11 @@ MOST_INPUTS = 100
 def router(defaults: Context) -> APIRouter:
     """Routes for every method, a page that lists them, and `/health`: for an app of your own.
 
-    defaults
-        Settings of every run, but for those that a request changes.
-
     A request that can't be run is refused with status 422 and a line that says why. What can't be known beforehand is
     raised by the run as ConfigurationError, which the app may want to handle.
+
+    Args:
+        defaults: Settings of every run, but for those that a request changes.
     """
     routes = APIRouter(route_class=_Route)
     for name in METHODS:

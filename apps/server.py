@@ -80,10 +80,11 @@ def serve(
 ) -> None:
     """Serve until interrupted; runs that are under way have ten seconds to end.
 
-    port
-        0 for any that is free.
+    Args:
+        port: 0 for any that is free.
 
-    Raises ConfigurationError if others could reach the server and it asks for no key, or if it can't listen there.
+    Raises:
+        ConfigurationError: If others could reach the server and it asks for no key, or if it can't listen there.
     """
     key = _key(api_key)
     if not key and not _is_loopback(host):

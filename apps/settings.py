@@ -49,7 +49,8 @@ def make_context(given: Mapping[str, Any], backends: Sequence[str], more: Sequen
 def read_text(text: str | None, file: Path | None, standard_input: BinaryIO, wanted: str = "a text to correct") -> str:
     """The text to work on: the argument, a file, or standard input for `-`.
 
-    Raises ConfigurationError if there is none, more than one, or one that is not text.
+    Raises:
+        ConfigurationError: If there is none, more than one, or one that is not text.
     """
     if text is None and file is None:
         raise ConfigurationError(f"give {wanted}, or --file FILE, or - for standard input")
@@ -92,7 +93,8 @@ def check_program(text: str) -> None:
 def read_reference(file: Path) -> Reference:
     """A text to check against, out of a file of any kind that the local search reads.
 
-    Raises ConfigurationError if it cannot be read.
+    Raises:
+        ConfigurationError: If it cannot be read.
     """
     from ..tools.documents import ENDINGS, Unreadable, read
 

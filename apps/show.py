@@ -114,8 +114,8 @@ def _failures(failures: list[Failure]) -> Iterator[Text]:
 def diff(result: Result, *, marked: bool) -> Text:
     """The text with what was taken out in red and what was put in in green.
 
-    marked
-        Say it with [-brackets-]{+too+}, for where there is no colour.
+    Args:
+        marked: Say it with [-brackets-]{+too+}, for where there is no colour.
     """
     text = Text()
     for segment in by_words(segments(result["original"], result["edits"])):

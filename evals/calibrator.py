@@ -22,8 +22,8 @@ Features = tuple[float, float]
 def features(rationale: str, logprob: float, paragraphs: Sequence[str]) -> Features:
     """What an answer is judged by. The right answer is not among it.
 
-    logprob
-        mean log-probability of the tokens of the chain of thought
+    Args:
+        logprob: Mean log-probability of the tokens of the chain of thought.
     """
     return exp(min(logprob, 0.0)), factuality(rationale, paragraphs)
 
@@ -53,7 +53,11 @@ class Calibrator:
         self._model: Any = LogisticRegression(C=STRENGTH)
 
     def fit(self, given: Sequence[Features], right: Sequence[bool]) -> Self:
-        """Learn from answers that are known to be right or wrong. Raises ValueError unless there are both."""
+        """Learn from answers that are known to be right or wrong.
+
+        Raises:
+            ValueError: Unless there are both.
+        """
         if len(set(right)) < 2:
             raise ValueError("a calibrator learns from right answers and wrong ones, and here are not both")
         self._model.fit(list(given), list(right))

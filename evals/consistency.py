@@ -86,7 +86,10 @@ def read_rows(path: Path, limit: int | None = None) -> list[Row]:
     """The first rows of a JSON list or of JSON lines.
 
     A row has `question` and `answer` (one, or a list), or `claim` and `label`; and maybe `paragraphs`, or a `context`
-    as HotpotQA gives it. Raises ValueError for one that has not.
+    as HotpotQA gives it.
+
+    Raises:
+        ValueError: For one that has not.
     """
     text = path.read_text(encoding="utf-8")
     rows = json.loads(text) if text.lstrip().startswith("[") else [row for _, row in json_lines(text)]
@@ -113,8 +116,8 @@ def _row(number: int, row: Any) -> Row:
 async def measure(rows: Sequence[Row], settings: dict[str, Any], at_once: int = 4) -> tuple[list[Item], int]:
     """Run every row. Returns what became of them, and how many failed.
 
-    settings
-        fields of the Context
+    Args:
+        settings: Fields of the Context.
     """
     turns = asyncio.Semaphore(at_once)
 
@@ -206,7 +209,11 @@ def _mean(values: Sequence[float]) -> float | None:
 
 
 def draw(items: Sequence[Item], samples: int, folder: Path) -> list[Path]:
-    """Write the two pictures into a folder, and return where they are. Raises ErrataError if that cannot be done."""
+    """Write the two pictures into a folder, and return where they are.
+
+    Raises:
+        ErrataError: If that cannot be done.
+    """
     right = [item["consistency"] for item in items if item["before"]]
     wrong = [item["consistency"] for item in items if not item["before"]]
     most = samples + 1  # above the number of samples all is edited

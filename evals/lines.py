@@ -9,7 +9,10 @@ def json_lines(text: str) -> Iterator[tuple[int, Any]]:
     """Number, from 1, and value of each line that is not blank; lazily, so that who has enough need not read on.
 
     Only a line feed ends a line: U+2028, U+0085 and their like may stand in a JSON string as they are, and
-    `str.splitlines` would break it there. Raises ValueError for a line that is no JSON.
+    `str.splitlines` would break it there.
+
+    Raises:
+        ValueError: For a line that is no JSON.
     """
     for number, line in enumerate(text.split("\n"), start=1):
         if line.strip():

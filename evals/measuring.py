@@ -80,7 +80,11 @@ UNMEASURED = {
 
 
 def chosen(names: Sequence[str]) -> dict[str, Measure]:
-    """The measures of single rows among these names. Raises ConfigurationError for an unknown name."""
+    """The measures of single rows among these names.
+
+    Raises:
+        ConfigurationError: For an unknown name.
+    """
     for name in names:
         if name not in UNMEASURED:
             raise ConfigurationError(f"--measure: there is no `{name}`: use {', '.join(UNMEASURED)}")

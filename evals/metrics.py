@@ -96,8 +96,8 @@ def same_number_of_paper(answer: str, gold: str) -> bool:
 async def attribution(sentences: Sequence[str], evidence: Sequence[str], judge: Judge) -> float | None:
     """Attr_auto (RARR, section 2.2): mean over sentences of the highest probability that some evidence entails it.
 
-    judge
-        asked for every pair; see `agreement_judge` of `evals.judging` for one by the `agreement` task
+    Args:
+        judge: Asked for every pair; see `agreement_judge` of `evals.judging` for one by the `agreement` task.
     """
     scores = []
     for sentence in sentences:
@@ -131,7 +131,11 @@ def knowledge_f1(response: str, evidence: str) -> float:
 
 
 def bleu(responses: Sequence[str], references: Sequence[str]) -> float:
-    """Corpus BLEU from 0 to 100, by sacrebleu. Raises ConfigurationError if that is not installed."""
+    """Corpus BLEU from 0 to 100, by sacrebleu.
+
+    Raises:
+        ConfigurationError: If that is not installed.
+    """
     try:
         import sacrebleu
     except ImportError:

@@ -23,7 +23,9 @@ TIMEOUT = 60.0
 async def text_logprobs(text: str, after: str = "") -> list[float]:
     """The log-probability of each token of a text that follows another; of a text by itself, from its second token on.
 
-    Raises ModelError if the embedded model cannot be asked, ConfigurationError if it is not installed.
+    Raises:
+        ModelError: If the embedded model cannot be asked.
+        ConfigurationError: If it is not installed.
     """
     address = embedded.base_url().removesuffix("/v1")
     key = {"Authorization": f"Bearer {embedded.KEY}"}

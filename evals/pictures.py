@@ -15,8 +15,8 @@ Points = Sequence[tuple[float, float]]
 def density(right: Sequence[float], wrong: Sequence[float], most: float) -> str:
     """How the consistencies of right and of wrong answers spread: a density each (Gaussian kernels).
 
-    most
-        the largest consistency that there can be
+    Args:
+        most: The largest consistency that there can be.
     """
     grid = [most * step / STEPS for step in range(STEPS + 1)]
     curves = {f"right (n = {len(right)})": (right, BLUE), f"wrong (n = {len(wrong)})": (wrong, ORANGE)}

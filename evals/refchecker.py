@@ -57,10 +57,10 @@ class Figures(TypedDict):
 def read_file(path: Path, key: str) -> list[Response]:
     """The responses of a file, a JSON list or JSON lines.
 
-    key
-        Where each claim holds the label of a machine, if it does.
-
     Raises ValueError on what is no such file, with the number of the response.
+
+    Args:
+        key: Where each claim holds the label of a machine, if it does.
     """
     text = path.read_text(encoding="utf-8-sig")
     try:
@@ -115,9 +115,9 @@ def averages(responses: Iterable[Response]) -> dict[str, Average]:
 def pairs(responses: Iterable[Response], checked: dict[Key, Distribution]) -> list[tuple[Distribution, Distribution]]:
     """The shares of people and machine, of the responses that both found claims in.
 
-    checked
-        What a machine found, by group and id. Files of one setting share their ids: without a group, an id is only
-        enough if there is one file.
+    Args:
+        checked: What a machine found, by group and id. Files of one setting share their ids: without a group, an id is
+            only enough if there is one file.
     """
     found = []
     for response in responses:

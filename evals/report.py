@@ -36,7 +36,11 @@ DRAWN = ("right", "f1", "attribution", "toxicity")
 
 
 def write(ran: Ran, path: Path) -> None:
-    """Write the report to a file. Raises ErrataError if that cannot be done."""
+    """Write the report to a file.
+
+    Raises:
+        ErrataError: If that cannot be done.
+    """
     try:
         path.write_text(render(ran), encoding="utf-8", newline="\n")
     except OSError as error:

@@ -92,7 +92,11 @@ class Ran:
 
 
 def variant(name: str, context: Context) -> Variant:
-    """A method by its name. Raises ConfigurationError for an unknown method or ending."""
+    """A method by its name.
+
+    Raises:
+        ConfigurationError: For an unknown method or ending.
+    """
     method, _, ending = name.partition(":")
     check_method(method)
     if ending and ending not in ENDINGS:
@@ -108,11 +112,12 @@ def variant(name: str, context: Context) -> Variant:
 def evaluate(asked: Evaluation, watcher: Watcher, **bounds: Any) -> Ran:
     """Run, or go on with, an evaluation and write its folder, but for the report.
 
-    bounds
-        fields of a `Batch`, such as `workers`
+    Args:
+        bounds: Fields of a `Batch`, such as `workers`.
 
-    Raises ConfigurationError if the folder holds another evaluation, or for what could not work; DiskError if it
-    cannot be written.
+    Raises:
+        ConfigurationError: If the folder holds another evaluation, or for what could not work.
+        DiskError: If it cannot be written.
     """
     every = load_items(asked.dataset, asked.data)
     items = sample(every, asked.limit, asked.seed)

@@ -82,8 +82,8 @@ class Compared(TypedDict):
 def figures(method: str, scored: Sequence[Scored], ended: Summary | None = None) -> Figures:
     """The figures of a run.
 
-    ended
-        how its batch ended; without it, as one of these rows that nothing stopped
+    Args:
+        ended: How its batch ended; without it, as one of these rows that nothing stopped.
     """
     known = [row for row in scored if row["scores"]]
     names = {name: None for row in known for name in row["scores"]}

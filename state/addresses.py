@@ -6,7 +6,11 @@ from .errors import ConfigurationError
 
 
 def address_of(value: str, setting: str) -> str:
-    """A base address without a slash at its end. Raises ConfigurationError for what is none."""
+    """A base address without a slash at its end.
+
+    Raises:
+        ConfigurationError: For what is none.
+    """
     address = value.strip()
     try:
         parts = urlsplit(address)

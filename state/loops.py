@@ -13,10 +13,10 @@ _of_loop: dict[asyncio.AbstractEventLoop, dict[Hashable, tuple[AsyncGenerator[An
 async def once_per_loop(key: Hashable, make: Callable[[AsyncExitStack], Awaitable[T]]) -> T:
     """What `make` makes: once for all who ask for `key` on this event loop, also for those who ask meanwhile.
 
-    make
-        is given a stack; what it enters there is left when the loop ends
-
     Raises what making it raises; then the next to ask tries again.
+
+    Args:
+        make: Is given a stack; what it enters there is left when the loop ends.
     """
     for loop in [loop for loop in _of_loop if loop.is_closed()]:
         del _of_loop[loop]

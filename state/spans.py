@@ -183,7 +183,8 @@ def _change(before: str, after: str, mine: tuple[int, int], theirs: tuple[int, i
 def replay(original: str, edits: Iterable[Edit]) -> str:
     """Apply the applied edits in order.
 
-    Raises ValueError if an edit's span does not select its `before`.
+    Raises:
+        ValueError: If an edit's span does not select its `before`.
     """
     text = original
     for edit in edits:

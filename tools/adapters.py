@@ -31,7 +31,8 @@ _LISTS = ("results", "documents", "items", "hits", "organic", "context", "data")
 def adapt(search: Any, context: "Context") -> SearchTool:
     """A SearchTool as it is; anything else as one.
 
-    Raises ConfigurationError for a tool that wants more than a query.
+    Raises:
+        ConfigurationError: For a tool that wants more than a query.
     """
     if isinstance(search, SearchTool):
         return search
@@ -78,7 +79,11 @@ def _query_argument(tool: BaseTool) -> str:
 
 
 def _parts(answer: Any) -> list[dict[str, Any]]:
-    """Texts with what is known of them, read from whatever a search may return. Raises SearchError if it cannot be."""
+    """Texts with what is known of them, read from whatever a search may return.
+
+    Raises:
+        SearchError: If it cannot be.
+    """
     if isinstance(answer, ToolMessage):
         return _from_message(answer)
     if isinstance(answer, Document):

@@ -10,7 +10,11 @@ _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 
 
 async def resolve(host: str, port: int) -> list[str]:
-    """The addresses that a host name stands for. Raises ToolError if it stands for none."""
+    """The addresses that a host name stands for.
+
+    Raises:
+        ToolError: If it stands for none.
+    """
     try:
         found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
@@ -19,9 +23,12 @@ async def resolve(host: str, port: int) -> list[str]:
 
 
 async def public_addresses(host: str, port: int) -> list[str]:
-    """The addresses of a host that is public as a whole. Raises ToolError for any other.
+    """The addresses of a host that is public as a whole.
 
     The caller has to connect to one of these addresses, not to the name, which may stand for another a moment later.
+
+    Raises:
+        ToolError: For any other.
     """
     addresses = await resolve(host, port)
     for address in addresses:

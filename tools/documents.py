@@ -48,7 +48,8 @@ def read_all(folder: Path) -> Iterator[Document]:
     """The documents of a folder and of those within it, in the order of their paths. What cannot be read is left out:
     a search over the same folder names it.
 
-    Raises ConfigurationError if there is no such folder.
+    Raises:
+        ConfigurationError: If there is no such folder.
     """
     if not folder.is_dir():
         raise ConfigurationError(f"{folder}: there is no such folder")

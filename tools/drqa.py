@@ -50,7 +50,8 @@ class DrqaSearch(SearchTool):
     def of(cls, context: "Context") -> "DrqaSearch":
         """The search that a Context describes.
 
-        Raises ConfigurationError if its folder has nothing to read, or scikit-learn is not installed.
+        Raises:
+            ConfigurationError: If its folder has nothing to read, or scikit-learn is not installed.
         """
         folder = Path(context.sources).expanduser().absolute() if context.sources else CORPUS
         return cls(folder=folder, timeout=context.timeout)

@@ -37,7 +37,11 @@ class GoogleSearch(SearchTool):
 
     @classmethod
     def of(cls, context: "Context") -> "GoogleSearch":
-        """The search that a Context describes. Raises ConfigurationError if SERPER_API_KEY is not set."""
+        """The search that a Context describes.
+
+        Raises:
+            ConfigurationError: If SERPER_API_KEY is not set.
+        """
         key = os.environ.get("SERPER_API_KEY", "").strip()
         if not key:
             raise ConfigurationError("Google needs a key: get one at https://serper.dev and set SERPER_API_KEY")

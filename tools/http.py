@@ -62,7 +62,11 @@ def user_agent(contact: str | None = None) -> str:
 
 
 def contact_of(value: str | None) -> str | None:
-    """A contact that fits a header, or None. Raises ConfigurationError for one that does not."""
+    """A contact that fits a header, or None.
+
+    Raises:
+        ConfigurationError: For one that does not.
+    """
     contact = (value or "").strip()
     if contact and not (contact.isascii() and contact.isprintable()):
         raise ConfigurationError("the contact goes into a header: it has to be one line of ASCII characters")
@@ -77,10 +81,13 @@ async def get_json(
     refusal: str = "try again later",
     method: str = "GET",
 ) -> dict[str, Any]:
-    """The JSON object that an API answers with. Raises SearchError for anything else.
+    """The JSON object that an API answers with.
 
-    refusal
-        what to do about status 401 or 403
+    Args:
+        refusal: What to do about status 401 or 403.
+
+    Raises:
+        SearchError: For anything else.
     """
     try:
         response = await client.request(method, url, params=params)

@@ -38,7 +38,11 @@ class LocalSearch(SearchTool):
 
     @classmethod
     def of(cls, context: "Context") -> "LocalSearch":
-        """The search that a Context describes. Raises ConfigurationError if its folder has nothing to read."""
+        """The search that a Context describes.
+
+        Raises:
+            ConfigurationError: If its folder has nothing to read.
+        """
         folder = Path(context.sources).expanduser().absolute() if context.sources else CORPUS
         return cls(folder=folder, timeout=context.timeout)
 

@@ -67,8 +67,10 @@ class SearchTool(BaseTool):
     async def search(self, query: str, limit: int) -> list[Evidence]:
         """Find at most `limit` pages for a query, best first; an empty list if there are none.
 
-        The same search asked several times at once is carried out once. Raises SearchError if it could not be carried
-        out.
+        The same search asked several times at once is carried out once.
+
+        Raises:
+            SearchError: If it could not be carried out.
         """
         query = one_line(query, MAX_QUERY)
         if not query or limit < 1:

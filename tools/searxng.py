@@ -27,7 +27,11 @@ class SearxngSearch(SearchTool):
 
     @classmethod
     def of(cls, context: "Context") -> "SearxngSearch":
-        """The search that a Context describes. Raises ConfigurationError if no instance is named."""
+        """The search that a Context describes.
+
+        Raises:
+            ConfigurationError: If no instance is named.
+        """
         url = context.searxng_url or os.environ.get("ERRATA_SEARXNG_URL")
         if not url:
             raise ConfigurationError("SearXNG needs an address: set `searxng_url` or ERRATA_SEARXNG_URL to an instance")

@@ -16,12 +16,15 @@ if TYPE_CHECKING:
 def search_tool(context: "Context", paragraphs: Sequence[str] = ()) -> "SearchTool":
     """The search that the Context selects.
 
-    paragraphs
-        what `dataset` searches; no other search looks at them
-
     It may read a folder of documents, so call it through `asyncio.to_thread` where an event loop runs; an index that
-    was made before is used again. Raises ConfigurationError if the settings cannot work (an unknown name, a missing
-    key, contact, address or folder, a folder without a readable document), before anything is searched.
+    was made before is used again.
+
+    Args:
+        paragraphs: What `dataset` searches; no other search looks at them.
+
+    Raises:
+        ConfigurationError: If the settings cannot work (an unknown name, a missing key, contact, address or folder, a
+            folder without a readable document), before anything is searched.
     """
     if not isinstance(context.search, str):
         from .adapters import adapt
@@ -39,7 +42,11 @@ def search_tool(context: "Context", paragraphs: Sequence[str] = ()) -> "SearchTo
 
 
 def interpreter(context: "Context") -> "PythonTool":
-    """What runs programs in a run. Raises ConfigurationError if the settings cannot work."""
+    """What runs programs in a run.
+
+    Raises:
+        ConfigurationError: If the settings cannot work.
+    """
     from .python import python_tool
 
     return python_tool(
@@ -51,7 +58,11 @@ def interpreter(context: "Context") -> "PythonTool":
 
 
 def scorer(context: "Context") -> "ToxicityTool":
-    """What scores toxicity in a run. Raises ConfigurationError if the settings cannot work."""
+    """What scores toxicity in a run.
+
+    Raises:
+        ConfigurationError: If the settings cannot work.
+    """
     from .toxicity import toxicity_tool
 
     chosen: Any = context.toxicity

@@ -35,7 +35,11 @@ class TavilySearch(SearchTool):
 
     @classmethod
     def of(cls, context: "Context") -> "TavilySearch":
-        """The search that a Context describes. Raises ConfigurationError if TAVILY_API_KEY is not set."""
+        """The search that a Context describes.
+
+        Raises:
+            ConfigurationError: If TAVILY_API_KEY is not set.
+        """
         key = os.environ.get("TAVILY_API_KEY", "").strip()
         if not key:  # Tavily's own client would go on without one, at a rate that stops a run half way
             raise ConfigurationError("Tavily needs a key: get one at https://app.tavily.com and set TAVILY_API_KEY")

@@ -42,7 +42,11 @@ class WikipediaSearch(SearchTool):
 
     @classmethod
     def of(cls, context: "Context") -> "WikipediaSearch":
-        """The search that a Context describes. Raises ConfigurationError if nobody can be contacted."""
+        """The search that a Context describes.
+
+        Raises:
+            ConfigurationError: If nobody can be contacted.
+        """
         contact = contact_of(context.contact or os.environ.get("ERRATA_CONTACT"))
         if contact is None:
             raise ConfigurationError(

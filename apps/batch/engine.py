@@ -103,8 +103,9 @@ class Summary:
 async def run_batch(batch: Batch, one: RunOne, watcher: Watcher) -> Summary:
     """Run the rows that are not finished yet.
 
-    Raises ConfigurationError if the output is of another batch, or written by somebody else; DiskError if it cannot be
-    written: then the rows that are in it stay, and the same call goes on.
+    Raises:
+        ConfigurationError: If the output is of another batch, or written by somebody else; DiskError if it cannot be
+            written: then the rows that are in it stay, and the same call goes on.
     """
     with opened(batch) as (output, ledger, rows):
         begun, before = time.perf_counter(), ledger.finished

@@ -58,7 +58,8 @@ class Journal:
 
         Returns the extent of the input. It may have grown since: then the new rows are run too.
 
-        Raises ConfigurationError if method, settings or input are others than those of the output.
+        Raises:
+            ConfigurationError: If method, settings or input are others than those of the output.
         """
         now = extent(source)
         made = {"method": method, "settings": binding(settings)}
@@ -76,7 +77,11 @@ class Journal:
         return now
 
     def note(self, **event: Any) -> None:
-        """Add a line. Raises DiskError if it cannot be written."""
+        """Add a line.
+
+        Raises:
+            DiskError: If it cannot be written.
+        """
         try:
             os.write(self._file, json.dumps(event, ensure_ascii=False, default=str).encode() + b"\n")
             os.fsync(self._file)

@@ -65,7 +65,11 @@ class Ledger:
         return line < len(self._known) and bool(self._known[line])
 
     def add(self, record: Mapping[str, Any]) -> None:
-        """Count a finished row. Raises ConfigurationError if it was counted before."""
+        """Count a finished row.
+
+        Raises:
+            ConfigurationError: If it was counted before.
+        """
         line = record["line"]
         if self.knows(line):
             raise ConfigurationError(f"the output has row {line} twice: name another output")

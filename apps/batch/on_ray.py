@@ -34,10 +34,11 @@ ROWS_A_CALL = 4
 def run_on_ray(batch: Batch, context: Context, watcher: Watcher, actors: int | None = None) -> Summary:
     """Run the rows that are not finished yet on Ray: on a cluster, if RAY_ADDRESS names one, or else on this machine.
 
-    actors
-        Default: as many as Ray finds processors.
+    Args:
+        actors: Default: as many as Ray finds processors.
 
-    Raises ConfigurationError if Ray is not installed, or for what it cannot do; else as `run_batch`.
+    Raises:
+        ConfigurationError: If Ray is not installed, or for what it cannot do; else as `run_batch`.
     """
     if batch.max_calls is not None or batch.max_cost is not None:
         raise ConfigurationError("a budget over all rows is kept by --engine local only: on Ray, rows run without it")

@@ -64,7 +64,11 @@ class Appended:
         os.close(self._file)
 
     def append(self, line: Mapping[str, Any]) -> None:
-        """Add a line. Raises DiskError if it cannot be written; then nothing of it stays in the file."""
+        """Add a line.
+
+        Raises:
+            DiskError: If it cannot be written; then nothing of it stays in the file.
+        """
         self.write(as_line(line))
 
     def write(self, line: bytes) -> None:
@@ -86,7 +90,11 @@ class Appended:
             await asyncio.to_thread(self.sync)
 
     def sync(self) -> None:
-        """Force to the disk what was appended. Raises DiskError if it does not take it."""
+        """Force to the disk what was appended.
+
+        Raises:
+            DiskError: If it does not take it.
+        """
         if self._dirty:
             self._dirty = False
             try:
@@ -110,7 +118,8 @@ class Output(Appended):
     def records(self) -> Iterator[Record]:
         """What is in the file, a line at a time. A last line that is torn is cut off.
 
-        Raises ConfigurationError if any other line is not a record.
+        Raises:
+            ConfigurationError: If any other line is not a record.
         """
         for number, offset, line in _lines(self.path):
             record = _record(line, self.layout)
@@ -128,8 +137,10 @@ class Output(Appended):
     def rewrite(self, keep: Callable[[Record], bool] = lambda record: True, *, ordered: bool = False) -> None:
         """Put a file in its place that holds some of its records, or all of them in the order of the input.
 
-        The new file is complete before it takes the old one's name. Raises DiskError if it cannot be written; then
-        the old one stays.
+        The new file is complete before it takes the old one's name.
+
+        Raises:
+            DiskError: If it cannot be written; then the old one stays.
         """
         places = array("q")
         lengths = array("q")

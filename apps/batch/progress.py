@@ -67,8 +67,8 @@ class BatchProgress:
 def show(console: Console, summary: Summary, again: str) -> None:
     """How a batch ended.
 
-    again
-        what a person may do about rows that are not done
+    Args:
+        again: What a person may do about rows that are not done.
     """
     ledger = summary.ledger
     console.print(Text(ended(summary)), soft_wrap=True)

@@ -127,7 +127,8 @@ def quoted(content: bytes) -> str:
 def extent(path: Path, most: int | None = None) -> Extent:
     """Size, hash and number of rows of a file, or of its first `most` bytes.
 
-    Raises ConfigurationError if it cannot be read.
+    Raises:
+        ConfigurationError: If it cannot be read.
     """
     digest, size, rows, blank = hashlib.sha256(), 0, 0, True
     try:

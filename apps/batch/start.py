@@ -24,7 +24,8 @@ def start(
 ) -> Summary:
     """Run a batch as the command line asks for it.
 
-    Raises ConfigurationError before the first row for what could not work, DiskError if the output cannot be written.
+    Raises:
+        ConfigurationError: Before the first row for what could not work, DiskError if the output cannot be written.
     """
     check_method(method)
     given = dict(options)
@@ -42,12 +43,14 @@ def start(
 def make_batch(
     method: str, source: Path, output: Path, context: Context, called: Mapping[str, str] | None = None, **bounds: Any
 ) -> Batch:
-    """A batch of a method. Raises ConfigurationError for settings or rows that cannot work.
+    """A batch of a method.
 
-    called
-        what the rows call a field of the method's input, where that is not its name
-    bounds
-        further fields of a Batch
+    Args:
+        called: What the rows call a field of the method's input, where that is not its name.
+        bounds: Further fields of a Batch.
+
+    Raises:
+        ConfigurationError: For settings or rows that cannot work.
     """
     settings = context.model_dump(mode="json", exclude_defaults=True)
     schema = Schema(load(method).builder.input_schema, called)

@@ -49,7 +49,11 @@ Seed = tuple[str, int]
 
 
 def questions_of(path: Path) -> list[str]:
-    """The questions of a file, one to a line. Raises ConfigurationError if it has none."""
+    """The questions of a file, one to a line.
+
+    Raises:
+        ConfigurationError: If it has none.
+    """
     try:
         lines = path.read_text("utf-8").split("\n")
     except (OSError, UnicodeDecodeError) as error:
@@ -136,7 +140,8 @@ def split(found: list[Evidence], recipe: Recipe, draw: random.Random) -> tuple[l
 def recorded(clean: str, made: Corruption) -> tuple[str, list[Corrupted]]:
     """The corrupted statement with the white space of the clean one, and what was done to it, change by change.
 
-    Raises ModelError if nothing was.
+    Raises:
+        ModelError: If nothing was.
     """
     text = clean
     done: list[Corrupted] = []

@@ -59,7 +59,11 @@ _BEGINNING = b'{"id": "'
 
 
 def restored(text: str, corruptions: list[Corrupted]) -> str:
-    """The clean statement. Raises ValueError if a corruption is not where the record says."""
+    """The clean statement.
+
+    Raises:
+        ValueError: If a corruption is not where the record says.
+    """
     for each in reversed(corruptions):
         start, end = each["start"], each["start"] + len(each["after"])
         if text[start:end] != each["after"]:
@@ -74,7 +78,11 @@ def pairs(row: Row) -> list[dict[str, str]]:
 
 
 def read_rows(path: Path, limit: int | None = None) -> list[Row]:
-    """The rows of a file. Raises ConfigurationError if there is none, or for a line that is no row."""
+    """The rows of a file.
+
+    Raises:
+        ConfigurationError: If there is none, or for a line that is no row.
+    """
     content = _content(path)
     lines = content.removesuffix(b"\n").split(b"\n") if content else []
     rows = list(_rows(path, lines[:limit]))
@@ -106,10 +114,11 @@ class Rows:
     def __init__(self, path: Path, made: Mapping[str, Any]) -> None:
         """Look at what is there; nothing is written.
 
-        made
-            How the rows are made, JSON-like.
+        Args:
+            made: How the rows are made, JSON-like.
 
-        Raises ConfigurationError for a file of somebody else, or whose rows were made in another way.
+        Raises:
+            ConfigurationError: For a file of somebody else, or whose rows were made in another way.
         """
         check_output(path)
         self.path, self.made = path, made
@@ -131,7 +140,8 @@ class Rows:
     def growing(self) -> Iterator[None]:
         """While rows are added. A last line that a kill cut short is taken away first.
 
-        Raises DiskError if the file cannot be written.
+        Raises:
+            DiskError: If the file cannot be written.
         """
         with closing(Appended(self.path)) as self._file:
             self._file.cut(self._size)
@@ -142,7 +152,11 @@ class Rows:
             yield
 
     def add(self, row: Row) -> None:
-        """Write a row down, at once. Raises DiskError if it cannot be written; what was written before is whole."""
+        """Write a row down, at once.
+
+        Raises:
+            DiskError: If it cannot be written; what was written before is whole.
+        """
         self._file.append(row)
         self.done.add(row["id"])
 

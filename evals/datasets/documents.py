@@ -13,7 +13,9 @@ def documents(folder: Path) -> Iterator[Item]:
     """`When ...?` and `Who ...?` with the answer that a sentence of a document gives; `kind` is the document's title.
 
     A question that several sentences answer has all their answers. Rules make the questions: not all are good English.
-    Raises ConfigurationError if there is no such folder, or no such sentence in it.
+
+    Raises:
+        ConfigurationError: If there is no such folder, or no such sentence in it.
     """
     items: dict[str, Item] = {}
     for document in read_all(folder):

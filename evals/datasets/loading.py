@@ -69,8 +69,9 @@ DATASETS: dict[str, Dataset] = {
 def load_items(name: str, path: Path | None = None) -> list[Item]:
     """All items of a file (of a folder, for `documents`).
 
-    Raises ConfigurationError for an unknown data set, one that wants a file and was given none, a file that cannot be
-    read, or one in another format.
+    Raises:
+        ConfigurationError: For an unknown data set, one that wants a file and was given none, a file that cannot be
+            read, or one in another format.
     """
     if name not in DATASETS:
         raise ConfigurationError(f"there is no data set `{name}`: use {', '.join(DATASETS)}")

@@ -94,7 +94,8 @@ class PythonTool(BaseTool):
     async def execute(self, code: str) -> Execution:
         """Run a program that leaves its result in `answer`. A program that fails is a result, not an exception.
 
-        Raises SandboxError if the sandbox died, ConfigurationError if there is none.
+        Raises:
+            SandboxError: If the sandbox died, ConfigurationError if there is none.
         """
         execution = refused(code) or await run_in(self.interpreter, code)
         spend(tool_runs=1)

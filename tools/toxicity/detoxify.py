@@ -58,7 +58,11 @@ class DetoxifyToxicity(ToxicityTool):
 
 @lru_cache(maxsize=2)
 def _detoxify(model: Model, checkpoint: str | None) -> Any:
-    """The model, loaded once for all scorers. Raises ConfigurationError if something is not on this machine."""
+    """The model, loaded once for all scorers.
+
+    Raises:
+        ConfigurationError: If something is not on this machine.
+    """
     with _offline():
         library = import_module("detoxify.detoxify")
         weights = Path(checkpoint) if checkpoint else _downloaded(library.MODEL_URLS[model])

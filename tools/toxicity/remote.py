@@ -29,7 +29,11 @@ class RemoteToxicity(ToxicityTool):
         return {"base_url": self.base_url}
 
     async def _post(self, path: str, headers: dict[str, str], body: dict[str, Any], who: str) -> dict[str, Any]:
-        """The JSON object that the API answers with. Raises ToolError for anything else."""
+        """The JSON object that the API answers with.
+
+        Raises:
+            ToolError: For anything else.
+        """
         try:
             response = await self._send(path, headers, body)
         except httpx.HTTPError as error:
@@ -100,7 +104,11 @@ def pace_of(base_url: str, per_second: float) -> Pace:
 
 
 def key_from(variable: str, advice: str) -> SecretStr:
-    """The key in an environment variable. Raises ConfigurationError if there is none that fits a header."""
+    """The key in an environment variable.
+
+    Raises:
+        ConfigurationError: If there is none that fits a header.
+    """
     key = os.environ.get(variable, "").strip()
     if not key:
         raise ConfigurationError(f"{variable} is not set: {advice}")

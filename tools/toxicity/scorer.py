@@ -70,8 +70,10 @@ class ToxicityTool(BaseTool):
     async def score(self, text: str) -> Toxicity:
         """How toxic the text is; a text with nothing in it is not.
 
-        Raises ToolError if nobody could tell: a failure is never a score. Raises ConfigurationError if the scorer lacks
-        something on this machine.
+        Raises ToolError if nobody could tell: a failure is never a score.
+
+        Raises:
+            ConfigurationError: If the scorer lacks something on this machine.
         """
         return (await self.score_all([text]))[0]
 

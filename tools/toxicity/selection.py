@@ -24,14 +24,18 @@ def toxicity_tool(
 
     timeout, retries
         seconds until a request, its retries included, is given up; further tries after bad luck
-    cache
-        whether the answers of remote scorers are kept on disk for a day
     base_url, requests_per_second
         of a remote scorer; None for its own
 
     The settings are for scorers that are named: an object keeps its own. Modules are looked for on the disk, so call it
-    through `asyncio.to_thread` where an event loop runs. Raises ConfigurationError if they cannot work
-    (an unknown name, a missing key or package, an address of a scorer that runs here).
+    through `asyncio.to_thread` where an event loop runs.
+
+    Args:
+        cache: Whether the answers of remote scorers are kept on disk for a day.
+
+    Raises:
+        ConfigurationError: If they cannot work (an unknown name, a missing key or package, an address of a scorer that
+            runs here).
     """
     if not isinstance(scorer, str):
         return _handed_in(scorer)
