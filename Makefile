@@ -38,6 +38,7 @@ build/types: pyproject.toml
 
 types: build/types ## check types
 	uv run mypy
+	uv run mypy --explicit-package-bases tests/*.py tests/examples tests/zoo
 
 docs: build/types ## build the pages into build/site
 	uv run --group docs mkdocs build --strict --quiet

@@ -131,7 +131,7 @@ def chat(context: Context, *, as_json: bool) -> bool:
     """Converse until the input ends. Returns whether every message was responded to and checked.
 
     Raises:
-        ConfigurationError: Before the first message for settings that cannot work.
+        ConfigurationError: If the settings cannot work; raised before the first message.
     """
     if context.review:
         raise ConfigurationError("setting `review`: a conversation has nobody to show edits to; use `errata ask`")

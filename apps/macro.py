@@ -131,7 +131,7 @@ def draw_to(path: Path, groups: Mapping[str, Average], title: str = "Claims by l
     """Write the picture to a file.
 
     Raises:
-        ErrataError: If that cannot be done.
+        ErrataError: If it cannot be written.
     """
     try:
         path.write_text(picture(groups, title), encoding="utf-8")

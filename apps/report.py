@@ -48,7 +48,7 @@ def write(
     """Write the report to a file.
 
     Raises:
-        ErrataError: If that cannot be done.
+        ErrataError: If it cannot be written.
     """
     page = render(result, method=method, question=question, settings=settings)
     try:

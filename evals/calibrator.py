@@ -56,7 +56,7 @@ class Calibrator:
         """Learn from answers that are known to be right or wrong.
 
         Raises:
-            ValueError: Unless there are both.
+            ValueError: If there are not some of each.
         """
         if len(set(right)) < 2:
             raise ValueError("a calibrator learns from right answers and wrong ones, and here are not both")

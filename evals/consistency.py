@@ -89,7 +89,7 @@ def read_rows(path: Path, limit: int | None = None) -> list[Row]:
     as HotpotQA gives it.
 
     Raises:
-        ValueError: For one that has not.
+        ValueError: If a row lacks them.
     """
     text = path.read_text(encoding="utf-8")
     rows = json.loads(text) if text.lstrip().startswith("[") else [row for _, row in json_lines(text)]
@@ -212,7 +212,7 @@ def draw(items: Sequence[Item], samples: int, folder: Path) -> list[Path]:
     """Write the two pictures into a folder, and return where they are.
 
     Raises:
-        ErrataError: If that cannot be done.
+        ErrataError: If it cannot be written.
     """
     right = [item["consistency"] for item in items if item["before"]]
     wrong = [item["consistency"] for item in items if not item["before"]]

@@ -39,7 +39,7 @@ def write(ran: Ran, path: Path) -> None:
     """Write the report to a file.
 
     Raises:
-        ErrataError: If that cannot be done.
+        ErrataError: If it cannot be written.
     """
     try:
         path.write_text(render(ran), encoding="utf-8", newline="\n")

@@ -9,7 +9,7 @@ def address_of(value: str, setting: str) -> str:
     """A base address without a slash at its end.
 
     Raises:
-        ConfigurationError: For what is none.
+        ConfigurationError: If the value is not a web address.
     """
     address = value.strip()
     try:

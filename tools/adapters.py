@@ -82,7 +82,7 @@ def _parts(answer: Any) -> list[dict[str, Any]]:
     """Texts with what is known of them, read from whatever a search may return.
 
     Raises:
-        SearchError: If it cannot be.
+        SearchError: If the answer cannot be read.
     """
     if isinstance(answer, ToolMessage):
         return _from_message(answer)

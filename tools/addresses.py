@@ -13,7 +13,7 @@ async def resolve(host: str, port: int) -> list[str]:
     """The addresses that a host name stands for.
 
     Raises:
-        ToolError: If it stands for none.
+        ToolError: If the name is not known.
     """
     try:
         found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
@@ -28,7 +28,7 @@ async def public_addresses(host: str, port: int) -> list[str]:
     The caller has to connect to one of these addresses, not to the name, which may stand for another a moment later.
 
     Raises:
-        ToolError: For any other.
+        ToolError: If an address of the host is private or reserved.
     """
     addresses = await resolve(host, port)
     for address in addresses:

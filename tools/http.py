@@ -65,7 +65,7 @@ def contact_of(value: str | None) -> str | None:
     """A contact that fits a header, or None.
 
     Raises:
-        ConfigurationError: For one that does not.
+        ConfigurationError: If the contact does not fit.
     """
     contact = (value or "").strip()
     if contact and not (contact.isascii() and contact.isprintable()):
@@ -87,7 +87,7 @@ async def get_json(
         refusal: What to do about status 401 or 403.
 
     Raises:
-        SearchError: For anything else.
+        SearchError: If the API answers with anything else.
     """
     try:
         response = await client.request(method, url, params=params)

@@ -45,7 +45,7 @@ class WikipediaSearch(SearchTool):
         """The search that a Context describes.
 
         Raises:
-            ConfigurationError: If nobody can be contacted.
+            ConfigurationError: If no contact is set.
         """
         contact = contact_of(context.contact or os.environ.get("ERRATA_CONTACT"))
         if contact is None:

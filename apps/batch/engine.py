@@ -104,8 +104,8 @@ async def run_batch(batch: Batch, one: RunOne, watcher: Watcher) -> Summary:
     """Run the rows that are not finished yet.
 
     Raises:
-        ConfigurationError: If the output is of another batch, or written by somebody else; DiskError if it cannot be
-            written: then the rows that are in it stay, and the same call goes on.
+        ConfigurationError: If the output is of another batch, or not written by errata.
+        DiskError: If it cannot be written. Finished rows stay in it, and the same call continues.
     """
     with opened(batch) as (output, ledger, rows):
         begun, before = time.perf_counter(), ledger.finished

@@ -67,7 +67,7 @@ class Appended:
         """Add a line.
 
         Raises:
-            DiskError: If it cannot be written; then nothing of it stays in the file.
+            DiskError: If the line cannot be written; the file is then as before.
         """
         self.write(as_line(line))
 
@@ -93,7 +93,7 @@ class Appended:
         """Force to the disk what was appended.
 
         Raises:
-            DiskError: If it does not take it.
+            DiskError: If the disk does not accept it.
         """
         if self._dirty:
             self._dirty = False

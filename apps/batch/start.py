@@ -25,7 +25,8 @@ def start(
     """Run a batch as the command line asks for it.
 
     Raises:
-        ConfigurationError: Before the first row for what could not work, DiskError if the output cannot be written.
+        ConfigurationError: If the batch could not work; raised before the first row.
+        DiskError: If the output cannot be written.
     """
     check_method(method)
     given = dict(options)

@@ -52,7 +52,7 @@ def questions_of(path: Path) -> list[str]:
     """The questions of a file, one to a line.
 
     Raises:
-        ConfigurationError: If it has none.
+        ConfigurationError: If the file has no questions.
     """
     try:
         lines = path.read_text("utf-8").split("\n")
@@ -141,7 +141,7 @@ def recorded(clean: str, made: Corruption) -> tuple[str, list[Corrupted]]:
     """The corrupted statement with the white space of the clean one, and what was done to it, change by change.
 
     Raises:
-        ModelError: If nothing was.
+        ModelError: If nothing was changed.
     """
     text = clean
     done: list[Corrupted] = []

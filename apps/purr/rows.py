@@ -81,7 +81,7 @@ def read_rows(path: Path, limit: int | None = None) -> list[Row]:
     """The rows of a file.
 
     Raises:
-        ConfigurationError: If there is none, or for a line that is no row.
+        ConfigurationError: If there is no file, or if a line is not a row.
     """
     content = _content(path)
     lines = content.removesuffix(b"\n").split(b"\n") if content else []
@@ -118,7 +118,7 @@ class Rows:
             made: How the rows are made, JSON-like.
 
         Raises:
-            ConfigurationError: For a file of somebody else, or whose rows were made in another way.
+            ConfigurationError: If the file is not ours, or if its rows were made in another way.
         """
         check_output(path)
         self.path, self.made = path, made

@@ -32,7 +32,7 @@ class RemoteToxicity(ToxicityTool):
         """The JSON object that the API answers with.
 
         Raises:
-            ToolError: For anything else.
+            ToolError: If the API answers with anything else.
         """
         try:
             response = await self._send(path, headers, body)
@@ -107,7 +107,7 @@ def key_from(variable: str, advice: str) -> SecretStr:
     """The key in an environment variable.
 
     Raises:
-        ConfigurationError: If there is none that fits a header.
+        ConfigurationError: If the key is missing or does not fit a header.
     """
     key = os.environ.get(variable, "").strip()
     if not key:
