@@ -47,7 +47,7 @@ class Chat:
             return False
         if line == "/reset":
             self.history, self.last = [], None
-            self._note("The conversation begins anew.")
+            self._note("The conversation starts over.")
         elif line == "/evidence":
             self._evidence()
         elif line.startswith("/"):

@@ -6,7 +6,7 @@
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +45,7 @@ def graph(name: str, to_root: str) -> str:
     """The drawing of a graph, in words too, for those who cannot see it."""
     edges = load(name).get_graph().edges
     steps = ", ".join(f"{edge.source} to {edge.target}" for edge in edges).replace("__", "")
-    return f'![The graph of {name}: {steps}]({to_root}graphs/{name}.svg){{ width="{WIDTH}" }}'
+    return f'![The graph of {name}: {steps}]({to_root}graphs/{name}.svg){{ width="{WIDTH}" style="background: white" }}'
 
 
 def settings(name: str, _: str) -> str:
@@ -55,16 +55,14 @@ def settings(name: str, _: str) -> str:
     else:
         some = dict.fromkeys(part for method in METHODS.values() for part in method.settings)
         read = (parts.ModelSettings, *some, parts.LimitSettings)
-    return "\n".join(line for part in read for line in table(part))
-
-
-def table(part: type[parts.Settings]) -> Iterator[str]:
-    """A group of settings."""
-    title = parts.GROUPS[next(iter(part.model_fields))]
-    yield from ("", f"### {title}", "", "| setting | default | |", "| --- | --- | --- |")
-    for name, field in part.model_fields.items():
-        default = field.get_default(call_default_factory=True)
-        yield f"| `{name}` | {'' if default is None else f'`{default}`'} | {field.description} |"
+    groups: dict[str, list[str]] = {}
+    for part in read:
+        for setting, field in part.model_fields.items():
+            default = field.get_default(call_default_factory=True)
+            row = f"| `{setting}` | {'' if default is None else f'`{default}`'} | {field.description} |"
+            groups.setdefault(parts.GROUPS[setting], []).append(row)
+    head = ["", "| setting | default | |", "| --- | --- | --- |"]
+    return "\n".join(line for title, rows in groups.items() for line in ("", f"### {title}", *head, *rows))
 
 
 def file(name: str, _: str) -> str:
