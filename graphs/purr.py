@@ -6,7 +6,7 @@ draft      take the text, or answer the question (`draft` chooses how)
 questions  ask everything needed to verify each part of the text (a small model, where one is named)
 research   for each question at once: search, cut into windows, rank, keep the best
 pool       pairs of question and evidence, in question order
-fuse       one edit of each passage over the evidence that covers its questions best; no gate is asked
+fuse       one edit of each passage over the 4 pieces of evidence that cover its questions best; no gate is asked
 apply      lay the edit out as changes of words, guard each (and show it to a person, if wanted)
 attribute  choose the evidence that covers the questions best
 """

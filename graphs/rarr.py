@@ -1,14 +1,14 @@
 """RARR: Researching and Revising What Language Models Say (Gao et al. 2023, arXiv 2210.08726).
 
 draft      take the text, or answer the question (`draft` chooses how)
-questions  ask everything needed to verify each part of the text
-research   for each question at once: search, cut into windows, rank, keep the best
+questions  ask everything needed to verify each part of the text, in 3 rounds (section 3.1)
+research   for each question at once: search, cut 5 pages into windows of 4 sentences, rank, keep the best
 pool       pairs of question and evidence, in question order
-gate       does the evidence agree with the text as it stands?   agrees or says nothing -> next pair
+gate       does the evidence agree with the text as it stands? (section 3.2)   agrees or says nothing -> next pair
 edit       it disagrees: name the span that is wrong, rewrite just that
 fuse       (with `editor="fused"`, in the place of gate and edit) one edit over all evidence, as PURR does
-apply      guard the edit (and show it to a person, if wanted), then ask the gates again
-attribute  choose the evidence that covers the questions best
+apply      refuse an edit of more than 50 characters, or half of the text (and show it to a person, if wanted)
+attribute  choose the 5 pieces of evidence that cover the questions best (section 3.1)
 """
 
 from typing import Literal

@@ -1,10 +1,10 @@
 """Verify-and-Edit: a knowledge-enhanced chain of thought (Zhao et al. 2023, arXiv 2305.03268).
 
-sample   several chains of thought; how far do their answers agree?    far enough -> done, as it is
-split    the chain of thought into sentences
-verify   for each sentence at once: ask, look up, answer (with `chain` one after another)
+sample   5 chains of thought (`samples`); how many come to the same answer?    half of them or more -> done, as it is
+split    the chain of thought that most agree with into sentences
+verify   for each sentence at once: ask, look up 3 sentences, answer from them (with `chain` one after another)
 apply    put the answers in the place of the sentences (and show them to a person, if wanted)
-answer   again, from the corrected chain of thought
+answer   again, from the corrected chain of thought, if anything in it was corrected
 replace  put that in the place of `The answer is ...` (after a person has seen it, if wanted)
 """
 
@@ -38,15 +38,18 @@ def needs_samples(state: VerifyState) -> Literal["sample", "split"]:
 
 
 def is_unsure(state: VerifyState) -> Literal["split", "conclude"]:
-    """Edit if and only if the consistency is below the threshold: by default half the number of paths, rounded up."""
+    """Edit if and only if the consistency is below the threshold (section 3.1).
+
+    The threshold is by default half the number of paths, rounded up (section 5.4).
+    """
     if not state["paths"]:
         return "conclude"
     context = settings(state)
     return "split" if (state["consistency"] or 0.0) < threshold(state["paths"], context) else "conclude"
 
 
-def unverified(state: VerifyState) -> list[Send] | Literal["answer"]:
-    """Verify all sentences at once; with `chain` the next one, in view of those before it."""
+def unverified(state: VerifyState) -> list[Send] | Literal["answer", "conclude"]:
+    """Verify all sentences at once that the budget has calls for; with `chain` the next, in view of those before it."""
     context = settings(state)
     waiting = [sentence for sentence in state["sentences"] if sentence["label"] is None]
     due = waiting[: min(affordable(state, context), 1 if context.chain else len(waiting))]
@@ -62,7 +65,13 @@ def unverified(state: VerifyState) -> list[Send] | Literal["answer"]:
             },
         )
         for sentence in due
-    ] or "answer"
+    ] or needs_answer(state)
+
+
+def needs_answer(state: VerifyState) -> Literal["answer", "conclude"]:
+    """A chain of thought that is as it was still comes to the answer that it came to (section 3.3)."""
+    changed = any(sentence["after"] != sentence["before"] for sentence in state["sentences"])
+    return "answer" if state["question"] and (changed or not state["answer"]) else "conclude"
 
 
 def build() -> StateGraph[VerifyState, Context, VerifyInput, VerifyResult]:
@@ -81,9 +90,9 @@ def build() -> StateGraph[VerifyState, Context, VerifyInput, VerifyResult]:
     graph.add_edge(START, "begin")
     graph.add_conditional_edges("begin", needs_samples)
     graph.add_conditional_edges("sample", is_unsure)
-    graph.add_conditional_edges("split", unverified, ["verify", "answer"])
+    graph.add_conditional_edges("split", unverified, ["verify", "answer", "conclude"])
     graph.add_edge("verify", "apply")
-    graph.add_conditional_edges("apply", unverified, ["verify", "answer"])
+    graph.add_conditional_edges("apply", unverified, ["verify", "answer", "conclude"])
     graph.add_edge("answer", "replace")
     graph.add_edge("replace", "conclude")
     graph.add_edge("conclude", END)

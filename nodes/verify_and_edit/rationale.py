@@ -87,10 +87,7 @@ async def apply(state: VerifyState, context: Context) -> dict[str, Any]:
 
 
 async def answer_again(state: VerifyState, context: Context) -> dict[str, Any]:
-    """Answer from the edited chain of thought. One that is as it was still comes to the answer that it came to."""
-    changed = any(sentence["after"] != sentence["before"] for sentence in state["sentences"])
-    if not state["question"] or (state["answer"] and not changed):
-        return {}
+    """Answer from the edited chain of thought."""
     name = _answering(context)
     if not calls_left(state, context, name):
         return {"spent": True}

@@ -208,6 +208,16 @@ async def test_a_budget_holds_for_the_questions_of_many_passages() -> None:
     assert len(model.asked) <= 5
 
 
+async def test_what_costs_no_call_goes_on_when_the_budget_is_spent() -> None:
+    model = RepliesByTask(replies=[""])
+    backends: dict[str, Any] = {"agreement": "rules", "edit": "rules"}
+    given = Context(model=model, search=FakeSearch(), cache=False, max_calls=1, passage_chars=200, gating="serial")
+    given = given.model_copy(update={"backends": backends})
+    result = await rarr.graph.ainvoke({"text": f"{TEXT} " * 4}, context=given)
+    assert result["stopped"] == "budget"  # a passage was asked nothing
+    assert len(result["verdicts"]) == 5
+
+
 @pytest.mark.parametrize("way", [{"gating": "serial"}, {"window": 4}, {"window": 4, "speculate_edits": True}])
 @pytest.mark.parametrize("most", [1, 3, 5, 8])
 async def test_a_budget_of_calls_ends_with_the_best_so_far(most: int, way: dict[str, Any]) -> None:
