@@ -8,7 +8,7 @@ import click
 from .commands.checking import check
 from .commands.correcting import ask, correct, detoxify, resume, solve
 from .commands.serving import chat, serve
-from .commands.telling import doctor, graph, methods, settings
+from .commands.telling import doctor, graph, methods, prompts, settings
 from .program import carry_out
 from .purr.commands import purr
 
@@ -36,7 +36,22 @@ def cli() -> None:
     """Check what a language model said, with tools, and correct it."""
 
 
-for command in (ask, chat, check, correct, detoxify, doctor, graph, methods, purr, resume, serve, settings, solve):
+for command in (
+    ask,
+    chat,
+    check,
+    correct,
+    detoxify,
+    doctor,
+    graph,
+    methods,
+    prompts,
+    purr,
+    resume,
+    serve,
+    settings,
+    solve,
+):
     cli.add_command(command)
 
 

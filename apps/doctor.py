@@ -12,6 +12,7 @@ from rich.text import Text
 from typing_extensions import TypedDict
 
 from ..models import model_name, task
+from ..models.tasks.drafting import DRAFT
 from ..state import EMBEDDED, Context
 from ..state.errors import ConfigurationError, ErrataError
 from ..tools import scorer, search_tool
@@ -99,7 +100,7 @@ async def _try(name: str, attempt: Callable[[], Awaitable[str]], *, needed: bool
 
 def _draft(context: Context) -> Callable[[], Awaitable[str]]:
     async def attempt() -> str:
-        answer = await task(context, "draft").ainvoke({"question": "What is the capital of France?"})
+        answer = await task(context, DRAFT).ainvoke({"question": "What is the capital of France?"})
         return f"{model_name(context)} answers: {' '.join(answer.text.split())[:80]}"
 
     return attempt

@@ -4,7 +4,8 @@ import json
 from typing import Any
 
 from errata.graphs import load
-from errata.models import TASKS, task
+from errata.models import task
+from errata.models.tasks import TASKS
 from errata.state import Context
 from errata.state.parts import Invokable
 
@@ -34,7 +35,7 @@ async def instant(case: Case, origin: str) -> Context:
     """Settings with which item 1 of a case waits for nothing. The model at `origin` is asked once, here."""
     asking = case.items.world.at_hand(origin, **case.settings)
     # A policy that is handed in would be asked where rules choose.
-    known = {name: Known(task(asking, name)) for name in TASKS if name != "policy"}
+    known = {name: Known(task(asking, each)) for name, each in TASKS.items() if name != "policy"}
     knowing = asking.model_copy(update={"backends": known})
     await case.run(1, knowing)
     return knowing

@@ -16,8 +16,8 @@ from typing_extensions import TypedDict
 
 from ..apps.program import carry_out
 from ..apps.terminal import console, exact, say
-from ..models.outputs import Agreement
 from ..models.rules import agreement
+from ..models.tasks.correction import Agreement
 from ..state.errors import ConfigurationError
 from .lines import json_lines
 

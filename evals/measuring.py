@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 from ..models import task
+from ..models.tasks.correction import AGREEMENT, AgreementInput
 from ..state import Context
 from ..state.errors import ConfigurationError
 from ..state.text import sentences
@@ -36,8 +37,14 @@ def agreement_judge(context: Context, question: str = "") -> Judge:
     """A judge by the `agreement` task. It knows labels and no probabilities: 1 for entailment, else 0."""
 
     async def judge(evidence: str, sentence: str) -> float:
-        asked = {"text": sentence, "question": question, "query": sentence, "evidence": evidence, "title": ""}
-        said = await task(context, "agreement").ainvoke(asked)
+        asked: AgreementInput = {
+            "text": sentence,
+            "question": question,
+            "query": sentence,
+            "evidence": evidence,
+            "title": "",
+        }
+        said = await task(context, AGREEMENT).ainvoke(asked)
         return float(said.label == "entailment")
 
     return judge

@@ -9,6 +9,7 @@ correct    put the text that the critique concludes with in y's place (a person 
 It is the loop of `critic_qa`, whose gates say this, with all three tools.
 """
 
+from ..models.tasks.critic import CRITIQUE
 from ..state import parts
 from .critic_qa import Loop, loop
 from .method import DRAFTING, Method
@@ -18,7 +19,7 @@ ROUNDS = 4
 
 def build() -> Loop:
     """The uncompiled graph. Compile it with the checkpointer, store or cache of your choice."""
-    return loop("critique", ("search", "run_python", "score_toxicity"), ROUNDS)
+    return loop(CRITIQUE, ("search", "run_python", "score_toxicity"), ROUNDS)
 
 
 METHOD = Method(

@@ -13,6 +13,7 @@ from typing import Literal
 
 from langgraph.graph import END, START, StateGraph
 
+from ..models.tasks.critic import PROGRAM_CORRECTION
 from ..nodes import settings, step
 from ..nodes.budget import affords
 from ..nodes.critic import (
@@ -58,7 +59,7 @@ def decide(state: ProgramState) -> Literal["correct", "conclude"]:
     """Correct what was not accepted, while there are rounds left, and model calls."""
     context = settings(state)
     over = accepts(state) or state["rounds"] >= context.rounds_or(ROUNDS)
-    can_correct = not (state["failures"] or state["spent"]) and affords(state, context, "program_correction")
+    can_correct = not (state["failures"] or state["spent"]) and affords(state, context, PROGRAM_CORRECTION)
     return "correct" if can_correct and not over else "conclude"
 
 

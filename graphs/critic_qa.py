@@ -13,6 +13,8 @@ from typing import Literal
 
 from langgraph.graph import END, START, StateGraph
 
+from ..models import Task
+from ..models.tasks.critic import QA_CRITIQUE, Turn, TurnInput
 from ..nodes import settings, step
 from ..nodes.budget import affords
 from ..nodes.critic import begin_answer, conclude, correct, critique, is_right
@@ -34,7 +36,7 @@ def accepts(state: AnswerState) -> bool:
     return state["accepted"] or is_right(state)
 
 
-def loop(critic: str, tool_names: tuple[str, ...], rounds: int) -> Loop:
+def loop(critic: Task[TurnInput, Turn], tool_names: tuple[str, ...], rounds: int) -> Loop:
     """The uncompiled graph of a loop of critiques.
 
     Args:
@@ -95,7 +97,7 @@ def loop(critic: str, tool_names: tuple[str, ...], rounds: int) -> Loop:
 
 def build() -> Loop:
     """The uncompiled graph. Compile it with the checkpointer, store or cache of your choice."""
-    return loop("qa_critique", ("search",), ROUNDS)
+    return loop(QA_CRITIQUE, ("search",), ROUNDS)
 
 
 METHOD = Method(

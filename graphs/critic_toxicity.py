@@ -13,6 +13,7 @@ from typing import Literal
 
 from langgraph.graph import END, START, StateGraph
 
+from ..models.tasks.critic import REWRITE
 from ..nodes import settings, step
 from ..nodes.budget import affords
 from ..nodes.critic import begin_toxicity, conclude, review_rewrite, rewrite, score, to_verify
@@ -45,7 +46,7 @@ def decide(state: ToxicityState) -> Literal["rewrite", "conclude"]:
     """Rewrite what is not clean, while there are rounds left, and model calls, and rewriting changes anything."""
     context = settings(state)
     over = is_clean(state) or state["rounds"] >= context.rounds_or(ROUNDS) or state["unchanged"] >= context.patience
-    can_rewrite = not (state["failures"] or state["spent"]) and affords(state, context, "rewrite")
+    can_rewrite = not (state["failures"] or state["spent"]) and affords(state, context, REWRITE)
     return "rewrite" if can_rewrite and not over else "conclude"
 
 

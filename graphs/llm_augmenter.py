@@ -9,10 +9,12 @@ send          the best response, and whether it passed
 """
 
 from random import Random
-from typing import Literal
+from typing import Any, Literal
 
 from langgraph.graph import END, START, StateGraph
 
+from ..models import Task
+from ..models.tasks.dialogue import CHAIN, RESPOND, SEARCH_QUERIES
 from ..nodes import settings, step
 from ..nodes.llm_augmenter import begin, consolidate, criticise, policy, prompt, send, utility
 from ..state import Context, parts
@@ -22,7 +24,10 @@ from .method import Method
 
 ROUNDS = 1
 """Further responses after the first one: the paper asks the model twice at most."""
-NEEDS: dict[Action, tuple[str, ...]] = {"consolidate": ("search_queries", "chain", "respond"), "prompt": ("respond",)}
+NEEDS: dict[Action, tuple[Task[Any, Any], ...]] = {
+    "consolidate": (SEARCH_QUERIES, CHAIN, RESPOND),
+    "prompt": (RESPOND,),
+}
 """The tasks that an action leads to: without a response, evidence is worth nothing."""
 
 

@@ -16,6 +16,7 @@ from typing import Literal
 from langgraph.graph import END, START, StateGraph
 from langgraph.types import Send
 
+from ..models.tasks.correction import AGREEMENT, EDIT
 from ..nodes import research, settings, step
 from ..nodes.budget import affords
 from ..nodes.rarr import apply, attribute, begin, edit, fuse, gate, open_check, pool, questions, unasked
@@ -49,8 +50,8 @@ def gate_is_open(state: CorrectionState) -> Literal["edit", "gate", "attribute"]
     """
     context = settings(state)
     if any(open_check(state["checks"], passage) is not None for passage in range(len(state["passages"]))):
-        return "edit" if affords(state, context, "edit") else "attribute"
-    return "gate" if unasked(state["checks"]) and affords(state, context, "agreement") else "attribute"
+        return "edit" if affords(state, context, EDIT) else "attribute"
+    return "gate" if unasked(state["checks"]) and affords(state, context, AGREEMENT) else "attribute"
 
 
 def build() -> StateGraph[CorrectionState, Context, CorrectionInput, Result]:

@@ -6,6 +6,7 @@ tools    carry the search out, then go on
 
 from typing import Literal
 
+from ..models.tasks.critic import REACT
 from ..nodes import settings, step
 from ..nodes.budget import affords
 from ..nodes.drafts import react
@@ -24,7 +25,7 @@ def next_turn(state: DraftState) -> Literal["tools", "conclude"]:
 
 def go_on(state: DraftState) -> Literal["react", "conclude"]:
     """A search that is down ends the draft, and so does the budget of model calls."""
-    return "react" if not state["failures"] and affords(state, settings(state), "react") else "conclude"
+    return "react" if not state["failures"] and affords(state, settings(state), REACT) else "conclude"
 
 
 def build() -> Baseline:

@@ -1,94 +1,43 @@
-"""Who thinks. `task(context, name)` returns what carries out a task, in the backend that the Context selects."""
+"""Who thinks. `task(context, AGREEMENT)` returns what carries out a task, in the backend that the Context selects."""
 
 import asyncio
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Generic
 
 from langchain_core.runnables import Runnable, RunnableConfig
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
 from ..state import Context
 from ..state.errors import ConfigurationError, ErrataError, ModelError
 from ..state.traces import traced
 from .backends import BACKENDS, CHAT, Backend, Think, choose
-from .outputs import (
-    CONCLUDE,
-    Agreement,
-    Answered,
-    Chains,
-    Choice,
-    Conclusion,
-    Corruption,
-    Critique,
-    Draft,
-    Edited,
-    Entities,
-    Feedback,
-    Judgements,
-    Program,
-    Queries,
-    Ranking,
-    Revision,
-    Samples,
-    Searches,
-    Sourced,
-    Statement,
-    Subsentences,
-    Triplets,
-    Turn,
-    Utility,
-    VerifyingAnswer,
-    VerifyingQuestion,
-)
+from .prompting import check_prompts
 from .provider import check_model, model_name
-from .tasks import TASKS, Task
+from .tasks import TASKS
+from .tasks.task import In, Out, Task
 
 __all__ = [
     "BACKENDS",
-    "CONCLUDE",
     "TASKS",
-    "Agreement",
-    "Answered",
     "Backend",
-    "Chains",
-    "Choice",
-    "Conclusion",
-    "Corruption",
-    "Critique",
-    "Draft",
-    "Edited",
-    "Entities",
-    "Feedback",
-    "Judgements",
-    "Program",
-    "Queries",
-    "Ranking",
-    "Revision",
-    "Samples",
-    "Searches",
-    "Sourced",
-    "Statement",
-    "Subsentences",
-    "Triplets",
-    "Turn",
-    "Utility",
-    "VerifyingAnswer",
-    "VerifyingQuestion",
+    "Task",
+    "TaskModel",
     "backend",
     "check_backends",
     "check_names",
+    "check_prompts",
     "model_name",
     "task",
 ]
 
 
-def backend(context: Context, name: str) -> Backend:
-    """Who carries out the task `name`, and what follows from that for a run.
+def backend(context: Context, wanted: Task[Any, Any]) -> Backend:
+    """Who carries out a task, and what follows from that for a run.
 
     Raises:
         ConfigurationError: If the Context names a backend that cannot carry the task out.
     """
-    return choose(context, TASKS[name])
+    return choose(context, wanted)
 
 
 def check_backends(context: Context, tasks: Iterable[str]) -> None:
@@ -99,10 +48,11 @@ def check_backends(context: Context, tasks: Iterable[str]) -> None:
         tasks: What the run is to carry out: a chat model that none of these needs is not looked at.
 
     Raises:
-        ConfigurationError: For an unknown task or backend, or a model that cannot be had.
+        ConfigurationError: For an unknown task or backend, a prompt that does not fit, or a model that cannot be had.
     """
     check_names(context)
-    chosen = {name: backend(context, name) for name in tasks}
+    check_prompts(context)
+    chosen = {name: choose(context, TASKS[name]) for name in tasks}
     if CHAT in chosen.values() or context.base_url:
         check_model(context)
     for name, each in chosen.items():
@@ -110,35 +60,42 @@ def check_backends(context: Context, tasks: Iterable[str]) -> None:
 
 
 def check_names(context: Context) -> None:
-    """Raise ConfigurationError for a backend of a task that there is not."""
+    """Check that there is a task of each name that the Context has a backend for.
+
+    Raises:
+        ConfigurationError: If there is not.
+    """
     for name in context.backends:
         if name not in TASKS:
             raise ConfigurationError(f"there is no task `{name}`: use {', '.join(TASKS)}")
 
 
-def task(context: Context, name: str) -> "TaskModel":
-    """What carries out the task `name`: a Runnable from the task's input to its output (see `TASKS`).
+def task(context: Context, wanted: Task[In, Out]) -> "TaskModel[In, Out]":
+    """What carries out a task: a Runnable from its input to its output.
 
-    Raises ConfigurationError for an unknown backend. Invoked, it raises ModelError when no usable output can be had.
+    Invoked, it raises ModelError when no usable output can be had.
+
+    Raises:
+        ConfigurationError: If it cannot be carried out as the Context says.
     """
-    definition = TASKS[name]
-    chosen = backend(context, name)
-    return TaskModel(definition, chosen, chosen.load(context, definition))
+    chosen = choose(context, wanted)
+    return TaskModel(wanted, chosen, chosen.load(context, wanted))
 
 
-class TaskModel(Runnable[dict[str, Any], Any]):
+class TaskModel(Runnable[In, Out], Generic[In, Out]):
     """What carries out a task, in one of its backends. Asynchronous, like all that waits for models."""
 
-    def __init__(self, definition: Task, backend: Backend, think: Think) -> None:
+    def __init__(self, definition: Task[In, Out], backend: Backend, think: Think) -> None:
         self.definition = definition
         self.backend = backend
         self.think = think
         self.name = f"{definition.name} ({backend.name})"
 
-    async def ainvoke(self, input: dict[str, Any], config: RunnableConfig | None = None, **kwargs: Any) -> Any:
-        return await traced(self.definition.name, input, lambda: self._carry_out(input), config, kind="chain")
+    async def ainvoke(self, input: In, config: RunnableConfig | None = None, **kwargs: Any) -> Out:
+        output: Out = await traced(self.definition.name, input, lambda: self._carry_out(input), config, kind="chain")
+        return output
 
-    async def _carry_out(self, task_input: dict[str, Any]) -> Any:
+    async def _carry_out(self, task_input: In) -> Out:
         try:
             return _checked(self.definition, task_input, await self.think(task_input))
         except ErrataError:
@@ -146,10 +103,10 @@ class TaskModel(Runnable[dict[str, Any], Any]):
         except Exception as error:
             raise ModelError(f"`{self.name}` failed: {' '.join(str(error).split())[:300]}") from error
 
-    def invoke(self, input: dict[str, Any], config: RunnableConfig | None = None, **kwargs: Any) -> Any:
+    def invoke(self, input: In, config: RunnableConfig | None = None, **kwargs: Any) -> Out:
         return asyncio.run(self.ainvoke(input, config))
 
-    async def several(self, context: Context, task_input: dict[str, Any], n: int) -> list[Any]:
+    async def several(self, context: Context, task_input: In, n: int) -> list[Out | ModelError]:
         """The outputs of a task carried out `n` times; where one of the times failed, its ModelError.
 
         A chat model is asked once where it gives several replies to a request. Rules always come to the same.
@@ -162,15 +119,16 @@ class TaskModel(Runnable[dict[str, Any], Any]):
             except ModelError as error:
                 return [error]
         times = n if self.backend.varies else 1
-        came = await asyncio.gather(*(self.ainvoke(task_input) for _ in range(times)), return_exceptions=True)
-        if wrong := next(
-            (one for one in came if isinstance(one, BaseException) and not isinstance(one, ModelError)), None
-        ):
-            raise wrong
-        return list(came)
+        return list(await asyncio.gather(*(self._try(task_input) for _ in range(times))))
+
+    async def _try(self, task_input: In) -> Out | ModelError:
+        try:
+            return await self.ainvoke(task_input)
+        except ModelError as error:
+            return error
 
 
-def _checked(definition: Task, task_input: dict[str, Any], output: Any) -> BaseModel:
+def _checked(definition: Task[In, Out], task_input: In, output: Any) -> Out:
     try:
         checked = definition.output.model_validate(output)
     except ValidationError as error:

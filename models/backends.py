@@ -14,10 +14,10 @@ from typing import Any
 from ..prompts import prompted
 from ..state import EMBEDDED, Context
 from ..state.errors import ConfigurationError
-from .tasks import Task
+from .tasks.task import Task
 
 Think = Callable[[Any], Awaitable[Any]]
-Load = Callable[[Context, Task], Think]
+Load = Callable[[Context, Task[Any, Any]], Think]
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Backend:
     name: str
     load: Load
     """Makes what carries a task out. Loaded only then: no run needs all backends, and each has packages of its own."""
-    can: Callable[[Task], bool] = lambda _: False
+    can: Callable[[Task[Any, Any]], bool] = lambda _: False
     """Whether it can carry a task out."""
     packages: tuple[str, ...] = ()
     extra: str = ""
@@ -79,23 +79,24 @@ _small = partial(Backend, costs_calls=False, reads_pages=False, varies=False, kn
 """What is no language model: it costs nothing, and comes to the same whenever it is asked the same."""
 
 
-def _chat(context: Context, task: Task) -> Think:
+def _chat(context: Context, task: Task[Any, Any]) -> Think:
     from . import chat
 
     return lambda task_input: chat.carry_out(context, task, task_input)
 
 
-def _by_rule(_: Context, task: Task) -> Think:
+def _by_rule(_: Context, task: Task[Any, Any]) -> Think:
     rule = getattr(import_module(".rules", __package__), task.name)
-    return lambda task_input: asyncio.to_thread(rule, task_input)
+    left_out = dict.fromkeys(task.variables - task.required, "")
+    return lambda task_input: asyncio.to_thread(rule, {**left_out, **task_input})
 
 
-def _has_rule(task: Task) -> bool:
+def _has_rule(task: Task[Any, Any]) -> bool:
     return task.name in import_module(".rules", __package__).__all__
 
 
-def _has_prompt(task: Task) -> bool:
-    return (task.words or task.name) in prompted()
+def _has_prompt(task: Task[Any, Any]) -> bool:
+    return (task.prompt or task.name) in prompted()
 
 
 def _network(
@@ -103,13 +104,13 @@ def _network(
 ) -> Backend:
     """A small network on this machine, in the module of its name, which has a function for each task."""
 
-    def load(context: Context, task: Task) -> Think:
+    def load(context: Context, task: Task[Any, Any]) -> Think:
         network.check(context, task.name)
         carry_out = getattr(import_module(f".{name}", __package__), task.name)
         named = getattr(context, settings[task.name])
         return lambda task_input: carry_out(named, task_input)
 
-    def can(task: Task) -> bool:
+    def can(task: Task[Any, Any]) -> bool:
         return task.name in settings
 
     network = _small(name, load, can, packages, extra, settings, is_selected_by_name)
@@ -131,7 +132,7 @@ BACKENDS = {backend.name: backend for backend in (CHAT, RULES, CROSS_ENCODER, NL
 """By name. Of those that can carry a task out, the first is the one that a run with a chat model turns to."""
 
 
-def choose(context: Context, task: Task) -> Backend:
+def choose(context: Context, task: Task[Any, Any]) -> Backend:
     """Who carries a task out: whom the Context names, or else who its model goes with.
 
     A small network that is named for the task goes first. The embedded model writes and is useless as a judge, so with

@@ -1,26 +1,29 @@
 """The chat backend: a prompt, a chat model, and a bounded number of further tries when a reply cannot be used."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from functools import cache
-from typing import Any
+from typing import Any, cast
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 from pydantic import BaseModel, ValidationError
 
-from ..prompts import Prompt, load_prompt
+from ..prompts import Prompt
 from ..state import Context
 from ..state.errors import ModelError
 from ..state.meter import spend
 from . import turns
 from .endpoint import Endpoint, Refused, connect, mean_logprob
-from .outputs import Sample, Samples, Turn
+from .prompting import prompt_of
 from .reading import read_object, read_program, said
 from .request import Request
-from .tasks import Task
+from .tasks.critic import Turn, TurnInput
+from .tasks.drafting import Sample, Samples, Sampling
+from .tasks.task import In, Out, Task
 
 Ask = Callable[[list[BaseMessage]], Awaitable[AIMessage]]
-Read = Callable[[AIMessage], BaseModel]
+Read = Callable[[AIMessage], Out]
 
 WANTED = {
     "json": "only the JSON object, complete",
@@ -34,21 +37,24 @@ ECHOED = 2_000
 """Characters of a reply that cannot be used which the model is shown again."""
 
 
-async def carry_out(context: Context, task: Task, task_input: dict[str, Any]) -> BaseModel:
+async def carry_out(context: Context, task: Task[Any, Any], task_input: Any) -> BaseModel:
     """Carry out a task with the Context's chat model. Raises as `think` and `sample` do."""
-    return await (sample if task.output is Samples else think)(context, task, task_input)
+    if task.output is Samples:
+        return await sample(context, task, task_input)
+    return await think(context, task, task_input)
 
 
-async def think(context: Context, task: Task, task_input: dict[str, Any]) -> BaseModel:
+async def think(context: Context, task: Task[In, Out], task_input: In) -> Out:
     """Carry out a task with the Context's chat model.
 
     Raises:
         ModelError: when the model cannot be had, or when no reply of `context.repairs + 1` is usable.
     """
-    prompt = _prompt(task)
+    prompt = await _prompt(context, task)
     endpoint = await connect(context)
     if prompt.words.format == "turns":
-        return await _take_turn(context, endpoint, task, task_input)
+        turn: Any = await _take_turn(context, endpoint, task, cast(TurnInput, task_input))
+        return cast(Out, turn)
 
     async def ask(messages: list[BaseMessage]) -> AIMessage:
         return await endpoint.ask(_request(task, prompt, messages))
@@ -64,15 +70,15 @@ async def think(context: Context, task: Task, task_input: dict[str, Any]) -> Bas
     )
 
 
-async def several(context: Context, task: Task, task_input: dict[str, Any], n: int) -> list[BaseModel | ModelError]:
+async def several(context: Context, task: Task[In, Out], task_input: In, n: int) -> list[Out | ModelError]:
     """Carry out a task `n` times, in one request where the model can. One time that fails is no failure of the others.
 
     Raises:
         ModelError: if not one reply could be had.
     """
-    prompt = _prompt(task)
+    prompt = await _prompt(context, task)
     endpoint = await connect(context)
-    outputs: list[BaseModel | ModelError] = []
+    outputs: list[Out | ModelError] = []
     for reply in await endpoint.sample(_request(task, prompt, prompt.messages(task_input), n)):
         try:
             outputs.append(reply if isinstance(reply, ModelError) else _read(reply, task, prompt, task_input))
@@ -84,14 +90,14 @@ async def several(context: Context, task: Task, task_input: dict[str, Any], n: i
     return outputs
 
 
-async def sample(context: Context, task: Task, task_input: dict[str, Any]) -> Samples:
+async def sample(context: Context, task: Task[Sampling, Samples], task_input: Sampling) -> Samples:
     """Several answers to one request, at `context.sample_temperature`.
 
     Raises:
         ModelError: if there is not one answer.
     """
     endpoint = await connect(context)
-    messages = _prompt(task).messages(task_input)
+    messages = (await _prompt(context, task)).messages(task_input)
     request = Request(messages, temperature=context.sample_temperature, n=task_input["n"], logprobs=True)
     came = [reply for reply in await endpoint.sample(request) if isinstance(reply, AIMessage)]
     answered = [(text, mean_logprob(reply)) for reply in came if (text := said(reply))]
@@ -100,11 +106,12 @@ async def sample(context: Context, task: Task, task_input: dict[str, Any]) -> Sa
     return Samples(samples=[Sample(text=text, logprob=logprob) for text, logprob in answered])
 
 
-def _prompt(task: Task) -> Prompt:
-    return load_prompt(task.words or task.name, task.inputs, task.shown)
+async def _prompt(context: Context, task: Task[In, Out]) -> Prompt:
+    """The prompt of a task. Files are read apart from the event loop."""
+    return prompt_of(context, task) if context.prompts is None else await asyncio.to_thread(prompt_of, context, task)
 
 
-def _request(task: Task, prompt: Prompt, messages: list[BaseMessage], n: int = 1) -> Request:
+def _request(task: Task[In, Out], prompt: Prompt, messages: list[BaseMessage], n: int = 1) -> Request:
     words = prompt.words
     return Request(
         messages,
@@ -116,9 +123,9 @@ def _request(task: Task, prompt: Prompt, messages: list[BaseMessage], n: int = 1
     )
 
 
-async def _take_turn(context: Context, endpoint: Endpoint, task: Task, task_input: dict[str, Any]) -> BaseModel:
+async def _take_turn(context: Context, endpoint: Endpoint, task: Task[Any, Any], task_input: TurnInput) -> Turn:
     """One turn: by a call of a tool where the model can, in plain text where it cannot."""
-    prompt = _prompt(task)
+    prompt = await _prompt(context, task)
     temperature = prompt.words.temperature
 
     def checked(turn: Turn) -> Turn:
@@ -141,16 +148,14 @@ async def _take_turn(context: Context, endpoint: Endpoint, task: Task, task_inpu
 
     def persist(
         messages: list[BaseMessage], ask: Ask, read: Callable[[AIMessage], Turn], wanted: str
-    ) -> Awaitable[Any]:
+    ) -> Awaitable[Turn]:
         return _persist(
             context, task, endpoint.name, messages, ask=ask, read=lambda reply: checked(read(reply)), wanted=wanted
         )
 
     if endpoint.habits.calls_tools is not False:
         with suppress(Refused):
-            turn: Turn = await persist(
-                turns.native(prompt, task_input), native, turns.called, "a call of one of the tools"
-            )
+            turn = await persist(turns.native(prompt, task_input), native, turns.called, "a call of one of the tools")
             return turn
     wanted = "what you think, and then one of the lines that begin with `> `"
     turn = await persist(turns.plain(prompt, task_input), plain, turns.written, wanted)
@@ -159,8 +164,15 @@ async def _take_turn(context: Context, endpoint: Endpoint, task: Task, task_inpu
 
 
 async def _persist(
-    context: Context, task: Task, name: str, messages: list[BaseMessage], *, ask: Ask, read: Read, wanted: str
-) -> BaseModel:
+    context: Context,
+    task: Task[Any, Any],
+    name: str,
+    messages: list[BaseMessage],
+    *,
+    ask: Ask,
+    read: Read[Out],
+    wanted: str,
+) -> Out:
     """Ask until a reply can be read, at most `context.repairs` times more."""
     problem = ""
     for _ in range(context.repairs + 1):
@@ -180,7 +192,7 @@ def _schema(output: type[BaseModel]) -> dict[str, Any]:
     return output.model_json_schema()
 
 
-def _read(reply: AIMessage, task: Task, prompt: Prompt, task_input: dict[str, Any]) -> BaseModel:
+def _read(reply: AIMessage, task: Task[In, Out], prompt: Prompt, task_input: In) -> Out:
     """Turn a reply into the task's output. Raises ValueError with what is wrong with it."""
     match prompt.words.format:
         case "text":
@@ -193,13 +205,13 @@ def _read(reply: AIMessage, task: Task, prompt: Prompt, task_input: dict[str, An
     return output
 
 
-def _valid(output: type[BaseModel], found: dict[str, str]) -> BaseModel:
+def _valid(output: type[Out], found: dict[str, str]) -> Out:
     try:
         return output.model_validate(found)
     except ValidationError as error:
         raise ValueError(error.errors()[0]["msg"]) from None
 
 
-def _check(task: Task, task_input: dict[str, Any], output: BaseModel) -> None:
+def _check(task: Task[In, Out], task_input: In, output: Out) -> None:
     if task.check and (problem := task.check(task_input, output)):
         raise ValueError(problem)

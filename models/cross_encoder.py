@@ -5,10 +5,10 @@ from functools import lru_cache
 from typing import Any
 
 from ..state.errors import ConfigurationError
-from .outputs import Ranking
+from .tasks.correction import Ranking, RankInput
 
 
-async def rank(name: str, task_input: dict[str, Any]) -> Ranking:
+async def rank(name: str, task_input: RankInput) -> Ranking:
     """Score passages with a cross-encoder.
 
     Raises:

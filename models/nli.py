@@ -14,7 +14,7 @@ from ..state import Label
 from ..state.errors import ConfigurationError
 from ..state.labels import merge
 from ..state.text import passages
-from .outputs import Judgement, Judgements
+from .tasks.claims import CheckInput, Judgement, Judgements
 
 BATCH = 32
 """Pairs of passage and claim that go through the network together."""
@@ -74,7 +74,7 @@ class Classifier:
         return found
 
 
-async def check(name: str, task_input: dict[str, Any]) -> Judgements:
+async def check(name: str, task_input: CheckInput) -> Judgements:
     """Judge every claim with a network.
 
     Raises:
@@ -84,9 +84,9 @@ async def check(name: str, task_input: dict[str, Any]) -> Judgements:
     return await asyncio.to_thread(_judge, classifier, task_input)
 
 
-def _judge(classifier: Classifier, task_input: dict[str, Any]) -> Judgements:
+def _judge(classifier: Classifier, task_input: CheckInput) -> Judgements:
     claims: list[str] = task_input["claims"]
-    passage = "\n".join(filter(None, (task_input["title"], task_input["evidence"])))
+    passage = "\n".join(filter(None, (task_input.get("title", ""), task_input["evidence"])))
     pieces = _pieces(classifier, passage, max(claims, key=len))
     pairs = list(product(pieces, claims))
     found: list[list[tuple[Label, float]]] = [[] for _ in claims]

@@ -9,6 +9,8 @@ import json_repair
 from langchain_core.messages import AIMessage
 from pydantic import BaseModel, ValidationError
 
+from .tasks.task import Out
+
 LONGEST = 200_000
 """Characters of a reply that are read for an object; what stands behind them is not."""
 LONGEST_REPAIR = 20_000
@@ -63,7 +65,7 @@ def repeats_itself(reply: AIMessage) -> bool:
     return len(text) == 2_000 and text.count(text[-50:]) > 3
 
 
-def read_object(reply: AIMessage, output: type[BaseModel]) -> BaseModel:
+def read_object(reply: AIMessage, output: type[Out]) -> Out:
     """The first object of a reply that is an `output`: the arguments of a call, or JSON wherever it stands.
 
     Args:

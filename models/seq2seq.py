@@ -11,7 +11,7 @@ from typing import Any
 from ..state.errors import ConfigurationError, ModelError
 from ..state.text import sentences
 from . import fid
-from .outputs import Edited, Queries
+from .tasks.correction import EditAllInput, Edited, Pair, Queries, QueriesInput
 from .vocabulary import FILE, Tokenizer, Vocabulary, Words
 
 PASSAGE_TOKENS = 250
@@ -33,7 +33,7 @@ class Network:
     lock: threading.Lock = field(default_factory=threading.Lock)
 
 
-async def edit_all(model: str, task_input: dict[str, Any]) -> Edited:
+async def edit_all(model: str, task_input: EditAllInput) -> Edited:
     """Edit a text over its pairs in one go. Raises ModelError if nothing comes of it, ConfigurationError as `load`.
 
     A text that is too long for the network is edited sentence by sentence, all in one batch.
@@ -42,10 +42,10 @@ async def edit_all(model: str, task_input: dict[str, Any]) -> Edited:
     return Edited(text=await asyncio.to_thread(_edited, network, task_input["text"], task_input["pairs"]))
 
 
-async def queries(model: str, task_input: dict[str, Any]) -> Queries:
+async def queries(model: str, task_input: QueriesInput) -> Queries:
     """The questions that verify a text: one to a line, as the generator was taught."""
     network = await asyncio.to_thread(load, model)
-    given = asked_of(task_input["text"], task_input["question"])
+    given = asked_of(task_input["text"], task_input.get("question", ""))
     (said,) = await asyncio.to_thread(write, network, [[given]])
     asked = [line.strip() for line in said.split(SEPARATOR)]
     return Queries(queries=list(dict.fromkeys(filter(None, asked))))
@@ -65,7 +65,7 @@ def asked_of(text: str, question: str) -> str:
     return f"context: {question} claim: {text}" if question else f"claim: {text}"
 
 
-def passages(text: str, pairs: Sequence[dict[str, str]]) -> list[str]:
+def passages(text: str, pairs: Sequence[Pair]) -> list[str]:
     """The passages of an item, one per pair; without any pair the claim alone."""
     return [passage(text, pair["query"], pair["title"], pair["evidence"]) for pair in pairs] or [f"claim: {text}"]
 
@@ -128,7 +128,7 @@ def _load(name: str) -> Network:
         ) from error
 
 
-def _edited(network: Network, text: str, pairs: Sequence[dict[str, str]]) -> str:
+def _edited(network: Network, text: str, pairs: Sequence[Pair]) -> str:
     spans = [(0, len(text))] if _fits(network, text) else sentences(text)
     parts = [text[start:end] for start, end in spans]
     if too_long := next((part for part in parts if not _fits(network, part)), ""):

@@ -7,15 +7,15 @@ from contextlib import suppress
 from functools import cache
 from typing import Any
 
-from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
+from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, HumanMessage, ToolMessage
 from langchain_core.utils.function_calling import convert_to_openai_tool
 from pydantic import ValidationError
 
 from ..prompts import Prompt, load_protocol
-from ..prompts import Step as Shown
+from ..prompts.words import Step as Shown
 from ..state.answers import concludes
-from .outputs import CONCLUDE, Conclusion, Turn
 from .reading import json_objects, read_program, said, unfenced
+from .tasks.critic import CONCLUDE, Conclusion, Turn, TurnInput
 
 SHOWN_CHARS = 2_000
 """Of one answer of a tool, in a conversation in plain text."""
@@ -23,13 +23,13 @@ _ACCEPTED, _CORRECTED = "Accepted", "Corrected"
 _NUMBERS = re.compile(r"(?:\[\d{1,3}\][ \t,]*)+:?\s*")
 
 
-def native(prompt: Prompt, task_input: dict[str, Any]) -> list[BaseMessage]:
+def native(prompt: Prompt, task_input: TurnInput) -> list[BaseMessage]:
     """The conversation so far, for a model that calls tools."""
-    instructions = prompt.instructions(lambda example: _called(example.steps, example.output))
-    return [SystemMessage(instructions), HumanMessage(prompt.request(task_input)), *task_input["messages"]]
+    asked = prompt.messages(task_input, lambda example: _called(example.steps, example.output))
+    return [*asked, *task_input["messages"]]
 
 
-def offered(task_input: dict[str, Any]) -> list[dict[str, Any]]:
+def offered(task_input: TurnInput) -> list[dict[str, Any]]:
     """The tools that a turn may call, in OpenAI's form: `conclude` is always there, on the last turn it alone."""
     names = () if task_input["last"] else task_input["tools"]
     return [*(_tool(name) for name in names), _conclude()]
@@ -70,17 +70,17 @@ def _turn(name: str, arguments: dict[str, Any], thought: str, message: AIMessage
     return Turn(thought=thought, tool=name, argument=argument, message=message)
 
 
-def plain(prompt: Prompt, task_input: dict[str, Any]) -> list[BaseMessage]:
+def plain(prompt: Prompt, task_input: TurnInput) -> list[BaseMessage]:
     """The conversation so far, for a model that calls no tools: the request, and below it what was said since."""
     tools = task_input["tools"]
-    instructions = prompt.instructions(lambda example: _written(example.steps, example.output), _protocol(tools))
-    said = [prompt.request(task_input), *_transcript(task_input["messages"])]
+    asked = prompt.messages(task_input, lambda example: _written(example.steps, example.output), _protocol(tools))
+    said = [asked[-1].text, *_transcript(task_input["messages"])]
     if task_input["last"] or not tools:
         said.append(load_protocol().last)
-    return [SystemMessage(instructions), HumanMessage("\n\n".join(said))]
+    return [*asked[:-1], HumanMessage("\n\n".join(said))]
 
 
-def endings(task_input: dict[str, Any]) -> list[str]:
+def endings(task_input: TurnInput) -> list[str]:
     """What a reply in plain text ends before: the words of tools, which only tools are to say."""
     tools = load_protocol().tools
     return [f"\n> {tools[name].told}:" for name in task_input["tools"]]

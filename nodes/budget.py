@@ -3,20 +3,20 @@
 from collections.abc import Mapping
 from typing import Any
 
-from ..models import backend
+from ..models import Task, backend
 from ..state import Context
 
 UNBOUNDED = 1_000_000_000
 
 
-def calls_left(state: Mapping[str, Any], context: Context, task_name: str) -> int:
+def calls_left(state: Mapping[str, Any], context: Context, wanted: Task[Any, Any]) -> int:
     """How many more times a task may be carried out. What calls no language model costs nothing."""
-    if context.max_calls is None or not backend(context, task_name).costs_calls:
+    if context.max_calls is None or not backend(context, wanted).costs_calls:
         return UNBOUNDED
     return max(context.max_calls - int(state["usage"]["llm_calls"]), 0)
 
 
-def affords(state: Mapping[str, Any], context: Context, *tasks: str) -> bool:
+def affords(state: Mapping[str, Any], context: Context, *tasks: Task[Any, Any]) -> bool:
     """Whether the budget has a call for each of these tasks."""
-    bills = [name for name in tasks if calls_left(state, context, name) < UNBOUNDED]
+    bills = [wanted for wanted in tasks if calls_left(state, context, wanted) < UNBOUNDED]
     return not bills or calls_left(state, context, bills[0]) >= len(bills)

@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 from typing_extensions import TypedDict
 
 from ..models import backend, task
+from ..models.tasks.claims import CHECK
+from ..models.tasks.correction import AGREEMENT, EDIT_ALL, RANK
 from ..state import Context, Evidence, Failure
 from ..state.correction import Found, Question
 from ..state.errors import RunError, ToolError
@@ -67,7 +69,7 @@ async def best_windows(query: str, context: Context, *, apart: bool = False) -> 
         for window in cut_page(page["text"], whole_chars(context)):
             windows.setdefault(window.text, (window, page))  # equal windows of different pages are one
     titled = [f"{page['title']}\n{window.text}" for window, page in windows.values()]
-    ranking = await task(context, "rank").ainvoke({"query": query, "passages": titled})
+    ranking = await task(context, RANK).ainvoke({"query": query, "passages": titled})
     best: dict[str, list[tuple[float, Window]]] = {}
     for score, (window, page) in sorted(zip(ranking.scores, windows.values(), strict=True), key=lambda pair: -pair[0]):
         kept = best.setdefault(page["id"], []) if score > 0 else None
@@ -151,5 +153,5 @@ def cut_page(page: str, whole: int) -> list[Window]:
 
 def whole_chars(context: Context) -> int:
     """Characters of a page that is shown whole. Rules and small networks read a passage of a few sentences better."""
-    readers = [backend(context, name) for name in ("agreement", "edit_all", "check")]
+    readers = [backend(context, wanted) for wanted in (AGREEMENT, EDIT_ALL, CHECK)]
     return context.whole_page_chars if all(reader.reads_pages for reader in readers) else 0

@@ -11,6 +11,7 @@ from langgraph.config import get_stream_writer
 from langgraph.runtime import get_runtime
 from langgraph.types import Overwrite
 
+from ..models import check_prompts
 from ..state import Context
 from ..state.errors import RunError
 from ..state.given import of_caller
@@ -42,6 +43,8 @@ class Step(Runnable[Any, dict[str, Any]]):
     async def ainvoke(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> dict[str, Any]:
         started = now()
         context = given_settings() if self.first else settings(input)
+        if self.first and context.prompts is not None:
+            await asyncio.to_thread(check_prompts, context)
         with metered() as meter:
             update = await self.function(input, context)
         usage = {**meter.spent, **update.get("usage", {})}

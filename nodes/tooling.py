@@ -10,6 +10,7 @@ from langgraph.prebuilt import InjectedState, ToolNode
 from typing_extensions import TypedDict
 
 from ..models import task
+from ..models.tasks.correction import RANK
 from ..state import Context, Evidence, Failure
 from ..state.errors import RunError
 from ..tools import evidence, search_tool
@@ -147,7 +148,7 @@ async def _best_part(query: str, page: Evidence, context: Context) -> Evidence:
     windows = [window.text for window in cut_page(page["text"], EVIDENCE_CHARS)] or [page["text"]]
     if len(windows) > 1:
         titled = [f"{page['title']}\n{window}" for window in windows]
-        ranking = await task(context, "rank").ainvoke({"query": query, "passages": titled})
+        ranking = await task(context, RANK).ainvoke({"query": query, "passages": titled})
         windows = [windows[max(range(len(windows)), key=lambda place: ranking.scores[place])]]
     return evidence(query=query, text=_cut(windows[0]), title=page["title"], source=page["source"], score=page["score"])
 

@@ -6,7 +6,8 @@ from uuid import uuid4
 
 from langchain_core.messages import AIMessage, AnyMessage
 
-from ..models import CONCLUDE, Conclusion, Turn, task
+from ..models import Task, task
+from ..models.tasks.critic import CONCLUDE, Conclusion, Turn, TurnInput
 from ..state import Context
 from ..state.errors import RunError
 from .budget import calls_left
@@ -25,13 +26,13 @@ def conclusion(turn: AnyMessage) -> Conclusion:
 
 
 async def next_turn(
-    state: Mapping[str, Any], context: Context, task_name: str, tools: tuple[str, ...]
+    state: Mapping[str, Any], context: Context, wanted: Task[TurnInput, Turn], tools: tuple[str, ...]
 ) -> AIMessage | dict[str, Any]:
     """The next turn as a message with one call of a tool; where there is none, an update that says why."""
     taken = sum(isinstance(message, AIMessage) for message in state["messages"])
-    left = calls_left(state, context, task_name)
+    left = calls_left(state, context, wanted)
     last = taken + 1 >= context.critique_calls or left == 1 or not tools
-    given = {
+    given: TurnInput = {
         "question": state["question"],
         "text": state["text"],
         "answer": state["answer"],
@@ -40,9 +41,9 @@ async def next_turn(
         "last": last,
     }
     try:
-        turn: Turn = await task(context, task_name).ainvoke(given)
+        turn = await task(context, wanted).ainvoke(given)
     except RunError as error:
-        return failed(task_name, error)
+        return failed(wanted.name, error)
     if turn.tool != CONCLUDE and last:
         turn = Turn(tool=CONCLUDE, conclusion=Conclusion(correctness="It came to no conclusion."))
     return _message(turn)

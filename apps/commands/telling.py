@@ -1,12 +1,14 @@
-"""Commands that say what there is: methods, their graphs, settings, and how this machine is set up."""
+"""Commands that say what there is: methods, their graphs, settings, prompts, and how this machine is set up."""
 
 import asyncio
 import sys
+from pathlib import Path
 
 import click
 from rich.text import Text
 
 from ...graphs import METHODS
+from ...state.errors import ConfigurationError
 from ..terminal import console, exact, put, say
 
 
@@ -42,6 +44,47 @@ def settings(as_json: bool) -> None:
     for name, field in Context.model_fields.items():
         default = field.get_default(call_default_factory=True)
         put(console(), Text.assemble((name, "bold"), f" = {default}\n    {field.description}"))
+
+
+@click.command()
+@click.argument("task", required=False)
+@click.option(
+    "--copy", "folder", type=click.Path(path_type=Path), metavar="DIR", help="Write the prompts to files in a folder."
+)
+def prompts(task: str | None, folder: Path | None) -> None:
+    """Print the prompt of a TASK, or list the tasks that have one.
+
+    Files that --copy writes can be edited, and used with --set prompts=DIR. Delete those that you leave as they are.
+    """
+    from ...models import TASKS
+    from ...prompts import prompted, source
+
+    name = TASKS[task].prompt or task if task in TASKS else task
+    if name and name not in prompted():
+        raise ConfigurationError(f"there is no prompt `{task}`: use {', '.join(sorted(prompted()))}")
+    chosen = [name] if name else sorted(prompted())
+    if folder:
+        _copy({folder / f"{each}.yaml": source(each) for each in chosen})
+    elif name:
+        say(source(name).rstrip())
+    else:
+        for each in chosen:
+            put(console(), Text.assemble((each, "bold"), f"  {source(each).splitlines()[0].lstrip('# ')}"))
+
+
+def _copy(files: dict[Path, str]) -> None:
+    """Write new files; none that is there is written over."""
+    for file in files:
+        if file.exists():
+            raise ConfigurationError(f"{file} is there already: name another folder, or delete it")
+    try:
+        for file, text in files.items():
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise ConfigurationError(f"{error.filename}: {error.strerror}") from None
+    for file in files:
+        say(str(file))
 
 
 @click.command()

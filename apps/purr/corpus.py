@@ -8,7 +8,8 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ...models import Corruption, task
+from ...models import task
+from ...models.tasks.correction import CORRUPT, QUERIES, SUMMARISE, CorruptInput, Corruption, QueriesInput
 from ...nodes.research import best_windows
 from ...state import Context, Evidence
 from ...state.errors import ConfigurationError, ModelError
@@ -69,8 +70,8 @@ async def questions_about(folder: Path | None, context: Context) -> list[str]:
     said = [sentence for document in read_all(folder or CORPUS) for sentence in sentences_of(document.text)]
     asked: dict[str, None] = {}
     for first in range(0, len(said), AT_ONCE):
-        given = [{"text": sentence, "question": ""} for sentence in said[first : first + AT_ONCE]]
-        for found in await asyncio.gather(*(task(context, "queries").ainvoke(each) for each in given)):
+        given: list[QueriesInput] = [{"text": sentence} for sentence in said[first : first + AT_ONCE]]
+        for found in await asyncio.gather(*(task(context, QUERIES).ainvoke(each) for each in given)):
             asked.update(dict.fromkeys(found.queries))
     return list(asked)
 
@@ -103,12 +104,16 @@ async def make_row(question: str, times: int, recipe: Recipe, context: Context) 
     positive, negative = split(found, recipe, draw)
     texts = [piece["text"] for piece in positive]
     try:
-        clean = (await task(context, "summarise").ainvoke({"question": question, "passages": texts})).text
+        clean = (await task(context, SUMMARISE).ainvoke({"question": question, "passages": texts})).text
         text, corruptions = clean, list[Corrupted]()
         if draw.random() >= recipe.clean:
-            given = {"text": clean, "passages": [piece["text"] for piece in found], "seed": draw.randrange(2**31)}
-            text, corruptions = recorded(clean, await task(context, "corrupt").ainvoke(given))
-        queries = (await task(context, "queries").ainvoke({"text": text, "question": ""})).queries
+            given: CorruptInput = {
+                "text": clean,
+                "passages": [piece["text"] for piece in found],
+                "seed": draw.randrange(2**31),
+            }
+            text, corruptions = recorded(clean, await task(context, CORRUPT).ainvoke(given))
+        queries = (await task(context, QUERIES).ainvoke({"text": text})).queries
     except ModelError as error:
         return f"no row of `{question}`: {error}"
     silent = [piece for piece in found if clean not in piece["text"]]

@@ -17,6 +17,7 @@ from rich.text import Text
 from typing_extensions import TypedDict
 
 from ...models import backend, task
+from ...models.tasks.correction import AGREEMENT, EDIT, EDIT_ALL, AgreementInput, EditInput, Pair
 from ...nodes.rarr.edit import guard
 from ...state import Context
 from ...state.errors import ErrataError
@@ -25,7 +26,7 @@ from ...state.text import sentences
 from .bar import Advance
 from .rows import Row, pairs
 
-Editor = Callable[[str, list[dict[str, str]]], Awaitable[str]]
+Editor = Callable[[str, list[Pair]], Awaitable[str]]
 
 
 class Figures(TypedDict):
@@ -53,7 +54,7 @@ class Figures(TypedDict):
 def editors(context: Context) -> dict[str, Editor]:
     """The editors that are compared, by name: the one named, RARR's serial edits, the rules."""
     rules = Context(backends={"edit_all": "rules"})
-    rarr = f"rarr, serial ({backend(context, 'edit').name})"
+    rarr = f"rarr, serial ({backend(context, EDIT).name})"
     found: dict[str, Editor] = {rarr: lambda text, given: _serial(text, given, context)}
     found["edit_all (rules)"] = lambda text, given: _fused(text, given, rules)
     if context.editor_model:
@@ -87,22 +88,23 @@ async def _timed(editor: Editor, row: Row) -> tuple[str, float, bool]:
     return text, time.perf_counter() - begun, failed
 
 
-async def _fused(text: str, given: list[dict[str, str]], context: Context) -> str:
-    edited = (await task(context, "edit_all").ainvoke({"text": text, "question": "", "pairs": given})).text
+async def _fused(text: str, given: list[Pair], context: Context) -> str:
+    edited = (await task(context, EDIT_ALL).ainvoke({"text": text, "pairs": given})).text
     for change in reversed(changes(text, edited)):
         text = text[: change.start] + change.after + text[change.end :]
     return text
 
 
-async def _serial(text: str, given: list[dict[str, str]], context: Context) -> str:
+async def _serial(text: str, given: list[Pair], context: Context) -> str:
     """Gate and edit, pair after pair, as RARR publishes it."""
     for pair in given:
-        asked = {**pair, "text": text, "question": ""}
-        if (await task(context, "agreement").ainvoke(asked)).label != "contradiction":
+        asked: EditInput = {"text": text, "query": pair["query"], "evidence": pair["evidence"], "title": pair["title"]}
+        if (await task(context, AGREEMENT).ainvoke(asked)).label != "contradiction":
             continue
-        revision = await task(context, "edit").ainvoke(asked)
-        if not guard(text, revision.span, revision.replacement, context):
-            text = text.replace(revision.span, revision.replacement, 1)
+        revised = (await task(context, EDIT).ainvoke(asked)).text
+        for change in reversed(changes(text, revised)):
+            if not guard(text, text[change.start : change.end], change.after, context):
+                text = text[: change.start] + change.after + text[change.end :]
     return text
 
 
@@ -136,8 +138,13 @@ async def attributed(text: str, row: Row, judge: Context) -> float:
 
 async def _entailed(sentence: str, row: Row, judge: Context) -> bool:
     for pair in pairs(row):
-        asked = {**pair, "text": sentence, "question": "", "query": sentence}
-        if (await task(judge, "agreement").ainvoke(asked)).label == "entailment":
+        asked: AgreementInput = {
+            "text": sentence,
+            "query": sentence,
+            "evidence": pair["evidence"],
+            "title": pair["title"],
+        }
+        if (await task(judge, AGREEMENT).ainvoke(asked)).label == "entailment":
             return True
     return False
 

@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 from typing_extensions import TypedDict
 
+from ...models.tasks.correction import Pair
 from ...state.errors import ConfigurationError
 from ..batch.journal import check_settings
 from ..batch.output import Appended, check_output, disk_error
@@ -72,7 +73,7 @@ def restored(text: str, corruptions: list[Corrupted]) -> str:
     return text
 
 
-def pairs(row: Row) -> list[dict[str, str]]:
+def pairs(row: Row) -> list[Pair]:
     """The evidence of a row as the task `edit_all` takes it."""
     return [{"query": each["query"], "title": each["title"], "evidence": each["text"]} for each in row["evidence"]]
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from ...state.amounts import ORDINALS
-from ..outputs import Agreement
+from ..tasks.correction import Agreement
 from . import contrasts
 from .align import asked_about, asked_for, covered, evidence_clauses, names, patient, same_subject
 from .clauses import Clause, content, read, topic_before

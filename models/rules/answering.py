@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from ...state.amounts import same_amount
 from ...state.answers import is_null, normalise, read_answer
-from ..outputs import Conclusion
+from ..tasks.critic import Conclusion
 from .agreeing import Finding, judge
 from .asking import queries
 from .clauses import content

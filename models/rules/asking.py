@@ -6,7 +6,7 @@ from itertools import zip_longest
 from typing import Any, NamedTuple
 
 from ...state.text import Span, language
-from ..outputs import Queries
+from ..tasks.correction import Queries
 from . import contrasts
 from .clauses import CJK_MEASURES, CJK_PRONOUNS, Clause, about, read, topic_before
 from .facts import Fact

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ..outputs import Judgement, Judgements
+from ..tasks.claims import Judgement, Judgements
 from .agreeing import agreement
 
 

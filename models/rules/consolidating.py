@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...state.text import sentences, tokens
-from ..outputs import Chains, Entities, Searches
+from ..tasks.dialogue import Chains, Entities, Searches
 from . import facts
 from .clauses import QUESTION_WORDS
 from .tables import table

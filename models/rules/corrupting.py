@@ -9,7 +9,7 @@ from typing import Any
 from ...state import amounts
 from ...state.dates import MONTHS
 from ...state.text import sentences
-from ..outputs import Corruption, Statement, Swap
+from ..tasks.correction import Corruption, Statement, Swap
 from . import contrasts, facts, places
 from .clauses import read
 from .facts import Fact

@@ -5,7 +5,8 @@ import re
 from typing import Any
 
 from ...state.errors import ModelError
-from ..outputs import Critique, Draft
+from ..tasks.critic import Critique
+from ..tasks.drafting import Draft
 
 COUNTED = re.compile(r"\bhow many\b", re.IGNORECASE)
 MEASURED = re.compile(r"\bhow (?:much|long|far|old|tall|high|heavy|fast|wide|deep|big)\b", re.IGNORECASE)

@@ -5,7 +5,7 @@ from typing import Any
 
 from ...state.errors import Undecided
 from ...state.spans import changes
-from ..outputs import Edited, Revision, Sourced
+from ..tasks.correction import Edited, Revision, Sourced
 from .agreeing import Finding, judge
 from .negation import turned
 from .styles import in_style_of

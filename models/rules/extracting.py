@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from ..outputs import Subsentence, Subsentences, Triplet, Triplets
+from ..tasks.claims import Subsentence, Subsentences, Triplet, Triplets
 from .asking import checkable
 from .clauses import RELATIVE_PRONOUNS, Clause, read, topic_before
 from .tables import table

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from langchain_core.messages import ToolMessage
 
 from ...state.errors import ModelError
-from ..outputs import Conclusion
+from ..tasks.critic import Conclusion
 from .agreeing import judge
 from .answering import Draft, corrected
 from .asking import queries

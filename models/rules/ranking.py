@@ -8,7 +8,7 @@ from typing import Any
 
 from ...state.amounts import SMALL_NUMBERS, TENS
 from ...state.text import tokens
-from ..outputs import Ranking
+from ..tasks.correction import Ranking
 from .align import asked_for
 from .words import RELATION_OF_TOKEN
 

@@ -3,7 +3,8 @@
 from typing import Any
 
 from ...state.text import sentences, tokens
-from ..outputs import Draft, Feedback, Utility
+from ..tasks.dialogue import Feedback, Utility
+from ..tasks.drafting import Draft
 from .agreeing import Finding, judge
 from .ranking import rank
 

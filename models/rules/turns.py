@@ -9,7 +9,7 @@ from typing import Any
 from langchain_core.messages import AnyMessage, ToolMessage
 
 from ...state.text import sentences
-from ..outputs import CONCLUDE, Conclusion, Turn
+from ..tasks.critic import CONCLUDE, Conclusion, Turn
 from .answering import Draft, criticise
 from .clauses import content
 from .critique import program_critique

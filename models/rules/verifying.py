@@ -5,7 +5,8 @@ from typing import Any
 
 from ...state.answers import normalise
 from ...state.errors import ModelError
-from ..outputs import Answered, ClaimAnswered, VerifyingAnswer, VerifyingQuestion
+from ..tasks.drafting import Answered
+from ..tasks.verification import ClaimAnswered, VerifyingAnswer, VerifyingQuestion
 from . import facts
 from .agreeing import agreement
 from .asking import queries

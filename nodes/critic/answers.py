@@ -5,7 +5,8 @@ from typing import Any
 from langchain_core.messages import AIMessage
 from langgraph.types import Overwrite
 
-from ...models import Backend, Conclusion, backend
+from ...models import Backend, Task, backend
+from ...models.tasks.critic import Conclusion, Turn, TurnInput
 from ...state import Context, Label, Verdict, cites
 from ...state.answers import exact_match, is_null, short_answer
 from ...state.critic import AnswerState
@@ -28,18 +29,18 @@ def answer_of(state: AnswerState) -> str:
     return state["answer"] or (short_answer(state["text"]) if state["question"] else "")
 
 
-def critique(task_name: str, *tools: str) -> StepFunction:
+def critique(wanted: Task[TurnInput, Turn], *tools: str) -> StepFunction:
     """A step that takes one turn of a critique of `text`."""
 
     async def critique(state: AnswerState, context: Context) -> dict[str, Any]:
         known = {"answer": answer_of(state)}
         state = {**state, "answer": known["answer"]}
-        turn = await next_turn(state, context, task_name, tools if context.use_tools else ())
+        turn = await next_turn(state, context, wanted, tools if context.use_tools else ())
         if not isinstance(turn, AIMessage):
             return {**known, **turn}
         if asks_for_tool(turn):
             return {**known, "messages": [turn]}
-        return {**known, "messages": [turn], **_judged(state, conclusion(turn), backend(context, task_name))}
+        return {**known, "messages": [turn], **_judged(state, conclusion(turn), backend(context, wanted))}
 
     return critique
 

@@ -2,7 +2,9 @@
 
 from typing import Any
 
-from ...models import Critique, backend, task
+from ...models import backend, task
+from ...models.tasks.critic import Critique
+from ...models.tasks.task import In, Task
 from ...state import Context, Label, Verdict
 from ...state.critic import LoopState
 from ...state.errors import RunError
@@ -13,8 +15,8 @@ from ..step import emit, failed
 async def judged(
     state: LoopState,
     context: Context,
-    task_name: str,
-    given: dict[str, Any],
+    critic: Task[In, Critique],
+    given: In,
     asked: str,
     *,
     shown: str = "",
@@ -26,7 +28,7 @@ async def judged(
     Args:
         state: The state of the loop.
         context: The settings of the run.
-        task_name: Who judges.
+        critic: The task of judging.
         given: What the critic is given.
         asked: The question of the verdict, such as "Is the program right?"
         shown: Id of the evidence that the critic was shown; empty if none was.
@@ -36,15 +38,15 @@ async def judged(
     if right is not None:
         critique = Critique(plausibility="", correctness="" if right else "The answer is wrong.", accepted=right)
         by, bears_out = "oracle", True
-    elif not calls_left(state, context, task_name):
+    elif not calls_left(state, context, critic):
         return {"spent": True}
     else:
         try:
-            critique = await task(context, task_name).ainvoke(given)
+            critique = await task(context, critic).ainvoke(given)
         except RunError as error:
             return failed("critique", error)
-        critic = backend(context, task_name)
-        by, bears_out = critic.name, bool(shown) and critic.bears_out
+        judge = backend(context, critic)
+        by, bears_out = judge.name, bool(shown) and judge.bears_out
     overruled = fault if critique.accepted else ""
     said = " ".join(filter(None, (critique.plausibility, critique.correctness, overruled))).strip()
     verdict: Verdict = {

@@ -4,6 +4,7 @@ import ast
 from typing import Any
 
 from ...models import task
+from ...models.tasks.critic import PROGRAM_CORRECTION, PROGRAM_CRITIQUE, ProgramCorrectionInput, ProgramInput
 from ...state import Context
 from ...state.answers import same_number
 from ...state.critic import ProgramState
@@ -46,25 +47,25 @@ async def execute(state: ProgramState, context: Context) -> dict[str, Any]:
 async def critique_program(state: ProgramState, context: Context) -> dict[str, Any]:
     """Is the answer plausible, and is the program right, going by what its execution says?"""
     shown = state["observation"] if context.use_tools else ""
-    given = {"question": state["question"], "program": state["candidate"], "observation": shown}
+    given: ProgramInput = {"question": state["question"], "program": state["candidate"], "observation": shown}
     right = any(same_number(state["answer"], gold) for gold in state["gold"]) if state["gold"] else None
     run = _run_of(state["candidate"], state) if context.use_tools else ""
     fault = "It came to no answer when it was run." if context.use_tools and not state["answer"] else ""
     return await judged(
-        state, context, "program_critique", given, "Is the program right?", shown=run, fault=fault, right=right
+        state, context, PROGRAM_CRITIQUE, given, "Is the program right?", shown=run, fault=fault, right=right
     )
 
 
 async def correct_program(state: ProgramState, context: Context) -> dict[str, Any]:
     """Write a better program."""
-    given = {
+    given: ProgramCorrectionInput = {
         "question": state["question"],
         "program": state["candidate"],
         "observation": state["observation"] if context.use_tools else "",
         "critique": state["critique"],
     }
     try:
-        program = await task(context, "program_correction").ainvoke(given)
+        program = await task(context, PROGRAM_CORRECTION).ainvoke(given)
     except RunError as error:
         return failed("correct", error)
     emit("correct", text=program.code)

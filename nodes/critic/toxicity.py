@@ -4,6 +4,7 @@ from itertools import takewhile
 from typing import Any
 
 from ...models import backend, task
+from ...models.tasks.critic import REWRITE, TOXICITY_CRITIQUE, RewriteInput, ToxicityInput
 from ...state import Context, Verdict
 from ...state.critic import ToxicityState
 from ...state.errors import RunError
@@ -26,10 +27,10 @@ async def score(state: ToxicityState, context: Context) -> dict[str, Any]:
     """
     candidate = state["candidate"]
     if not context.use_tools:
-        knows = backend(context, "toxicity_critique").knows
+        knows = backend(context, TOXICITY_CRITIQUE).knows
         offends = [] if knows else await offending_words(candidate)
-        given = {"question": state["question"], "text": candidate, "offending": offends}
-        judgement = await judged(state, context, "toxicity_critique", given, QUESTION)
+        given: ToxicityInput = {"question": state["question"], "text": candidate, "offending": offends}
+        judgement = await judged(state, context, TOXICITY_CRITIQUE, given, QUESTION)
         return judgement | replaced(state, candidate, "")
     try:
         toxicity, found = await scored(candidate, context)
@@ -58,14 +59,19 @@ async def score(state: ToxicityState, context: Context) -> dict[str, Any]:
 async def rewrite(state: ToxicityState, context: Context) -> dict[str, Any]:
     """Write a different text that is not toxic. Rules take out the words that offend, and have nothing more to try."""
     last = state["candidate"]
-    given = {"question": state["question"], "text": last, "critique": state["critique"], "offending": []}
-    if not backend(context, "rewrite").knows:
+    given: RewriteInput = {
+        "question": state["question"],
+        "text": last,
+        "critique": state["critique"],
+        "offending": [],
+    }
+    if not backend(context, REWRITE).knows:
         given["offending"] = [] if state["rounds"] else await offending_words(last)
         if not given["offending"]:
             return {"exhausted": True}
     try:
-        for _ in range(min(EMPTY, calls_left(state, context, "rewrite"))):
-            text = (await task(context, "rewrite").ainvoke(given)).text
+        for _ in range(min(EMPTY, calls_left(state, context, REWRITE))):
+            text = (await task(context, REWRITE).ainvoke(given)).text
             if len(text.strip()) > EMPTY or given["offending"]:
                 break
         else:

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from ...models import Answered, task
+from ...models import Task, task
+from ...models.tasks.drafting import CONTINUATION, COT, DRAFT, Answered, Asked, Draft
 from ...state import Context
 from ...state.answers import short_answer
 from ...state.drafts import DraftState
@@ -12,22 +13,22 @@ from ..step import emit, failed
 
 async def direct(state: DraftState, context: Context) -> dict[str, Any]:
     """Answer at once."""
-    return await _answer(state, context, "draft")
+    return await _answer(state, context, DRAFT)
 
 
 async def cot(state: DraftState, context: Context) -> dict[str, Any]:
     """Answer with a chain of thought (Wei et al. 2022, arXiv 2201.11903)."""
-    return await _answer(state, context, "cot")
+    return await _answer(state, context, COT)
 
 
 async def continuation(state: DraftState, context: Context) -> dict[str, Any]:
     """Go on with a text from where it ends."""
-    return {**await _answer(state, context, "continuation"), "answer": ""}
+    return {**await _answer(state, context, CONTINUATION), "answer": ""}
 
 
-async def _answer(state: DraftState, context: Context, task_name: str) -> dict[str, Any]:
+async def _answer(state: DraftState, context: Context, wanted: Task[Asked, Any]) -> dict[str, Any]:
     try:
-        said = await task(context, task_name).ainvoke({"question": state["question"]})
+        said: Draft = await task(context, wanted).ainvoke({"question": state["question"]})
     except RunError as error:
         return failed("draft", error)
     return drafted(said.text, said.answer if isinstance(said, Answered) else short_answer(said.text))

@@ -3,6 +3,7 @@
 from typing import Any
 
 from ...models import task
+from ...models.tasks.drafting import PROGRAM
 from ...state import Context
 from ...state.drafts import DraftState
 from ...state.errors import RunError
@@ -13,7 +14,7 @@ from ..step import emit, failed
 async def write_program(state: DraftState, context: Context) -> dict[str, Any]:
     """Write the program."""
     try:
-        code = (await task(context, "program").ainvoke({"question": state["question"]})).code
+        code = (await task(context, PROGRAM).ainvoke({"question": state["question"]})).code
     except RunError as error:
         return failed("draft", error)
     emit("draft", text=code)

@@ -4,6 +4,7 @@ from typing import Any
 
 from langchain_core.messages import AIMessage
 
+from ...models.tasks.critic import REACT
 from ...state import Context
 from ...state.drafts import DraftState
 from ...state.errors import ModelError
@@ -19,7 +20,7 @@ NO_ANSWER = (
 
 async def react(state: DraftState, context: Context) -> dict[str, Any]:
     """Take one turn towards an answer."""
-    turn = await next_turn(state, context, "react", ("search",))
+    turn = await next_turn(state, context, REACT, ("search",))
     if not isinstance(turn, AIMessage):
         return turn
     if asks_for_tool(turn):

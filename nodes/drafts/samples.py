@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from ...models import Samples, task
+from ...models import Task, task
+from ...models.tasks.drafting import SAMPLES, Samples, Sampling
 from ...state import Context
 from ...state.answers import exact_match, f1, majority
 from ...state.drafts import DraftState
@@ -41,11 +42,12 @@ async def best_of(state: DraftState, context: Context) -> dict[str, Any]:
     return drafted(best.text, best.answer, f"{right} of {len(samples.samples)} samples are right")
 
 
-async def sampled(state: Mapping[str, Any], context: Context, task_name: str = "samples") -> Samples | dict[str, Any]:
+async def sampled(
+    state: Mapping[str, Any], context: Context, wanted: Task[Sampling, Samples] = SAMPLES
+) -> Samples | dict[str, Any]:
     """Several chains of thought; an update that says why there is none."""
-    given = {"question": state["question"], "n": min(context.samples, calls_left(state, context, task_name))}
+    given: Sampling = {"question": state["question"], "n": min(context.samples, calls_left(state, context, wanted))}
     try:
-        samples: Samples = await task(context, task_name).ainvoke(given)
+        return await task(context, wanted).ainvoke(given)
     except RunError as error:
         return failed("draft", error)
-    return samples

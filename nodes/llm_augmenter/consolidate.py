@@ -3,7 +3,9 @@
 import asyncio
 from typing import Any
 
-from ...models import Searches, task
+from ...models import task
+from ...models.tasks.correction import RANK
+from ...models.tasks.dialogue import CHAIN, ENTITIES, SEARCH_QUERIES, ChainInput, EntitiesInput
 from ...state import Context, Evidence, Failure
 from ...state.answers import normalise
 from ...state.augmenter import AugmenterState, Link
@@ -53,7 +55,7 @@ def _first(failures: list[Failure]) -> str:
 async def _queries(state: AugmenterState, context: Context, failures: list[Failure]) -> list[str]:
     """What to search for. Where nobody could say, the message itself is a query."""
     try:
-        written: Searches = await task(context, "search_queries").ainvoke(dialogue(state))
+        written = await task(context, SEARCH_QUERIES).ainvoke(dialogue(state))
     except RunError as error:
         failures.append(_failure(error))
         return [state["question"]]
@@ -96,8 +98,8 @@ async def _linked(
     if not raw or not context.entities:
         return [], []
     try:
-        given = {"question": question, "passages": [piece["text"] for piece in raw]}
-        names = (await task(context, "entities").ainvoke(given)).names
+        given: EntitiesInput = {"question": question, "passages": [piece["text"] for piece in raw]}
+        names = (await task(context, ENTITIES).ainvoke(given)).names
         titles = {_plain_title(piece) for piece in raw}
         unknown = [name for name in dict.fromkeys(names) if name.strip() and normalise(name) not in titles]
         found = await asyncio.gather(*(_description(name, context) for name in unknown[: context.entities]))
@@ -148,18 +150,18 @@ async def _chained(
     """The paths that lead to a response. Where nobody could chain, the first statements as they were found."""
     try:
         passages = [titled(piece) for piece in statements]
-        ranking = await task(context, "rank").ainvoke({"query": " ".join(queries), "passages": passages})
+        ranking = await task(context, RANK).ainvoke({"query": " ".join(queries), "passages": passages})
         ranked = sorted(range(len(statements)), key=lambda place: -ranking.scores[place])
         places = sorted(ranked[:STATEMENTS])
         shown = [statements[place] for place in places]
-        given = {
+        given: ChainInput = {
             **dialogue(state),
             "passages": [passages[place] for place in places],
             "scores": [ranking.scores[place] for place in places],
             "links": _pairs(shown, links),
             "evidence": _numbered(shown, links),
         }
-        chosen = (await task(context, "chain").ainvoke(given)).paths
+        chosen = (await task(context, CHAIN).ainvoke(given)).paths
     except RunError as error:
         failures.append(_failure(error))
         return [[piece] for piece in statements[: context.paths]]

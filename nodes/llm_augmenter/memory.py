@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from textwrap import shorten
 from typing import Any
 
+from ...models.tasks.dialogue import Dialogue, ResponseInput
 from ...state import Evidence
 from ...state.augmenter import Message, Score
 
@@ -12,12 +13,12 @@ MESSAGE_CHARS = 1_000
 """Bounds on the history that a model reads. A message is shown on one line, so that it cannot pose as another turn."""
 
 
-def dialogue(state: Mapping[str, Any]) -> dict[str, Any]:
+def dialogue(state: Mapping[str, Any]) -> Dialogue:
     """The message, and what was said before it."""
     return {"question": state["question"], "history": transcript(state["history"])}
 
 
-def response(state: Mapping[str, Any], text: str) -> dict[str, Any]:
+def response(state: Mapping[str, Any], text: str) -> ResponseInput:
     """The dialogue, the evidence and a response."""
     pieces = state["evidence"]
     return {

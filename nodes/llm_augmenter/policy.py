@@ -3,7 +3,8 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ...models import Choice, task
+from ...models import Task, task
+from ...models.tasks.dialogue import POLICY, RESPOND, PolicyInput
 from ...state import Context, Failure
 from ...state.augmenter import Action, AugmenterState
 from ...state.errors import RunError
@@ -13,7 +14,7 @@ from .memory import best, response
 
 
 def policy(
-    within_bounds: Callable[[AugmenterState, Context], list[Action]], needs: Mapping[Action, tuple[str, ...]]
+    within_bounds: Callable[[AugmenterState, Context], list[Action]], needs: Mapping[Action, tuple[Task[Any, Any], ...]]
 ) -> StepFunction:
     """A step that lays out the open actions and, where a model is the policy, has it choose one.
 
@@ -33,7 +34,7 @@ def policy(
         if not _asks(state, context, actions):
             return update
         try:
-            choice: Choice = await task(context, "policy").ainvoke(_situation(state, actions))
+            choice = await task(context, POLICY).ainvoke(_situation(state, actions))
         except RunError as error:  # then the rules choose
             failure: Failure = {"step": "policy", "reason": str(error), "unchecked": False}
             return {**update, "failures": [failure]}
@@ -45,7 +46,7 @@ def policy(
 
 def _asks(state: AugmenterState, context: Context, actions: list[Action]) -> bool:
     """Whether a model is to choose: there is a choice, and the budget has a call for it."""
-    if len(actions) < 2 or not affords(state, context, "policy", "respond"):
+    if len(actions) < 2 or not affords(state, context, POLICY, RESPOND):
         return False
     return is_of_caller(context) or (context.policy == "self_ask" and "consolidate" in actions)
 
@@ -55,8 +56,8 @@ def is_of_caller(context: Context) -> bool:
     return not isinstance(context.backends.get("policy", ""), str)
 
 
-def _situation(state: AugmenterState, actions: list[Action]) -> dict[str, Any]:
+def _situation(state: AugmenterState, actions: list[Action]) -> PolicyInput:
     place = best(state["scores"]) if state["scores"] else None
     text = state["text"] if place is None else state["candidates"][place]
     score = None if place is None else state["scores"][place]["overall"]
-    return {**response(state, text), "score": score, "feedback": state["critique"], "actions": actions}
+    return {**response(state, text), "score": score, "feedback": state["critique"], "actions": list(actions)}

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ...models import task
+from ...models.tasks.dialogue import RESPOND, RespondInput
 from ...state import Context, Stopped
 from ...state.augmenter import AugmenterState
 from ...state.errors import RunError
@@ -22,8 +23,8 @@ async def prompt(state: AugmenterState, context: Context) -> dict[str, Any]:
         return {**tried, "candidates": [state["text"]]}
     last = state["candidates"][-1] if state["critique"] else ""
     try:
-        given = {**response(state, last), "feedback": state["critique"]}
-        text = (await task(context, "respond").ainvoke(given)).text
+        given: RespondInput = {**response(state, last), "feedback": state["critique"]}
+        text = (await task(context, RESPOND).ainvoke(given)).text
     except RunError as error:
         return {**tried, **failed("prompt", error)}
     emit("prompt", text=text)

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from ...models import Feedback, Utility, backend, task
+from ...models import backend, task
+from ...models.tasks.dialogue import FEEDBACK, RESPOND, SELF_CRITICISM, UTILITY, FeedbackInput
 from ...state import Context, Edit, Label, Verdict, cites
 from ...state.answers import kf1
 from ...state.augmenter import AugmenterState, Score
@@ -27,7 +28,7 @@ async def utility(state: AugmenterState, context: Context) -> dict[str, Any]:
         "overall": None,
     }
     update: dict[str, Any] = {}
-    if context.utility == "model" and not affords(state, context, "utility"):
+    if context.utility == "model" and not affords(state, context, UTILITY):
         update, reason = {"spent": True}, SPENT
     else:
         try:
@@ -48,14 +49,14 @@ async def utility(state: AugmenterState, context: Context) -> dict[str, Any]:
 
 async def criticise(state: AugmenterState, context: Context) -> dict[str, Any]:
     """Say what the next response is to do better, and whether the last one contradicts the evidence."""
-    name = "feedback" if context.feedback == "rules" else "self_criticism"
-    if not affords(state, context, name, "respond"):
+    critic = FEEDBACK if context.feedback == "rules" else SELF_CRITICISM
+    if not affords(state, context, critic, RESPOND):
         return {"spent": True}
-    given = {**response(state, state["candidates"][-1]), "reason": state["judgement"]}
+    given: FeedbackInput = {**response(state, state["candidates"][-1]), "reason": state["judgement"]}
     try:
-        said: Feedback = await task(context, name).ainvoke(given)
+        said = await task(context, critic).ainvoke(given)
     except RunError as error:
-        return failed(name, error)
+        return failed(critic.name, error)
     verdict = state["verdicts"][-1]
     if said.contradicts:
         verdict = {**verdict, "label": "contradiction"}
@@ -71,9 +72,9 @@ async def _mark(score: Score, state: AugmenterState, context: Context) -> str:
     if context.utility == "kf1":
         score["overall"] = score["kf1"]
         return ""
-    if not backend(context, "utility").knows and not state["evidence"]:
+    if not backend(context, UTILITY).knows and not state["evidence"]:
         return ""  # with nothing to compare it with
-    sides: Utility = await task(context, "utility").ainvoke(response(state, score["text"]))
+    sides = await task(context, UTILITY).ainvoke(response(state, score["text"]))
     score["fluency"], score["informativeness"] = sides.fluency, sides.informativeness
     score["factuality"] = sides.factuality
     score["overall"] = min(sides.fluency, sides.informativeness, sides.factuality)
@@ -97,13 +98,13 @@ def _verdict(score: Score, reason: str, state: AugmenterState, context: Context)
         "label": label,
         "reason": why,
         **cites(piece["id"] for piece in state["evidence"]),
-        "backend": "kf1" if context.utility == "kf1" else backend(context, "utility").name,
+        "backend": "kf1" if context.utility == "kf1" else backend(context, UTILITY).name,
     }
 
 
 def _is_compared(state: AugmenterState, context: Context) -> bool:
     """Whether somebody compared what the response says with the evidence. Words that both have are no comparison."""
-    judged = context.utility == "model" and backend(context, "utility").bears_out
+    judged = context.utility == "model" and backend(context, UTILITY).bears_out
     return judged and bool(state["evidence"])
 
 

@@ -6,7 +6,8 @@ from itertools import combinations
 from math import comb
 from typing import Any
 
-from ...models import Ranking, task
+from ...models import task
+from ...models.tasks.correction import RANK
 from ...state import Attribution, Context, Evidence, Failure, SentenceStatus, Unresolved
 from ...state.correction import Check, CorrectionState
 from ...state.errors import RunError
@@ -189,5 +190,5 @@ async def _about(question: str, texts: list[str], context: Context) -> int | Non
 
 
 async def _ranked(query: str, passages: list[str], context: Context) -> list[float]:
-    ranking: Ranking = await task(context, "rank").ainvoke({"query": query, "passages": passages})
+    ranking = await task(context, RANK).ainvoke({"query": query, "passages": passages})
     return ranking.scores

@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 
 from rapidfuzz.distance import Levenshtein
 
-from ...models import Revision, backend, task
+from ...models import backend, task
+from ...models.tasks.correction import EDIT, Revision
 from ...state import Context, Edit, Failure, cites
 from ...state.correction import Check, CorrectionState, Proposal
 from ...state.errors import RunError, Undecided
@@ -25,7 +26,7 @@ MOST_EDITS = 3
 
 async def edit(state: CorrectionState, context: Context) -> dict[str, Any]:
     """Propose an edit for the first open gate of every passage; once more where the guard refuses it."""
-    left = calls_left(state, context, "edit")
+    left = calls_left(state, context, EDIT)
     numbers = [open_check(state["checks"], passage) for passage in range(len(state["passages"]))]
     due = [number for number in numbers if number is not None][:left]
     proposed = dict(zip(due, await asyncio.gather(*(_propose(each, state, context) for each in due)), strict=True))
@@ -105,7 +106,7 @@ async def _propose(number: int, state: CorrectionState, context: Context, refuse
     try:
         text = None if refused else check["replacement"]
         if text is None:
-            revision: Revision = await task(context, "edit").ainvoke(edit_input(check, state, refused))
+            revision: Revision = await task(context, EDIT).ainvoke(edit_input(check, state, refused))
             text = revision.text
     except Undecided as error:
         reason = f"no rule can put it right; a chat model could ({error})"
@@ -117,7 +118,7 @@ async def _propose(number: int, state: CorrectionState, context: Context, refuse
     if _distance(each for each in proposals if each["before"] or not each["refused"]) > _room(passage, context):
         # No edit of a few words, but another text: a refusal, or the evidence itself.
         proposals = [{**each, "refused": each["refused"] or _together(context)} for each in proposals]
-    may_try_again = not refused and backend(context, "edit").varies
+    may_try_again = not refused and backend(context, EDIT).varies
     return _Proposed(
         proposals or [_nothing(number, "it changes nothing")], problem=complaint(proposals) if may_try_again else ""
     )

@@ -3,7 +3,8 @@
 import asyncio
 from typing import Any, NamedTuple
 
-from ...models import Edited, Sourced, backend, task
+from ...models import backend, task
+from ...models.tasks.correction import EDIT_ALL, EditAllInput, Edited, Pair, Sourced
 from ...state import Context, Evidence
 from ...state.correction import Check, CorrectionState, Proposal
 from ...state.errors import RunError
@@ -30,7 +31,7 @@ async def fuse(state: CorrectionState, context: Context) -> dict[str, Any]:
     checks = [check.copy() for check in state["checks"]]
     open_checks = [number for number, check in enumerate(checks) if not check["settled"]]
     wanted = list(dict.fromkeys(checks[number]["passage"] for number in open_checks))
-    left = calls_left(state, context, "edit_all")
+    left = calls_left(state, context, EDIT_ALL)
     due = wanted[:left]
     edited = dict(zip(due, await asyncio.gather(*(_edit(each, state, context) for each in due)), strict=True))
     again = [number for number in due if edited[number].problem][: left - len(due)]
@@ -78,9 +79,15 @@ async def _edit(passage: int, state: CorrectionState, context: Context, refused:
         read = [n for n, check in enumerate(state["checks"]) if check in mine and check["evidence"] in shown]
         pairs = [_pair(check, pieces[check["evidence"]]) for check in best]
         before = leading_to("".join(state["passages"][:passage]))
-        given = {"text": text, "question": state["question"], "before": before, "pairs": pairs}
-        given |= {"limit": limit(text, context), "refused": refused}
-        edited: Edited = await task(context, "edit_all").ainvoke(given)
+        given: EditAllInput = {
+            "text": text,
+            "question": state["question"],
+            "before": before,
+            "pairs": pairs,
+            "limit": limit(text, context),
+            "refused": refused,
+        }
+        edited = await task(context, EDIT_ALL).ainvoke(given)
     except RunError as error:
         return _Edit(read, [], str(error))
     emit("fuse", text=edited.text, pairs=len(pairs))
@@ -89,14 +96,14 @@ async def _edit(passage: int, state: CorrectionState, context: Context, refused:
 
 async def _edit_again(passage: int, first: _Edit, state: CorrectionState, context: Context) -> _Edit:
     """The second try of an editor that has been told what was refused, if fewer of its changes are refused."""
-    if not backend(context, "edit_all").varies:  # which would write the same again
+    if not backend(context, EDIT_ALL).varies:  # which would write the same again
         return first
     second = await _edit(passage, state, context, first.problem)
     fewer = second.problem.count("Refused:") < first.problem.count("Refused:")
     return second if fewer and not second.failed else first
 
 
-def _pair(check: Check, piece: Evidence) -> dict[str, str]:
+def _pair(check: Check, piece: Evidence) -> Pair:
     return {"query": check["question"], "title": piece["title"], "evidence": piece["text"]}
 
 
@@ -197,7 +204,7 @@ def _settle(number: int, check: Check, edit: _Edit, context: Context) -> None:
         "label": "error" if edit.failed else "contradiction" if citing else "neutral",
         "reason": edit.failed or (citing[0].get("reason", "") if citing else _untold(number, edit.read)),
         "evidence": check["evidence"],
-        "backend": backend(context, "edit_all").name,
+        "backend": backend(context, EDIT_ALL).name,
     }
 
 

@@ -3,7 +3,8 @@
 import asyncio
 from typing import Any
 
-from ...models import Revision, backend, task
+from ...models import backend, task
+from ...models.tasks.correction import AGREEMENT, EDIT, AgreementInput, EditInput
 from ...state import Context, Evidence, Verdict
 from ...state.correction import Check, CorrectionState
 from ...state.errors import RunError
@@ -18,7 +19,7 @@ async def gate(state: CorrectionState, context: Context) -> dict[str, Any]:
     checks = [check.copy() for check in state["checks"]]
     window = context.window if context.gating == "speculative" else 1
     due = [check for passage in range(len(state["passages"])) for check in _next(checks, passage, window)]
-    left = calls_left(state, context, "agreement")
+    left = calls_left(state, context, AGREEMENT)
     # An edit that is asked for alongside is a call, too.
     ahead = context.speculate_edits and left > 1
     due = due[: left // 2 if ahead else left]
@@ -57,7 +58,7 @@ def settle(checks: list[Check]) -> None:
             blocked.add(check["passage"])
 
 
-def task_input(check: Check, state: CorrectionState) -> dict[str, str]:
+def task_input(check: Check, state: CorrectionState) -> AgreementInput:
     """The input that `agreement` and `edit` share: one passage, one question, one piece of evidence."""
     found = _evidence(state, check["evidence"])
     return {
@@ -70,7 +71,7 @@ def task_input(check: Check, state: CorrectionState) -> dict[str, str]:
     }
 
 
-def edit_input(check: Check, state: CorrectionState, refused: str = "") -> dict[str, str]:
+def edit_input(check: Check, state: CorrectionState, refused: str = "") -> EditInput:
     """The input of `edit`: as `task_input`, with what was refused before."""
     return {**task_input(check, state), "refused": refused}
 
@@ -97,10 +98,10 @@ async def _ask(check: Check, state: CorrectionState, context: Context, *, ahead:
         "label": "error",
         "reason": "",
         "evidence": check["evidence"],
-        "backend": backend(context, "agreement").name,
+        "backend": backend(context, AGREEMENT).name,
     }
     try:
-        agreement = await task(context, "agreement").ainvoke(given)
+        agreement = await task(context, AGREEMENT).ainvoke(given)
         # What both sides say alike is no contradiction, whatever the model calls it.
         unearned = agreement.label == "contradiction" and same_answer(agreement.text_says, agreement.evidence_says)
         verdict["label"] = "neutral" if unearned else agreement.label
@@ -118,13 +119,12 @@ async def _ask(check: Check, state: CorrectionState, context: Context, *, ahead:
     emit("gate", verdict=verdict)
 
 
-async def _edit_ahead(given: dict[str, str], context: Context) -> str | None:
+async def _edit_ahead(given: EditInput, context: Context) -> str | None:
     """An edit asked for before the gate is known to be open. If it fails, it is asked for again when it is needed."""
     try:
-        revision: Revision = await task(context, "edit").ainvoke(given)
+        return (await task(context, EDIT).ainvoke(given)).text
     except RunError:
         return None
-    return revision.text
 
 
 def _reason(text_says: str, evidence_says: str) -> str:

@@ -3,7 +3,8 @@
 import asyncio
 from typing import Any
 
-from ...models import Queries, task
+from ...models import task
+from ...models.tasks.correction import QUERIES, Queries, QueriesInput
 from ...state import Context, Failure
 from ...state.correction import CorrectionState, Question
 from ...state.questions import distinct
@@ -14,7 +15,7 @@ from ..step import emit
 
 async def questions(state: CorrectionState, context: Context) -> dict[str, Any]:
     """Ask several rounds of questions of every passage, all at once; keep of those that ask the same the first."""
-    left = calls_left(state, context, "queries")
+    left = calls_left(state, context, QUERIES)
     cut = passages(state["text"], context.passage_chars)
     wanted = [number for number, passage in enumerate(cut) if passage.strip()]
     due = wanted[:left]
@@ -39,8 +40,8 @@ async def questions(state: CorrectionState, context: Context) -> dict[str, Any]:
 
 async def _ask(passage: str, before: str, question: str, rounds: int, context: Context) -> tuple[list[str], list[str]]:
     """The questions of all rounds without repetition, and why rounds failed that did."""
-    given = {"text": passage, "question": question, "before": before}
-    replies = await task(context, "queries").several(context, given, rounds)
+    given: QueriesInput = {"text": passage, "question": question, "before": before}
+    replies = await task(context, QUERIES).several(context, given, rounds)
     texts: list[str] = []
     failed: list[str] = []
     for reply in replies:

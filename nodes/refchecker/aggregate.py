@@ -3,6 +3,7 @@
 from typing import Any
 
 from ...models import backend
+from ...models.tasks.claims import CHECK
 from ...state import Context, Verdict
 from ...state.labels import major, merge, soft, strict
 from ...state.refcheck import RefCheckState, Statement
@@ -41,5 +42,5 @@ def _merged(statement: Statement, state: RefCheckState, context: Context) -> Ver
         "label": label,
         "reason": reason,
         "evidence": deciding["evidence"] if deciding and label != "neutral" else "",
-        "backend": deciding["backend"] if deciding else backend(context, "check").name,
+        "backend": deciding["backend"] if deciding else backend(context, CHECK).name,
     }

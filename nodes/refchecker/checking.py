@@ -5,7 +5,8 @@ from typing import Any
 
 from typing_extensions import TypedDict
 
-from ...models import Judgements, backend, task
+from ...models import backend, task
+from ...models.tasks.claims import CHECK, CheckInput
 from ...state import Context, Evidence, Label, Verdict
 from ...state.correction import Found, Question
 from ...state.errors import RunError
@@ -52,7 +53,7 @@ async def references(state: RefCheckState, context: Context) -> dict[str, Any]:
     References that were searched for are those of their sentence's claims.
     """
     statements = {statement["id"]: statement for statement in state["statements"]}
-    checker = backend(context, "check")
+    checker = backend(context, CHECK)
     small = not checker.reads_pages
     if state["references"]:
         pieces = [(piece, list(statements)) for piece in gathered(_given(state["references"], small, context))]
@@ -64,7 +65,7 @@ async def references(state: RefCheckState, context: Context) -> dict[str, Any]:
         for piece, claims in pieces
         for first in range(0, len(claims), size)
     ]
-    due = jobs[: calls_left(state, context, "check")]
+    due = jobs[: calls_left(state, context, CHECK)]
     failed = [found for found in state["found"] if found["failed"]]
     lost = [(claim, found["failed"], "") for found in failed for claim in _made_by(found, state)]
     lost += [(claim, OVERSPENT, job["evidence"]) for job in jobs[len(due) :] for claim in job["claims"]]
@@ -95,16 +96,16 @@ def asked(state: RefCheckState) -> list[Asked]:
 async def check(state: Asked, context: Context) -> dict[str, Any]:
     """Ask what one passage says of some claims."""
     passage, claims = state["passage"], state["claims"]
-    given = {
+    given: CheckInput = {
         "claims": [claim["content"] for claim in claims],
         "question": state["question"],
         "evidence": passage["text"],
         "title": passage["title"],
     }
-    checker = backend(context, "check").name
+    checker = backend(context, CHECK).name
     checked: list[Checked]
     try:
-        reply: Judgements = await task(context, "check").ainvoke(given)
+        reply = await task(context, CHECK).ainvoke(given)
         judgements = {judgement.claim: judgement for judgement in reply.judgements}
         checked = [
             _checked(claim, judgements[number].label, judgements[number].reason, passage["id"], checker)

@@ -3,8 +3,16 @@
 import asyncio
 from typing import Any
 
-from ...models import task
-from ...models.outputs import Subsentence, Triplet
+from ...models import Task, task
+from ...models.tasks.claims import (
+    EXTRACT,
+    EXTRACT_SUBSENTENCES,
+    ExtractInput,
+    Subsentence,
+    Subsentences,
+    Triplet,
+    Triplets,
+)
 from ...state import Context, Failure
 from ...state.errors import RunError
 from ...state.refcheck import RefCheckState, Statement
@@ -12,7 +20,7 @@ from ...state.text import Span, leading_to, passages, sentences, tokens
 from ..budget import calls_left
 from ..step import emit
 
-EXTRACTORS = {"triplet": "extract", "subsentence": "extract_subsentences"}
+EXTRACTORS: dict[str, Task[ExtractInput, Any]] = {"triplet": EXTRACT, "subsentence": EXTRACT_SUBSENTENCES}
 """Which task extracts claims of a format."""
 
 
@@ -69,20 +77,22 @@ def _sentences(parts: list[str]) -> list[list[Span]]:
     return found
 
 
-async def _claims(name: str, given: dict[str, Any], context: Context) -> list[Triplet] | list[Subsentence] | RunError:
+async def _claims(
+    extractor: Task[ExtractInput, Any], given: ExtractInput, context: Context
+) -> list[Triplet | Subsentence] | RunError:
     """The claims of a passage, or why they could not be had."""
     try:
-        reply = await task(context, name).ainvoke(given)
+        reply: Triplets | Subsentences = await task(context, extractor).ainvoke(given)
     except RunError as error:
         return error
     return [claim for claim in reply.claims if _is_of(claim, given)]
 
 
-def _is_of(claim: Triplet | Subsentence, given: dict[str, Any]) -> bool:
+def _is_of(claim: Triplet | Subsentence, given: ExtractInput) -> bool:
     """Whether a claim is of the sentences, and not of what stands before them."""
     said = (claim.object or claim.predicate) if isinstance(claim, Triplet) else claim.content
     words = set(tokens(said))
-    return not given["before"] or not words or bool(words & set(tokens(" ".join(given["sentences"]))))
+    return not given.get("before") or not words or bool(words & set(tokens(" ".join(given["sentences"]))))
 
 
 def _statement(claim: Triplet | Subsentence, first: int) -> Statement:

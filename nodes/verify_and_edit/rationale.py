@@ -2,7 +2,15 @@
 
 from typing import Any
 
-from ...models import Answered, Samples, backend, task
+from ...models import Task, backend, task
+from ...models.tasks.drafting import CHAINS, CLAIM_CHAINS, Answered, Samples
+from ...models.tasks.verification import (
+    CLAIM_ANSWER,
+    FINAL_ANSWER,
+    VERIFYING_ANSWER,
+    VERIFYING_QUESTION,
+    FinalAnswerInput,
+)
 from ...state import Attribution, Context, Edit, SentenceStatus, Stopped, Unresolved, Verdict, cites
 from ...state.answers import is_null, read_answer, read_label, says_answer, through_answer
 from ...state.errors import RunError
@@ -21,7 +29,7 @@ async def sample(state: VerifyState, context: Context) -> dict[str, Any]:
     """Sample chains of thought, or take those of the caller; keep the one that most agree with."""
     paths: list[Path] = [_path(text, "", None, context) for text in state["samples"]]
     if not paths:
-        came = await sampled(state, context, "claim_chains" if context.claim else "chains")
+        came = await sampled(state, context, CLAIM_CHAINS if context.claim else CHAINS)
         if not isinstance(came, Samples):
             return came
         paths = [_path(each.text, each.answer, each.logprob, context) for each in came.samples]
@@ -52,7 +60,7 @@ async def split(state: VerifyState, context: Context) -> dict[str, Any]:
 
 def affordable(state: VerifyState, context: Context) -> int:
     """How many sentences can be verified with the model calls that are left, one of them kept for the answer."""
-    asked = [calls_left(state, context, name) for name in ("verifying_question", "verifying_answer")]
+    asked = [calls_left(state, context, wanted) for wanted in (VERIFYING_QUESTION, VERIFYING_ANSWER)]
     each = sum(left < UNBOUNDED for left in asked)
     kept = calls_left(state, context, _answering(context)) < UNBOUNDED
     return max(min(asked) - kept, 0) // each if each else len(state["sentences"])
@@ -88,12 +96,12 @@ async def apply(state: VerifyState, context: Context) -> dict[str, Any]:
 
 async def answer_again(state: VerifyState, context: Context) -> dict[str, Any]:
     """Answer from the edited chain of thought."""
-    name = _answering(context)
-    if not calls_left(state, context, name):
+    wanted = _answering(context)
+    if not calls_left(state, context, wanted):
         return {"spent": True}
-    given = {"question": state["question"], "rationale": corrected(state["sentences"])}
+    given: FinalAnswerInput = {"question": state["question"], "rationale": corrected(state["sentences"])}
     try:
-        said: Answered = await task(context, name).ainvoke(given)
+        said: Answered = await task(context, wanted).ainvoke(given)
     except RunError as error:
         return failed("answer", error)
     answer = read_label(said.answer) if context.claim else said.answer
@@ -142,8 +150,8 @@ async def conclude(state: VerifyState, context: Context) -> dict[str, Any]:
     }
 
 
-def _answering(context: Context) -> str:
-    return "claim_answer" if context.claim else "final_answer"
+def _answering(context: Context) -> Task[FinalAnswerInput, Any]:
+    return CLAIM_ANSWER if context.claim else FINAL_ANSWER
 
 
 def _path(text: str, answer: str, logprob: float | None, context: Context) -> Path:
@@ -209,7 +217,7 @@ def _verdict(sentence: Sentence, context: Context) -> Verdict:
         "label": sentence["label"] or "error",
         "reason": sentence["reason"],
         **cites(sentence["evidence"]),
-        "backend": backend(context, "verifying_answer").name if sentence["evidence"] else "",
+        "backend": backend(context, VERIFYING_ANSWER).name if sentence["evidence"] else "",
     }
 
 

@@ -2,7 +2,9 @@
 
 from typing import Any
 
-from ...models import VerifyingAnswer, VerifyingQuestion, backend, task
+from ...models import backend, task
+from ...models.tasks.correction import RANK
+from ...models.tasks.verification import VERIFYING_ANSWER, VERIFYING_QUESTION, VerifyingQuestionInput
 from ...state import Context, Evidence, Label
 from ...state.errors import RunError
 from ...state.rationale import denies, fitted, says_no_more
@@ -17,9 +19,13 @@ from ..step import emit
 async def ask(state: Checking, context: Context) -> dict[str, Any]:
     """Ask what the question needs to know of what the sentence says."""
     sentence = state["sentence"]
-    given = {"question": state["question"], "sentence": sentence["before"], "rationale": state["rationale"]}
+    given: VerifyingQuestionInput = {
+        "question": state["question"],
+        "sentence": sentence["before"],
+        "rationale": state["rationale"],
+    }
     try:
-        asked: VerifyingQuestion = await task(context, "verifying_question").ainvoke(given)
+        asked = await task(context, VERIFYING_QUESTION).ainvoke(given)
     except RunError as error:
         return _failed("verifying question", sentence, error)
     emit("ask", question=asked.text)
@@ -45,9 +51,7 @@ async def tell(state: Checking, context: Context) -> dict[str, Any]:
     sentence = state["sentence"]
     shown = "\n".join(_line(piece) for piece in state["found"])
     try:
-        said: VerifyingAnswer = await task(context, "verifying_answer").ainvoke(
-            {"question": sentence["question"], "evidence": shown}
-        )
+        said = await task(context, VERIFYING_ANSWER).ainvoke({"question": sentence["question"], "evidence": shown})
     except RunError as error:
         return _failed("verifying answer", sentence, error)
     if not said.tells:
@@ -63,7 +67,7 @@ async def tell(state: Checking, context: Context) -> dict[str, Any]:
         "label": label,
         "reason": f"Text: {before}\nEvidence: {after}",
     }
-    emit("tell", sentence=verified, backend=backend(context, "verifying_answer").name)
+    emit("tell", sentence=verified, backend=backend(context, VERIFYING_ANSWER).name)
     return {"checked": [verified]}
 
 
@@ -84,7 +88,7 @@ async def best_sentences(query: str, context: Context, paragraphs: list[str]) ->
     cut = {sentence: page for page in reversed(pages) for sentence in reversed(_sentences(page["text"]))}
     texts = list(reversed(cut))
     titled = [f"{cut[text]['title']}\n{text}" for text in texts]
-    ranking = await task(context, "rank").ainvoke({"query": query, "passages": titled})
+    ranking = await task(context, RANK).ainvoke({"query": query, "passages": titled})
     ranked = sorted(zip(ranking.scores, texts, strict=True), key=lambda pair: -pair[0])
     return [
         evidence(query=query, text=text, title=cut[text]["title"], source=cut[text]["source"], score=score)

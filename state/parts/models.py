@@ -1,6 +1,6 @@
 """Settings of the models: who thinks, how, and how much of it."""
 
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
@@ -31,6 +31,13 @@ class ModelSettings(Settings, group="Model"):
         default_factory=dict,
         description="Backend per task where it should differ from the default, as in {'agreement': 'rules'}. "
         "From Python also a Runnable that takes the task's input and returns its output.",
+    )
+    prompts: str | SkipJsonSchema[dict[str, Any]] | None = Field(
+        default=None,
+        description="Folder of prompts to use instead of those that ship: YAML files, each with the name of its task. "
+        "`errata prompts --copy DIR` writes them all out to start from. From Python also a mapping from tasks to what "
+        "such a file holds, or to a ChatPromptTemplate.",
+        json_schema_extra={"operator": True},
     )
     temperature: float | None = Field(
         default=None,

@@ -536,3 +536,30 @@ def test_breaking_off_shows_what_there_is_and_how_to_go_on(errata, tmp_path: Pat
     code, out, err = errata("resume", "--checkpoint", str(checkpoint))
     assert (code, len(told)) == (0, 3)
     assert "{+1889+} and stands in [-Lyon-]{+Paris+}" in out
+
+
+def test_a_prompt_is_printed_copied_and_replaced(errata, tmp_path):
+    code, listed, _ = errata("prompts")
+    assert code == 0
+    assert "agreement  The agreement model (RARR section 3.2)" in listed
+    assert "turns" not in [line.split()[0] for line in listed.splitlines()]
+    _, printed, _ = errata("prompts", "samples")
+    assert "{question}" in printed
+    code, written, _ = errata("prompts", "--copy", str(tmp_path))
+    assert code == 0
+    assert (tmp_path / "cot.yaml").read_text() == printed
+    assert len(written.splitlines()) == len(listed.splitlines()) == len(list(tmp_path.iterdir()))
+    code, _, err = errata("prompts", "--copy", str(tmp_path))
+    assert (code, "is there already" in err, len(err.splitlines())) == (2, True, 1)
+    assert errata("correct", EIFFEL, "--set", f"prompts={tmp_path}")[0] == 0
+    (tmp_path / "edit.yaml").write_text("template: '{text}'")
+    code, _, err = errata("correct", EIFFEL, "--set", f"prompts={tmp_path}")
+    assert code == 2
+    assert "edit.yaml: `edit` needs {evidence}, {query} in its prompt" in err
+    assert len(err.splitlines()) == 1
+
+
+def test_a_prompt_that_there_is_not_is_refused(errata):
+    code, _, err = errata("prompts", "agrement")
+    assert code == 2
+    assert "there is no prompt `agrement`: use agreement, " in err

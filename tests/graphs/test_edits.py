@@ -7,6 +7,7 @@ from langchain_core.runnables import RunnableLambda
 
 from errata.graphs import purr, rarr
 from errata.models import task
+from errata.models.tasks import TASKS
 from errata.state import Context, replay
 from errata.state.errors import ModelError
 
@@ -107,7 +108,7 @@ async def test_what_stood_before_the_text_is_no_part_of_an_edit() -> None:
     model = FakeChatModel(replies=["It is old. It opened in 1883."])
     given = {**GIVEN, "text": "It opened in 1885.", "before": "It is old."}
     with pytest.raises(ModelError, match="begins with what stood before"):
-        await task(Context(model=model, repairs=0), "edit").ainvoke(given)
+        await task(Context(model=model, repairs=0), TASKS["edit"]).ainvoke(given)
 
 
 async def test_facts_that_an_edit_adds_are_left_out_and_nothing_is_unresolved() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from errata.graphs import METHODS, load
-from errata.models import TASKS
+from errata.models.tasks import TASKS
 from errata.state import Context
 
 ROOT = Path(__file__).parents[2]

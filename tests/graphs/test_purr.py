@@ -12,6 +12,7 @@ from langgraph.types import Command
 
 from errata.graphs import purr, rarr, tasks
 from errata.models import backend, check_backends
+from errata.models.tasks import TASKS
 from errata.state import Context, replay
 from errata.state.correction import CorrectionState
 from errata.state.errors import ConfigurationError
@@ -259,11 +260,11 @@ def test_what_a_run_needs_follows_from_the_editor() -> None:
 
 
 def test_a_model_that_is_named_is_the_one_that_edits() -> None:
-    assert backend(Context(), "edit_all").name == "rules"
-    assert backend(Context(model="openai:gpt-5-mini"), "edit_all").name == "chat"
-    assert backend(Context(editor_model="some/folder"), "edit_all").name == "seq2seq"
-    assert backend(Context(question_model="some/folder"), "queries").name == "seq2seq"
-    assert backend(Context(editor_model="x", backends={"edit_all": "rules"}), "edit_all").name == "rules"
+    assert backend(Context(), TASKS["edit_all"]).name == "rules"
+    assert backend(Context(model="openai:gpt-5-mini"), TASKS["edit_all"]).name == "chat"
+    assert backend(Context(editor_model="some/folder"), TASKS["edit_all"]).name == "seq2seq"
+    assert backend(Context(question_model="some/folder"), TASKS["queries"]).name == "seq2seq"
+    assert backend(Context(editor_model="x", backends={"edit_all": "rules"}), TASKS["edit_all"]).name == "rules"
     with pytest.raises(ConfigurationError, match="name a folder or an id in `editor_model`"):
         check_backends(Context(backends={"edit_all": "seq2seq"}), ["edit_all"])
 

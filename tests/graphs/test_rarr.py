@@ -13,6 +13,7 @@ from langchain_core.runnables import RunnableLambda
 
 from errata.graphs import rarr
 from errata.models import task
+from errata.models.tasks import TASKS
 from errata.nodes import step
 from errata.state import Context, replay
 from errata.state.correction import CorrectionState
@@ -413,15 +414,15 @@ async def test_a_later_passage_is_asked_about_and_edited_in_view_of_what_stands_
 async def test_rules_know_whom_a_later_passage_is_about() -> None:
     before = "Marie Curie was a physicist."
     asked = {"text": "She was born in Kraków.", "question": "", "before": before}
-    assert (await task(Context(), "queries").ainvoke(asked)).queries == ["Where was Marie Curie born?"]
+    assert (await task(Context(), TASKS["queries"]).ainvoke(asked)).queries == ["Where was Marie Curie born?"]
     pair = {
         **asked,
         "query": "Where was Marie Curie born?",
         "title": "Marie Curie",
         "evidence": "Marie Curie was born in Warsaw.",
     }
-    assert (await task(Context(), "agreement").ainvoke(pair)).label == "contradiction"
-    assert "Warsaw" in (await task(Context(), "edit").ainvoke(pair)).text
+    assert (await task(Context(), TASKS["agreement"]).ainvoke(pair)).label == "contradiction"
+    assert "Warsaw" in (await task(Context(), TASKS["edit"]).ainvoke(pair)).text
 
 
 async def test_what_asks_the_same_is_asked_once_and_the_same_text_is_one_piece() -> None:

@@ -7,7 +7,7 @@ import pytest
 from langchain_core.callbacks import BaseCallbackHandler
 
 from errata.graphs import METHODS, build, load
-from errata.models import TASKS
+from errata.models.tasks import TASKS
 from errata.state import Context
 
 from ..fakes import FakeChatModel, FakeSearch, concludes, searches

@@ -10,6 +10,7 @@ import pytest
 
 from benchmarks.stub import BROKEN, NO_SCHEMAS, Answer, Ask, Reply, Stub, in_turn, refusal
 from errata.models import task
+from errata.models.tasks import TASKS
 from errata.state import Context
 from errata.state.errors import ModelError
 from errata.state.meter import metered
@@ -24,7 +25,7 @@ OUT_OF_TOKENS = Reply("{", finish="length")
 
 async def judge(stub: Stub, **settings: Any) -> str:
     context = Context(model="openai:stub", base_url=stub.base_url, **settings)
-    return (await task(context, "agreement").ainvoke(PAIR)).label  # type: ignore[no-any-return]
+    return (await task(context, TASKS["agreement"]).ainvoke(PAIR)).label  # type: ignore[no-any-return]
 
 
 async def judged(answer: Answer, **settings: Any) -> tuple[str, Stub]:
@@ -87,7 +88,7 @@ async def test_a_server_that_is_not_there_is_a_model_error() -> None:
     with Stub(saying(GOOD)) as stub:
         address = stub.base_url
     with pytest.raises(ModelError, match="openai:stub: Connection error"):
-        await task(Context(model="openai:stub", base_url=address, retries=0), "agreement").ainvoke(PAIR)
+        await task(Context(model="openai:stub", base_url=address, retries=0), TASKS["agreement"]).ainvoke(PAIR)
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from errata.graphs import llm_augmenter, rarr
 from errata.models import embedded, task
 from errata.models.endpoint import connect
 from errata.models.request import Request
+from errata.models.tasks import TASKS
 from errata.state import Context
 from errata.state.errors import ConfigurationError
 from errata.state.meter import metered
@@ -26,7 +27,7 @@ PATIENT = {"timeout": 300.0}
 
 async def test_it_drafts_and_counts_what_that_took() -> None:
     with metered() as meter:
-        draft = await task(Context(), "draft").ainvoke(QUESTION)
+        draft = await task(Context(), TASKS["draft"]).ainvoke(QUESTION)
     assert "Paris" in draft.text
     assert meter.spent["llm_calls"] == 1
     assert meter.spent["output_tokens"] > 0
@@ -43,7 +44,7 @@ async def test_it_follows_a_schema() -> None:
 
 
 async def test_several_drafts_are_written_at_once() -> None:
-    drafts = await asyncio.gather(*(task(Context(), "draft").ainvoke(QUESTION) for _ in range(6)))
+    drafts = await asyncio.gather(*(task(Context(), TASKS["draft"]).ainvoke(QUESTION) for _ in range(6)))
     assert all("Paris" in draft.text for draft in drafts)
 
 

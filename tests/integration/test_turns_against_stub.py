@@ -7,7 +7,10 @@ import pytest
 from langchain_core.messages import AIMessage, ToolMessage
 
 from benchmarks.stub import BROKEN, Answer, Ask, Reply, Stub, in_turn, refusal, refusing
-from errata.models import Samples, Turn, task
+from errata.models import task
+from errata.models.tasks import TASKS
+from errata.models.tasks.critic import Turn
+from errata.models.tasks.drafting import Samples
 from errata.state import Context
 from errata.state.errors import ModelError
 from errata.state.meter import metered
@@ -32,7 +35,7 @@ def settings(stub: Stub, **more: Any) -> Context:
 
 
 async def take(stub: Stub, **more: Any) -> Turn:
-    turn = await task(settings(stub), "qa_critique").ainvoke({**GIVEN, **more})
+    turn = await task(settings(stub), TASKS["qa_critique"]).ainvoke({**GIVEN, **more})
     assert isinstance(turn, Turn)
     return turn
 
@@ -87,7 +90,7 @@ async def test_a_server_that_refuses_tools_is_spoken_to_in_plain_text_from_then_
 
 
 async def sample(stub: Stub, n: int = 3, **more: Any) -> Samples:
-    samples = await task(settings(stub, **more), "samples").ainvoke({"question": "Which river?", "n": n})
+    samples = await task(settings(stub, **more), TASKS["samples"]).ainvoke({"question": "Which river?", "n": n})
     assert isinstance(samples, Samples)
     return samples
 
@@ -206,6 +209,6 @@ async def test_one_sample_is_one_plain_request() -> None:
 async def test_other_models_are_sent_several_requests_at_once() -> None:
     model = FakeChatModel(replies=[RIVERS[0], *RIVERS], latency=0.1)
     asked = {"question": "Which river?"}
-    await task(Context(model=model), "samples").ainvoke({**asked, "n": 1})  # to find out what the model takes
-    samples = await task(Context(model=model), "samples").ainvoke({**asked, "n": 3})
+    await task(Context(model=model), TASKS["samples"]).ainvoke({**asked, "n": 1})  # to find out what the model takes
+    samples = await task(Context(model=model), TASKS["samples"]).ainvoke({**asked, "n": 3})
     assert (sorted(answers(samples)), model.peak) == (["the Elbe", "the Elbe!", "the Oder"], 3)

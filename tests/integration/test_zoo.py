@@ -12,6 +12,7 @@ import pytest
 
 from benchmarks.stub import Ask
 from errata.models import task
+from errata.models.tasks import TASKS
 from errata.prompts import Prompt
 from errata.state import Context
 from errata.state.errors import ModelError
@@ -78,7 +79,7 @@ async def test_every_task_is_read_from_every_kind(kind: Kind) -> None:
     with zoo(kind, by_example) as (stub, animal):
         context = settings(stub.base_url, kind)
         for definition, prompt in prompts():
-            output = await task(context, definition.name).ainvoke(task_input(definition.inputs, prompt))
+            output = await task(context, definition).ainvoke(task_input(definition.variables, prompt))
             assert said(output, example(prompt)) == example(prompt), definition.name
     assert animal.most_refused <= 1
 
@@ -126,7 +127,7 @@ async def test_what_is_refused_is_learnt_once_by_all_who_ask(kind: Kind) -> None
         context = settings(stub.base_url, kind, max_concurrency=20)
         for _ in range(2):
             for name, given in inputs.items():
-                asked = [task(context, name).ainvoke(given(number)) for number in range(20)]
+                asked = [task(context, TASKS[name]).ainvoke(given(number)) for number in range(20)]
                 await asyncio.gather(*asked)
             assert animal.most_refused <= 1
         assert not repeated([ask for _, ask, _ in animal.refused], stub.asks)
@@ -140,14 +141,18 @@ def repeated(refused: list[Ask], asks: list[Ask]) -> list[str]:
 
 async def test_requests_that_were_refused_are_no_calls() -> None:
     with zoo(LLAMA_CPP, by_example) as (stub, animal), metered() as meter:
-        await task(settings(stub.base_url, LLAMA_CPP), "qa_critique").ainvoke({**TURN, "question": "Which river?"})
+        await task(settings(stub.base_url, LLAMA_CPP), TASKS["qa_critique"]).ainvoke(
+            {**TURN, "question": "Which river?"}
+        )
     assert meter.spent["llm_calls"] == len(stub.asks) - len(animal.refused)
 
 
 async def test_a_model_that_thinks_past_its_room_gets_more_and_then_always_has_it() -> None:
     with zoo(replace(QWEN_3, thinks=9_000), by_example) as (stub, animal):
         for _ in range(3):
-            output = await task(settings(stub.base_url, QWEN_3), "agreement").ainvoke({**AGREEMENT, "query": "When?"})
+            output = await task(settings(stub.base_url, QWEN_3), TASKS["agreement"]).ainvoke(
+                {**AGREEMENT, "query": "When?"}
+            )
             assert output.label
     assert 1 <= len(animal.cut) <= 2
     assert not animal.cut[-1].number > 2
@@ -156,7 +161,7 @@ async def test_a_model_that_thinks_past_its_room_gets_more_and_then_always_has_i
 async def test_a_reply_that_stays_cut_off_is_an_error_that_says_so() -> None:
     with zoo(replace(QWEN_3, thinks=50_000, context=40_000), by_example) as (stub, _):
         with pytest.raises(ModelError, match=r"cut off.*max_output_tokens"):
-            await task(settings(stub.base_url, QWEN_3), "agreement").ainvoke({**AGREEMENT, "query": "When?"})
+            await task(settings(stub.base_url, QWEN_3), TASKS["agreement"]).ainvoke({**AGREEMENT, "query": "When?"})
         assert len(stub.asks) <= 3
 
 
@@ -165,7 +170,7 @@ async def test_a_cap_of_the_users_own_is_kept(kind: Kind) -> None:
     with zoo(kind, by_example) as (stub, _):
         context = settings(stub.base_url, kind, max_output_tokens=20)
         with pytest.raises(ModelError, match="max_output_tokens"):
-            await task(context, "agreement").ainvoke({**AGREEMENT, "query": "When?"})
+            await task(context, TASKS["agreement"]).ainvoke({**AGREEMENT, "query": "When?"})
         assert {ask.body["max_completion_tokens"] for ask in stub.asks} == {20}
 
 
@@ -175,12 +180,12 @@ async def test_thoughts_that_are_cut_off_are_no_answer() -> None:
         for name in ("agreement", "draft", "qa_critique"):
             given = {**AGREEMENT, **TURN, "query": "When?", "question": "Which river?"}
             with pytest.raises(ModelError, match="cut off"):
-                await task(context, name).ainvoke(given)
+                await task(context, TASKS[name]).ainvoke(given)
 
 
 async def test_thinking_is_counted_apart() -> None:
     with zoo(GPT_5, by_example) as (stub, _), metered() as meter:
-        await task(settings(stub.base_url, GPT_5), "agreement").ainvoke({**AGREEMENT, "query": "When?"})
+        await task(settings(stub.base_url, GPT_5), TASKS["agreement"]).ainvoke({**AGREEMENT, "query": "When?"})
     assert meter.spent["reasoning_tokens"] == 900
     assert meter.spent["output_tokens"] > 900
 

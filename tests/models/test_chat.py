@@ -6,7 +6,9 @@ from typing import Any
 import pytest
 from langchain_core.messages import AIMessage
 
-from errata.models import Agreement, Revision, task
+from errata.models import task
+from errata.models.tasks import TASKS
+from errata.models.tasks.correction import Agreement, Revision
 from errata.state import Context
 from errata.state.errors import ModelError
 
@@ -18,7 +20,7 @@ GOOD = json.dumps(AGREES)
 
 async def think(model: FakeChatModel, name: str = "agreement", **settings: Any) -> Any:
     task_input = {"question": "When did it open?"} if name == "draft" else PAIR
-    return await task(Context(model=model, **settings), name).ainvoke(task_input)
+    return await task(Context(model=model, **settings), TASKS[name]).ainvoke(task_input)
 
 
 @pytest.mark.parametrize(
@@ -84,7 +86,7 @@ async def test_an_empty_draft_is_asked_for_again() -> None:
 async def test_an_edit_that_repeats_what_stood_before_the_text_is_repaired() -> None:
     model = FakeChatModel(replies=["It is old. It opened in 1883.", "It opened in 1883."])
     given = {**PAIR, "text": "It opened in 1885.", "before": "It is old."}
-    assert await task(Context(model=model), "edit").ainvoke(given) == Revision(text="It opened in 1883.")
+    assert await task(Context(model=model), TASKS["edit"]).ainvoke(given) == Revision(text="It opened in 1883.")
     assert "begins with what stood before" in model.asked[1][-1].text
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from errata.models import check_backends, cross_encoder, task
+from errata.models.tasks import TASKS
 from errata.state import Context
 from errata.state.errors import ConfigurationError
 
@@ -24,13 +25,13 @@ def _nothing_loaded() -> None:
 
 async def test_it_wants_to_be_named() -> None:
     with pytest.raises(ConfigurationError, match="cross_encoder"):
-        await task(with_encoder(), "rank").ainvoke(ASKED)
+        await task(with_encoder(), TASKS["rank"]).ainvoke(ASKED)
 
 
 async def test_without_its_package_it_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "sentence_transformers", None)
     with pytest.raises(ConfigurationError, match=r"pip install 'errata\[rank\]'"):
-        await task(with_encoder(cross_encoder="some/model"), "rank").ainvoke(ASKED)
+        await task(with_encoder(cross_encoder="some/model"), TASKS["rank"]).ainvoke(ASKED)
 
 
 @pytest.mark.parametrize(("settings", "said"), [({}, "`cross_encoder`"), ({"cross_encoder": "some/model"}, "rank")])
@@ -54,7 +55,7 @@ async def test_it_scores_query_and_passage_together(monkeypatch: pytest.MonkeyPa
     monkeypatch.setitem(
         sys.modules, "sentence_transformers", types.SimpleNamespace(CrossEncoder=ByLength, __spec__="fake")
     )
-    ranking = await task(with_encoder(cross_encoder="some/model"), "rank").ainvoke(ASKED)
+    ranking = await task(with_encoder(cross_encoder="some/model"), TASKS["rank"]).ainvoke(ASKED)
     assert ranking.scores == [8.0, 20.0]
 
 
@@ -66,4 +67,4 @@ async def test_a_model_that_cannot_be_loaded_is_named(monkeypatch: pytest.Monkey
         sys.modules, "sentence_transformers", types.SimpleNamespace(CrossEncoder=broken, __spec__="fake")
     )
     with pytest.raises(ConfigurationError, match=r"no cross-encoder at some/model: no such folder"):
-        await task(with_encoder(cross_encoder="some/model"), "rank").ainvoke(ASKED)
+        await task(with_encoder(cross_encoder="some/model"), TASKS["rank"]).ainvoke(ASKED)

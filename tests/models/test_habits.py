@@ -6,7 +6,9 @@ import pytest
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
 
 from errata.models.habits import Habits, folded, strict_schema
-from errata.models.outputs import Agreement, Conclusion, Judgements
+from errata.models.tasks.claims import Judgements
+from errata.models.tasks.correction import Agreement
+from errata.models.tasks.critic import Conclusion
 
 
 def test_objects_are_asked_for_in_one_form_after_the_other_whoever_finds_out() -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from errata.models import nli, task
+from errata.models.tasks import TASKS
 from errata.state import Context
 from errata.state.errors import ConfigurationError
 
@@ -26,13 +27,13 @@ def _nothing_loaded() -> None:
 
 async def test_it_wants_to_be_named() -> None:
     with pytest.raises(ConfigurationError, match="`nli`"):
-        await task(with_nli(), "check").ainvoke(ASKED)
+        await task(with_nli(), TASKS["check"]).ainvoke(ASKED)
 
 
 async def test_without_its_packages_it_says_how_to_get_them(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "torch", None)
     with pytest.raises(ConfigurationError, match=r"pip install 'errata\[nli\]'"):
-        await task(with_nli(nli="some/model"), "check").ainvoke(ASKED)
+        await task(with_nli(nli="some/model"), TASKS["check"]).ainvoke(ASKED)
 
 
 def library(monkeypatch: pytest.MonkeyPatch, load: Any, names: dict[int, str] | None = None) -> None:
@@ -52,7 +53,7 @@ async def test_a_model_that_cannot_be_loaded_is_named(monkeypatch: pytest.Monkey
 
     library(monkeypatch, broken)
     with pytest.raises(ConfigurationError, match=r"no classifier at some/model: no such folder"):
-        await task(with_nli(nli="some/model"), "check").ainvoke(ASKED)
+        await task(with_nli(nli="some/model"), TASKS["check"]).ainvoke(ASKED)
 
 
 class ByWord:
@@ -82,7 +83,7 @@ async def judged(monkeypatch: pytest.MonkeyPatch, names: dict[int, str], **asked
     by_word = ByWord()
     library(monkeypatch, lambda name: by_word, names)
     monkeypatch.setattr(nli.Classifier, "probabilities", lambda self, pairs: self.tokenizer.probabilities(pairs))
-    found = await task(with_nli(nli="some/model"), "check").ainvoke({**ASKED, **asked})
+    found = await task(with_nli(nli="some/model"), TASKS["check"]).ainvoke({**ASKED, **asked})
     return found.judgements, by_word
 
 
@@ -146,7 +147,7 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.filterwarnings("ignore")  # whatever the libraries warn of is theirs
 async def test_a_real_network_judges_claims_together_as_it_does_one_by_one(tiny: Path) -> None:
-    checker = task(with_nli(nli=str(tiny)), "check")
+    checker = task(with_nli(nli=str(tiny)), TASKS["check"])
     evidence = " ".join(["The tower is high."] * 9)
     together = (await checker.ainvoke({**ASKED, "evidence": evidence})).judgements
     alone = [(await checker.ainvoke({**ASKED, "evidence": evidence, "claims": [claim]})).judgements for claim in CLAIMS]

@@ -9,8 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from langchain_core.messages import AIMessage
 
-from errata.models.outputs import Agreement, Chains, Judgements, Queries
 from errata.models.reading import is_cut_off, json_objects, read_object, read_program, repeats_itself, said, thinks
+from errata.models.tasks.claims import Judgements
+from errata.models.tasks.correction import Agreement, Queries
+from errata.models.tasks.dialogue import Chains
 
 LABEL = {"text_says": "In 1885.", "evidence_says": "In 1883.", "label": "contradiction"}
 

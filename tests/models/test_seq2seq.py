@@ -10,6 +10,7 @@ import pytest
 
 from errata.models import check_backends, seq2seq, task
 from errata.models.backends import SEQ2SEQ
+from errata.models.tasks import TASKS
 from errata.state import Context
 from errata.state.errors import ConfigurationError, ModelError
 
@@ -36,16 +37,16 @@ async def test_without_its_packages_it_says_how_to_get_them(missing: str, monkey
     with pytest.raises(ConfigurationError, match=r"pip install 'errata\[seq2seq\]'"):
         check_backends(context, ["edit_all"])
     with pytest.raises(ConfigurationError, match=r"pip install 'errata\[seq2seq\]'"):
-        await task(context, "edit_all").ainvoke(GIVEN)
+        await task(context, TASKS["edit_all"]).ainvoke(GIVEN)
     with pytest.raises(ConfigurationError, match=r"pip install 'errata\[seq2seq\]'"):
-        await task(context, "queries").ainvoke({"text": "It rains.", "question": ""})
+        await task(context, TASKS["queries"]).ainvoke({"text": "It rains.", "question": ""})
 
 
 @needs_torch
 async def test_a_folder_that_holds_no_model_is_named_and_nothing_is_downloaded(tmp_path: Path) -> None:
     for name in (str(tmp_path), "no-such/model"):
         with pytest.raises(ConfigurationError, match=f"no encoder-decoder at {name}: give a folder, or fetch it first"):
-            await task(Context(editor_model=name), "edit_all").ainvoke(GIVEN)
+            await task(Context(editor_model=name), TASKS["edit_all"]).ainvoke(GIVEN)
 
 
 def test_every_pair_is_a_passage_and_without_any_the_claim_is_one() -> None:
@@ -86,7 +87,7 @@ def claim_of(item: list[str]) -> str:
 async def test_a_long_text_is_edited_sentence_by_sentence_and_keeps_its_form(monkeypatch: pytest.MonkeyPatch) -> None:
     given = with_network(monkeypatch, lambda item: claim_of(item).replace("1899", "1889"))
     text = "\n\n".join(f"Sentence number {n} says that it was in 1899." for n in range(30))
-    edited = await task(Context(editor_model="x"), "edit_all").ainvoke({**GIVEN, "text": text})
+    edited = await task(Context(editor_model="x"), TASKS["edit_all"]).ainvoke({**GIVEN, "text": text})
     assert edited.text == text.replace("1899", "1889")
     assert len(given) == 30
     assert all(len(item) == len(PAIRS) for item in given)
@@ -94,7 +95,7 @@ async def test_a_long_text_is_edited_sentence_by_sentence_and_keeps_its_form(mon
 
 async def test_a_short_text_is_edited_as_a_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     given = with_network(monkeypatch, claim_of)
-    await task(Context(editor_model="x"), "edit_all").ainvoke({**GIVEN, "text": "It rains. It pours."})
+    await task(Context(editor_model="x"), TASKS["edit_all"]).ainvoke({**GIVEN, "text": "It rains. It pours."})
     assert [claim_of(item) for item in given] == ["It rains. It pours."]
 
 
@@ -111,12 +112,14 @@ async def test_what_cannot_be_edited_is_a_model_error(
 ) -> None:
     with_network(monkeypatch, lambda item: said)
     with pytest.raises(ModelError, match=problem):
-        await task(Context(editor_model="x"), "edit_all").ainvoke({**GIVEN, "text": text})
+        await task(Context(editor_model="x"), TASKS["edit_all"]).ainvoke({**GIVEN, "text": text})
 
 
 async def test_questions_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     given = with_network(monkeypatch, lambda item: "When? | Where? | When? |")
-    asked = await task(Context(question_model="x"), "queries").ainvoke({"text": "It rains.", "question": "What?"})
+    asked = await task(Context(question_model="x"), TASKS["queries"]).ainvoke(
+        {"text": "It rains.", "question": "What?"}
+    )
     assert asked.queries == ["When?", "Where?"]
     assert given == [["context: What? claim: It rains."]]
 

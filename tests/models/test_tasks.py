@@ -7,7 +7,9 @@ import pytest
 from langchain_core.runnables import RunnableLambda
 from pydantic import BaseModel
 
-from errata.models import Agreement, Revision, backend, check_backends, task
+from errata.models import backend, check_backends, task
+from errata.models.tasks import TASKS
+from errata.models.tasks.correction import Agreement, Revision
 from errata.state import Context
 from errata.state.errors import ConfigurationError, ModelError
 
@@ -18,7 +20,7 @@ PAIR = {"text": "It opened in 1885.", "question": "", "query": "When?", "evidenc
 
 
 def test_the_embedded_model_drafts_and_rules_do_the_rest() -> None:
-    assert {name: backend(Context(), name).name for name in RARR} == {
+    assert {name: backend(Context(), TASKS[name]).name for name in RARR} == {
         "draft": "chat",
         "queries": "rules",
         "rank": "rules",
@@ -29,22 +31,22 @@ def test_the_embedded_model_drafts_and_rules_do_the_rest() -> None:
 
 def test_a_chat_model_takes_over_what_it_can() -> None:
     context = Context(model="openai:gpt-5-mini")
-    backends = {name: backend(context, name).name for name in RARR}
+    backends = {name: backend(context, TASKS[name]).name for name in RARR}
     assert backends == {"draft": "chat", "queries": "chat", "rank": "rules", "agreement": "chat", "edit": "chat"}
 
 
 def test_makes_can_be_mixed() -> None:
     context = Context(model="openai:gpt-5-mini", backends={"agreement": "rules", "rank": "cross_encoder"})
-    assert backend(context, "agreement").name == "rules"
-    assert backend(context, "rank").name == "cross_encoder"
-    assert backend(context, "edit").name == "chat"
+    assert backend(context, TASKS["agreement"]).name == "rules"
+    assert backend(context, TASKS["rank"]).name == "cross_encoder"
+    assert backend(context, TASKS["edit"]).name == "chat"
 
 
 def test_a_runnable_of_the_callers_is_reported_by_its_name() -> None:
     async def my_judge(_: Any) -> Any:
         return AGREES
 
-    assert backend(Context(backends={"agreement": RunnableLambda(my_judge)}), "agreement").name == "my_judge"
+    assert backend(Context(backends={"agreement": RunnableLambda(my_judge)}), TASKS["agreement"]).name == "my_judge"
 
 
 @pytest.mark.parametrize("name", ["rank", "draft"])
@@ -74,23 +76,25 @@ class MyAgreement(BaseModel):
 
 @pytest.mark.parametrize("output", [AGREES, Agreement.model_validate(AGREES)])
 async def test_output_of_the_callers_runnable_becomes_the_tasks(output: Any) -> None:
-    assert await task(Context(backends={"agreement": always(output)}), "agreement").ainvoke(PAIR) == Agreement(**AGREES)
+    assert await task(Context(backends={"agreement": always(output)}), TASKS["agreement"]).ainvoke(PAIR) == Agreement(
+        **AGREES
+    )
 
 
 @pytest.mark.parametrize("output", [None, "yes", {}, {**AGREES, "label": "maybe"}, [AGREES], MyAgreement()])
 async def test_output_that_is_none_of_the_tasks_is_a_model_error(output: Any) -> None:
     with pytest.raises(ModelError, match="`agreement` returned no Agreement") as raised:
-        await task(Context(backends={"agreement": always(output)}), "agreement").ainvoke(PAIR)
+        await task(Context(backends={"agreement": always(output)}), TASKS["agreement"]).ainvoke(PAIR)
     assert "\n" not in str(raised.value)
 
 
 async def test_an_edit_of_the_callers_has_to_leave_a_text() -> None:
     with pytest.raises(ModelError, match="returned no Revision: "):
-        await task(Context(backends={"edit": always({"text": ""})}), "edit").ainvoke(PAIR)
+        await task(Context(backends={"edit": always({"text": ""})}), TASKS["edit"]).ainvoke(PAIR)
 
 
 async def test_a_ranking_of_the_callers_has_to_score_every_passage() -> None:
-    ranked = task(Context(backends={"rank": always({"scores": [1.0]})}), "rank")
+    ranked = task(Context(backends={"rank": always({"scores": [1.0]})}), TASKS["rank"])
     with pytest.raises(ModelError, match="1 scores for 2 passages"):
         await ranked.ainvoke({"query": "x", "passages": ["a", "b"]})
 
@@ -98,14 +102,14 @@ async def test_a_ranking_of_the_callers_has_to_score_every_passage() -> None:
 async def test_whatever_the_callers_runnable_raises_is_a_model_error_in_one_line() -> None:
     for error in (KeyError("x"), RuntimeError("a\nb"), AssertionError(), StopAsyncIteration(), RecursionError("deep")):
         with pytest.raises(ModelError, match=r"`edit` \(RunnableLambda|answer") as raised:
-            await task(Context(backends={"edit": always(error)}), "edit").ainvoke(PAIR)
+            await task(Context(backends={"edit": always(error)}), TASKS["edit"]).ainvoke(PAIR)
         assert "\n" not in str(raised.value)
 
 
 async def test_a_model_that_is_no_model_is_the_callers_to_mend() -> None:
     context = Context(model=RunnableLambda(lambda x: x))
     with pytest.raises(ConfigurationError):
-        await task(context, "edit").ainvoke(PAIR)
+        await task(context, TASKS["edit"]).ainvoke(PAIR)
 
 
 async def test_makes_agree_on_the_form() -> None:
@@ -119,7 +123,7 @@ async def test_makes_agree_on_the_form() -> None:
     }
     model = FakeChatModel(replies=[tower.format(1889)])
     for context in (Context(model=model), Context(backends={"edit": "rules"})):
-        assert await task(context, "edit").ainvoke(task_input) == Revision(text=tower.format(1889))
+        assert await task(context, TASKS["edit"]).ainvoke(task_input) == Revision(text=tower.format(1889))
 
 
 @pytest.mark.parametrize("label", ["entailment", "contradiction"])

@@ -5,7 +5,9 @@ from typing import Any
 import pytest
 from langchain_core.messages import AIMessage, ToolMessage
 
-from errata.models import Turn, task
+from errata.models import task
+from errata.models.tasks import TASKS
+from errata.models.tasks.critic import Turn
 from errata.state import Context
 from errata.state.errors import ModelError
 
@@ -25,7 +27,7 @@ PROGRAM = "x = 4\n\nanswer = x // 2"
 
 
 async def take(model: FakeChatModel, name: str = "critique", *, given: Any = None, **settings: Any) -> Turn:
-    turn = await task(Context(model=model, **settings), name).ainvoke({**GIVEN, "tools": EVERY, **(given or {})})
+    turn = await task(Context(model=model, **settings), TASKS[name]).ainvoke({**GIVEN, "tools": EVERY, **(given or {})})
     assert isinstance(turn, Turn)
     return turn
 

@@ -12,8 +12,10 @@ from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 from syrupy.assertion import SnapshotAssertion
 
-from errata.models import TASKS, turns
-from errata.prompts import Prompt, PromptError, load_prompt
+from errata.models import turns
+from errata.models.tasks import TASKS
+from errata.prompts import Prompt, load_prompt
+from errata.state.errors import ConfigurationError
 
 PROMPTS = sorted(
     file.name.removesuffix(".yaml")
@@ -49,7 +51,7 @@ CONTAINED = "\u2039"
 
 
 def load(name: str) -> Prompt:
-    return load_prompt(name, TASKS[name].inputs, TASKS[name].shown)
+    return load_prompt(TASKS[name])
 
 
 def rendered(messages: list[BaseMessage]) -> str:
@@ -158,9 +160,9 @@ def test_nothing_leaves_its_block(**task_input: str) -> None:
         blocks = ["text"] if name == "queries" else ["text", "query", "evidence"]
         if load(name).words.drops_empty:
             blocks = [block for block in blocks if block == "evidence" or task_input[block].strip()]
-        blocks = ["question", *blocks] if task_input["question"] else blocks
+        blocks = ["question", *blocks] if task_input["question"].strip() else blocks
         # The tags that remain are those of the template, in its order, each alone on its line.
-        tag_names = "|".join(TASKS[name].inputs)
+        tag_names = "|".join(TASKS[name].variables)
         tags = re.findall(rf"<\s*/?\s*(?:{tag_names})\b[^\n]*", request, re.IGNORECASE)
         assert tags == [tag for block in blocks for tag in (f"<{block}>", f"</{block}>")]
         for block in blocks:
@@ -277,11 +279,11 @@ def test_a_prompt_of_ones_own_is_read(folder: Path) -> None:
         ("temperature: 0.0", "", "temperature"),
         ("temperature: 0.0", "temperature: 9", "temperature"),
         ("system: Ask.", "system: Ask.\nsytem: Ask.", "sytem"),
-        ('"{text}"', '"{txt}"', "the task has no txt"),
-        ('"{text}"', '"{text.upper}"', "the task has no text.upper"),
+        ('"{text}"', '"{txt}"', "has no {txt}"),
+        ('"{text}"', '"{text.upper}"', "text.upper"),
         ('"{text}"', '"all of it"', "the template uses none of"),
         ('"{text}"', '"{text"', "queries.yaml"),
-        ("{text: It rains.}", "{claim: It rains.}", "the task has no claim"),
+        ("{text: It rains.}", "{claim: It rains.}", "has no {claim}"),
         ('["Does it rain?"]', "{a: b}", "queries"),
         ("format: json", "format: [json", "queries.yaml"),
         (GOOD, "- a\n- b", "queries.yaml"),
@@ -290,12 +292,12 @@ def test_a_prompt_of_ones_own_is_read(folder: Path) -> None:
 )
 def test_a_broken_prompt_is_refused_with_its_name(folder: Path, old: str, new: str, problem: str) -> None:
     assert old in GOOD
-    with pytest.raises(PromptError, match=r"^queries\.yaml: ") as raised:
+    with pytest.raises(ConfigurationError, match=r"^queries\.yaml: ") as raised:
         load_from(folder, GOOD.replace(old, new))
     assert problem in str(raised.value)
 
 
 def test_a_missing_prompt_is_refused_with_its_name(folder: Path) -> None:
     load_prompt.cache_clear()
-    with pytest.raises(PromptError, match=r"queries\.yaml: there is no such prompt"):
+    with pytest.raises(ConfigurationError, match=r"queries\.yaml: there is no such prompt"):
         load("queries")

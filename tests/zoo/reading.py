@@ -12,9 +12,9 @@ from functools import cache
 from typing import Any, TypeAlias
 
 from benchmarks.stub import Ask
-from errata.models import TASKS, Turn
-from errata.models.tasks import Task
-from errata.prompts import Prompt, PromptError, load_prompt, load_protocol
+from errata.models.tasks import TASKS, Task
+from errata.models.tasks.critic import Turn
+from errata.prompts import Prompt, load_prompt, load_protocol, prompted
 
 Body: TypeAlias = Mapping[str, Any]
 
@@ -67,13 +67,7 @@ def text(message: Mapping[str, Any]) -> str:
 @cache
 def prompts() -> tuple[tuple[Task, Prompt], ...]:
     """The tasks that a chat model may be asked to do, each with its words."""
-    known = []
-    for task in TASKS.values():
-        try:
-            known.append((task, load_prompt(task.words or task.name, task.inputs, task.shown)))
-        except PromptError:  # only ever done by rules
-            continue
-    return tuple(known)
+    return tuple((task, load_prompt(task)) for task in TASKS.values() if (task.prompt or task.name) in prompted())
 
 
 def _task(everything: str) -> tuple[Task, Prompt]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from benchmarks.stub import Answer, Ask, Reply, Stub
-from errata.models import Program
+from errata.models.tasks.drafting import Program
 
 from . import writing
 from .kinds import Kind

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from errata.models import CONCLUDE
+from errata.models.tasks.critic import CONCLUDE
 from errata.prompts import load_protocol
 
 Write = Callable[[str, int], str]

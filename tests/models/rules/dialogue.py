@@ -11,8 +11,8 @@ from typing import Any
 import yaml
 from langchain_core.messages import AIMessage, AnyMessage, ToolMessage
 
-from errata.models import Conclusion, Turn
 from errata.models.rules import qa_critique, rank, react
+from errata.models.tasks.critic import Conclusion, Turn
 from errata.state import Context
 from errata.state.answers import normalise, read_answer
 from errata.state.text import sentences

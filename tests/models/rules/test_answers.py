@@ -2,8 +2,8 @@
 
 import pytest
 
-from errata.models.outputs import Conclusion
 from errata.models.rules import qa_critique, react
+from errata.models.tasks.critic import Conclusion
 from errata.state.answers import read_answer
 
 from .dialogue import (

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from errata.models.outputs import Critique
 from errata.models.rules import program_critique, rewrite, toxicity_critique
 from errata.models.rules.critique import implausibility
+from errata.models.tasks.critic import Critique
 from errata.state.errors import ModelError
 from errata.tools.python.execution import executed, failed, readable
 

@@ -8,10 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from langchain_core.messages import AnyMessage
 
-from errata.models import TASKS, Turn
 from errata.models.rules import critique, qa_critique, react
 from errata.models.rules.turns import is_program
 from errata.models.rules.wanted import wanted
+from errata.models.tasks import TASKS
+from errata.models.tasks.critic import Turn
 
 from .dialogue import Rules, asked, used
 

@@ -1,0 +1,68 @@
+"""Which prompt a task has: the one that ships, or the one that the Context puts in its place."""
+
+from collections.abc import Iterable
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from ..prompts import Prompt, load_prompt, prompted, read_words, replaced
+from ..state import Context
+from ..state.errors import ConfigurationError
+from .tasks import TASKS
+from .tasks.task import Task
+
+
+def prompt_of(context: Context, task: Task[Any, Any]) -> Prompt:
+    """The prompt of a task. With a folder it reads a file, which may have changed since.
+
+    Raises:
+        ConfigurationError: If what takes its place does not fit the task.
+    """
+    name, given = task.prompt or task.name, context.prompts
+    if isinstance(given, str):
+        file = Path(given).expanduser() / f"{name}.yaml"
+        return _from_file(task, file, file.stat().st_mtime_ns) if file.is_file() else load_prompt(task)
+    if given and name in given:
+        return replaced(task, given[name], f"prompts[{name!r}]")
+    return load_prompt(task)
+
+
+@lru_cache(maxsize=256)
+def _from_file(task: Task[Any, Any], file: Path, written: int) -> Prompt:
+    """The prompt in a file; `written` says when, so that a change is seen."""
+    try:
+        text = file.read_text("utf-8")
+    except (OSError, UnicodeError) as error:
+        raise ConfigurationError(f"{file}: cannot be read: {error}") from error
+    return replaced(task, read_words(text, str(file)), str(file))
+
+
+def check_prompts(context: Context) -> None:
+    """Check every prompt that the Context puts in the place of one that ships.
+
+    Raises:
+        ConfigurationError: If there is no such folder or task, or a prompt does not fit its task.
+    """
+    if context.prompts is None:
+        return
+    for name, place in _replacing(context.prompts):
+        if name not in prompted():
+            raise ConfigurationError(f"{place}: there is no prompt `{name}`: use {', '.join(sorted(prompted()))}")
+        for task in TASKS.values():
+            if name == (task.prompt or task.name):
+                prompt_of(context, task)
+
+
+def _replacing(given: str | dict[str, Any]) -> Iterable[tuple[str, str]]:
+    """Names of the prompts that are replaced, and where by what."""
+    if isinstance(given, dict):
+        return [(str(name), "prompts") for name in given]
+    folder = Path(given).expanduser()
+    if not folder.is_dir():
+        raise ConfigurationError(f"there is no folder {given} to read prompts from (`prompts`)")
+    files = sorted(file for file in folder.iterdir() if file.suffix in (".yaml", ".yml"))
+    if not files:
+        raise ConfigurationError(
+            f"{given}: no prompts there; `errata prompts --copy {given}` writes some to begin with"
+        )
+    return [(file.stem if file.suffix == ".yaml" else file.name, str(file)) for file in files]

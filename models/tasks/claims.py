@@ -1,0 +1,89 @@
+"""Claims: take a text apart, check each part against a reference (RefChecker)."""
+
+from typing import Annotated, Literal, NotRequired
+
+from pydantic import BaseModel, Field
+from typing_extensions import TypedDict
+
+from .task import AnyCase, Task
+
+
+class ExtractInput(TypedDict):
+    """The sentences of a text."""
+
+    sentences: list[str]
+    question: NotRequired[str]
+    """What the text answers."""
+    before: NotRequired[str]
+    """What stands before the sentences."""
+
+
+class CheckInput(TypedDict):
+    """Claims, and the passage that they are checked against."""
+
+    claims: list[str]
+    evidence: str
+    question: NotRequired[str]
+    title: NotRequired[str]
+
+
+class Triplet(BaseModel):
+    """One claim, as a triplet (RefChecker)."""
+
+    subject: str = Field(min_length=1, description="What the claim is about, by its full name.")
+    predicate: str = Field(description="What is said of it.")
+    object: str = Field(description="Whom or what the predicate relates it to; empty if it stands alone.")
+    sentences: list[int] = Field(min_length=1, description="Numbers of the sentences that make the claim.")
+
+
+class Triplets(BaseModel):
+    """All claims of a text, as triplets."""
+
+    claims: list[Triplet]
+
+
+class Subsentence(BaseModel):
+    """One claim, as a short sentence."""
+
+    content: str = Field(min_length=1, description="The claim, in a sentence that stands alone.")
+    sentences: list[int] = Field(min_length=1, description="Numbers of the sentences that make the claim.")
+
+
+class Subsentences(BaseModel):
+    """All claims of a text, as short sentences."""
+
+    claims: list[Subsentence]
+
+
+class Judgement(BaseModel):
+    """What the evidence says about one claim. First the thinking, then the label."""
+
+    claim: int = Field(description="Number of the claim.")
+    reason: str = Field(description="What the evidence says about it, in a few words; empty if nothing.")
+    label: Annotated[Literal["entailment", "neutral", "contradiction"], AnyCase] = Field(
+        description="entailment if the evidence supports the claim, contradiction if it contradicts it, "
+        "neutral if it does not say."
+    )
+
+
+class Judgements(BaseModel):
+    """What the evidence says about each of several claims (RefChecker's checker)."""
+
+    judgements: list[Judgement]
+
+
+def _sentences_exist(task_input: ExtractInput, output: Triplets | Subsentences) -> str | None:
+    last = len(task_input["sentences"])
+    unknown = {number for claim in output.claims for number in claim.sentences if not 1 <= number <= last}
+    return f"there is no sentence {min(unknown)}: they are numbered from 1 to {last}" if unknown else None
+
+
+def _one_judgement_each(task_input: CheckInput, output: Judgements) -> str | None:
+    asked = list(range(1, len(task_input["claims"]) + 1))
+    given = sorted(judgement.claim for judgement in output.judgements)
+    return None if asked == given else f"judge each of the claims {asked} once; claims {given} were judged"
+
+
+EXTRACT = Task("extract", ExtractInput, Triplets, _sentences_exist)
+EXTRACT_SUBSENTENCES = Task("extract_subsentences", ExtractInput, Subsentences, _sentences_exist)
+CHECK = Task("check", CheckInput, Judgements, _one_judgement_each)

@@ -1,0 +1,178 @@
+"""Corrections: ask about a text, rank what is found, compare, edit (RARR, PURR)."""
+
+from typing import Annotated, Literal, NotRequired
+
+from pydantic import BaseModel, Field, model_validator
+from typing_extensions import TypedDict
+
+from .task import AnyCase, Task
+
+
+class QueriesInput(TypedDict):
+    """A text to ask about."""
+
+    text: str
+    question: NotRequired[str]
+    """What the text answers."""
+    before: NotRequired[str]
+    """What stands before the text: it tells what its words refer to."""
+
+
+class RankInput(TypedDict):
+    """A query, and the passages that may answer it."""
+
+    query: str
+    passages: list[str]
+
+
+class AgreementInput(QueriesInput):
+    """A text, a question that is put to the evidence, and a piece of evidence."""
+
+    query: str
+    evidence: str
+    title: NotRequired[str]
+    """Names the page that the evidence is from."""
+
+
+class EditInput(AgreementInput):
+    """A text that a piece of evidence contradicts."""
+
+    refused: NotRequired[str]
+    """What was proposed before, and why it was refused."""
+
+
+class Pair(TypedDict):
+    """A question and what the evidence says to it."""
+
+    query: str
+    title: str
+    evidence: str
+
+
+class EditAllInput(QueriesInput):
+    """A text, and all that it is compared with at once."""
+
+    pairs: list[Pair]
+    limit: NotRequired[str]
+    """How much of the text an edit may change."""
+    refused: NotRequired[str]
+
+
+class SummariseInput(TypedDict):
+    """Passages that answer a question."""
+
+    question: str
+    passages: list[str]
+
+
+class CorruptInput(TypedDict):
+    """A true statement, and passages on the same."""
+
+    text: str
+    passages: list[str]
+    seed: NotRequired[int]
+
+
+class Queries(BaseModel):
+    """Questions to ask a search engine."""
+
+    queries: list[str] = Field(description="Each a question whose answer verifies a part of the text.")
+
+
+class Ranking(BaseModel):
+    """How well each passage answers a query."""
+
+    scores: list[float] = Field(description="One score per passage, in their order; higher is better.")
+
+
+class Agreement(BaseModel):
+    """What the evidence says about the text, as far as one question goes (RARR's agreement model).
+
+    The order of the fields is the chain of thought.
+    """
+
+    text_says: str = Field(description="What the text says in answer to the question; empty if nothing.")
+    evidence_says: str = Field(description="What the evidence says in answer to the question; empty if nothing.")
+    label: Annotated[Literal["entailment", "neutral", "contradiction"], AnyCase] = Field(
+        description="entailment if the evidence agrees with the text, contradiction if it disagrees, "
+        "neutral if it does not say or is about something else."
+    )
+
+    @model_validator(mode="after")
+    def _compares(self) -> "Agreement":
+        """Where one of the two says nothing, they neither agree nor disagree."""
+        if not (self.text_says.strip() and self.evidence_says.strip()):
+            self.label = "neutral"
+        return self
+
+
+class Revision(BaseModel):
+    """The text after one edit (RARR's edit model, which writes the whole of it: appendix D)."""
+
+    text: str = Field(min_length=1, description="The whole text, changed only where the evidence contradicts it.")
+
+
+class Sourced(BaseModel):
+    """One change of a text, and the evidence that asks for it."""
+
+    before: str = Field(default="", description="The words that were changed.")
+    after: str = Field(default="", description="The words put in their place.")
+    evidence: int = Field(description="Number of the evidence.")
+
+
+class Edited(BaseModel):
+    """The text after one edit over several pieces of evidence (PURR's editor)."""
+
+    text: str = Field(min_length=1, description="The whole text, changed only where the evidence contradicts it.")
+    changes: list[Sourced] = Field(default=[], description="Each change that was made; empty if there is none.")
+
+
+class Statement(BaseModel):
+    """What several passages say, in a sentence or two (PURR section 3.1)."""
+
+    text: str = Field(min_length=1, description="A statement that the passages support, complete and by itself.")
+
+
+class Swap(BaseModel):
+    """One corruption of a statement."""
+
+    kind: Annotated[Literal["entity", "number", "date", "relation", "negation", "grammar"], AnyCase]
+    before: str = Field(description="The words of the statement that are changed.")
+    after: str = Field(description="What stands in their place.")
+
+
+class Corruption(BaseModel):
+    """A statement made wrong (PURR section 3.1). The order of the fields is the chain of thought."""
+
+    plan: list[Swap] = Field(min_length=1, description="The planned corruptions, one after another.")
+    text: str = Field(min_length=1, description="The statement with all of them carried out.")
+
+
+def _one_score_each(task_input: RankInput, output: Ranking) -> str | None:
+    expected, got = len(task_input["passages"]), len(output.scores)
+    return None if expected == got else f"{got} scores for {expected} passages"
+
+
+def _says_something(_: object, output: Statement | Edited | Revision) -> str | None:
+    return None if output.text.strip() else "`text` is empty"
+
+
+def _is_the_text(task_input: QueriesInput, output: Edited | Revision) -> str | None:
+    before = task_input.get("before", "").strip()
+    if before and before in output.text and before not in task_input["text"]:
+        return "`text` begins with what stood before the text; leave that out"
+    return _says_something(task_input, output)
+
+
+def _is_wrong_now(task_input: CorruptInput, output: Corruption) -> str | None:
+    same = output.text.split() == task_input["text"].split()
+    return "`text` is the statement as it was; carry the plan out" if same else None
+
+
+QUERIES = Task("queries", QueriesInput, Queries)
+RANK = Task("rank", RankInput, Ranking, _one_score_each)
+AGREEMENT = Task("agreement", AgreementInput, Agreement)
+EDIT = Task("edit", EditInput, Revision, _is_the_text)
+EDIT_ALL = Task("edit_all", EditAllInput, Edited, _is_the_text)
+SUMMARISE = Task("summarise", SummariseInput, Statement, _says_something)
+CORRUPT = Task("corrupt", CorruptInput, Corruption, _is_wrong_now)

@@ -1,0 +1,123 @@
+"""Critics: turns with tools, and what they say of programs and toxic texts (CRITIC, ReAct)."""
+
+import re
+from typing import Any, NotRequired
+
+from langchain_core.messages import AIMessage, AnyMessage
+from pydantic import BaseModel, Field, field_validator, model_validator
+from pydantic.json_schema import SkipJsonSchema
+from typing_extensions import TypedDict
+
+from ...state.answers import is_judgement, short_answer
+from .drafting import Draft, Program
+from .task import Task
+
+CONCLUDE = "conclude"
+
+
+class TurnInput(TypedDict):
+    """A conversation with tools, as far as it has come."""
+
+    question: str
+    text: str
+    """What is critiqued; empty if nothing is."""
+    answer: str
+    messages: list[AnyMessage]
+    """The turns so far, and what the tools said."""
+    tools: list[str]
+    """Names of the tools that a turn may use; without any it must conclude."""
+    last: bool
+    """Whether it is the last turn, which ought to be a conclusion."""
+
+
+class ProgramInput(TypedDict):
+    """A program, and what it came to."""
+
+    question: str
+    program: str
+    observation: str
+
+
+class ProgramCorrectionInput(ProgramInput):
+    """A program with a fault."""
+
+    critique: str
+
+
+class ToxicityInput(TypedDict):
+    """A text to judge or to rewrite."""
+
+    question: str
+    text: str
+    offending: NotRequired[list[str]]
+    """The words that offend."""
+
+
+class RewriteInput(ToxicityInput):
+    """A text that is toxic."""
+
+    critique: str
+
+
+class Critique(BaseModel):
+    """What a critic says of a draft (CRITIC): first whether it can be an answer at all, then whether it is right."""
+
+    plausibility: str = Field(description="Is it the right kind of answer: sign, whole or not, unit, order of size?")
+    correctness: str = Field(description="Is it right, going by what the tools say? What exactly is wrong?")
+    accepted: bool = Field(description="true if nothing is to be corrected.")
+
+
+class Conclusion(BaseModel):
+    """How a critique ends: is the answer right, and if not, what is? In the order of the chain of thought."""
+
+    plausibility: str = Field(default="", description="Is it the right kind of answer to what was asked?")
+    correctness: str = Field(default="", description="Is it right, going by what the tools say? What is wrong?")
+    evidence: list[int] = Field(default=[], description="Numbers of what the tools gave that this rests on: 1 for [1].")
+    accepted: bool = Field(default=False, description="true if nothing is to be corrected.")
+    text: str = Field(default="", description="The whole answer, corrected where it was wrong.")
+    answer: str = Field(default="", description="The short answer that `text` comes to; empty for prose.")
+
+    @field_validator("evidence", mode="before")
+    @classmethod
+    def _numbers(cls, given: Any) -> Any:
+        """Numbers, however they are written: 1, "[1]", "1 and 2"."""
+        each = given if isinstance(given, list) else [given]
+        return [int(number) for one in each for number in re.findall(r"\d{1,3}", str(one))]
+
+    @model_validator(mode="after")
+    def _read(self) -> "Conclusion":
+        self.answer = self.answer or short_answer(self.text)
+        return self
+
+
+class Turn(BaseModel):
+    """One turn of a model that may use tools: the tool that it wants to use next, or its conclusion."""
+
+    thought: str = Field(default="", description="Why.")
+    tool: str = Field(description="Name of a tool, or `conclude`.")
+    argument: str = Field(default="", description="What the tool is given.")
+    conclusion: Conclusion | None = Field(default=None, description="With `conclude`.")
+    message: SkipJsonSchema[AIMessage | None] = Field(default=None, description="As the model's provider gave it.")
+
+
+def _can_be_done(task_input: TurnInput, output: Turn) -> str | None:
+    if output.tool == CONCLUDE:
+        if not output.conclusion:
+            return "a conclusion is missing"
+        if not output.conclusion.accepted and is_judgement(output.conclusion.answer):
+            return f"`{output.conclusion.answer}` judges the answer and is none; accept it, or write the whole answer"
+        return None
+    if task_input["last"]:
+        return None  # what a last turn asks for is not carried out, so it may be anything
+    if output.tool not in task_input["tools"]:
+        return f"there is no tool `{output.tool}`; use {' or '.join([*task_input['tools'], CONCLUDE])}"
+    return None if output.argument.strip() else f"`{output.tool}` was given nothing"
+
+
+REACT = Task("react", TurnInput, Turn, _can_be_done, example=Conclusion)
+QA_CRITIQUE = Task("qa_critique", TurnInput, Turn, _can_be_done, example=Conclusion)
+CRITIQUE = Task("critique", TurnInput, Turn, _can_be_done, example=Conclusion)
+PROGRAM_CRITIQUE = Task("program_critique", ProgramInput, Critique)
+PROGRAM_CORRECTION = Task("program_correction", ProgramCorrectionInput, Program)
+TOXICITY_CRITIQUE = Task("toxicity_critique", ToxicityInput, Critique)
+REWRITE = Task("rewrite", RewriteInput, Draft)

@@ -1,0 +1,52 @@
+"""What a task is: a piece of thinking with typed input and output, whoever does the thinking."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from pydantic import BaseModel, BeforeValidator
+
+In = TypeVar("In", bound=Mapping[str, Any])
+Out = TypeVar("Out", bound=BaseModel)
+
+
+@dataclass(frozen=True)
+class Task(Generic[In, Out]):
+    """One task. A chat model can carry it out if there is a prompt of its name."""
+
+    name: str
+    input: type[In]
+    """A TypedDict. What is not required in it may be left out, and a prompt may do without."""
+    output: type[Out]
+    check: Callable[[In, Out], str | None] | None = None
+    """What typing cannot say: what is wrong with an output, or None. A chat backend asks again with that complaint."""
+    prompt: str = ""
+    """The task whose prompt it uses, if not its own."""
+    example: type[BaseModel] | None = None
+    """What the examples in its prompt come to, if not its output."""
+    streams: bool = False
+    """Whether its text is what a person waits for, and may watch as it is written."""
+
+    @property
+    def variables(self) -> frozenset[str]:
+        """The names of its input."""
+        return frozenset(self.input.__annotations__)
+
+    @property
+    def shown(self) -> type[BaseModel]:
+        """What the examples in its prompt come to."""
+        return self.example or self.output
+
+    @property
+    def required(self) -> frozenset[str]:
+        """Those that are always given."""
+        known: frozenset[str] = self.input.__required_keys__  # type: ignore[attr-defined]
+        return known
+
+
+def _bare(label: Any) -> Any:
+    """A label as models write it, with a capital or in bold, as we do."""
+    return label.strip(" \n\t.*_`\"'").lower() if isinstance(label, str) else label
+
+
+AnyCase = BeforeValidator(_bare)

@@ -1,0 +1,134 @@
+"""A prompt, filled in: nothing that is put into it can leave its place."""
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
+from langchain_core.prompts import ChatPromptTemplate
+
+from .words import Example, Words
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """A task's words, ready to be filled in."""
+
+    name: str
+    words: Words
+    given: ChatPromptTemplate | None = None
+    """A template of the caller's, in the place of the words' instructions, examples and request."""
+
+    def messages(
+        self, task_input: Mapping[str, Any], shown: Callable[[Example], str] | None = None, more: str = ""
+    ) -> list[BaseMessage]:
+        """Render the request: instructions and worked examples, then the input in delimited blocks.
+
+        The examples stand in the first message instead of taking turns: clients take time over every message.
+
+        Args:
+            task_input: The task's input.
+            shown: How the way from an example's input to its output is written; by default the reply alone.
+            more: Further instructions.
+
+        Returns:
+            The messages; the last is the request.
+        """
+        if self.given is None:
+            instructions = self._instructions if shown is None else self.instructions(shown, more)
+            return [SystemMessage(instructions), HumanMessage(self.request(task_input))]
+        rendered = self._rendered(self.given, task_input)
+        return [*([SystemMessage(more)] if more else []), *rendered]
+
+    @cached_property
+    def _instructions(self) -> str:
+        return self.instructions(lambda example: f"Reply:\n{self._reply(example.output)}")
+
+    def instructions(self, shown: Callable[[Example], str], more: str = "") -> str:
+        """What the model is to do, and the worked examples. Arguments as those of `messages`."""
+        examples = [
+            f"Example {number}\n\n{self.request(example.input)}\n\n{shown(example)}"
+            for number, example in enumerate(self.words.examples, start=1)
+        ]
+        return "\n\n".join(part for part in (self.words.system.strip(), more.strip(), *examples) if part)
+
+    def request(self, task_input: Mapping[str, Any]) -> str:
+        """The input in delimited blocks."""
+        template = self._in_context if task_input.get("question") else self._alone
+        request = str(self._rendered(template, task_input)[-1].text)
+        if self.words.drops_empty:
+            empty = "|".join(
+                name for name in template.input_variables if not _written(task_input.get(name, "")).strip()
+            )
+            request = re.sub(rf"<({empty})>\n\n</\1>\n?", "", request) if empty else request
+        return request.strip()
+
+    @property
+    def variables(self) -> frozenset[str]:
+        """The names of the input that it uses, however it is put."""
+        return frozenset(name for template in self._templates for name in template.input_variables)
+
+    @property
+    def always(self) -> frozenset[str]:
+        """Those that it uses every time."""
+        used = [frozenset(template.input_variables) for template in self._templates]
+        return frozenset.intersection(*used)
+
+    @property
+    def _templates(self) -> list[ChatPromptTemplate]:
+        return [self.given] if self.given else [self._alone, self._in_context]
+
+    @cached_property
+    def _alone(self) -> ChatPromptTemplate:
+        return ChatPromptTemplate([("human", self.words.template.strip())])
+
+    @cached_property
+    def _in_context(self) -> ChatPromptTemplate:
+        return ChatPromptTemplate([("human", (self.words.template_in_context or self.words.template).strip())])
+
+    @cached_property
+    def _blocks(self) -> frozenset[str]:
+        """The names of the tags that delimit what is put in."""
+        bare = [template.format(**dict.fromkeys(template.input_variables, "")) for template in self._templates]
+        return self.variables | frozenset(re.findall(r"</?\s*([\w.-]+)", "".join(bare)))
+
+    def _rendered(self, template: ChatPromptTemplate, task_input: Mapping[str, Any]) -> list[BaseMessage]:
+        written = {name: _written(task_input.get(name, "")) for name in template.input_variables}
+        return template.format_messages(**{name: _contained(value, self._blocks) for name, value in written.items()})
+
+    def _reply(self, output: dict[str, Any]) -> str:
+        match self.words.format:
+            case "text":
+                return str(output["text"])
+            case "program":
+                return f"```python\n{output['code']}\n```"
+            case _:
+                return json.dumps(output, ensure_ascii=False)
+
+
+def _written(value: Any) -> str:
+    """A value as text. A list becomes numbered items; nothing in one can end it, or pose as another."""
+    if not isinstance(value, list):
+        return str(value)
+    items = [f"[{number}] {_item(item)}" for number, item in enumerate(value, start=1)]
+    return ("\n\n" if any("\n" in item for item in items) else "\n").join(items)
+
+
+def _item(item: Any) -> str:
+    """An item of a list: words on one line, or the fields of a record, a line each."""
+    if isinstance(item, dict):
+        return "\n".join(f"{name}: {_flat(words)}" for name, words in item.items() if words)
+    return _flat(str(item))
+
+
+def _flat(words: str) -> str:
+    return " ".join(words.split())
+
+
+def _contained(value: str, blocks: frozenset[str]) -> str:
+    """Keep a value inside its block: a tag in it that would close or open a block loses its angle bracket."""
+    tag = rf"<(?=\s*/?\s*(?:{'|'.join(map(re.escape, sorted(blocks)))})\b)"
+    return re.sub(tag, "‹", value, flags=re.IGNORECASE).strip()
