@@ -60,6 +60,8 @@ SHOWS = {
     "batch rarr": r"completed in 1889",
     "graph": r"graph TD",
     "settings": r"max_calls",
+    "prompts agreement": r"\{evidence\}",
+    "prompts --copy": r"my_prompts/agreement\.yaml",
 }
 """What the output of a command holds, by how the command begins; the longest beginning counts."""
 KNOWN = r"Utzon|Elbe|31|8,849|Nobody knows"
