@@ -11,7 +11,7 @@ def build() -> Baseline:
 
 
 METHOD = Method(
-    name="continuation", about="Baseline: go on with a text", kind="drafts", tasks=("continuation",), settings=()
+    name="continuation", about="Baseline: continue a text", kind="drafts", tasks=("continuation",), settings=()
 )
 
 graph = build().compile(name="continuation")

@@ -102,7 +102,7 @@ def build() -> Loop:
 
 METHOD = Method(
     name="critic_qa",
-    about="CRITIC on answers: critique with searches, answer anew until it stands",
+    about="CRITIC on answers: critique with searches, answer again until the answer stands",
     paper="2305.11738",
     kind="corrects",
     draft="cot",

@@ -13,7 +13,7 @@ def build() -> Baseline:
 
 METHOD = Method(
     name="rejection_sampling",
-    about="Evaluation only: of several answers the one that is nearest to the right one",
+    about="Evaluation only: take the one of several answers that is nearest to the right one",
     kind="drafts",
     tasks=("samples",),
     gold="needed",

@@ -10,7 +10,7 @@ from ..conclude import sums
 
 async def conclude(state: DraftState, context: Context) -> dict[str, Any]:
     """Say that a draft is a draft."""
-    why = state["failures"][0]["reason"] if state["failures"] else state["reason"] or "nothing of it was checked"
+    why = state["failures"][0]["reason"] if state["failures"] else state["reason"] or "none of it was checked"
     stopped: Stopped = "error" if state["failures"] else "finished" if state["text"] else "budget"
     return {
         "attribution": as_a_whole(state["text"], state["text"], "not checked"),

@@ -17,7 +17,7 @@ async def begin(state: AugmenterState, context: Context) -> dict[str, Any]:
         ConfigurationError: If there is no message, or a dialogue before it that is none, or for `review`.
     """
     if context.review:
-        raise ConfigurationError("`review` is for methods that propose edits: responses are written anew, leave it off")
+        raise ConfigurationError("`review` is for methods that propose edits: responses are rewritten, so leave it off")
     new = begun(state, context)
     if not new["question"]:
         raise ConfigurationError("there is no message to respond to: give a question")

@@ -123,7 +123,7 @@ async def test_a_draft_is_shown_once_with_its_answer() -> None:
     out = printed(result, drafted=True)
     assert out.count(WRONG) == 1
     assert "Answer\n  the Danube" in out
-    assert "Stopped  finished: a draft: nothing of it was checked" in out
+    assert "Stopped  finished: a draft: none of it was checked" in out
 
 
 async def test_a_correction_that_nobody_critiqued_any_more_is_not_called_wrong() -> None:
