@@ -217,7 +217,7 @@ def disk_error(path: Path, error: OSError) -> DiskError:
 def check_output(path: Path) -> None:
     """Raise ConfigurationError for an output that could not be read again, to go on with it: a device, a pipe."""
     if str(path) == "-":
-        raise ConfigurationError("a batch cannot be continued from standard output: name a file")
+        raise ConfigurationError("the output cannot be standard output, because it could not be continued: name a file")
     try:
         if path.is_dir() or not path.parent.is_dir():
             raise ConfigurationError(f"{path}: name a file in a folder that exists")

@@ -46,7 +46,7 @@ def test_it_marks_the_response_and_names_what_decided(errata, known):
     code, out, err = errata(TOWER, "--reference", known)
     assert code == 0
     assert "completed in [1✗ 1899] and stands in [2✓ Paris]." in out
-    assert "✗ contradiction  rules  The Eiffel Tower was completed in 1889." in out
+    assert "✗ contradiction  rules    The Eiffel Tower was completed in 1889." in out
     assert "contradiction  50 %  ▓▓▓▓" in out
     assert "worst: contradiction   most common: contradiction, the worse of equally many" in out
     assert "extract 2 claims" in err
@@ -195,7 +195,7 @@ def test_many_from_a_pipe_to_a_pipe(errata, monkeypatch: pytest.MonkeyPatch):
         (["--input", "rows.jsonl", "--output", "rows.jsonl"], "is the input"),
         (["--input", "rows.jsonl", "--output", "no-such-folder/x"], "--output"),
         (["--input", "rows.jsonl", "--picture", "no-such-folder/x.svg"], "--picture"),
-        (["--input", "rows.jsonl", "--picture", "bars.png"], "it is an SVG file"),
+        (["--input", "rows.jsonl", "--picture", "bars.png"], "give it a name that ends in .svg"),
         (["--input", "rows.jsonl", "--output", "/dev/full"], "is a device or a pipe"),
         (["--input", "rows.jsonl", "--output", "-"], "cannot be standard output"),
         (["--input", "rows.jsonl", "--model", "openai:x"], "OPENAI_API_KEY"),
