@@ -12,7 +12,6 @@ from ..state.errors import ConfigurationError, ModelError
 from ..state.text import sentences
 from . import fid
 from .tasks.correction import EditAllInput, Edited, Pair, Queries, QueriesInput
-from .vocabulary import FILE, Tokenizer, Vocabulary, Words
 
 PASSAGE_TOKENS = 250
 """Claim, question and evidence together (FiD section 3: 250 word pieces; PURR does not say)."""
@@ -26,10 +25,10 @@ BATCH = 16
 
 @dataclass(frozen=True)
 class Network:
-    """A model with its vocabulary. One thread at a time uses it: several would only share the same processors."""
+    """A model with its tokenizer. One thread at a time uses it: several would only share the same processors."""
 
     model: Any
-    vocabulary: Vocabulary
+    tokenizer: Any
     lock: threading.Lock = field(default_factory=threading.Lock)
 
 
@@ -75,17 +74,23 @@ def write(network: Network, items: Sequence[Sequence[str]], **settings: Any) -> 
     said: list[str] = []
     with network.lock:
         for first in range(0, len(items), BATCH):
-            read = [network.vocabulary.read(item) for item in items[first : first + BATCH]]
-            batch = fid.pad([[cut(ids) for ids in each] for each, _ in read], network.vocabulary.padding)
+            batch = read(network, items[first : first + BATCH])
             wanted = {"max_new_tokens": ANSWER_TOKENS, "num_beams": BEAMS, "do_sample": False, **settings}
             device = network.model.device
             generated = fid.generate(network.model, fid.Batch(*(part.to(device) for part in batch)), **wanted)
-            # The first token is the one that decoding starts from.
-            said += [
-                network.vocabulary.write(ids[1:], known)
-                for ids, (_, known) in zip(generated.tolist(), read, strict=True)
-            ]
-    return said
+            said += network.tokenizer.batch_decode(generated, skip_special_tokens=True)
+    return [text.strip() for text in said]
+
+
+def read(network: Network, items: Sequence[Sequence[str]]) -> fid.Batch:
+    """The passages of some items as token ids."""
+    ids = [[cut(each) for each in _ids(network, item)] for item in items]
+    return fid.pad(ids, network.tokenizer.pad_token_id)
+
+
+def _ids(network: Network, texts: Sequence[str]) -> list[list[int]]:
+    ids: list[list[int]] = network.tokenizer(list(texts))["input_ids"]
+    return ids
 
 
 def cut(ids: list[int]) -> list[int]:
@@ -115,12 +120,9 @@ def _load(name: str) -> Network:
 
     logging.disable_progress_bar()
 
-    folder = Path(name)
     try:
         model = AutoModelForSeq2SeqLM.from_pretrained(name, local_files_only=True).eval()
-        if (folder / FILE).is_file():
-            return Network(model, Words.from_pretrained(folder))
-        return Network(model, Tokenizer(AutoTokenizer.from_pretrained(name, local_files_only=True)))
+        return Network(model, AutoTokenizer.from_pretrained(name, local_files_only=True))
     except Exception as error:  # as many kinds as there are ways for a folder to be no model
         why = " ".join(str(error).split())[:160]
         raise ConfigurationError(
@@ -143,5 +145,4 @@ def _edited(network: Network, text: str, pairs: Sequence[Pair]) -> str:
 
 
 def _fits(network: Network, text: str) -> bool:
-    ((ids,), _) = network.vocabulary.read([text])
-    return len(ids) <= CLAIM_TOKENS
+    return len(_ids(network, [text])[0]) <= CLAIM_TOKENS

@@ -116,54 +116,38 @@ def is_held_out(source: str) -> bool:
 @purr.command()
 @click.option("--data", type=FILE, required=True, metavar="PAIRS.jsonl", help="Rows of `errata purr corpus`.")
 @click.option("--held-out", type=FILE, metavar="FILE.jsonl", help="Rows to measure the loss on meanwhile.")
-@click.option("--model", metavar="DIR", help="Folder or id of an encoder-decoder to train further.")
-@click.option("--from-scratch", metavar="SIZE", help="Begin with an untrained T5: tiny, mini, small or medium.")
+@click.option("--model", required=True, metavar="DIR", help="Folder or id of an encoder-decoder to train further.")
 @click.option("-o", "--output", type=FOLDER, required=True, metavar="DIR", help="Where the trained model goes.")
 @click.option("--task", type=click.Choice(["edit", "questions"]), default="edit", show_default=True)
 @click.option("--steps", type=click.IntRange(min=1), default=1000, show_default=True)
-@click.option(
-    "--copying", type=click.IntRange(min=0), metavar="N", help="Steps before: it learns to repeat (1000 from scratch)."
-)
 @click.option("--batch", type=click.IntRange(min=1), default=32, show_default=True)
 @click.option("--accumulate", type=click.IntRange(min=1), default=1, show_default=True, help="Batches per step.")
-@click.option("--rate", type=click.FloatRange(min=0, min_open=True), help="Default 5e-5 (FiD); from scratch 3e-3.")
+@click.option("--rate", type=click.FloatRange(min=0, min_open=True), default=5e-5, show_default="5e-5, as FiD")
 @click.option("--save-every", type=click.IntRange(min=1), default=100, show_default=True, help="Steps.")
 @click.option("--seed", default=0, show_default=True)
 def train(
     data: Path,
     held_out: Path | None,
-    model: str | None,
-    from_scratch: str | None,
+    model: str,
     output: Path,
     task: str,
-    copying: int | None,
-    rate: float | None,
     save_every: int,
-    **given: int,
+    **given: Any,
 ) -> None:
     """Train an editor (or a question generator) with Fusion-in-Decoder. Run it again after a kill and it goes on."""
-    if (model is None) == (from_scratch is None):
-        raise ConfigurationError("give --model DIR to train further, or --from-scratch SIZE to begin anew")
     from ...models import seq2seq, training
     from ...models.backends import SEQ2SEQ
-
-    if from_scratch and from_scratch not in training.SIZES:
-        raise ConfigurationError(f"--from-scratch: there is no size `{from_scratch}`: use {', '.join(training.SIZES)}")
     from .rows import read_rows
 
     examples = _examples(read_rows(data), task)
     unseen = _examples(read_rows(held_out), task) if held_out else []
-    usual = training.Recipe.rate if model else training.FROM_SCRATCH_RATE
-    if copying is None:
-        copying = training.COPYING_STEPS if from_scratch and task == "edit" else 0
-    often = {"save_every": save_every, "evaluate_every": save_every}
-    recipe = training.Recipe(rate=rate or usual, copying=copying, **often, **given)
+    recipe = training.Recipe(save_every=save_every, evaluate_every=save_every, **given)
     training.check(output, recipe, len(examples))
-    SEQ2SEQ.check_network(model or from_scratch, "model")
-    network = seq2seq.load(model) if model else training.begin(str(from_scratch), examples, recipe.seed)
+    SEQ2SEQ.check_network(model, "model")
+    network = seq2seq.load(model)
     weights = sum(part.numel() for part in network.model.parameters())
     tell(Text(f"{weights:,} weights, {counted(len(examples), 'example')}"))
-    with bar("steps", recipe.copying + recipe.steps) as advance:
+    with bar("steps", recipe.steps) as advance:
 
         def show(step: int, steps: int, figures: dict[str, float]) -> None:
             said = " ".join(f"{name} {figures[name]:.4f}" for name in ("loss", "eval_loss") if name in figures)

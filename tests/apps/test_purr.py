@@ -15,6 +15,8 @@ from errata.apps.purr.rows import read_rows, restored
 from errata.models.backends import SEQ2SEQ
 from errata.state import replay
 
+from ..networks import untrained
+
 Errata = Callable[..., tuple[int, str, str]]
 HAS_TORCH = all(importlib.util.find_spec(name) for name in (*SEQ2SEQ.packages, "accelerate"))
 
@@ -219,7 +221,6 @@ def test_what_cannot_be_is_said_in_a_line(errata: Errata, rows: Path, documents:
     broken.write_text(json.dumps(ROW) + "\n" + json.dumps({**ROW, "evidence": "none"}) + "\n")
     notes = tmp_path / "notes.txt"
     notes.write_text("Buy milk.")
-    both = ("--from-scratch", "tiny", "--model", "x")
     wrong: list[tuple[tuple[Any, ...], str]] = [
         (("corpus", "-o", tmp_path / "no" / "rows.jsonl"), "name a file in a folder that exists"),
         (("corpus", "-o", "/proc/rows.jsonl"), "/proc/rows.jsonl"),
@@ -237,14 +238,12 @@ def test_what_cannot_be_is_said_in_a_line(errata: Errata, rows: Path, documents:
         (("corpus", "-o", broken), "line 2 is no row"),
         (("corpus", "-o", out, "--backend", "corrupt=seq2seq"), "`corrupt` has no backend `seq2seq`"),
         (("corpus", "-o", out, "--search", "nowhere"), "nowhere"),
-        (("train", "--data", rows, "-o", out), "give --model DIR"),
-        (("train", "--data", rows, "-o", out, *both), "give --model DIR"),
-        (("train", "--data", rows, "-o", out, "--from-scratch", "huge"), "there is no size `huge`: use tiny"),
-        (("train", "--data", empty, "-o", out, "--from-scratch", "tiny"), "holds no rows"),
-        (("train", "--data", tmp_path / "none", "-o", out, "--from-scratch", "tiny"), "No such file"),
-        (("train", "--data", broken, "-o", out, "--from-scratch", "tiny"), "line 2 is no row: evidence"),
-        (("train", "--data", rows, "-o", documents, "--from-scratch", "tiny"), "holds no training"),
-        (("train", "--data", rows, "-o", out, "--from-scratch", "tiny", "--task", "questions"), "no row has queries"),
+        (("train", "--data", rows, "-o", out), "Missing option '--model'"),
+        (("train", "--data", empty, "-o", out, "--model", "x"), "holds no rows"),
+        (("train", "--data", tmp_path / "none", "-o", out, "--model", "x"), "No such file"),
+        (("train", "--data", broken, "-o", out, "--model", "x"), "line 2 is no row: evidence"),
+        (("train", "--data", rows, "-o", documents, "--model", "x"), "holds no training"),
+        (("train", "--data", rows, "-o", out, "--model", "x", "--task", "questions"), "no row has queries"),
         (("evaluate", "--data", broken), "line 2 is no row"),
         (("evaluate", "--data", rows, "--chat", "nonsense"), "`nonsense` is no model"),
     ]
@@ -265,7 +264,7 @@ def test_training_without_torch_says_how_to_get_it(
         importlib.util, "find_spec", lambda name, *rest: None if name == "torch" else found(name, *rest)
     )
     for arguments in (
-        ("train", "--data", rows, "-o", tmp_path / "out", "--from-scratch", "tiny"),
+        ("train", "--data", rows, "-o", tmp_path / "out", "--model", tmp_path),
         ("evaluate", "--data", rows, "--model", tmp_path),
     ):
         code, _, err = errata(*arguments)
@@ -285,7 +284,8 @@ def test_from_documents_to_a_correction_by_a_model_of_ones_own(
 ) -> None:
     file, model = tmp_path / "rows.jsonl", tmp_path / "model"
     errata("corpus", "--documents", documents, "-o", file, "--limit", "12")
-    quick = ("--from-scratch", "tiny", "--steps", "3", "--batch", "4", "--save-every", "2", "--task", task)
+    start = untrained(tmp_path / "start", [file.read_text()])
+    quick = ("--model", start, "--steps", "3", "--batch", "4", "--save-every", "2", "--task", task)
     code, _, err = errata("train", "--data", file, "--held-out", file, "-o", model, *quick)
     assert code == 0
     assert "12 examples" in err

@@ -14,6 +14,8 @@ from errata.models.tasks import TASKS
 from errata.state import Context
 from errata.state.errors import ConfigurationError, ModelError
 
+from ..networks import untrained
+
 PAIRS = [
     {"query": "When was the tower completed?", "title": "Tower", "evidence": "The tower was completed in 1889."},
     {"query": "Where does the tower stand?", "title": "", "evidence": "The tower stands in Paris."},
@@ -57,13 +59,9 @@ def test_every_pair_is_a_passage_and_without_any_the_claim_is_one() -> None:
     assert seq2seq.passages("It rains.", []) == ["claim: It rains."]
 
 
-class Letters:
-    """A vocabulary in which every word is one token."""
-
-    padding = 0
-
-    def read(self, passages: Any, draw: Any = None) -> tuple[list[list[int]], Any]:
-        return [[1] * len(passage.split()) for passage in passages], None
+def words(texts: list[str]) -> dict[str, list[list[int]]]:
+    """A tokenizer to which every word is one token."""
+    return {"input_ids": [[1] * len(text.split()) for text in texts]}
 
 
 def with_network(monkeypatch: pytest.MonkeyPatch, say: Any) -> list[list[str]]:
@@ -75,7 +73,7 @@ def with_network(monkeypatch: pytest.MonkeyPatch, say: Any) -> list[list[str]]:
         return [say(item) for item in items]
 
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: name)  # as if its packages were installed
-    monkeypatch.setattr(seq2seq, "load", lambda model: seq2seq.Network(None, Letters()))  # type: ignore[arg-type]
+    monkeypatch.setattr(seq2seq, "load", lambda model: seq2seq.Network(None, words))
     monkeypatch.setattr(seq2seq, "write", write)
     return given
 
@@ -132,31 +130,8 @@ def test_a_passage_is_cut_where_its_evidence_ends() -> None:
 
 @needs_torch
 async def test_a_model_with_a_tokenizer_of_transformers_edits(tmp_path: Path) -> None:
-    """A random T5 with a tokenizer trained on the spot: what it writes is noise, how it gets there is not."""
-    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
-    from transformers import PreTrainedTokenizerFast, T5Config, T5ForConditionalGeneration, set_seed
-
-    set_seed(0)
-    tokenizer = Tokenizer(models.BPE())
-    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel()
-    tokenizer.decoder = decoders.ByteLevel()
-    alphabet = pre_tokenizers.ByteLevel.alphabet()
-    trainer = trainers.BpeTrainer(vocab_size=300, special_tokens=["<pad>", "</s>"], initial_alphabet=alphabet)
-    tokenizer.train_from_iterator([json.dumps(PAIRS)], trainer)
-    fast = PreTrainedTokenizerFast(tokenizer_object=tokenizer, pad_token="<pad>", eos_token="</s>")
-    fast.save_pretrained(tmp_path)
-    config = T5Config(
-        vocab_size=len(fast),
-        d_model=16,
-        d_kv=8,
-        d_ff=32,
-        num_layers=1,
-        num_heads=2,
-        decoder_start_token_id=0,
-        pad_token_id=0,
-        eos_token_id=1,
-    )
-    T5ForConditionalGeneration(config).save_pretrained(tmp_path)
+    """What a random T5 writes is noise, how it gets there is not."""
+    untrained(tmp_path, [json.dumps(PAIRS)])
     network = seq2seq.load(str(tmp_path))
     seq2seq._load.cache_clear()
     with ThreadPoolExecutor(4) as threads:
@@ -164,4 +139,3 @@ async def test_a_model_with_a_tokenizer_of_transformers_edits(tmp_path: Path) ->
     assert all(each is loaded[0] for each in loaded)
     said = seq2seq.write(network, [seq2seq.passages(GIVEN["text"], PAIRS)] * 2, max_new_tokens=5)
     assert said[0] == said[1]
-    assert network.vocabulary.write(network.vocabulary.answer("in 1889", None), None).strip() == "in 1889"

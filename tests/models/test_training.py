@@ -14,6 +14,8 @@ from errata.models import seq2seq, training
 from errata.models.training import Example, Recipe
 from errata.state.errors import ConfigurationError
 
+from ..networks import untrained
+
 NAMES = ["Ada", "Bell", "Curie", "Darwin", "Euler", "Fermi", "Gauss", "Hertz"]
 
 
@@ -33,23 +35,23 @@ class Killed(Exception):
 
 
 def run(folder: Path, recipe: Recipe, tell: Any = lambda *figures: None) -> list[dict[str, float]]:
-    seen = examples(40)
-    return training.train(training.begin("tiny", seen, recipe.seed), seen, examples(8, seed=1), folder, recipe, tell)
+    start = untrained(folder.with_name("start"), NAMES)
+    seq2seq._load.cache_clear()  # the last run trained the one that is there
+    network = seq2seq.load(str(start))
+    return training.train(network, examples(40), examples(8, seed=1), folder, recipe, tell)
 
 
 def curve(history: list[dict[str, float]]) -> list[tuple[float, ...]]:
     return [(each["step"], each.get("loss", -1), each.get("eval_loss", -1)) for each in history]
 
 
-@pytest.mark.parametrize(("copying", "at", "goes_on_at"), [(0, 14, 13), (6, 20, 19), (6, 5, 5), (6, 8, 7)])
-def test_a_killed_training_goes_on_to_the_same_curve(tmp_path: Path, copying: int, at: int, goes_on_at: int) -> None:
-    # Five batches an epoch: the kill and the checkpoint before it lie in the middle of one, in the steps that only
-    # copy or in those after them.
-    recipe = Recipe(steps=18, copying=copying, batch=8, rate=1e-3, log_every=1, evaluate_every=4, save_every=4, seed=3)
+def test_a_killed_training_goes_on_to_the_same_curve(tmp_path: Path) -> None:
+    # Five batches an epoch: the kill and the checkpoint before it lie in the middle of one.
+    recipe = Recipe(steps=18, batch=8, rate=1e-3, log_every=1, evaluate_every=4, save_every=4, seed=3)
     unbroken = run(tmp_path / "unbroken", recipe)
 
     def kill(step: int, steps: int, figures: dict[str, float]) -> None:
-        if step == at:
+        if step == 14:
             raise Killed
 
     with pytest.raises(Killed):
@@ -59,7 +61,7 @@ def test_a_killed_training_goes_on_to_the_same_curve(tmp_path: Path, copying: in
     (half_written / "trainer_state.json").write_text('{"global_')
     steps: list[int] = []
     went_on = run(tmp_path / "broken", recipe, lambda step, *rest: steps.append(step))
-    assert steps[0] == goes_on_at
+    assert steps[0] == 13
     assert curve(went_on) == curve(unbroken)
     assert [loss for _, loss, _ in curve(unbroken) if loss > 0][-1] < curve(unbroken)[0][1]
 
@@ -85,15 +87,14 @@ def test_a_folder_is_not_trained_over(tmp_path: Path) -> None:
         training.check(tmp_path / "other", recipe, 40)
 
 
-def test_a_toy_corruption_is_learnt_exactly_and_by_names_never_seen(tmp_path: Path) -> None:
-    seen = examples(200)
-    network = training.begin("mini", seen, 0, slots=8)
-    recipe = Recipe(steps=600, copying=100, batch=16, rate=3e-3, warmup=20, save_every=600)
-    history = training.train(network, seen, [], tmp_path / "model", recipe, lambda *figures: None)
+def test_a_toy_corruption_is_learnt_exactly(tmp_path: Path) -> None:
+    start = untrained(
+        tmp_path / "start", [passage for example in examples(40) for passage in example.passages], width=64
+    )
+    recipe = Recipe(steps=400, batch=16, rate=3e-3, warmup=20, save_every=400)
+    network = seq2seq.load(str(start))
+    history = training.train(network, examples(200), [], tmp_path / "model", recipe, lambda *figures: None)
     assert history[-1]["loss"] < history[0]["loss"] / 10
     kept = seq2seq.load(str(tmp_path / "model"))
-    unseen = [["claim: by Noether evidence: Turing", "claim: by Noether evidence: by Lovelace"]]
-    assert seq2seq.write(kept, [*(example.passages for example in examples(20, seed=5)), *unseen]) == [
-        *(example.answer for example in examples(20, seed=5)),
-        "by Lovelace",
-    ]
+    unseen = examples(20, seed=5)
+    assert seq2seq.write(kept, [example.passages for example in unseen]) == [example.answer for example in unseen]
