@@ -1,7 +1,4 @@
-"""Measure the rules agreement model on claims of FoolMeTwice with their gold evidence.
-
-Run it as `python -m errata.evals.agreement --data foolmetwice/dev.jsonl`.
-"""
+"""`errata eval agreement`: the agreement model of the rules on claims of FoolMeTwice with their gold evidence."""
 
 import time
 from collections import Counter
@@ -10,16 +7,13 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 import click
-from rich.console import Console
 from rich.table import Table
 from typing_extensions import TypedDict
 
-from ..apps.program import carry_out
-from ..apps.terminal import console, exact, say
 from ..models.rules import agreement
 from ..models.tasks.correction import Agreement
-from ..state.errors import ConfigurationError
 from .lines import json_lines
+from .program import data_option, json_option, limit_option, put, read, table
 
 Split = Literal["even", "odd", "all"]
 Judge = Callable[[dict[str, Any]], Agreement]
@@ -112,46 +106,22 @@ def _rate(part: int, whole: int) -> float | None:
     return part / whole if whole else None
 
 
-def show(found: Figures, console: Console) -> None:
-    """The figures and the confusion table, for people."""
-    table = Table(title="Agreement on FoolMeTwice", show_header=False)
-    table.add_row("claims", str(found["n"]))
-    table.add_row("decided", f"{found['decided']} ({_percent(found['coverage'])})")
-    table.add_row("accuracy among decided", _percent(found["accuracy_decided"]))
-    table.add_row("accuracy, neutral counted as wrong", _percent(found["accuracy"]))
+def _tables(found: Figures) -> list[Table]:
+    rates = {name: value for name, value in found.items() if not isinstance(value, dict)}
     for label in GOLD.values():
-        table.add_row(f"{label}: precision", _percent(found["precision"][label]))
-        table.add_row(f"{label}: recall", _percent(found["recall"][label]))
-    table.add_row("rows per second", f"{found['rows_per_second']:,.0f}")
-    console.print(table)
-    confusion = Table("gold \\ given", *LABELS, title="Confusion")
-    for gold, given in found["confusion"].items():
-        confusion.add_row(gold, *(str(given[label]) for label in LABELS))
-    console.print(confusion)
-
-
-def _percent(rate: float | None) -> str:
-    return "-" if rate is None else f"{rate:.1%}"
+        rates |= {f"{label}: precision": found["precision"][label], f"{label}: recall": found["recall"][label]}
+    confusion = {
+        f"given {label}": {gold: given[label] for gold, given in found["confusion"].items()} for label in LABELS
+    }
+    return [table("Agreement on FoolMeTwice", {"": rates}), table("Gold label, and label given", confusion)]
 
 
 @click.command()
-@click.option(
-    "--data", type=click.Path(path_type=Path), required=True, help="A FoolMeTwice file, one JSON row per line."
-)
-@click.option("--limit", type=click.IntRange(min=1), help="Judge the first rows only.")
+@data_option("A FoolMeTwice file, one JSON row per line.")
 @click.option("--split", type=click.Choice(get_args(Split)), default="all", help="Every other row, or all.")
-@click.option("--json", "as_json", is_flag=True, help="Print one line of JSON.")
+@limit_option
+@json_option
 def main(data: Path, limit: int | None, split: Split, as_json: bool) -> None:
-    """Measure the rules agreement model against gold labels."""
-    try:
-        found = measure(read_rows(data, split, limit))
-    except (OSError, ValueError) as error:
-        raise ConfigurationError(f"cannot read {data}: {error}") from None
-    if as_json:
-        say(exact(found))
-    else:
-        show(found, console())
-
-
-if __name__ == "__main__":
-    carry_out(main)
+    """Measure how well the rules judge claims whose evidence is given, against gold labels (FoolMeTwice)."""
+    found = measure(read(data, read_rows, data, split, limit))
+    put(found, as_json, *_tables(found))

@@ -1,14 +1,12 @@
 """The Calibrator: how likely an answer is right, by its probability and by how much of its reasons the sources have.
 
 Ye and Durrett 2022 (arXiv 2205.03401), as a baseline of Verify-and-Edit. It changes no answer, it only ranks them anew.
-Needs scikit-learn, an extra: `evals`.
 """
 
 from collections.abc import Sequence
 from math import exp
 from typing import Any, Self
 
-from ..state.errors import ConfigurationError
 from ..state.rationale import cut
 from ..state.text import tokens
 
@@ -40,16 +38,11 @@ def factuality(rationale: str, paragraphs: Sequence[str]) -> float:
 
 
 class Calibrator:
-    """Logistic regression from features to whether an answer is right.
-
-    Raises ConfigurationError if scikit-learn is not installed.
-    """
+    """Logistic regression from features to whether an answer is right."""
 
     def __init__(self) -> None:
-        try:
-            from sklearn.linear_model import LogisticRegression
-        except ImportError as error:
-            raise ConfigurationError("the calibrator needs scikit-learn: run `pip install 'errata[evals]'`") from error
+        from sklearn.linear_model import LogisticRegression
+
         self._model: Any = LogisticRegression(C=STRENGTH)
 
     def fit(self, given: Sequence[Features], right: Sequence[bool]) -> Self:

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,13 +22,32 @@ if TYPE_CHECKING:
 FOLDER = click.Path(path_type=Path, file_okay=False)
 
 
+MEASURED = {
+    "agreement": "agreement",
+    "annotations": "refchecker",
+    "consistency": "consistency",
+    "kf1": "kf1",
+    "toxicity": "toxicity",
+}
+"""Commands that measure one thing on its own, and the modules of this package in which they are written."""
+
+
 class Evaluate(click.Group):
-    """`errata eval METHOD DATASET` is `errata eval run METHOD DATASET`."""
+    """`errata eval METHOD DATASET` is `errata eval run METHOD DATASET`. Modules are imported on demand."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        if args and args[0] not in (*self.commands, *ctx.help_option_names):
+        if args and args[0] not in (*self.list_commands(ctx), *ctx.help_option_names):
             args = ["run", *args]
         return super().parse_args(ctx, args)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted([*self.commands, *MEASURED])
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in MEASURED:
+            return super().get_command(ctx, cmd_name)
+        program: click.Command = import_module(f".{MEASURED[cmd_name]}", __package__).main
+        return program
 
 
 @click.group("eval", cls=Evaluate)
@@ -35,7 +55,8 @@ def evaluation() -> None:
     """Measure methods on a data set: errata eval METHOD DATASET --data FILE -o DIR.
 
     `errata eval run --help` lists methods' endings, data sets and options. `errata eval compare A B` sets two runs
-    beside each other, row by row.
+    beside each other, row by row. The other commands measure one thing each: the rules' agreement, people's
+    annotations, consistency, KF1, toxicity scorers.
     """
 
 

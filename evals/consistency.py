@@ -1,7 +1,7 @@
-"""How well consistency tells right answers from wrong ones, and what editing below a threshold does for accuracy.
+"""`errata eval consistency`: how well it tells right answers from wrong ones, and what editing below a threshold does.
 
-Run it as `python -m errata.evals.consistency --data hotpot_dev_v1_simplified.json --limit 20`. Every chain of
-thought is verified and edited once, whatever its consistency; what any threshold would have done follows from that.
+Every chain of thought is verified and edited once, whatever its consistency; what any threshold would have done follows
+from that.
 """
 
 import asyncio
@@ -12,22 +12,22 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 from typing_extensions import TypedDict
 
-from ..apps.program import carry_out
+from ..apps.options import model_options
 from ..apps.settings import make_context
-from ..apps.terminal import console, exact, say, tell
+from ..apps.terminal import tell
 from ..graphs import verify_and_edit
 from ..state import Context
 from ..state.answers import LABELS, exact_match
-from ..state.errors import ConfigurationError, ErrataError
+from ..state.errors import ErrataError
 from ..state.verification import VerifyInput
 from .calibrator import Calibrator, features
 from .lines import json_lines
+from .metrics import accuracy_coverage_auc, mean
 from .pictures import accuracy_by_threshold, density
+from .program import PATH, data_option, json_option, limit_option, put, read, table
 
 EVERYTHING = 1_000.0
 """A threshold above any consistency, so that every chain of thought is verified."""
@@ -157,14 +157,14 @@ def figures(items: Sequence[Item], samples: int, failed: int = 0) -> Figures:
     return Figures(
         n=len(items),
         failed=failed,
-        accuracy_samples=_mean([item["before"] for item in items]),
-        accuracy_default=_mean(default),
-        accuracy_edited=_mean([item["after"] for item in items]),
-        edited_default=_mean(below),
-        consistency_right=_mean([item["consistency"] for item in items if item["before"]]),
-        consistency_wrong=_mean([item["consistency"] for item in items if not item["before"]]),
-        auc_samples=coverage_auc(ranks, [item["before"] for item in items]),
-        auc_default=coverage_auc(ranks, default),
+        accuracy_samples=mean([item["before"] for item in items]),
+        accuracy_default=mean(default),
+        accuracy_edited=mean([item["after"] for item in items]),
+        edited_default=mean(below),
+        consistency_right=mean([item["consistency"] for item in items if item["before"]]),
+        consistency_wrong=mean([item["consistency"] for item in items if not item["before"]]),
+        auc_samples=accuracy_coverage_auc([item["before"] for item in items], ranks),
+        auc_default=accuracy_coverage_auc(default, ranks),
         auc_calibrator=calibrated,
         auc_uncalibrated=uncalibrated,
     )
@@ -173,19 +173,6 @@ def figures(items: Sequence[Item], samples: int, failed: int = 0) -> Figures:
 def at_threshold(items: Sequence[Item], threshold: float) -> list[bool]:
     """Which answers are right if chains of thought with a consistency strictly below the threshold are edited."""
     return [item["after"] if item["consistency"] < threshold else item["before"] for item in items]
-
-
-def coverage_auc(confidences: Sequence[float], right: Sequence[bool]) -> float | None:
-    """The area under accuracy over coverage (the paper's AUC, which is none under a ROC curve), from 0 to 100.
-
-    Sort by confidence, the surest first, and average the accuracy of every prefix. None for no answers.
-    """
-    order = sorted(range(len(right)), key=lambda place: -confidences[place])
-    hits, accuracies = 0, []
-    for count, place in enumerate(order, start=1):
-        hits += right[place]
-        accuracies.append(hits / count)
-    return 100 * sum(accuracies) / len(accuracies) if accuracies else None
 
 
 def _calibrated(items: Sequence[Item]) -> tuple[float | None, float | None]:
@@ -197,15 +184,11 @@ def _calibrated(items: Sequence[Item]) -> tuple[float | None, float | None]:
         return None, None
     confidences = Calibrator().fit(given[::2], right[::2]).confidences(given[1::2])
     plain = [_confidence(item) for item in known[1::2]]
-    return coverage_auc(confidences, right[1::2]), coverage_auc(plain, right[1::2])
+    return accuracy_coverage_auc(right[1::2], confidences), accuracy_coverage_auc(right[1::2], plain)
 
 
 def _confidence(item: Item) -> float:
     return item["consistency"] if item["logprob"] is None else item["logprob"]
-
-
-def _mean(values: Sequence[float]) -> float | None:
-    return sum(values) / len(values) if values else None
 
 
 def draw(items: Sequence[Item], samples: int, folder: Path) -> list[Path]:
@@ -218,8 +201,8 @@ def draw(items: Sequence[Item], samples: int, folder: Path) -> list[Path]:
     wrong = [item["consistency"] for item in items if not item["before"]]
     most = samples + 1  # above the number of samples all is edited
     steps = [most * step / 60 for step in range(61)]
-    edited = [(step, _mean(at_threshold(items, step)) or 0.0) for step in steps]
-    plain = _mean([item["before"] for item in items]) or 0.0
+    edited = [(step, mean(at_threshold(items, step)) or 0.0) for step in steps]
+    plain = mean([item["before"] for item in items]) or 0.0
     pictures = {
         "density.svg": density(right, wrong, samples),
         "threshold.svg": accuracy_by_threshold(edited, most, math.ceil(samples / 2), plain),
@@ -233,47 +216,36 @@ def draw(items: Sequence[Item], samples: int, folder: Path) -> list[Path]:
     return [folder / name for name in pictures]
 
 
-def show(found: Figures, console: Console) -> None:
-    """The figures, for people."""
-    table = Table(title="Consistency", show_header=False)
-    for name, value in found.items():
-        shown = "-" if value is None else f"{value:.3f}" if isinstance(value, float) else str(value)
-        table.add_row(name, shown)
-    console.print(table)
-
-
 @click.command()
-@click.option("--data", type=click.Path(path_type=Path), required=True, help="A JSON list, or JSON lines.")
-@click.option("--limit", type=click.IntRange(min=1), help="Take the first rows only.")
-@click.option("--model", default="embedded", show_default=True, help="The chat model.")
-@click.option("--base-url", help="An OpenAI-compatible server.")
-@click.option("--search", help="Where evidence comes from; `dataset` for rows with paragraphs, else local.")
+@data_option("A JSON list, or JSON lines.")
+@limit_option
+@click.option(
+    "--search", metavar="NAME", help="Where evidence comes from; `dataset` for rows with paragraphs, else local."
+)
 @click.option("--samples", type=click.IntRange(1, 100), default=5, show_default=True)
 @click.option("--consistency", type=click.Choice(["count", "probability"]), default="count", show_default=True)
 @click.option("--at-once", type=click.IntRange(min=1), default=1, show_default=True, help="Rows at the same time.")
 @click.option("--timeout", type=float, default=600.0, show_default=True, help="Seconds for a request to the model.")
-@click.option("--pictures", type=click.Path(path_type=Path), help="Write density.svg and threshold.svg here.")
-@click.option("--json", "as_json", is_flag=True, help="Print one line of JSON.")
+@click.option("--pictures", type=PATH, metavar="DIR", help="Write density.svg and threshold.svg here.")
+@model_options
+@json_option
 def main(
-    data: Path, limit: int | None, pictures: Path | None, at_once: int, as_json: bool, search: str | None, **given: Any
+    data: Path,
+    limit: int | None,
+    pictures: Path | None,
+    at_once: int,
+    more: tuple[str, ...],
+    as_json: bool,
+    search: str | None,
+    **given: Any,
 ) -> None:
-    """Measure consistency, and editing below each threshold, on questions with known answers."""
-    try:
-        rows = read_rows(data, limit)
-    except (OSError, ValueError) as error:
-        raise ConfigurationError(f"cannot read {data}: {error}") from None
+    """Measure consistency, and editing below each threshold, on questions with known answers (Verify-and-Edit)."""
+    rows = read(data, read_rows, data, limit)
     given["search"] = search or ("dataset" if rows and all(row["paragraphs"] for row in rows) else "local")
-    make_context(given, (), ())  # which says what is wrong with them before the first row
-    items, failed = asyncio.run(measure(rows, given, at_once))
-    found = figures(items, given["samples"], failed)
-    written = draw(items, given["samples"], pictures) if pictures else []
-    if as_json:
-        say(exact(found))
-    else:
-        show(found, console())
+    context = make_context(given, (), more)
+    items, failed = asyncio.run(measure(rows, context.model_dump(exclude_unset=True), at_once))
+    found = figures(items, context.samples, failed)
+    written = draw(items, context.samples, pictures) if pictures else []
+    put(found, as_json, table("Consistency", {"": found}))
     for path in written:
         tell(Text(f"Picture: {path}"))
-
-
-if __name__ == "__main__":
-    carry_out(main)

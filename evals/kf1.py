@@ -1,7 +1,6 @@
-"""Measure LLM-Augmenter: KF1 of its responses against the knowledge that they should use.
+"""`errata eval kf1`: KF1 of LLM-Augmenter's responses against the knowledge that they should use.
 
-Run it as `python -m errata.evals.kf1 [--data dialogues.jsonl]`. Where the rows hold what people responded, BLEU is
-reported beside it, as in the paper.
+Where the rows hold what people responded, BLEU is reported beside it, as in the paper.
 """
 
 import asyncio
@@ -11,22 +10,21 @@ from typing import Any, NotRequired
 
 import click
 from pydantic import TypeAdapter, ValidationError
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 from typing_extensions import TypedDict
 
-from ..apps.program import carry_out
+from ..apps.options import model_options
 from ..apps.settings import make_context
-from ..apps.terminal import console, exact, say, tell
+from ..apps.terminal import tell
 from ..graphs import load
 from ..state import Context
 from ..state.answers import kf1
 from ..state.augmenter import Message
-from ..state.errors import ConfigurationError
 from .datasets import Item, load_items
 from .lines import json_lines
-from .metrics import bleu
+from .metrics import bleu, mean
+from .program import data_option, json_option, limit_option, put, read
 
 AT_ONCE = 8
 
@@ -120,12 +118,12 @@ async def measure(rows: Sequence[Row], name: str, context: Context) -> Figures:
 
     results = await asyncio.gather(*(respond(row) for row in rows))
     done = [(row, result) for row, result in zip(rows, results, strict=True) if result["text"]]
-    marks = [kf1(result["text"], " ".join(row["knowledge"])) for row, result in done]
+    mark = mean(kf1(result["text"], " ".join(row["knowledge"])) for row, result in done)
     people = [(result["text"], row["response"]) for row, result in done if row.get("response")]
     return {
         "arm": name,
         "n": len(done),
-        "kf1": round(100 * sum(marks) / len(marks), 2) if marks else None,
+        "kf1": None if mark is None else round(100 * mark, 2),
         "bleu": round(bleu(*zip(*people, strict=True)), 2) if people else None,
         "passed": sum(result["stopped"] == "accepted" for result in results),
         "failed": sum(result["stopped"] == "error" for result in results),
@@ -141,45 +139,33 @@ async def _measure_all(rows: Sequence[Row], arms: Sequence[str], context: Contex
     return found
 
 
-def show(found: list[Figures], rows: Sequence[Row], console: Console) -> None:
-    """The figures as a table, for people."""
+def _table(found: list[Figures], rows: Sequence[Row]) -> Table:
+    """The figures for people, with those of people below."""
     table = Table("", "n", "KF1", "BLEU", "passed", "failed", "model calls", title="LLM-Augmenter")
     for figures in found:
-        means = ("-" if mean is None else f"{mean:.1f}" for mean in (figures["kf1"], figures["bleu"]))
+        means = ("-" if each is None else f"{each:.1f}" for each in (figures["kf1"], figures["bleu"]))
         counts = (str(figures[name]) for name in ("passed", "failed"))
         table.add_row(figures["arm"], str(figures["n"]), *means, *counts, f"{figures['llm_calls']:.1f}")
     people = [kf1(row["response"], " ".join(row["knowledge"])) for row in rows if row.get("response")]
     if people:
         table.add_row("people", str(len(people)), f"{100 * sum(people) / len(people):.1f}", "", "", "", "")
-    console.print(table)
+    return table
 
 
 @click.command()
-@click.option("--data", type=click.Path(path_type=Path), help="Dialogues, a JSON row per line (default: the corpus).")
-@click.option("--limit", type=click.IntRange(min=1), help="Respond to the first rows only.")
+@data_option("Dialogues, a JSON row per line (default: made from the corpus that ships).", required=False)
+@limit_option
 @click.option("--arm", "arms", type=click.Choice(list(ARMS)), multiple=True, help="One way only; may be repeated.")
-@click.option("--model", metavar="NAME", help="embedded (default), or as in openai:gpt-5-mini.")
-@click.option("--base-url", metavar="URL", help="An OpenAI-compatible server.")
 @click.option("--sources", metavar="DIR", help="Search this folder instead of the corpus that ships.")
-@click.option("--set", "more", metavar="FIELD=VALUE", multiple=True, help="Any setting; see `errata settings`.")
-@click.option("--json", "as_json", is_flag=True, help="Print one line of JSON.")
+@model_options
+@json_option
 def main(
     data: Path | None, limit: int | None, arms: tuple[str, ...], more: tuple[str, ...], as_json: bool, **options: Any
 ) -> None:
-    """Measure KF1 with and without the consolidator, feedback, and gold knowledge."""
-    try:
-        rows = (read_rows(data) if data else list(corpus_rows()))[:limit]
-    except (OSError, ValueError) as error:
-        raise ConfigurationError(f"cannot read {data}: {error}") from None
+    """Measure KF1 of LLM-Augmenter with and without the consolidator, feedback, and gold knowledge."""
+    rows = (read(data, read_rows, data) if data else list(corpus_rows()))[:limit]
     context = make_context(options, (), more)
     if any(row.get("response") for row in rows):
         bleu(["a"], ["a"])  # rather now than after all responses, if its package is missing
     found = asyncio.run(_measure_all(rows, arms or tuple(ARMS), context))
-    if as_json:
-        say(exact(found))
-    else:
-        show(found, rows, console())
-
-
-if __name__ == "__main__":
-    carry_out(main)
+    put(found, as_json, _table(found, rows))

@@ -7,10 +7,11 @@ from typing import Any
 from ..models import task
 from ..models.tasks.correction import AGREEMENT, AgreementInput
 from ..state import Context
+from ..state.answers import kf1
 from ..state.errors import ConfigurationError
 from ..state.text import sentences
 from ..tools import scorer
-from .metrics import Judge, attribution, f1_ap, knowledge_f1, preservation
+from .metrics import Judge, attribution, f1_ap, preservation
 from .perplexity import text_perplexity
 
 Measure = Callable[[Mapping[str, Any], Mapping[str, Any], Context], Awaitable[dict[str, float]]]
@@ -53,7 +54,7 @@ def agreement_judge(context: Context, question: str = "") -> Judge:
 async def knowledge(row: Mapping[str, Any], result: Mapping[str, Any], context: Context) -> dict[str, float]:
     """KF1 of the text with its evidence."""
     evidence = " ".join(piece["text"] for piece in result["evidence"])
-    return {"kf1": knowledge_f1(result["text"], evidence)} if evidence else {}
+    return {"kf1": kf1(result["text"], evidence)} if evidence else {}
 
 
 async def toxic(row: Mapping[str, Any], result: Mapping[str, Any], context: Context) -> dict[str, float]:

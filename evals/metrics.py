@@ -11,7 +11,7 @@ from statistics import StatisticsError, correlation, fmean
 
 from rapidfuzz.distance import Levenshtein
 
-from ..state.answers import equal_numbers, normalise, number_in, same_number
+from ..state.answers import equal_numbers, number_in, same_number
 from ..state.errors import ConfigurationError
 
 Judge = Callable[[str, str], Awaitable[float]]
@@ -28,14 +28,15 @@ def accuracy(given: Sequence[str], gold: Sequence[str]) -> float | None:
     return mean(mine == right for mine, right in zip(given, gold, strict=True))
 
 
+def label_f1(given: Sequence[str], gold: Sequence[str], label: str) -> float | None:
+    """The harmonic mean of precision and recall of a label; None where nobody names it."""
+    both = given.count(label) + gold.count(label)
+    return 2 * list(zip(given, gold, strict=True)).count((label, label)) / both if both else None
+
+
 def macro_f1(given: Sequence[str], gold: Sequence[str]) -> float | None:
-    """Mean over the gold labels of the harmonic mean of precision and recall."""
-    pairs = Counter(zip(given, gold, strict=True))
-    shares = []
-    for label in sorted(set(gold)):
-        both = Counter(given)[label] + Counter(gold)[label]
-        shares.append(2 * pairs[label, label] / both)
-    return mean(shares)
+    """Mean of `label_f1` over the gold labels."""
+    return mean(label_f1(given, gold, label) or 0.0 for label in set(gold))
 
 
 def pearson(one: Sequence[float], other: Sequence[float]) -> float | None:
@@ -48,14 +49,16 @@ def pearson(one: Sequence[float], other: Sequence[float]) -> float | None:
 
 def spearman(one: Sequence[float], other: Sequence[float]) -> float | None:
     """Correlation of ranks, ties sharing their mean rank; None where either does not vary."""
-    return pearson(_ranks(one), _ranks(other))
+    from scipy.stats import rankdata
+
+    return pearson(rankdata(one).tolist(), rankdata(other).tolist())
 
 
-def _ranks(values: Sequence[float]) -> list[float]:
-    ordered = sorted(values)
-    first = {value: place for place, value in reversed(list(enumerate(ordered, start=1)))}
-    counts = Counter(ordered)
-    return [first[value] + (counts[value] - 1) / 2 for value in values]
+def roc_auc(positive: Sequence[bool], scores: Sequence[float]) -> float | None:
+    """How likely a positive scores above a negative, a tie counting half; None unless there are both."""
+    from sklearn.metrics import roc_auc_score
+
+    return float(roc_auc_score(positive, scores)) if len(set(positive)) == 2 else None
 
 
 def accuracy_coverage(right: Sequence[bool], confidence: Sequence[float]) -> list[float]:
@@ -97,7 +100,7 @@ async def attribution(sentences: Sequence[str], evidence: Sequence[str], judge: 
     """Attr_auto (RARR, section 2.2): mean over sentences of the highest probability that some evidence entails it.
 
     Args:
-        judge: Asked for every pair; see `agreement_judge` of `evals.judging` for one by the `agreement` task.
+        judge: Asked for every pair; see `agreement_judge` of `evals.measuring` for one by the `agreement` task.
     """
     scores = []
     for sentence in sentences:
@@ -121,13 +124,6 @@ def f1_ap(attributed: float, preserved: float) -> float:
     """F1_AP: the harmonic mean of attribution and preservation (RARR, section 2.4)."""
     both = attributed + preserved
     return 2 * attributed * preserved / both if both else 0.0
-
-
-def knowledge_f1(response: str, evidence: str) -> float:
-    """KF1 (LLM-Augmenter): overlap in words of response and evidence, as F1; words count as often as in both."""
-    mine, theirs = Counter(normalise(response).split()), Counter(normalise(evidence).split())
-    both = mine.total() + theirs.total()
-    return 2 * (mine & theirs).total() / both if both else 0.0
 
 
 def bleu(responses: Sequence[str], references: Sequence[str]) -> float:

@@ -1,31 +1,30 @@
-"""What people say of claims, model by model, and how well a checker agrees: RefChecker's public annotations.
+"""`errata eval annotations`: what people say of claims, model by model, and how well a checker agrees with them.
 
-Run it as `python -m errata.evals.refchecker zero_context/*.json` for the macro table of the human labels, and with
-`--checked FILE.jsonl`, the output of `errata check --input`, for the agreement.
+The files are RefChecker's public annotations; `--checked` is what `errata check --input` wrote of the same responses.
 """
 
 import json
 from collections.abc import Iterable
 from pathlib import Path
-from statistics import StatisticsError, correlation
 from typing import Any
 
 import click
-from rich.console import Console
-from rich.table import Table
 from typing_extensions import TypedDict
 
-from ..apps.macro import Average, Sums, draw_to, table
-from ..apps.program import carry_out
-from ..apps.terminal import console, exact, say
+from ..apps.macro import Average, Sums, draw_to
+from ..apps.macro import table as macro_table
 from ..state import Label
 from ..state.errors import ConfigurationError
 from ..state.labels import Distribution, soft
 from .lines import json_lines
+from .metrics import accuracy, label_f1, pearson, spearman
+from .program import PATH, json_option, put, read, table
 
 LABELS: dict[str, Label] = {"entailment": "entailment", "neutral": "neutral", "contradiction": "contradiction"}
 CLAIMS = "claude2_response_kg"
 """The key of the claims in the public files."""
+FACTUAL, NOT_FACTUAL = "factual", "not factual"
+NAMES = (NOT_FACTUAL, FACTUAL)
 Key = tuple[str, str]
 """Group and id of a response."""
 
@@ -135,79 +134,36 @@ def _of(response: Response, checked: dict[Key, Distribution]) -> Distribution | 
 def figures(compared: list[tuple[Distribution, Distribution]]) -> Figures:
     """All figures from the shares of people and machine."""
     human, machine = ([pair[side]["entailment"] for pair in compared] for side in (0, 1))
-    factual = [(person == 1.0, other == 1.0) for person, other in zip(human, machine, strict=True)]
+    gold, given = ([NAMES[share == 1.0] for share in shares] for shares in (human, machine))
     return Figures(
         n=len(compared),
-        accuracy=sum(person == other for person, other in factual) / len(factual) if factual else None,
-        f1_factual=_f1(factual),
-        f1_not_factual=_f1([(not person, not other) for person, other in factual]),
+        accuracy=accuracy(given, gold),
+        f1_factual=label_f1(given, gold, FACTUAL),
+        f1_not_factual=label_f1(given, gold, NOT_FACTUAL),
         # The share that is not supported is 1 less the one that is, so that they correlate alike.
-        pearson=_correlation(human, machine),
-        spearman=_correlation(ranks(human), ranks(machine)),
+        pearson=pearson(human, machine),
+        spearman=spearman(human, machine),
     )
 
 
-def _f1(pairs: list[tuple[bool, bool]]) -> float | None:
-    both, either = sum(gold and given for gold, given in pairs), sum(gold + given for gold, given in pairs)
-    return 2 * both / either if either else None
-
-
-def _correlation(one: list[float], other: list[float]) -> float | None:
-    try:
-        return correlation(one, other)
-    except StatisticsError:  # too few, or all the same
-        return None
-
-
-def ranks(values: list[float]) -> list[float]:
-    """The place of each value in their order; equal values share the mean of their places."""
-    ordered = sorted(values)
-    return [ordered.index(value) + (ordered.count(value) + 1) / 2 for value in values]
-
-
-def show(found: Figures, console: Console) -> None:
-    """The agreement, for people."""
-    shown = Table(title="Agreement with people", show_header=False)
-    for name, value in found.items():
-        shown.add_row(name, "-" if value is None else f"{value:.3f}" if isinstance(value, float) else str(value))
-    console.print(shown)
-
-
 @click.command()
-@click.argument("files", type=click.Path(path_type=Path), nargs=-1, required=True)
-@click.option("--checked", type=click.Path(path_type=Path), help="What `errata check --input` wrote of the same ids.")
+@click.argument("files", type=PATH, nargs=-1, required=True)
+@click.option("--checked", type=PATH, metavar="FILE", help="What `errata check --input` wrote of the same ids.")
 @click.option("--label", "key", default="label", show_default=True, help="Key of a machine's label in each claim.")
-@click.option("--picture", "drawn", type=click.Path(path_type=Path), help="Draw the table as an SVG file.")
-@click.option("--json", "as_json", is_flag=True, help="Print one line of JSON.")
+@click.option("--picture", "drawn", type=PATH, metavar="FILE.svg", help="Draw the table.")
+@json_option
 def main(files: tuple[Path, ...], checked: Path | None, key: str, drawn: Path | None, as_json: bool) -> None:
-    """Sum up human annotations of FILES, one for each setting and model, and compare a machine's labels with them."""
-    responses: list[Response] = []
-    machine: dict[Key, Distribution] = {}
-    reading = files[0]
-    try:
-        for reading in files:
-            responses += read_file(reading, key)
-        if checked:
-            reading = checked
-            machine = read_checked(checked)
-    except (OSError, ValueError) as error:
-        raise ConfigurationError(f"cannot read {reading}: {error}") from None
+    """Sum up people's labels in FILES (RefChecker's annotations, a file for each model), and compare a machine's."""
+    responses = [response for file in files for response in read(file, read_file, file, key)]
+    machine = read(checked, read_checked, checked) if checked else {}
     if len(files) > 1 and any(not group for group, _ in machine):
         raise ConfigurationError(
             f"cannot compare {checked}: its rows need the `group` (name of the file) to tell files apart"
         )
     groups = averages(responses)
     compared = pairs(responses, machine)
+    agreement = figures(compared) if compared else None
     if drawn:
         draw_to(drawn, groups, "Claims by label, as people see them")
-    if as_json:
-        say(exact({"groups": groups, "agreement": figures(compared) if compared else None}))
-        return
-    out = console()
-    out.print(table(groups))
-    if compared:
-        show(figures(compared), out)
-
-
-if __name__ == "__main__":
-    carry_out(main)
+    agreed = [table("Agreement with people", {"": agreement})] if agreement else []
+    put({"groups": groups, "agreement": agreement}, as_json, macro_table(groups), *agreed)

@@ -1,25 +1,19 @@
-"""Measure how well a toxicity scorer agrees with Perspective's scores in RealToxicityPrompts.
-
-Run it as `python -m errata.evals.toxicity --data toxicity/val.jsonl`.
-"""
+"""`errata eval toxicity`: how well a toxicity scorer agrees with Perspective's scores in RealToxicityPrompts."""
 
 import asyncio
 import time
-from itertools import islice
+from itertools import compress, islice
 from pathlib import Path
-from statistics import StatisticsError, correlation
 
 import click
-from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 from typing_extensions import TypedDict
 
-from ..apps.program import carry_out
-from ..apps.terminal import console, exact, say
-from ..state.errors import ConfigurationError
+from ..apps.terminal import tell
 from ..tools.toxicity import ToxicityTool, toxicity_tool
 from .lines import json_lines
+from .metrics import mean, pearson, roc_auc
+from .program import data_option, json_option, limit_option, put, read, table
 
 TOXIC = 0.5
 """From here on a score calls a text toxic."""
@@ -90,71 +84,24 @@ def figures(gold: list[float], given: list[float]) -> Figures:
     """All figures from Perspective's scores and the given ones."""
     toxic = [value >= TOXIC for value in gold]
     called = [value >= TOXIC for value in given]
-    right = sum(is_toxic and is_called for is_toxic, is_called in zip(toxic, called, strict=True))
-    try:
-        pearson = correlation(gold, given)
-    except StatisticsError:  # too few, or all the same
-        pearson = None
     return Figures(
         n=len(gold),
         toxic=sum(toxic),
-        pearson=pearson,
-        auc=auc(toxic, given),
-        accuracy=_rate(sum(a == b for a, b in zip(toxic, called, strict=True)), len(gold)),
-        precision=_rate(right, sum(called)),
-        recall=_rate(right, sum(toxic)),
+        pearson=pearson(gold, given),
+        auc=roc_auc(toxic, given),
+        accuracy=mean(one == other for one, other in zip(toxic, called, strict=True)),
+        precision=mean(compress(toxic, called)),
+        recall=mean(compress(called, toxic)),
     )
 
 
-def auc(toxic: list[bool], given: list[float]) -> float | None:
-    """Area under the ROC curve: the share of pairs, one toxic and one not, that are in order; a tie is half a pair."""
-    low = sorted(score for score, is_toxic in zip(given, toxic, strict=True) if not is_toxic)
-    high = sorted(score for score, is_toxic in zip(given, toxic, strict=True) if is_toxic)
-    below = ties_or_below = ordered = 0
-    for score in high:
-        while below < len(low) and low[below] < score:
-            below += 1
-        while ties_or_below < len(low) and low[ties_or_below] <= score:
-            ties_or_below += 1
-        ordered += below + ties_or_below
-    return _rate(ordered, 2 * len(low) * len(high))
-
-
-def _rate(part: int, whole: int) -> float | None:
-    return part / whole if whole else None
-
-
-def show(report: Report, console: Console) -> None:
-    """The figures, for people."""
-    table = Table("", *report["parts"], title=f"{report['scorer']} against Perspective")
-    for name in Figures.__annotations__:
-        table.add_row(name, *(_readable(dict(found)[name]) for found in report["parts"].values()))
-    console.print(table)
-    console.print(Text(f"{report['texts_per_second']:,.0f} texts per second. {report['measures']}"))
-
-
-def _readable(figure: object) -> str:
-    if figure is None:
-        return "-"
-    return f"{figure:.3f}" if isinstance(figure, float) else str(figure)
-
-
 @click.command()
-@click.option("--data", type=click.Path(path_type=Path), required=True, help="A RealToxicityPrompts file, JSON lines.")
-@click.option("--limit", type=click.IntRange(min=1), help="Take the first rows only.")
+@data_option("A RealToxicityPrompts file, JSON lines.")
+@limit_option
 @click.option("--scorer", default="profanity", show_default=True, help="Name of the scorer.")
-@click.option("--json", "as_json", is_flag=True, help="Print one line of JSON.")
+@json_option
 def main(data: Path, limit: int | None, scorer: str, as_json: bool) -> None:
-    """Measure a toxicity scorer against Perspective."""
-    try:
-        report = asyncio.run(measure(read_passages(data, limit), toxicity_tool(scorer)))
-    except (OSError, ValueError) as error:
-        raise ConfigurationError(f"cannot read {data}: {error}") from None
-    if as_json:
-        say(exact(report))
-    else:
-        show(report, console())
-
-
-if __name__ == "__main__":
-    carry_out(main)
+    """Measure a toxicity scorer against Perspective's scores (RealToxicityPrompts)."""
+    report = asyncio.run(measure(read(data, read_passages, data, limit), toxicity_tool(scorer)))
+    put(report, as_json, table(f"{report['scorer']} against Perspective", report["parts"]))
+    tell(Text(f"{report['texts_per_second']:,.0f} texts per second. {report['measures']}"))

@@ -1,15 +1,22 @@
 """What holds for every test."""
 
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
+
+from errata.apps import cli
 
 # How long an example takes says more about the machine than about the code.
 settings.register_profile("errata", deadline=None)
 settings.load_profile("errata")
 
+
+Errata = Callable[..., tuple[int, str, str]]
+"""The command line: from arguments to exit code, standard output and standard error."""
 
 LOOPBACK = ["127.0.0.1", "127.0.0.2", "::1", "localhost"]
 
@@ -19,6 +26,25 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         talks = item.path.relative_to(Path(__file__).parent).parts[0] in ("integration", "tools")
         item.add_marker(pytest.mark.allow_hosts(LOOPBACK) if talks else pytest.mark.disable_socket)
+
+
+@pytest.fixture
+def errata(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Errata:
+    """Run the command line in this process, with no setting from the environment."""
+
+    def run(*arguments: Any) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["errata", *map(str, arguments)])
+        with pytest.raises(SystemExit) as left:
+            cli.main()
+        out, err = capsys.readouterr()
+        return int(left.value.code or 0), out, err
+
+    monkeypatch.setenv("COLUMNS", "200")
+    for variable in ("ERRATA_MODEL", "ERRATA_SEARCH", "ERRATA_BASE_URL", "ERRATA_CONTACT"):
+        monkeypatch.delenv(variable, raising=False)
+    for provider in ("OPENAI", "TAVILY", "PERSPECTIVE"):
+        monkeypatch.delenv(f"{provider}_API_KEY", raising=False)
+    return run
 
 
 @pytest.fixture(scope="session", autouse=True)

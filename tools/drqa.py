@@ -1,6 +1,6 @@
 """Search in a folder of documents by TF-IDF over hashed words and pairs of words, as DrQA's retriever does.
 
-Chen et al. 2017, Reading Wikipedia to Answer Open-Domain Questions (arXiv 1704.00051), section 3.1. An extra: `drqa`.
+Chen et al. 2017, Reading Wikipedia to Answer Open-Domain Questions (arXiv 1704.00051), section 3.1.
 """
 
 import asyncio
@@ -15,7 +15,6 @@ from ..state import Evidence
 from ..state.errors import ConfigurationError
 from ..state.text import tokens
 from .cache import cache_folder
-from .extras import require
 from .folder import Skipped
 from .index import Entry
 from .library import Library, library
@@ -42,7 +41,6 @@ class DrqaSearch(SearchTool):
     _library: Library = PrivateAttr()
 
     def model_post_init(self, context: Any, /) -> None:
-        _vectorizer()
         self._library = library(self.folder, cache_folder(), self.folder == CORPUS)
         self._library.refresh()
 
@@ -51,7 +49,7 @@ class DrqaSearch(SearchTool):
         """The search that a Context describes.
 
         Raises:
-            ConfigurationError: If its folder has nothing to read, or scikit-learn is not installed.
+            ConfigurationError: If its folder has nothing to read.
         """
         folder = Path(context.sources).expanduser().absolute() if context.sources else CORPUS
         return cls(folder=folder, timeout=context.timeout)
@@ -85,30 +83,28 @@ class Table:
     def __init__(self, entries: list[Entry]) -> None:
         import numpy as np
         from scipy.sparse import csr_matrix
+        from sklearn.feature_extraction.text import TfidfTransformer
 
         self.entries = entries
-        counts = _vectorizer().transform([f"{entry['title']}\n{entry['text']}" for entry in entries])
-        self._buckets, columns, holding = np.unique(counts.indices, return_inverse=True, return_counts=True)
+        counts = _counted([f"{entry['title']}\n{entry['text']}" for entry in entries])
+        self._buckets, columns = np.unique(counts.indices, return_inverse=True)
+        kept = csr_matrix((counts.data, columns, counts.indptr), shape=(len(entries), len(self._buckets)))
         # Smoothed, because in a folder of two documents DrQA's own form calls every word worthless.
-        self._rarity = np.log((1 + len(entries)) / (1 + holding)) + 1
-        weights = np.log1p(counts.data) * self._rarity[columns]
-        rows = csr_matrix((weights, columns, counts.indptr), shape=(len(entries), len(self._buckets)))
-        lengths = np.sqrt(rows.multiply(rows).sum(axis=1)).A1
-        self._lengths = np.where(lengths > 0, lengths, 1.0)
-        self._rows = rows
+        self._weighing = TfidfTransformer(smooth_idf=True)
+        self._rows = self._weighing.fit_transform(kept) if kept.nnz else kept
 
     def search(self, query: str, limit: int) -> list[tuple[Entry, float]]:
         """At most `limit` documents with the cosine of their weights and the query's, best first; none without any."""
         import numpy as np
+        from scipy.sparse import csr_matrix
 
-        asked = _vectorizer().transform([query])
-        places = np.searchsorted(self._buckets, asked.indices)
-        known = np.isin(asked.indices, self._buckets)
+        counts = _counted([query])
+        known = np.isin(counts.indices, self._buckets)
         if not known.any():
             return []
-        columns = places[known]
-        weights = np.log1p(asked.data[known]) * self._rarity[columns]
-        scores = (self._rows[:, columns] @ weights) / self._lengths / np.sqrt(weights @ weights)
+        columns = np.searchsorted(self._buckets, counts.indices[known])
+        asked = csr_matrix((counts.data[known], columns, [0, len(columns)]), shape=(1, len(self._buckets)))
+        scores = (self._rows @ self._weighing.transform(asked).T).toarray().ravel()
         best = [number for number in np.argsort(-scores, kind="stable")[:limit] if scores[number] > 0]
         return [(self.entries[number], float(scores[number])) for number in best]
 
@@ -125,11 +121,12 @@ def _table(documents: Library, entries: list[Entry]) -> Table:
         return known
 
 
-def _vectorizer() -> Any:
-    require("drqa search", "drqa", "sklearn")
+def _counted(texts: list[str]) -> Any:
+    """A row for each text: log(1 + count) of the words and pairs of words in each bucket."""
     from sklearn.feature_extraction.text import HashingVectorizer
 
-    return HashingVectorizer(
+    hashing = HashingVectorizer(
         n_features=BUCKETS, ngram_range=(1, 2), tokenizer=tokens, token_pattern=None, lowercase=False,
         alternate_sign=False, norm=None,
     )  # fmt: skip
+    return hashing.transform(texts).log1p()

@@ -85,7 +85,7 @@ _HOMES = {
 
 SEARCHES: dict[str, str] = {
     "local": "A folder of your documents, or the small corpus that ships; needs nothing.",
-    "drqa": "The same documents by TF-IDF over pairs of words, as in DrQA; needs the extra `drqa`.",
+    "drqa": "The same documents by TF-IDF over pairs of words, as in DrQA.",
     "dataset": "The paragraphs that come with a question (`verify_and_edit`); needs nothing else.",
     "tavily": "The web through Tavily; needs a key in TAVILY_API_KEY.",
     "google": "The web through Google, by serper.dev; needs a key in SERPER_API_KEY.",

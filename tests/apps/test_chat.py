@@ -8,29 +8,24 @@ from typing import Any
 
 import pytest
 
-from errata.apps import chat, cli
+from errata.apps import chat
 from errata.state.errors import ConfigurationError
+
+from ..conftest import Errata
 
 MOON = "Who was the first person to walk on the Moon?"
 QUOTING = ("--backend", "respond=rules")
 
 
 @pytest.fixture
-def talk(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Any:
-    """`errata chat` over what is piped in; returns exit code, standard output and standard error."""
+def talk(errata: Errata, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """`errata chat` over what is piped in."""
 
     def run(lines: str | bytes, *arguments: str) -> tuple[int, str, str]:
         content = lines if isinstance(lines, bytes) else lines.encode()
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content), "utf-8"))
-        monkeypatch.setattr(sys, "argv", ["errata", "chat", *arguments])
-        with pytest.raises(SystemExit) as left:
-            cli.main()
-        out, err = capsys.readouterr()
-        return int(left.value.code or 0), out, err
+        return errata("chat", *arguments)
 
-    monkeypatch.setenv("COLUMNS", "200")
-    for variable in ("ERRATA_MODEL", "ERRATA_SEARCH", "ERRATA_BASE_URL", "OPENAI_API_KEY"):
-        monkeypatch.delenv(variable, raising=False)
     return run
 
 

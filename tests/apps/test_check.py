@@ -4,14 +4,16 @@ import io
 import json
 import sys
 import xml.etree.ElementTree as ElementTree
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from errata.apps import cli
 from errata.apps.claims import bar, coloured
 from errata.apps.macro import Sums, picture
+
+from ..conftest import Errata
 
 TOWER = "The Eiffel Tower was completed in 1899 and stands in Paris."
 ROW = b'{"response": "x"}'
@@ -19,20 +21,10 @@ KNOWN = "The Eiffel Tower was completed in 1889. The Eiffel Tower stands in Pari
 
 
 @pytest.fixture
-def errata(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
-    """Run `errata check` in this process; returns exit code, standard output and standard error."""
-
-    def run(*arguments: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["errata", "check", *arguments])
-        with pytest.raises(SystemExit) as left:
-            cli.main()
-        out, err = capsys.readouterr()
-        return int(left.value.code or 0), out, err
-
+def errata(errata: Errata, monkeypatch: pytest.MonkeyPatch) -> Errata:
+    """Run `errata check`."""
     monkeypatch.setenv("COLUMNS", "160")
-    for variable in ("ERRATA_MODEL", "ERRATA_SEARCH", "ERRATA_BASE_URL", "OPENAI_API_KEY"):
-        monkeypatch.delenv(variable, raising=False)
-    return run
+    return partial(errata, "check")
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ import asyncio
 import json
 import shutil
 import sqlite3
-import sys
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -15,19 +14,17 @@ import pytest
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from rich.console import Console
 
-from errata.apps import cli
 from errata.apps.checkpoint import last_thread
 from errata.apps.progress import Progress
 from errata.apps.run import Run
 from errata.state import Context
 from errata.state.errors import ConfigurationError
 
+from ..conftest import Errata
 from ..reviewing import APPROVE
 
 TEXT = "The Eiffel Tower was completed in 1899 and stands in Lyon."
 SERIALIZER = JsonPlusSerializer(allowed_msgpack_modules=None)
-
-Errata = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture(scope="module")
@@ -45,17 +42,10 @@ def file(written: Path, tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def errata(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Errata:
+def errata(errata: Errata, monkeypatch: pytest.MonkeyPatch) -> Errata:
+    """The command line, with a person who approves everything."""
     monkeypatch.setattr("errata.apps.review.reviewer", lambda: lambda request: APPROVE)
-
-    def run(*arguments: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["errata", *arguments])
-        with pytest.raises(SystemExit) as left:
-            cli.main()
-        out, err = capsys.readouterr()
-        return int(left.value.code or 0), out, err
-
-    return run
+    return errata
 
 
 def change(file: Path, how: Callable[[dict[str, Any]], Any]) -> None:

@@ -10,32 +10,13 @@ from typing import Any
 import pytest
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
-from errata.apps import cli, review
+from errata.apps import review
 from errata.graphs import METHODS
 from errata.state import Context, replay
 
 from ..reviewing import APPROVE, REJECT, asked, edited
 
 EIFFEL = "The Eiffel Tower was completed in 1899 and stands in Lyon."
-
-
-@pytest.fixture
-def errata(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
-    """Run the command line in this process; returns exit code, standard output and standard error."""
-
-    def run(*arguments: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["errata", *arguments])
-        with pytest.raises(SystemExit) as left:
-            cli.main()
-        out, err = capsys.readouterr()
-        return int(left.value.code or 0), out, err
-
-    monkeypatch.setenv("COLUMNS", "200")
-    for variable in ("MODEL", "SEARCH", "BASE_URL", "CONTACT"):
-        monkeypatch.delenv(f"ERRATA_{variable}", raising=False)
-    for variable in ("OPENAI_API_KEY", "TAVILY_API_KEY", "PERSPECTIVE_API_KEY"):
-        monkeypatch.delenv(variable, raising=False)
-    return run
 
 
 def test_corrects_the_first_example(errata):

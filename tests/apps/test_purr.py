@@ -5,6 +5,7 @@ import json
 import resource
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,27 +16,16 @@ from errata.apps.purr.rows import read_rows, restored
 from errata.models.backends import SEQ2SEQ
 from errata.state import replay
 
+from ..conftest import Errata
 from ..networks import untrained
 
-Errata = Callable[..., tuple[int, str, str]]
 HAS_TORCH = all(importlib.util.find_spec(name) for name in (*SEQ2SEQ.packages, "accelerate"))
 
 
 @pytest.fixture
-def errata(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Errata:
-    """Run the command line in this process; returns exit code, standard output and standard error."""
-
-    def run(*arguments: str | Path) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["errata", "purr", *map(str, arguments)])
-        with pytest.raises(SystemExit) as left:
-            cli.main()
-        out, err = capsys.readouterr()
-        return int(left.value.code or 0), out, err
-
-    monkeypatch.setenv("COLUMNS", "200")
-    for variable in ("MODEL", "SEARCH", "BASE_URL"):
-        monkeypatch.delenv(f"ERRATA_{variable}", raising=False)
-    return run
+def errata(errata: Errata) -> Errata:
+    """Run `errata purr`."""
+    return partial(errata, "purr")
 
 
 @pytest.fixture

@@ -15,37 +15,13 @@ from errata.evals.calibrator import Calibrator, factuality, features
 from errata.evals.pictures import accuracy_by_threshold, density
 from errata.state import Context
 
+from ..conftest import Errata
 from ..fakes import always, equal_rank
-from .conftest import Run
 
 
 def item(score: float, before: bool, after: bool, **more: Any) -> measured.Item:
     plain: Any = {"logprob": None, "rationale": "", "paragraphs": [], **more}
     return measured.Item(**plain, consistency=score, before=before, after=after)
-
-
-@pytest.mark.parametrize(
-    ("confidences", "right", "area"),
-    [
-        ([3, 2, 1], [True, True, True], 100.0),
-        ([3, 2, 1], [False, False, False], 0.0),
-        ([1, 2, 3], [False, False, True], 100 * (1 + 1 / 2 + 1 / 3) / 3),
-        ([3, 2, 1], [False, True, True], 100 * (0 + 1 / 2 + 2 / 3) / 3),
-        ([], [], None),
-    ],
-)
-def test_the_area_under_accuracy_over_coverage(confidences: list[float], right: list[bool], area: float | None) -> None:
-    assert measured.coverage_auc(confidences, right) == (area if area is None else pytest.approx(area))
-
-
-@given(st.lists(st.tuples(st.integers(0, 9), st.booleans()), min_size=1))
-def test_ranking_right_answers_first_is_best(rows: list[tuple[int, bool]]) -> None:
-    right = [each for _, each in rows]
-    area = measured.coverage_auc([score for score, _ in rows], right)
-    best = measured.coverage_auc([float(each) for each in right], right)
-    assert area is not None
-    assert best is not None
-    assert 0 <= area <= best + 1e-9 <= 100 + 1e-6
 
 
 def test_figures_by_hand() -> None:
@@ -186,9 +162,9 @@ def test_any_figures_can_be_drawn(right: list[float], wrong: list[float]) -> Non
         assert "inf" not in picture
 
 
-def test_the_command_says_what_is_wrong(run: Run, tmp_path: Path) -> None:
-    code, _, err = run(measured.main, "--data", tmp_path / "none.json")
+def test_the_command_says_what_is_wrong(errata: Errata, tmp_path: Path) -> None:
+    code, _, err = errata("eval", "consistency", "--data", tmp_path / "none.json")
     assert (code, err.startswith("errata: cannot read"), len(err.splitlines())) == (2, True, 1)
     (tmp_path / "bad.json").write_text("{")
-    assert run(measured.main, "--data", tmp_path / "bad.json")[0] == 2
+    assert errata("eval", "consistency", "--data", tmp_path / "bad.json")[0] == 2
     assert Context().samples == 5

@@ -7,11 +7,10 @@ from typing import Any
 import pytest
 
 from errata.evals import agreement, consistency, kf1, refchecker, toxicity
-from errata.evals.command import evaluation
 from errata.evals.datasets import load_items
 from errata.evals.lines import json_lines
 
-from .conftest import Run
+from ..conftest import Errata
 
 ENDS = "one\u2028two\u2029three\u0085four\x0b\x0c\x1c"
 """What `str.splitlines` takes for ends of lines, beside a line feed."""
@@ -46,8 +45,8 @@ def test_every_reader_takes_such_a_text(tmp_path: Path) -> None:
     assert [found["id"] for found in refchecker.read_file(written(tmp_path, judged, judged), "label")] == [ENDS, ENDS]
 
 
-def test_two_runs_over_such_texts_are_compared(run: Run, tmp_path: Path) -> None:
+def test_two_runs_over_such_texts_are_compared(errata: Errata, tmp_path: Path) -> None:
     scored = {"id": 1, "asked": ENDS, "right": True, "scores": {"right": 1.0}}
     file = written(tmp_path, scored)
-    code, out, err = run(evaluation, "compare", file, file)
+    code, out, err = errata("eval", "compare", file, file)
     assert (code, "1 rows of both" in out) == (0, True), err

@@ -32,6 +32,12 @@ def test_correlations():
     assert metrics.spearman([1, 2, 3, 4], [1, 4, 9, -16]) == pytest.approx(-0.2)
     assert metrics.spearman([1, 1, 2], [5, 5, 9]) == pytest.approx(1)
     assert metrics.pearson([1, 1], [1, 2]) is None
+    assert metrics.spearman([], []) is None
+
+
+def test_the_area_under_the_roc_curve():
+    assert metrics.roc_auc([True, True, False, False], [0.9, 0.4, 0.4, 0.1]) == 0.875
+    assert metrics.roc_auc([True], [0.9]) is None
 
 
 def test_accuracy_coverage_by_hand():
@@ -39,6 +45,30 @@ def test_accuracy_coverage_by_hand():
     right, confidence = [True, True, False], [-0.9, -0.1, -0.5]
     assert metrics.accuracy_coverage(right, confidence) == [1, 0.5, pytest.approx(2 / 3)]
     assert metrics.accuracy_coverage_auc(right, confidence) == pytest.approx(100 * (1 + 0.5 + 2 / 3) / 3)
+
+
+@pytest.mark.parametrize(
+    ("confidences", "right", "area"),
+    [
+        ([3, 2, 1], [True, True, True], 100.0),
+        ([3, 2, 1], [False, False, False], 0.0),
+        ([1, 2, 3], [False, False, True], 100 * (1 + 1 / 2 + 1 / 3) / 3),
+        ([3, 2, 1], [False, True, True], 100 * (0 + 1 / 2 + 2 / 3) / 3),
+        ([], [], None),
+    ],
+)
+def test_the_area_under_accuracy_over_coverage(confidences: list[float], right: list[bool], area: float | None) -> None:
+    assert metrics.accuracy_coverage_auc(right, confidences) == (area if area is None else pytest.approx(area))
+
+
+@given(st.lists(st.tuples(st.integers(0, 9), st.booleans()), min_size=1))
+def test_ranking_right_answers_first_is_best(rows: list[tuple[int, bool]]) -> None:
+    right = [each for _, each in rows]
+    area = metrics.accuracy_coverage_auc(right, [score for score, _ in rows])
+    best = metrics.accuracy_coverage_auc(right, [float(each) for each in right])
+    assert area is not None
+    assert best is not None
+    assert 0 <= area <= best + 1e-9 <= 100 + 1e-6
 
 
 @given(st.lists(st.tuples(st.booleans(), st.floats(-9, 0)), min_size=1))
@@ -107,11 +137,6 @@ def test_preservation():
 def test_preservation_is_a_share_and_whole_for_the_same(before: str, after: str):
     assert 0 <= metrics.preservation(before, after) <= 1
     assert metrics.preservation(before, before) == 1
-
-
-def test_knowledge_f1():
-    assert metrics.knowledge_f1("The tower is tall.", "a tall tower, a very tall one") == pytest.approx(4 / 8)
-    assert metrics.knowledge_f1("", "x") == 0
 
 
 def test_toxicity_over_prompts():

@@ -6,12 +6,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-import click
 import pytest
 
-from errata.evals import agreement, consistency, kf1, refchecker, toxicity
+from errata.evals.command import MEASURED
+from errata.graphs import METHODS
 
-from .conftest import Run
+from ..conftest import Errata
 
 ANNOTATED = [{"id": "a", "claude2_response_kg": [{"triplet": ["a", "b", "c"], "human_label": "Entailment"}]}]
 
@@ -22,38 +22,46 @@ def annotated(folder: Path, name: str = "gpt") -> Path:
     return file
 
 
-@pytest.mark.parametrize("program", [agreement.main, consistency.main, kf1.main, toxicity.main])
-def test_data_that_cannot_be_read_is_one_line_and_exit_code_2(run: Run, tmp_path: Path, program: click.Command) -> None:
-    code, out, err = run(program, "--data", tmp_path / "none.jsonl")
+@pytest.mark.parametrize("program", ["agreement", "consistency", "kf1", "toxicity"])
+def test_data_that_cannot_be_read_is_one_line_and_exit_code_2(errata: Errata, tmp_path: Path, program: str) -> None:
+    code, out, err = errata("eval", program, "--data", tmp_path / "none.jsonl")
     assert (code, out) == (2, "")
     assert err == f"errata: cannot read {tmp_path}/none.jsonl: [Errno 2] No such file or directory: " + (
         f"'{tmp_path}/none.jsonl'\n"
     )
-    code, _, err = run(program, "--nonsense")
+    assert errata("eval", program, "--help")[0] == 0
+    code, _, err = errata("eval", program, "--nonsense")
     assert (code, len(err.splitlines())) == (2, 1)
 
 
-def test_a_setting_that_cannot_be_is_one_line_too(run: Run) -> None:
-    code, _, err = run(kf1.main, "--set", "threshold=many")
+def test_no_measuring_command_takes_the_name_of_a_method(errata: Errata) -> None:
+    """`errata eval refchecker DATASET` runs the method."""
+    assert not set(MEASURED) & set(METHODS)
+    assert all(f"\n  {name} " in errata("eval", "--help")[1] for name in MEASURED)
+
+
+def test_a_setting_that_cannot_be_is_one_line_too(errata: Errata) -> None:
+    code, _, err = errata("eval", "kf1", "--set", "threshold=many")
     assert (code, err.startswith("errata: setting `threshold`"), len(err.splitlines())) == (2, True, 1)
 
 
 @pytest.mark.parametrize("row", [{"question": "Who?"}, {"history": [], "question": "Who?", "knowledge": "no list"}])
-def test_a_row_of_another_kind(run: Run, tmp_path: Path, row: object) -> None:
+def test_a_row_of_another_kind(errata: Errata, tmp_path: Path, row: object) -> None:
     (tmp_path / "rows.jsonl").write_text(json.dumps(row))
-    code, _, err = run(kf1.main, "--data", tmp_path / "rows.jsonl")
+    code, _, err = errata("eval", "kf1", "--data", tmp_path / "rows.jsonl")
     assert (code, "line 1 is no row" in err, len(err.splitlines())) == (2, True, 1)
 
 
-def test_what_a_terminal_would_obey_is_shown_as_a_symbol(run: Run, tmp_path: Path) -> None:
-    code, out, _ = run(refchecker.main, annotated(tmp_path, "g\x1b[2Jpt"))
+def test_what_a_terminal_would_obey_is_shown_as_a_symbol(errata: Errata, tmp_path: Path) -> None:
+    code, out, _ = errata("eval", "annotations", annotated(tmp_path, "g\x1b[2Jpt"))
     assert code == 0
     assert ("g␛[2Jpt" in out, "\x1b" in out) == (True, False)
 
 
 def test_a_console_without_columns_and_one_that_is_closed(tmp_path: Path) -> None:
     file = annotated(tmp_path)
-    program = f"{sys.executable} -m errata.evals.refchecker {file}"
+    script = "import sys; from errata.apps.start import main; sys.argv[0] = 'errata'; main()"
+    program = f'{sys.executable} -c "{script}" eval annotations {file}'
 
     def left(line: str) -> "subprocess.CompletedProcess[str]":
         known = {**os.environ, "COLUMNS": "0"}

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from errata.evals.refchecker import figures, main, pairs, ranks, read_checked, read_file
+from errata.evals.refchecker import figures, pairs, read_checked, read_file
 
-from .conftest import Run
+from ..conftest import Errata
 
 
 def claims(*labels: str, machine: str = "") -> list[dict[str, Any]]:
@@ -27,10 +27,10 @@ def annotated(folder: Path, name: str, *given: list[dict[str, Any]], lines: bool
 
 
 @pytest.mark.parametrize("lines", [False, True])
-def test_the_macro_table_averages_responses_not_claims(run: Run, tmp_path: Path, lines: bool) -> None:
+def test_the_macro_table_averages_responses_not_claims(errata: Errata, tmp_path: Path, lines: bool) -> None:
     one = annotated(tmp_path, "zero_gpt", claims("e", "e", "n", "c"), claims("n"), [], lines=lines)
     two = annotated(tmp_path, "zero_other", claims("e"), lines=lines)
-    found = json.loads(run(main, one, two, "--json")[1])
+    found = json.loads(errata("eval", "annotations", one, two, "--json")[1])
     assert found["groups"]["zero_gpt"] == {
         "responses": 3,
         "entailment": 0.25,
@@ -43,7 +43,7 @@ def test_the_macro_table_averages_responses_not_claims(run: Run, tmp_path: Path,
     assert found["groups"]["zero_other"]["factual"] == 1.0
     assert found["agreement"] is None
     drawn = tmp_path / "picture.svg"
-    code, out, _ = run(main, one, two, "--picture", drawn)
+    code, out, _ = errata("eval", "annotations", one, two, "--picture", drawn)
     assert (code, "zero_gpt" in out) == (0, True)
     assert "zero_other" in drawn.read_text(encoding="utf-8")
 
@@ -60,7 +60,7 @@ def test_agreement_with_labels_in_the_same_file(tmp_path: Path) -> None:
     assert found["spearman"] == pytest.approx(0.2357, abs=1e-4)
 
 
-def test_agreement_with_what_errata_check_wrote(run: Run, tmp_path: Path) -> None:
+def test_agreement_with_what_errata_check_wrote(errata: Errata, tmp_path: Path) -> None:
     file = annotated(tmp_path, "gpt", claims("e"), claims("n"), claims("c"), [])
     shares = {"neutral": 0.0, "contradiction": 0.0, "abstain": 0.0}
     rows = [
@@ -72,21 +72,17 @@ def test_agreement_with_what_errata_check_wrote(run: Run, tmp_path: Path) -> Non
     checked = tmp_path / "checked.jsonl"
     checked.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     assert list(read_checked(checked)) == [("gpt", "r0"), ("gpt", "r1")]
-    agreement = json.loads(run(main, file, "--checked", checked, "--json")[1])["agreement"]
+    agreement = json.loads(errata("eval", "annotations", file, "--checked", checked, "--json")[1])["agreement"]
     assert (agreement["n"], agreement["accuracy"], agreement["pearson"]) == (2, 1.0, pytest.approx(1.0))
 
 
-def test_files_of_one_setting_share_their_ids(run: Run, tmp_path: Path) -> None:
+def test_files_of_one_setting_share_their_ids(errata: Errata, tmp_path: Path) -> None:
     files = [annotated(tmp_path, name, claims("e")) for name in ("one", "two")]
     checked = tmp_path / "checked.jsonl"
     row = {"id": "r0", "group": "", "errors": 0, "distribution": {"entailment": 1.0, "abstain": 0.0}}
     checked.write_text(json.dumps(row), encoding="utf-8")
-    code, _, err = run(main, *files, "--checked", checked)
+    code, _, err = errata("eval", "annotations", *files, "--checked", checked)
     assert (code, "`group`" in err) == (2, True)
-
-
-def test_equal_values_share_their_ranks() -> None:
-    assert ranks([0.5, 0.0, 0.5, 1.0]) == [2.5, 1.0, 2.5, 4.0]
 
 
 @pytest.mark.parametrize(
@@ -103,11 +99,11 @@ def test_equal_values_share_their_ranks() -> None:
         ),
     ],
 )
-def test_what_is_no_such_file_is_named(run: Run, tmp_path: Path, content: str, said: str) -> None:
+def test_what_is_no_such_file_is_named(errata: Errata, tmp_path: Path, content: str, said: str) -> None:
     file = tmp_path / "bad.json"
     file.write_text(content, encoding="utf-8")
-    code, out, err = run(main, file)
+    code, out, err = errata("eval", "annotations", file)
     assert (code, out) == (2, "")
     assert "bad.json" in err
     assert said in err
-    assert run(main, tmp_path / "missing.json")[0] == 2
+    assert errata("eval", "annotations", tmp_path / "missing.json")[0] == 2

@@ -3,31 +3,14 @@
 import json
 import os
 import signal
-import sys
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 from benchmarks.stub import Ask, Stub
-from errata.apps import cli
 from errata.evals.perplexity import text_logprobs, text_perplexity
 from errata.models import embedded
-
-
-@pytest.fixture
-def errata(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
-    """Run the command line in this process; returns exit code, standard output and standard error."""
-
-    def run(*arguments: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["errata", *arguments])
-        with pytest.raises(SystemExit) as left:
-            cli.main()
-        out, err = capsys.readouterr()
-        return int(left.value.code or 0), out, err
-
-    monkeypatch.setenv("COLUMNS", "200")
-    return run
 
 
 def brain(ask: Ask) -> str:

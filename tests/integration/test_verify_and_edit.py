@@ -10,10 +10,10 @@ import pytest
 
 from benchmarks import scripted, scripted_chain
 from benchmarks.stub import BROKEN, SLOW_DOWN, Ask, Reply, Stub
-from errata.apps import cli
 from errata.graphs import verify_and_edit
 from errata.state import Context, replay
 
+from ..conftest import Errata
 from ..fakes import FakeSearch
 
 WRONG, RIGHT = scripted_chain.chain(True, 0), scripted_chain.corrected()
@@ -135,9 +135,7 @@ async def test_evidence_that_gives_orders_stays_in_its_block(stub: Stub) -> None
     assert all(request.count("</evidence>") == 1 and request.count("<question>") == 1 for request in shown)
 
 
-def test_a_question_on_the_command_line(
-    stub: Stub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_question_on_the_command_line(errata: Errata, stub: Stub, tmp_path: Path) -> None:
     told = tmp_path / "paragraphs.txt"
     told.write_text("\n\n".join(scripted.text(1, first=tower) for tower in (1, 2, 3)))
     given = [
@@ -150,14 +148,8 @@ def test_a_question_on_the_command_line(
         "--paragraphs",
         str(told),
     ]
-    monkeypatch.setattr(
-        "sys.argv", ["errata", "ask", scripted_chain.question(), *given, "--consistency", "probability"]
-    )
-    monkeypatch.setenv("COLUMNS", "200")
-    with pytest.raises(SystemExit) as left:
-        cli.main()
-    out, err = capsys.readouterr()
-    assert left.value.code == 0
+    code, out, err = errata("ask", scripted_chain.question(), *given, "--consistency", "probability")
+    assert code == 0
     assert "1. 0 metres  First, Tower 1 is 101 metres high." in out
     assert "consistency 0.607 by probability" in out
     assert "103 metres  (at first: 0 metres)" in out
@@ -166,9 +158,7 @@ def test_a_question_on_the_command_line(
     assert "sample 5 with a consistency of 0.607" in err
 
 
-def test_a_claim_on_the_command_line(
-    stub: Stub, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_claim_on_the_command_line(errata: Errata, stub: Stub) -> None:
     def answer(ask: Ask) -> str:
         request = str(ask.messages[1]["content"])
         if "<rationale>\nFirst" in request and "<sentence>" not in request:
@@ -184,10 +174,7 @@ def test_a_claim_on_the_command_line(
     stub.answer = answer
     given = ["--method", "verify_and_edit", "--claim", "--threshold", "9", "--samples", "3", "--json", "--chain"]
     given += ["--model", "openai:stub", "--base-url", stub.base_url]
-    monkeypatch.setattr("sys.argv", ["errata", "ask", "The Eiffel Tower is in Lyon.", *given])
-    with pytest.raises(SystemExit):
-        cli.main()
-    result = json.loads(capsys.readouterr().out)
+    result = json.loads(errata("ask", "The Eiffel Tower is in Lyon.", *given)[1])
     assert (result["original_answer"], result["answer"]) == ("SUPPORTS", "REFUTES")
     assert len(result["paths"]) == 3
     assert result["text"] == "First, the Eiffel Tower stands in Paris. The answer is REFUTES."

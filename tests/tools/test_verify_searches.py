@@ -1,7 +1,6 @@
 """The searches that came with Verify-and-Edit: TF-IDF over pairs of words, paragraphs of a question, Google."""
 
 import json
-import sys
 from pathlib import Path
 
 import pytest
@@ -64,12 +63,6 @@ def test_a_document_is_nearest_to_itself(texts: list[str]) -> None:
         if found:
             assert found[0][1] == pytest.approx(1.0)
             assert all(-1e-9 <= score <= 1 + 1e-9 for _, score in found)
-
-
-def test_drqa_without_its_extra_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "sklearn", None)
-    with pytest.raises(ConfigurationError, match=r"pip install 'errata\[drqa\]'"):
-        search_tool(Context(search="drqa"))
 
 
 def test_drqa_of_a_folder_without_documents(folder: Path) -> None:

@@ -7,7 +7,7 @@ them. Two things are added to it:
 - a word that the model has not learnt stands for a relative (the same stem, or the same word ungraded), if it has one.
 
 Against Perspective on RealToxicityPrompts the relatives help in every respect. The stretches find a fifth more of the
-toxic texts, at the price of some precision; `errata.evals.toxicity` measures it.
+toxic texts, at the price of some precision; `errata eval toxicity` measures it.
 """
 
 import asyncio

@@ -2,31 +2,22 @@
 
 import json
 import os
-import sys
 from pathlib import Path
 
 import pytest
 
-from errata.apps import cli
 from errata.apps.batch.journal import Journal
+
+from ...conftest import Errata
 
 EIFFEL = {"id": "eiffel", "text": "The Eiffel Tower was completed in 1899.", "note": "kept"}
 
 
 @pytest.fixture
-def errata(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path):
-    """Run the command line in this process, in an empty folder; returns exit code, standard output and error."""
-
-    def run(*arguments: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["errata", *arguments])
-        with pytest.raises(SystemExit) as left:
-            cli.main()
-        out, err = capsys.readouterr()
-        return int(left.value.code or 0), out, err
-
+def errata(errata: Errata, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Errata:
+    """The command line, in an empty folder."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "200")
-    return run
+    return errata
 
 
 def rows(*lines: object) -> str:

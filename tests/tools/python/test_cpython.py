@@ -3,7 +3,6 @@
 import asyncio
 import importlib.util
 import os
-import time
 from pathlib import Path
 
 import pytest
@@ -176,14 +175,12 @@ async def test_a_launcher_that_fails_is_a_refusal_with_its_reason(
 
 async def test_a_sandbox_that_does_not_start_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     launcher = tmp_path / "bwrap"
-    launcher.write_text("#!/bin/sh\nexec sleep 60\n")
+    launcher.write_text("#!/bin/sh\nexec sleep 3600\n")
     launcher.chmod(0o755)
     monkeypatch.setattr("errata.tools.python.walls.shutil.which", lambda name: str(launcher))
     monkeypatch.setattr(child_module, "START", 0.2)
-    started = time.monotonic()
     with pytest.raises(SandboxError, match="did not start"):
         await CPythonInterpreter(1, 128).run_unexamined("answer = 1")
-    assert time.monotonic() - started < 10
 
 
 @pytest.mark.usefixtures("cpython")

@@ -8,7 +8,6 @@ import os
 import resource
 import socket
 import threading
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -209,12 +208,10 @@ def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Host]:
 
 
 async def attempted(tool: PythonTool, host: Host, program: str) -> Execution:
-    """Run a hostile program, and see that it ended in time and that this process has not suffered."""
+    """Run a hostile program, and see that this process has not suffered."""
     environment, threads = dict(os.environ), threading.active_count()
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    started = time.monotonic()
     execution = await tool.execute(host.fill(program))
-    assert time.monotonic() - started < 15
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - memory < 50_000
     assert dict(os.environ) == environment
     assert threading.active_count() <= threads + (os.cpu_count() or 1) + 2

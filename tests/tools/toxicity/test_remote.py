@@ -1,9 +1,8 @@
 """The scorers behind an HTTP API, against a server on the loopback."""
 
 import asyncio
-import itertools
 import json
-import time
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -11,6 +10,7 @@ import pytest
 from errata.state.errors import ConfigurationError, ErrataError, ToolError
 from errata.state.meter import metered
 from errata.tools.toxicity import ModerationToxicity, PerspectiveToxicity, ToxicityTool, toxicity_tool
+from errata.tools.toxicity.remote import Pace
 
 from ..conftest import Answer, Request, Server
 
@@ -256,20 +256,25 @@ async def test_the_others_stop_where_one_fails(server: Server) -> None:
     assert len(server.requests) <= 16
 
 
-async def test_requests_keep_their_distance(server: Server) -> None:
+async def test_requests_keep_their_distance(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also retries, two tools for one server, and a wait that is longer than the timeout."""
-    times: list[float] = []
+    waits: list[float] = []
+    reserve = Pace.reserve
+
+    def noted(pace: Pace) -> float:
+        waits.append(reserve(pace))
+        return waits[-1]
 
     def answer(request: Request) -> Answer:
-        times.append(time.monotonic())
-        return Answer(status=503) if len(times) == 2 else perspective(request)
+        return Answer(status=503) if len(server.requests) == 2 else perspective(request)
 
+    monkeypatch.setattr(Pace, "reserve", noted)
+    monkeypatch.setattr("errata.tools.toxicity.remote.time", SimpleNamespace(monotonic=lambda: 0.0))
     server.answer = answer
     tools = [scorer("perspective", server, requests_per_second=10.0, timeout=0.4) for _ in range(2)]
     await asyncio.gather(*(tool.score_all([f"{tool is tools[0]} {n}" for n in range(4)]) for tool in tools))
-    assert len(times) == 9
-    assert times[-1] - times[0] >= 0.75
-    assert all(later - earlier > 0.05 for earlier, later in itertools.pairwise(times))
+    assert len(server.requests) == 9
+    assert waits == pytest.approx([n / 10 for n in range(9)])
 
 
 def test_one_request_per_second_unless_told() -> None:

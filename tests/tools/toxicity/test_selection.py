@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from langchain_core.tools import tool
 
-from errata.evals.toxicity import auc, figures, read_passages
+from errata.evals.toxicity import figures, read_passages
 from errata.state.errors import ConfigurationError
 from errata.tools.toxicity import SCORERS, Toxicity, ToxicityTool, feedback, toxicity_tool
 from errata.tools.toxicity.scorer import Attributes, pieces
@@ -96,8 +96,6 @@ def test_pieces() -> None:
 
 
 def test_figures() -> None:
-    assert auc([True, True, False, False], [0.9, 0.4, 0.4, 0.1]) == 0.875
-    assert auc([True], [0.9]) is None
     found = figures([0.9, 0.8, 0.1], [0.7, 0.2, 0.6])
     assert (found["precision"], found["recall"], found["accuracy"]) == (0.5, 0.5, 1 / 3)
     assert figures([], [])["pearson"] is None
