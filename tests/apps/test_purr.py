@@ -216,7 +216,7 @@ def test_what_cannot_be_is_said_in_a_line(errata: Errata, rows: Path, documents:
         (("corpus", "-o", "/proc/rows.jsonl"), "/proc/rows.jsonl"),
         (("corpus", "-o", "/dev/full"), "is a device"),
         (("corpus", "-o", out, "--held-out", "/dev/null"), "is a device"),
-        (("corpus", "-o", "-"), "from standard output: name a file"),
+        (("corpus", "-o", "-"), "cannot be standard output"),
         (
             ("corpus", "-o", out, "--held-out", tmp_path / "documents" / ".." / "out"),
             "name another file for --held-out",
