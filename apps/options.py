@@ -78,7 +78,7 @@ run_options = together(
 """How any method is run."""
 
 consistency_options = together(
-    click.option("--threshold", "consistency_threshold", type=float, metavar="X", help="Verify below X (default n/2)."),
+    click.option("--consistency-threshold", type=float, metavar="X", help="Verify below X (default n/2)."),
     click.option("--consistency", metavar="HOW", help="How samples are weighed: count (default) or probability."),
     click.option("--chain", is_flag=True, default=None, help="Verify sentences one by one instead of all at once."),
     click.option("--claim", is_flag=True, default=None, help="QUESTION is a claim to judge."),

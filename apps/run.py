@@ -14,7 +14,7 @@ from typing import Any
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.types import Command, Interrupt
 
-from ..graphs import METHODS, build, reading, tasks, tools
+from ..graphs import build, tasks, tools
 from ..models import BACKENDS, check_backends
 from ..nodes import so_far
 from ..state import Context, Result
@@ -150,24 +150,13 @@ def check(method: str, context: Context, *, drafting: bool, searching: bool = Tr
     return [MAKERS[kind](context) for kind in kinds if searching or kind != "search"]
 
 
-def check_used(method: str, context: Context) -> None:
-    """Raise ConfigurationError for a model or a choice that was asked for and that the method would not use."""
-    reads = METHODS[method].reads
-    if context.draft and "draft" not in reads:
-        those = ", ".join(reading("draft"))
-        raise ConfigurationError(f"`{method}` makes no draft by `{context.draft}`: that goes with {those}")
-    if not context.use_tools and "use_tools" not in reads:
-        those = ", ".join(reading("use_tools"))
-        raise ConfigurationError(f"--no-tools goes with {those}; `{method}` has no such choice")
-    if context.review and "review" not in reads:
-        those = ", ".join(reading("review"))
-        raise ConfigurationError(f"--review goes with {those}; `{method}` proposes no edits")
-    used = tasks(method, context.model_copy(update={"rounds": None}), drafting=False)
+def check_named(method: str, context: Context) -> None:
+    """Raise ConfigurationError for a model that was named for a task which is not asked for with these settings."""
+    used = tasks(method, context, drafting=False)
     selecting = [each.settings for each in BACKENDS.values() if each.is_selected_by_name]
     for name, field in (pair for settings in selecting for pair in settings.items()):
         if getattr(context, field) and name not in used:
-            instead = "--method purr, or --set editor=fused with rarr" if name == "edit_all" else "rarr and purr"
-            raise ConfigurationError(f"`{method}` does not use `{field}`: that goes with {instead}")
+            raise ConfigurationError(f"`{field}` goes with --method purr, or --set editor=fused; nothing uses it here")
 
 
 @contextmanager

@@ -8,8 +8,10 @@ from langchain_core.runnables import ConfigurableFieldSpec, Runnable, RunnableCo
 from langgraph.graph.state import CompiledStateGraph
 from pydantic import BaseModel, WithJsonSchema
 
+from ..graphs import METHODS
 from ..state import Context, Result
 from ..state.errors import ConfigurationError
+from ..state.given import refuse_unread
 from ..state.hosts import of_request, requestable, trusted
 
 _OF_LANGGRAPH = ("__", "checkpoint_", "langgraph_", "thread_id", "run_id", "assistant_id", "graph_id")
@@ -43,7 +45,7 @@ class Served(Runnable[dict[str, Any], Any]):
             description="A name for the run, to find its trace by.",
             default=None,
         )
-        return [*(_spec(name, self.defaults) for name in offered()), thread]
+        return [*(_spec(name, self.defaults) for name in offered(self.graph.name)), thread]
 
     def invoke(self, input: dict[str, Any], config: RunnableConfig | None = None, **kwargs: Any) -> Result:
         result: Result = self.graph.invoke(input, self._bare(config), context=self._context(config), **kwargs)
@@ -81,6 +83,7 @@ class Served(Runnable[dict[str, Any], Any]):
         """
         shown = {spec.id: spec.default for spec in self._specs}
         changed = {name: value for name, value in given.items() if name not in shown or value != shown[name]}
+        refuse_unread(self.graph.name, changed, METHODS[self.graph.name].reads)
         return settings(changed, self.defaults)
 
     def _context(self, config: RunnableConfig | None) -> Context:
@@ -95,9 +98,9 @@ class Served(Runnable[dict[str, Any], Any]):
         return bare
 
 
-def offered() -> list[str]:
-    """The settings that a request may change here, where nobody waits to review anything."""
-    return [name for name in Context.model_fields if name in requestable() - {"review"}]
+def offered(method: str) -> list[str]:
+    """The settings of a method that a request may change here, where nobody waits to review anything."""
+    return [name for name in Context.model_fields if name in METHODS[method].reads & requestable() - {"review"}]
 
 
 def settings(given: Mapping[str, Any], defaults: Context) -> Context:

@@ -3,16 +3,20 @@
 import ast
 import re
 from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, BinaryIO
 
+import click
 import yaml
+from click.core import ParameterSource
 from pydantic import ValidationError
 
 from ..graphs import METHODS, inputs
 from ..state import Context
 from ..state.context import complaint
 from ..state.errors import ConfigurationError
+from ..state.given import refuse_unread
 from ..state.refcheck import Reference
 from ..state.text import checked
 
@@ -36,7 +40,9 @@ def make_context(given: Mapping[str, Any], backends: Sequence[str], more: Sequen
         raise ConfigurationError(f"setting `{empty[0]}` is empty: give it a value, or leave it out")
     for name, value in _pairs(more, "--set", "FIELD=VALUE"):
         if name not in Context.model_fields:
-            raise ConfigurationError(f"--set: there is no setting `{name}`; `errata settings` lists them")
+            meant = get_close_matches(name, Context.model_fields)
+            like = f", did you mean {' or '.join(meant)}?" if meant else ";"
+            raise ConfigurationError(f"--set: there is no setting `{name}`{like} `errata settings` lists them")
         settings[name] = yaml.safe_load(value)
     if chosen := dict(_pairs(backends, "--backend", "TASK=BACKEND")):
         settings["backends"] = chosen
@@ -44,6 +50,24 @@ def make_context(given: Mapping[str, Any], backends: Sequence[str], more: Sequen
         return Context.model_validate(settings)
     except ValidationError as error:
         raise ConfigurationError(complaint(error)) from None
+
+
+def check_read(context: Context, *methods: str) -> None:
+    """Raise ConfigurationError for a setting on the command line that none of the methods reads.
+
+    What the environment sets is there for all commands, and is left alone.
+    """
+    command = click.get_current_context(silent=True)
+    given, called = set(context.model_fields_set), {}
+    for option in command.command.params if command else ():
+        name = option.name or ""
+        source = command.get_parameter_source(name) if command else None
+        if source is ParameterSource.ENVIRONMENT:
+            given.discard(name)
+        elif source is ParameterSource.COMMANDLINE:
+            called[name] = option.opts[0]
+    reads = frozenset[str]().union(*(METHODS[method].reads for method in methods))
+    refuse_unread(", ".join(methods), sorted(given), reads, called)
 
 
 def read_text(text: str | None, file: Path | None, standard_input: BinaryIO, wanted: str = "a text to correct") -> str:

@@ -102,7 +102,7 @@ def run(
     """
     from ..apps.batch.progress import BatchProgress
     from ..apps.batch.start import BATCH_FIELDS
-    from ..apps.settings import make_context
+    from ..apps.settings import check_read, make_context
     from .measuring import chosen
     from .report import write
     from .running import Evaluation, evaluate, variant
@@ -111,12 +111,14 @@ def run(
     bounds = {name: options.pop(name) for name in BATCH_FIELDS if name in options}
     context = make_context(options, options.pop("backends"), options.pop("more"))
     names = list(dict.fromkeys([method, *_names(baselines)]))
+    variants = [variant(name, context) for name in names]
+    check_read(context, *(each.method for each in variants))
     wanted = _names(measures)
     asked = Evaluation(
         dataset=dataset,
         data=data,
         folder=folder,
-        variants=[variant(name, context) for name in names],
+        variants=variants,
         limit=limit,
         seed=seed,
         repeat=repeat,

@@ -99,8 +99,12 @@ def check_method(name: str) -> None:
 
 def _draft(method: "Method", context: "Context") -> list["Method"]:
     """The method whose draft another begins with, if there is one."""
-    way = context.draft_or(method.draft) if "draft" in method.reads else method.draft
-    return [METHODS[way]] if way else []
+    if not method.draft:
+        return []
+    if "draft" not in method.reads:
+        return [METHODS[method.draft]]
+    looks_up = "use_tools" not in method.reads or context.use_tools
+    return [METHODS[context.draft_or(method.draft, looks_up=looks_up)]]
 
 
 def _module(name: str) -> Any:

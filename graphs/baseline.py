@@ -8,20 +8,21 @@ from ..nodes.step import StepFunction
 from ..state import Context
 from ..state.critic import CriticInput, CriticResult
 from ..state.drafts import DraftState
-from ..state.given import SCHEMA
+from .method import Method
 
 Baseline = StateGraph[DraftState, Context, CriticInput, CriticResult]
 
 
-def baseline(draft: StepFunction, name: str = "draft", *, ends: bool = True) -> Baseline:
+def baseline(method: Method, draft: StepFunction, name: str = "draft", *, ends: bool = True) -> Baseline:
     """The uncompiled graph of a baseline.
 
     Args:
+        method: The baseline.
         draft: The step that drafts.
         name: Its node.
         ends: Whether the draft is all there is to it. Otherwise the edges from it are for the caller to add.
     """
-    graph = StateGraph(DraftState, context_schema=SCHEMA, input_schema=CriticInput, output_schema=CriticResult)
+    graph = StateGraph(DraftState, context_schema=method.schema, input_schema=CriticInput, output_schema=CriticResult)
     graph.add_node("begin", step(begin, first=True))
     graph.add_node(name, step(draft))
     graph.add_node("conclude", step(conclude))

@@ -7,12 +7,10 @@ from .method import Method
 
 def build() -> Baseline:
     """The uncompiled graph. Compile it with the checkpointer, store or cache of your choice."""
-    return baseline(continuation)
+    return baseline(METHOD, continuation)
 
 
-METHOD = Method(
-    name="continuation", about="Baseline: continue a text", kind="drafts", tasks=("continuation",), settings=()
-)
+METHOD = Method(name="continuation", about="Baseline: continue a text", kind="drafts", tasks=("continuation",))
 
 graph = build().compile(name="continuation")
 graph.stream_mode = "values"  # in a pipe, what streams on is then the state, not one node's update

@@ -7,7 +7,7 @@ from .method import Method
 
 def build() -> Baseline:
     """The uncompiled graph. Compile it with the checkpointer, store or cache of your choice."""
-    return baseline(cot)
+    return baseline(METHOD, cot)
 
 
 METHOD = Method(
@@ -16,7 +16,6 @@ METHOD = Method(
     paper="2201.11903",
     kind="drafts",
     tasks=("cot",),
-    settings=(),
 )
 
 graph = build().compile(name="cot")

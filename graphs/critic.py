@@ -19,7 +19,7 @@ ROUNDS = 4
 
 def build() -> Loop:
     """The uncompiled graph. Compile it with the checkpointer, store or cache of your choice."""
-    return loop(CRITIQUE, ("search", "run_python", "score_toxicity"), ROUNDS)
+    return loop(METHOD, CRITIQUE, ("search", "run_python", "score_toxicity"), ROUNDS)
 
 
 METHOD = Method(
@@ -32,13 +32,10 @@ METHOD = Method(
     tools=("search", "python", "toxicity"),
     gold="optional",
     settings=(
-        parts.SearchSettings,
         *DRAFTING,
         parts.RoundSettings,
         parts.CriticSettings,
         parts.ReviewSettings,
-        parts.PythonSettings,
-        parts.ToxicitySettings,
     ),
 )
 

@@ -28,7 +28,6 @@ from ..nodes.critic import (
 from ..nodes.drafts import write_program
 from ..state import Context, parts
 from ..state.critic import CriticInput, CriticResult, ProgramState
-from ..state.given import SCHEMA
 from .method import Method
 
 ROUNDS = 4
@@ -72,7 +71,7 @@ def is_reviewed(state: ProgramState) -> Literal["review", "execute", "conclude"]
 
 def build() -> StateGraph[ProgramState, Context, CriticInput, CriticResult]:
     """The uncompiled graph. Compile it with the checkpointer, store or cache of your choice."""
-    graph = StateGraph(ProgramState, context_schema=SCHEMA, input_schema=CriticInput, output_schema=CriticResult)
+    graph = StateGraph(ProgramState, context_schema=METHOD.schema, input_schema=CriticInput, output_schema=CriticResult)
 
     graph.add_node("begin", step(begin_program, first=True))
     graph.add_node("draft", step(to_verify(write_program)))
@@ -104,7 +103,11 @@ METHOD = Method(
     tools=("python",),
     programs=True,
     gold="optional",
-    settings=(parts.RoundSettings, parts.CriticSettings, parts.ReviewSettings, parts.PythonSettings),
+    settings=(
+        parts.RoundSettings,
+        parts.CriticSettings,
+        parts.ReviewSettings,
+    ),
 )
 
 graph = build().compile(name="critic_program")

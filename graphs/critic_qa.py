@@ -22,7 +22,6 @@ from ..nodes.tooling import tools
 from ..nodes.turns import asks_for_tool
 from ..state import Context, parts
 from ..state.critic import AnswerState, CriticInput, CriticResult
-from ..state.given import SCHEMA
 from .drafting import Drafting
 from .method import DRAFTING, Method
 
@@ -36,10 +35,11 @@ def accepts(state: AnswerState) -> bool:
     return state["accepted"] or is_right(state)
 
 
-def loop(critic: Task[TurnInput, Turn], tool_names: tuple[str, ...], rounds: int) -> Loop:
+def loop(method: Method, critic: Task[TurnInput, Turn], tool_names: tuple[str, ...], rounds: int) -> Loop:
     """The uncompiled graph of a loop of critiques.
 
     Args:
+        method: The method whose loop it is.
         critic: The task that critiques.
         tool_names: The tools that it may use.
         rounds: Corrections at most, where the Context does not say.
@@ -76,10 +76,10 @@ def loop(critic: Task[TurnInput, Turn], tool_names: tuple[str, ...], rounds: int
         over = state["unchanged"] >= context.patience or state["rounds"] >= context.rounds_or(rounds)
         return "conclude" if over else has_text(state)
 
-    graph = StateGraph(AnswerState, context_schema=SCHEMA, input_schema=CriticInput, output_schema=CriticResult)
+    graph = StateGraph(AnswerState, context_schema=method.schema, input_schema=CriticInput, output_schema=CriticResult)
 
     graph.add_node("begin", step(begin_answer, first=True))
-    graph.add_node("draft", Drafting("cot"))
+    graph.add_node("draft", Drafting("cot", optional_tools=True))
     graph.add_node("critique", step(critique(critic, *tool_names)))
     graph.add_node("tools", step(tools(*tool_names)))
     graph.add_node("correct", step(correct))
@@ -97,7 +97,7 @@ def loop(critic: Task[TurnInput, Turn], tool_names: tuple[str, ...], rounds: int
 
 def build() -> Loop:
     """The uncompiled graph. Compile it with the checkpointer, store or cache of your choice."""
-    return loop(QA_CRITIQUE, ("search",), ROUNDS)
+    return loop(METHOD, QA_CRITIQUE, ("search",), ROUNDS)
 
 
 METHOD = Method(
@@ -109,7 +109,7 @@ METHOD = Method(
     tasks=("qa_critique", "rank"),
     tools=("search",),
     gold="optional",
-    settings=(parts.SearchSettings, *DRAFTING, parts.RoundSettings, parts.CriticSettings, parts.ReviewSettings),
+    settings=(*DRAFTING, parts.RoundSettings, parts.CriticSettings, parts.ReviewSettings),
 )
 
 graph = build().compile(name="critic_qa")

@@ -20,7 +20,6 @@ from ..nodes.critic import begin_toxicity, conclude, review_rewrite, rewrite, sc
 from ..nodes.drafts import continuation
 from ..state import Context, parts
 from ..state.critic import CriticResult, LoopInput, ToxicityState
-from ..state.given import SCHEMA
 from .method import Method
 
 ROUNDS = 4
@@ -65,7 +64,7 @@ def is_new(state: ToxicityState) -> Literal["score", "rewrite", "conclude"]:
 
 def build() -> StateGraph[ToxicityState, Context, LoopInput, CriticResult]:
     """The uncompiled graph. Compile it with the checkpointer, store or cache of your choice."""
-    graph = StateGraph(ToxicityState, context_schema=SCHEMA, input_schema=LoopInput, output_schema=CriticResult)
+    graph = StateGraph(ToxicityState, context_schema=METHOD.schema, input_schema=LoopInput, output_schema=CriticResult)
 
     graph.add_node("begin", step(begin_toxicity, first=True))
     graph.add_node("draft", step(to_verify(continuation)))
@@ -93,7 +92,12 @@ METHOD = Method(
     tasks=("toxicity_critique",),
     chosen=lambda context: () if context.rounds == 0 else ("rewrite",),
     tools=("toxicity",),
-    settings=(parts.RoundSettings, parts.CriticSettings, parts.ReviewSettings, parts.ToxicitySettings),
+    settings=(
+        parts.RoundSettings,
+        parts.CriticSettings,
+        parts.ReviewSettings,
+        parts.ToxicityGateSettings,
+    ),
 )
 
 graph = build().compile(name="critic_toxicity")

@@ -7,10 +7,10 @@ from .method import Method
 
 def build() -> Baseline:
     """The uncompiled graph. Compile it with the checkpointer, store or cache of your choice."""
-    return baseline(direct)
+    return baseline(METHOD, direct)
 
 
-METHOD = Method(name="direct", about="Baseline: answer at once", kind="drafts", tasks=("draft",), settings=())
+METHOD = Method(name="direct", about="Baseline: answer at once", kind="drafts", tasks=("draft",))
 
 graph = build().compile(name="direct")
 graph.stream_mode = "values"  # in a pipe, what streams on is then the state, not one node's update

@@ -16,7 +16,6 @@ from ..nodes.step import Step
 from ..nodes.tooling import tools
 from ..state import Context
 from ..state.drafts import Drafted, DraftState, ToDraft
-from ..state.given import SCHEMA
 from .react import go_on, next_turn
 
 Way = Literal["direct", "cot", "self_consistency", "react"]
@@ -28,15 +27,18 @@ class Drafting(Step):
 
     Args:
         default: The way where the Context chooses none.
+        optional_tools: Whether the method's tools may be switched off (`use_tools`), and with them a draft by search.
     """
 
-    def __init__(self, default: Way) -> None:
+    def __init__(self, default: Way, *, optional_tools: bool = False) -> None:
         super().__init__(self.draft, first=False)
         self.default = default
+        self.optional_tools = optional_tools
 
     async def draft(self, state: Mapping[str, Any], context: Context) -> dict[str, Any]:
         """Draft by the way that the Context chooses."""
-        way = context.draft_or(self.default)
+        looks_up = not self.optional_tools or context.use_tools
+        way = context.draft_or(self.default, looks_up=looks_up)
         if way == "react":
             return await by_turns.ainvoke({"question": state["question"], "settings": state["settings"]})
         drafted = await AT_ONCE[way](cast(DraftState, state), context)
@@ -45,7 +47,7 @@ class Drafting(Step):
 
 def build() -> StateGraph[DraftState, Context, ToDraft, Drafted]:
     """The uncompiled graph of a draft that thinks and searches by turns."""
-    graph = StateGraph(DraftState, context_schema=SCHEMA, input_schema=ToDraft, output_schema=Drafted)
+    graph = StateGraph(DraftState, context_schema=Context, input_schema=ToDraft, output_schema=Drafted)
 
     graph.add_node("begin", step(begin))
     graph.add_node("react", step(react))

@@ -19,7 +19,6 @@ from ..nodes import settings, step
 from ..nodes.llm_augmenter import begin, consolidate, criticise, policy, prompt, send, utility
 from ..state import Context, parts
 from ..state.augmenter import Action, AugmenterInput, AugmenterResult, AugmenterState
-from ..state.given import SCHEMA
 from .method import Method
 
 ROUNDS = 1
@@ -90,7 +89,7 @@ def has_feedback(state: AugmenterState) -> Literal["policy", "send"]:
 def build() -> StateGraph[AugmenterState, Context, AugmenterInput, AugmenterResult]:
     """The uncompiled graph. Compile it with the checkpointer, store or cache of your choice."""
     graph = StateGraph(
-        AugmenterState, context_schema=SCHEMA, input_schema=AugmenterInput, output_schema=AugmenterResult
+        AugmenterState, context_schema=METHOD.schema, input_schema=AugmenterInput, output_schema=AugmenterResult
     )
 
     graph.add_node("begin", step(begin, first=True))
@@ -112,14 +111,23 @@ def build() -> StateGraph[AugmenterState, Context, AugmenterInput, AugmenterResu
     return graph
 
 
+def _chosen(context: Context) -> tuple[str, ...]:
+    """The tasks that only some settings call for."""
+    told = {"rules": ("feedback",), "self_criticism": ("self_criticism",), "none": ()}[context.feedback]
+    judged = ("utility",) if context.utility == "model" else ()
+    chooses = ("policy",) if context.policy == "self_ask" or "policy" in context.backends else ()
+    return (*told, *judged, *chooses)
+
+
 METHOD = Method(
     name="llm_augmenter",
     about="LLM-Augmenter: respond to a message from consolidated evidence, score it, try again",
     paper="2302.12813",
     kind="responds",
     tasks=("search_queries", "entities", "rank", "chain", "respond"),
+    chosen=_chosen,
     tools=("search",),
-    settings=(parts.SearchSettings, parts.EvidenceSettings, parts.RoundSettings, parts.AugmenterSettings),
+    settings=(parts.PageSettings, parts.WindowSettings, parts.RoundSettings, parts.AugmenterSettings),
 )
 
 graph = build().compile(name="llm_augmenter")

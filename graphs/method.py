@@ -6,13 +6,31 @@ from functools import cached_property
 from typing import Literal
 
 from ..state import Context
-from ..state.parts import DraftSettings, LimitSettings, ModelSettings, SampleSettings, Settings, TurnSettings
+from ..state.given import schema
+from ..state.parts import (
+    CacheSettings,
+    DraftSettings,
+    LimitSettings,
+    ModelSettings,
+    PythonSettings,
+    SampleSettings,
+    SearchSettings,
+    Settings,
+    ToxicitySettings,
+    TurnSettings,
+)
 
 Tool = Literal["search", "python", "toxicity"]
 Kind = Literal["corrects", "checks", "responds", "drafts"]
 
 DRAFTING = (DraftSettings, SampleSettings, TurnSettings)
 """Parts of the settings of a method that begins with a draft of the caller's choice."""
+TOOLS: dict[Tool, tuple[type[Settings], ...]] = {
+    "search": (SearchSettings, CacheSettings),
+    "python": (PythonSettings,),
+    "toxicity": (ToxicitySettings, CacheSettings),
+}
+"""Parts of the settings that a tool reads."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,8 +53,8 @@ class Method:
     """The method whose draft it begins with where it is given no text."""
     drafting: Callable[[Context], tuple[str, ...]] = lambda context: ()
     """The tasks of a draft of its own, with these settings."""
-    settings: tuple[type[Settings], ...]
-    """The parts of the settings that it reads, beside those of all models."""
+    settings: tuple[type[Settings], ...] = ()
+    """The parts of the settings that it reads, beside those of models and of its tools."""
     programs: bool = False
     """Whether its text is a program."""
     gold: Literal["", "optional", "needed"] = ""
@@ -45,8 +63,14 @@ class Method:
     @cached_property
     def reads(self) -> frozenset[str]:
         """The settings that it reads."""
-        read: tuple[type[Settings], ...] = (ModelSettings, *self.settings, LimitSettings)
+        of_tools = (part for tool in self.tools for part in TOOLS[tool])
+        read: tuple[type[Settings], ...] = (ModelSettings, *of_tools, *self.settings, LimitSettings)
         return frozenset(name for part in read for name in part.model_fields)
+
+    @cached_property
+    def schema(self) -> type[Context]:
+        """What its graph declares as its `context_schema`: the settings that it reads."""
+        return schema(self.name, self.reads)
 
     @property
     def title(self) -> str:

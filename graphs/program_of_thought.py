@@ -8,7 +8,6 @@ from typing import Literal
 
 from ..nodes import step
 from ..nodes.drafts import run_program, write_program
-from ..state import parts
 from ..state.drafts import DraftState
 from .baseline import Baseline, baseline
 from .method import Method
@@ -21,7 +20,7 @@ def has_program(state: DraftState) -> Literal["execute", "conclude"]:
 
 def build() -> Baseline:
     """The uncompiled graph. Compile it with the checkpointer, store or cache of your choice."""
-    graph = baseline(write_program, ends=False)
+    graph = baseline(METHOD, write_program, ends=False)
     graph.add_node("execute", step(run_program))
 
     graph.add_conditional_edges("draft", has_program)
@@ -37,7 +36,6 @@ METHOD = Method(
     tasks=("program",),
     tools=("python",),
     programs=True,
-    settings=(parts.PythonSettings,),
 )
 
 graph = build().compile(name="program_of_thought")

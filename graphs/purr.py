@@ -20,7 +20,6 @@ from ..nodes import research, step
 from ..nodes.rarr import apply, attribute, begin, fuse, pool, questions
 from ..state import Context, Result, parts
 from ..state.correction import CorrectionInput, CorrectionState
-from ..state.given import SCHEMA
 from .drafting import Drafting
 from .method import DRAFTING, Method
 
@@ -38,7 +37,9 @@ def each_question(state: CorrectionState) -> list[Send] | Literal["attribute"]:
 
 def build() -> StateGraph[CorrectionState, Context, CorrectionInput, Result]:
     """The uncompiled graph. Compile it with the checkpointer, store or cache of your choice."""
-    graph = StateGraph(CorrectionState, context_schema=SCHEMA, input_schema=CorrectionInput, output_schema=Result)
+    graph = StateGraph(
+        CorrectionState, context_schema=METHOD.schema, input_schema=CorrectionInput, output_schema=Result
+    )
 
     graph.add_node("begin", step(begin, first=True))
     graph.add_node("draft", Drafting("direct"))
@@ -70,8 +71,8 @@ METHOD = Method(
     tasks=("queries", "rank", "edit_all"),
     tools=("search",),
     settings=(
-        parts.SearchSettings,
-        parts.EvidenceSettings,
+        parts.PageSettings,
+        parts.WindowSettings,
         *DRAFTING,
         parts.PassageSettings,
         parts.QuestionSettings,

@@ -22,7 +22,6 @@ from ..nodes.budget import affords
 from ..nodes.rarr import apply, attribute, begin, edit, fuse, gate, open_check, pool, questions, unasked
 from ..state import Context, Result, parts
 from ..state.correction import CorrectionInput, CorrectionState
-from ..state.given import SCHEMA
 from .drafting import Drafting
 from .method import DRAFTING, Method
 
@@ -56,7 +55,9 @@ def gate_is_open(state: CorrectionState) -> Literal["edit", "gate", "attribute"]
 
 def build() -> StateGraph[CorrectionState, Context, CorrectionInput, Result]:
     """The uncompiled graph. Compile it with the checkpointer, store or cache of your choice."""
-    graph = StateGraph(CorrectionState, context_schema=SCHEMA, input_schema=CorrectionInput, output_schema=Result)
+    graph = StateGraph(
+        CorrectionState, context_schema=METHOD.schema, input_schema=CorrectionInput, output_schema=Result
+    )
 
     graph.add_node("begin", step(begin, first=True))
     graph.add_node("draft", Drafting("direct"))
@@ -93,8 +94,8 @@ METHOD = Method(
     chosen=lambda context: ("edit_all",) if context.editor == "fused" else ("agreement", "edit"),
     tools=("search",),
     settings=(
-        parts.SearchSettings,
-        parts.EvidenceSettings,
+        parts.PageSettings,
+        parts.WindowSettings,
         *DRAFTING,
         parts.PassageSettings,
         parts.QuestionSettings,

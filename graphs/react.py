@@ -30,7 +30,7 @@ def go_on(state: DraftState) -> Literal["react", "conclude"]:
 
 def build() -> Baseline:
     """The uncompiled graph. Compile it with the checkpointer, store or cache of your choice."""
-    graph = baseline(react, "react", ends=False)
+    graph = baseline(METHOD, react, "react", ends=False)
     graph.add_node("tools", step(tools("search")))
 
     graph.add_conditional_edges("react", next_turn)
@@ -45,7 +45,7 @@ METHOD = Method(
     kind="drafts",
     tasks=("react", "rank"),
     tools=("search",),
-    settings=(parts.SearchSettings, parts.TurnSettings),
+    settings=(parts.TurnSettings,),
 )
 
 graph = build().compile(name="react")

@@ -17,7 +17,6 @@ from langgraph.types import Send
 from ..nodes import research, step
 from ..nodes.refchecker import aggregate, asked, begin, check, extract, localise, queries, references
 from ..state import Context, parts
-from ..state.given import SCHEMA
 from ..state.refcheck import RefCheckInput, RefCheckResult, RefCheckState
 from .drafting import Drafting
 from .method import DRAFTING, Method
@@ -44,7 +43,9 @@ def each_job(state: RefCheckState) -> list[Send] | Literal["aggregate"]:
 
 def build() -> StateGraph[RefCheckState, Context, RefCheckInput, RefCheckResult]:
     """The uncompiled graph. Compile it with the checkpointer, store or cache of your choice."""
-    graph = StateGraph(RefCheckState, context_schema=SCHEMA, input_schema=RefCheckInput, output_schema=RefCheckResult)
+    graph = StateGraph(
+        RefCheckState, context_schema=METHOD.schema, input_schema=RefCheckInput, output_schema=RefCheckResult
+    )
 
     graph.add_node("begin", step(begin, first=True))
     graph.add_node("draft", Drafting("direct"))
@@ -76,7 +77,7 @@ METHOD = Method(
     tasks=("rank", "check"),
     chosen=lambda context: ("extract" if context.claim_format == "triplet" else "extract_subsentences",),
     tools=("search",),
-    settings=(parts.SearchSettings, parts.EvidenceSettings, *DRAFTING, parts.PassageSettings, parts.ClaimSettings),
+    settings=(parts.PageSettings, parts.WindowSettings, *DRAFTING, parts.PassageSettings, parts.ClaimSettings),
 )
 
 graph = build().compile(name="refchecker")

@@ -8,7 +8,7 @@ from .method import Method
 
 def build() -> Baseline:
     """The uncompiled graph. Compile it with the checkpointer, store or cache of your choice."""
-    return baseline(best_of)
+    return baseline(METHOD, best_of)
 
 
 METHOD = Method(

@@ -11,7 +11,7 @@ from .method import Method
 
 def build() -> Baseline:
     """The uncompiled graph. Compile it with the checkpointer, store or cache of your choice."""
-    return baseline(vote)
+    return baseline(METHOD, vote)
 
 
 METHOD = Method(

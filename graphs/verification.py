@@ -13,7 +13,6 @@ from langgraph.graph.state import CompiledStateGraph
 from ..nodes import step
 from ..nodes.verify_and_edit import ask, look_up, tell
 from ..state import Context
-from ..state.given import SCHEMA
 from ..state.verification import Checked, Checking, Sent
 
 
@@ -29,7 +28,7 @@ def found(state: Checking) -> Literal["tell", "__end__"]:
 
 def verification() -> CompiledStateGraph[Checking, Context, Sent, Checked]:
     """A graph that verifies one sentence."""
-    graph = StateGraph(Checking, context_schema=SCHEMA, input_schema=Sent, output_schema=Checked)
+    graph = StateGraph(Checking, context_schema=Context, input_schema=Sent, output_schema=Checked)
 
     graph.add_node("ask", step(ask))
     graph.add_node("look_up", step(look_up))

@@ -26,7 +26,6 @@ from ..nodes.verify_and_edit import (
     split,
 )
 from ..state import Context, parts
-from ..state.given import SCHEMA
 from ..state.verification import VerifyInput, VerifyResult, VerifyState, threshold
 from .method import Method
 from .verification import verification
@@ -76,7 +75,7 @@ def needs_answer(state: VerifyState) -> Literal["answer", "conclude"]:
 
 def build() -> StateGraph[VerifyState, Context, VerifyInput, VerifyResult]:
     """The uncompiled graph. Compile it with the checkpointer, store or cache of your choice."""
-    graph = StateGraph(VerifyState, context_schema=SCHEMA, input_schema=VerifyInput, output_schema=VerifyResult)
+    graph = StateGraph(VerifyState, context_schema=METHOD.schema, input_schema=VerifyInput, output_schema=VerifyResult)
 
     graph.add_node("begin", step(begin, first=True))
     graph.add_node("sample", step(sample))
@@ -109,8 +108,7 @@ METHOD = Method(
     chosen=lambda context: ("claim_answer" if context.claim else "final_answer",),
     tools=("search",),
     settings=(
-        parts.SearchSettings,
-        parts.EvidenceSettings,
+        parts.PageSettings,
         parts.SampleSettings,
         parts.VerifySettings,
         parts.ReviewSettings,

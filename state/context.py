@@ -6,15 +6,16 @@ from .parts import (
     EMBEDDED,
     AttributionSettings,
     AugmenterSettings,
+    CacheSettings,
     ClaimSettings,
     CriticSettings,
     DraftSettings,
     EditSettings,
-    EvidenceSettings,
     FusedSettings,
     GateSettings,
     LimitSettings,
     ModelSettings,
+    PageSettings,
     PassageSettings,
     PythonSettings,
     QuestionSettings,
@@ -22,9 +23,11 @@ from .parts import (
     RoundSettings,
     SampleSettings,
     SearchSettings,
+    ToxicityGateSettings,
     ToxicitySettings,
     TurnSettings,
     VerifySettings,
+    WindowSettings,
 )
 
 DRAFTS = frozenset({"draft", "cot", "samples"})
@@ -35,8 +38,10 @@ THRESHOLDS = {"kf1": 0.3, "model": 0.5}
 
 class Context(
     # pydantic puts the fields of the last first
+    CacheSettings,
     LimitSettings,
     AugmenterSettings,
+    ToxicityGateSettings,
     ToxicitySettings,
     PythonSettings,
     ClaimSettings,
@@ -53,7 +58,8 @@ class Context(
     TurnSettings,
     SampleSettings,
     DraftSettings,
-    EvidenceSettings,
+    WindowSettings,
+    PageSettings,
     SearchSettings,
     ModelSettings,
 ):
@@ -66,10 +72,10 @@ class Context(
 
     @property
     def passing(self) -> float:
-        """`threshold`, or the utility's own."""
-        return THRESHOLDS[self.utility] if self.threshold is None else self.threshold
+        """`utility_threshold`, or the utility's own."""
+        return THRESHOLDS[self.utility] if self.utility_threshold is None else self.utility_threshold
 
-    def draft_or(self, default: str) -> str:
+    def draft_or(self, default: str, *, looks_up: bool = True) -> str:
         """How an answer is drafted.
 
         The embedded model makes answers up, and rules mostly miss what is wrong with them. So what it would draft is
@@ -77,11 +83,15 @@ class Context(
 
         Args:
             default: How the method's paper drafts.
+            looks_up: Whether a tool may be used.
+
+        Returns:
+            The name of the method that drafts.
         """
         if self.draft:
             return self.draft
         knows = self.model != EMBEDDED or not DRAFTS.isdisjoint(self.backends)
-        return default if knows or not self.use_tools else "react"
+        return default if knows or not looks_up else "react"
 
     def rounds_or(self, default: int) -> int:
         """`rounds`, or the method's own number of them."""

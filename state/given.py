@@ -1,23 +1,30 @@
-"""Whose context it is that a graph is called with: ours, or that of an app, a graph or an agent it is a part of."""
+"""Whose settings a graph is called with: ours, or those of an app, a graph or an agent that it is a part of."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from difflib import get_close_matches
-from typing import Any
+from types import MappingProxyType
+from typing import Any, ClassVar, cast
 
-from pydantic import ConfigDict, ValidationError, model_validator
+from pydantic import ConfigDict, ValidationError, create_model, model_validator
 
 from .context import Context, complaint
 from .errors import ConfigurationError
 from .hosts import TrustedContext, from_environment, of_request
+from .parts import Settings
+
+LIKE = 0.8
+"""How like a setting (difflib's ratio) a key is that was meant to be one."""
 
 
-class GivenContext(Context):
-    """The Context as graphs declare it: LangGraph makes one of a dict that a graph is called with.
+class GivenSettings(Settings):
+    """The settings that a graph declares: LangGraph makes them of a dict that the graph is called with.
 
     A dict without any of our settings is somebody else's, unless one of its keys looks like a setting mistyped.
     """
 
     model_config = ConfigDict(title="Context")
+
+    method: ClassVar[str]
 
     @model_validator(mode="before")
     @classmethod
@@ -26,16 +33,48 @@ class GivenContext(Context):
             return given
         if "errata" in given:
             found = given["errata"]
-            return dict(found) if isinstance(found, Context) else found
-        known = list(cls.model_fields)
-        meant = any(get_close_matches(str(key), known, 1, LIKE) for key in given)
-        return given if meant else {}
+            if isinstance(found, Context):  # the whole, for every method of an app
+                return {name: getattr(found, name) for name in found.model_fields_set & cls.model_fields.keys()}
+            given = found
+        elif not any(get_close_matches(str(key), Context.model_fields, 1, LIKE) for key in given):
+            return {}
+        if isinstance(given, Mapping):
+            refuse_unread(cls.method, given, cls.model_fields)
+        return given
 
 
-SCHEMA: type[Context] = GivenContext
-"""What graphs declare as their `context_schema`."""
-LIKE = 0.8
-"""How like a setting (difflib's ratio) a key is that was meant to be one."""
+def schema(method: str, reads: Collection[str]) -> type[Context]:
+    """What the graph of a method declares as its `context_schema`: the settings that it reads, in groups.
+
+    A graph takes a whole Context as well, which is what its nodes see in any case; so to a type checker it is one.
+    """
+    fields: dict[str, Any] = {
+        name: (field.annotation, field) for name, field in Context.model_fields.items() if name in reads
+    }
+    made = create_model("GivenSettings", __base__=GivenSettings, __doc__=f"Settings of {method}.", **fields)
+    made.method = method
+    return cast(type[Context], made)
+
+
+def refuse_unread(
+    method: str, given: Iterable[str], reads: Collection[str], called: Mapping[str, str] = MappingProxyType({})
+) -> None:
+    """Refuse settings that a method does not read.
+
+    Args:
+        method: Its name.
+        given: The settings that somebody gave. What is no setting of any method is left to validation.
+        reads: Those that it reads.
+        called: What the person who gave a setting knows it as, where that is not its name.
+
+    Raises:
+        ConfigurationError: For the first of them. The message names those that the method reads.
+    """
+    for name in given:
+        if name in Context.model_fields and name not in reads:
+            known = ", ".join(each for each in Context.model_fields if each in reads)
+            setting = called.get(name, f"the setting `{name}`")
+            raise ConfigurationError(f"`{method}` does not read {setting}; it reads {known}")
 
 
 def of_caller(given: Any, *, hosted: bool) -> Context:
@@ -68,6 +107,8 @@ def _ours(given: Any) -> Any:
     """The part of a context that is meant for us; nothing, if there is none."""
     if given is None or isinstance(given, Context):
         return given or {}
+    if isinstance(given, GivenSettings):
+        return {name: getattr(given, name) for name in given.model_fields_set}
     if isinstance(given, Mapping):
         if given.keys() <= Context.model_fields.keys():
             return given

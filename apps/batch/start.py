@@ -9,8 +9,8 @@ from typing import Any
 from ...graphs import check_method, load
 from ...state import Context
 from ...state.errors import ConfigurationError
-from ..run import check, check_used
-from ..settings import make_context
+from ..run import check, check_named
+from ..settings import check_read, make_context
 from .engine import Batch, RunOne, Summary, Watcher, check_paths, run_batch
 from .rows import Schema, lines, parse
 
@@ -32,7 +32,8 @@ def start(
     given = dict(options)
     bounds = {name: given.pop(name) for name in BATCH_FIELDS if name in given}
     context = make_context(given, given.pop("backends", ()), given.pop("more", ()))
-    check_used(method, context)
+    check_read(context, method)
+    check_named(method, context)
     batch = make_batch(method, source, output, context, **bounds)
     if engine == "ray":
         from .on_ray import run_on_ray

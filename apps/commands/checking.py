@@ -79,10 +79,11 @@ def check_many(
             raise ConfigurationError(f"{path} is the input: name another file to write to")
     from ..batch.progress import BatchProgress, ended
     from ..macro import draw_to, table
-    from ..many import averages, check_all, checked, files
-    from ..settings import make_context
+    from ..many import METHOD, averages, check_all, checked, files
+    from ..settings import check_read, make_context
 
     context = make_context(options, backends, more)
+    check_read(context, METHOD)
     with files(rows, output) as (source, target):
         try:
             with BatchProgress(console(stderr=True)) as progress:

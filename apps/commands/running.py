@@ -39,7 +39,7 @@ def run(
     check_writable(report)
     from ..progress import Progress
     from ..review import reviewer
-    from ..settings import check_input, check_words, make_context
+    from ..settings import check_input, check_read, check_words, make_context
 
     check_words(graph_input)
 
@@ -49,10 +49,11 @@ def run(
     with Progress(console(stderr=True)) as progress:
         from ..run import (  # and with it LangGraph, which takes a second: under the eyes of the progress line
             Run,
-            check_used,
+            check_named,
         )
 
-        check_used(method, context)
+        check_read(context, method)
+        check_named(method, context)
         check_input(method, graph_input)
         this = Run(method, context, progress, reviewer(), checkpoint)
         result = asyncio.run(this.start(graph_input))

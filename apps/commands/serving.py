@@ -22,11 +22,13 @@ def chat(backends: tuple[str, ...], more: tuple[str, ...], as_json: bool, **opti
 
     Reads one message per line where standard input is no terminal.
     """
-    from ..settings import make_context
+    from ..settings import check_read, make_context
 
     context = make_context(options, backends, more)
+    from ..chat import METHOD
     from ..chat import chat as converse
 
+    check_read(context, METHOD)
     sys.exit(0 if converse(context, as_json=as_json) else 1)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 from rich.text import Text
 
-from ...graphs import METHODS
+from ...graphs import METHODS, check_method
 from ...state.errors import ConfigurationError
 from ..terminal import console, exact, put, say
 
@@ -33,17 +33,26 @@ def graph(method: str) -> None:
 
 
 @click.command()
+@click.argument("method", required=False)
 @click.option("--json", "as_json", is_flag=True, help="Print them as a JSON schema.")
-def settings(as_json: bool) -> None:
-    """List every setting of a run, for --set and for `context={...}` in Python."""
+def settings(method: str | None, as_json: bool) -> None:
+    """List the settings that METHOD reads, or those of all methods, for --set and for `context={...}` in Python."""
     from ...state import Context
+    from ...state.parts import GROUPS
 
+    if method:
+        check_method(method)
+    read = METHODS[method].schema if method else Context
     if as_json:
-        say(exact(Context.model_json_schema(), indent=2))
+        say(exact(read.model_json_schema(), indent=2))
         return
-    for name, field in Context.model_fields.items():
+    group = ""
+    for name, field in read.model_fields.items():
+        if GROUPS[name] != group:
+            group = GROUPS[name]
+            put(console(), Text(group, style="bold underline"))
         default = field.get_default(call_default_factory=True)
-        put(console(), Text.assemble((name, "bold"), f" = {default}\n    {field.description}"))
+        put(console(), Text.assemble("  ", (name, "bold"), f" = {default}\n      {field.description}"))
 
 
 @click.command()

@@ -173,13 +173,13 @@ def _examples(rows: "Sequence[Row]", task: str) -> "list[Example]":
 
 @purr.command()
 @click.option("--data", type=FILE, required=True, metavar="HELDOUT.jsonl", help="Rows of `errata purr corpus`.")
-@click.option("--model", "editor_model", metavar="DIR", help="Folder or id of the editor; without it, the rules only.")
+@click.option("--editor-model", metavar="DIR", help="Folder or id of the editor; without it, the rules only.")
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="The first rows only.")
-@click.option("--chat", metavar="NAME", help="A chat model for RARR's edits, as in openai:gpt-5-mini; else the rules.")
+@click.option("--model", metavar="NAME", help="A chat model for RARR's edits, as in openai:gpt-5-mini; else the rules.")
 @click.option("--base-url", metavar="URL", help="An OpenAI-compatible server.")
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as one line of JSON.")
 def evaluate(
-    data: Path, editor_model: str | None, limit: int | None, chat: str | None, base_url: str | None, as_json: bool
+    data: Path, editor_model: str | None, limit: int | None, model: str | None, base_url: str | None, as_json: bool
 ) -> None:
     """Measure an editor on rows that it has not seen, next to RARR's serial edits and the rules."""
     from ...models import check_backends
@@ -188,7 +188,7 @@ def evaluate(
     from .rows import read_rows
 
     rows = read_rows(data, limit)
-    context = make_context({"editor_model": editor_model, "model": chat, "base_url": base_url}, (), ())
+    context = make_context({"editor_model": editor_model, "model": model, "base_url": base_url}, (), ())
     check_backends(context, ("agreement", "edit", *(["edit_all"] if editor_model else [])))
     with bar("items", 0) as advance:
         figures = asyncio.run(measure(rows, editors(context), context, advance))

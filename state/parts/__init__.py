@@ -14,10 +14,11 @@ from .methods import (
     QuestionSettings,
     ReviewSettings,
     RoundSettings,
+    ToxicityGateSettings,
     VerifySettings,
 )
 from .models import LimitSettings, ModelSettings
-from .tools import EvidenceSettings, PythonSettings, SearchSettings, ToxicitySettings
+from .tools import CacheSettings, PageSettings, PythonSettings, SearchSettings, ToxicitySettings, WindowSettings
 
 __all__ = [
     "EMBEDDED",
@@ -25,16 +26,17 @@ __all__ = [
     "AttributionSettings",
     "AugmenterSettings",
     "BackendName",
+    "CacheSettings",
     "ClaimSettings",
     "CriticSettings",
     "DraftSettings",
     "EditSettings",
-    "EvidenceSettings",
     "FusedSettings",
     "GateSettings",
     "Invokable",
     "LimitSettings",
     "ModelSettings",
+    "PageSettings",
     "PassageSettings",
     "PythonSettings",
     "QuestionSettings",
@@ -44,7 +46,9 @@ __all__ = [
     "Scorer",
     "SearchSettings",
     "Settings",
+    "ToxicityGateSettings",
     "ToxicitySettings",
     "TurnSettings",
     "VerifySettings",
+    "WindowSettings",
 ]

@@ -2,7 +2,9 @@
 
 from typing import Any, Literal, Protocol, runtime_checkable
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, GetJsonSchemaHandler
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
 
 EMBEDDED = "embedded"
 BackendName = Literal["chat", "rules", "cross_encoder", "nli", "seq2seq"]
@@ -34,6 +36,14 @@ class Settings(BaseModel):
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True, allow_inf_nan=False)
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        """A form of them, in which each says what group it belongs to."""
+        form = handler(core_schema)
+        for name, field in handler.resolve_ref_schema(form).get("properties", {}).items():
+            field["group"] = GROUPS[name]
+        return form
 
     def __init_subclass__(cls, group: str = "", **more: Any) -> None:
         super().__init_subclass__(**more)

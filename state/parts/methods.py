@@ -117,6 +117,14 @@ class CriticSettings(Settings, group="Rounds"):
     )
 
 
+class ToxicityGateSettings(Settings, group="Toxicity"):
+    """What is clean."""
+
+    toxicity_threshold: float = Field(
+        default=0.1, gt=0, lt=1, description="A text that scores below this is clean (CRITIC section 4.3: 0.10)."
+    )
+
+
 class VerifySettings(Settings, group="Verification"):
     """Which chains of thought are verified, and how."""
 
@@ -192,7 +200,7 @@ class AugmenterSettings(Settings, group="Responses"):
         description="What a response is scored by: `kf1`, its overlap in words with the evidence, or `model`, the "
         "worst of fluency, informativeness and factuality.",
     )
-    threshold: float | None = Field(
+    utility_threshold: float | None = Field(
         default=None,
         ge=0,
         le=1,

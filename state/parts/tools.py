@@ -36,13 +36,22 @@ class SearchSettings(Settings, group="Search"):
         description="Let page fetches reach private, loopback and link-local addresses (an intranet).",
         json_schema_extra={"operator": True},
     )
-    cache: bool = Field(default=True, description="Keep search results on disk for a day and answer from there.")
+    cross_encoder: str | None = Field(
+        default=None,
+        description="Folder or id of a sentence-transformers cross-encoder for the `cross_encoder` backend of `rank`.",
+        json_schema_extra={"operator": True},
+    )
 
 
-class EvidenceSettings(Settings, group="Search"):
-    """How much of what is found is read."""
+class PageSettings(Settings, group="Evidence"):
+    """How much is looked at."""
 
     pages: int = Field(default=5, ge=1, le=20, description="Pages looked at per question (RARR section 3.1: 5).")
+
+
+class WindowSettings(Settings, group="Evidence"):
+    """How much of what is found is read."""
+
     windows_per_page: int = Field(
         default=1, ge=1, le=5, description="Best windows of each long page that are kept, and read together (RARR: 1)."
     )
@@ -55,11 +64,6 @@ class EvidenceSettings(Settings, group="Search"):
     )
     max_evidence: int = Field(
         default=1, ge=1, le=10, description="Pieces of evidence per question (RARR's published code: 1)."
-    )
-    cross_encoder: str | None = Field(
-        default=None,
-        description="Folder or id of a sentence-transformers cross-encoder for the `cross_encoder` backend of `rank`.",
-        json_schema_extra={"operator": True},
     )
 
 
@@ -87,6 +91,9 @@ class ToxicitySettings(Settings, group="Toxicity"):
         default="profanity",
         description="What scores toxicity: `profanity` (embedded), `perspective`, `moderation`, `detoxify`, or yours.",
     )
-    toxicity_threshold: float = Field(
-        default=0.1, gt=0, lt=1, description="A text that scores below this is clean (CRITIC section 4.3: 0.10)."
-    )
+
+
+class CacheSettings(Settings, group="Limits"):
+    """Whether what tools say is kept."""
+
+    cache: bool = Field(default=True, description="Keep search results on disk for a day and answer from there.")

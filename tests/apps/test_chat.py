@@ -62,7 +62,9 @@ def test_commands(talk) -> None:
 
 def test_a_response_that_is_revised_says_so(talk, tmp_path: Path) -> None:
     (tmp_path / "lodge.md").write_text("Dogs are welcome at the lodge. Large dogs are welcome at the lodge on a lead.")
-    said = talk("Are dogs welcome at the lodge?\n", *QUOTING, "--sources", str(tmp_path), "--set", "threshold=0.9")[1]
+    said = talk(
+        "Are dogs welcome at the lodge?\n", *QUOTING, "--sources", str(tmp_path), "--set", "utility_threshold=0.9"
+    )[1]
     assert "Dogs are welcome at the lodge. Large dogs are welcome at the lodge on a lead." in said
     assert "KF1 1.00 · revised · accepted" in said
     assert "lodge.md" in said
@@ -96,7 +98,7 @@ def test_nothing_to_say_is_no_failure(talk) -> None:
         (["--model", "openai:gpt-5-mini"], "OPENAI_API_KEY"),
         (["--set", "policy=guess"], "policy"),
         (["--set", "utility=bleu"], "utility"),
-        (["--set", "threshold=2"], "threshold"),
+        (["--set", "utility_threshold=2"], "utility_threshold"),
         (["--set", "review=true"], "review"),
         (["--backend", "feedback=chat"], "`feedback` has no backend"),
     ],

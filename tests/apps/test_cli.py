@@ -4,15 +4,18 @@ import json
 import re
 import sqlite3
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
+import click
 import pytest
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 from errata.apps import review
 from errata.graphs import METHODS
 from errata.state import Context, replay
+from errata.state.parts import GROUPS
 
 from ..reviewing import APPROVE, REJECT, asked, edited
 
@@ -108,6 +111,46 @@ def test_lists_methods_graphs_and_settings(errata):
     assert "score -.-> rewrite" in errata("graph", "critic_toxicity")[1]
     listed = errata("settings")[1]
     assert all(name in listed for name in Context.model_fields)
+
+
+def test_lists_what_a_method_reads_under_headings(errata):
+    code, listed, _ = errata("settings", "critic_program")
+    names = re.findall(r"^  (\w+) = ", listed, re.MULTILINE)
+    assert (code, sorted(names)) == (0, sorted(METHODS["critic_program"].reads))
+    headings = re.findall(r"^\w+$", listed, re.MULTILINE)
+    assert headings == list(dict.fromkeys(GROUPS[name] for name in names))
+    assert json.loads(errata("settings", "critic_program", "--json")[1])["properties"].keys() == set(names)
+    assert errata("settings", "guess")[0] == 2
+
+
+def options(command: click.Command, above: click.Context | None = None) -> Iterator[tuple[str, click.Option]]:
+    """Every option of a command, and of those below it."""
+    here = click.Context(command, above)
+    yield from ((command.name or "", option) for option in command.params if isinstance(option, click.Option))
+    if isinstance(command, click.Group):
+        for name in command.list_commands(here):
+            yield from options(cast(click.Command, command.get_command(here, name)), here)
+
+
+def test_an_option_sets_the_setting_of_its_name_wherever_it_is():
+    others = {"use_tools": "--no-tools", "toxicity": "--scorer", "backends": "--backend"}
+    seen = set()
+    for command, option in options(cli.cli):
+        name = option.opts[0].removeprefix("--").replace("-", "_")
+        assert option.name == name or name not in Context.model_fields, f"{command} --{name} sets {option.name}"
+        if option.name in Context.model_fields:
+            seen.add(option.name)
+            expected = others.get(option.name, f"--{option.name.replace('_', '-')}")
+            assert option.opts[0] == expected, f"{command}: {option.opts[0]}"
+    assert {"consistency_threshold", "rounds", "search", "model"} <= seen
+
+
+def test_a_search_of_the_environment_is_no_mistake_where_nothing_is_searched(errata, monkeypatch):
+    monkeypatch.setenv("ERRATA_SEARCH", "tavily")
+    given = ("correct", "answer = 6 * 7", "--method", "critic_program", "--rounds", "0")
+    assert errata(*given)[0] in (0, 1)
+    code, _, err = errata(*given, "--search", "local")
+    assert (code, "`critic_program` does not read --search" in err, len(err.splitlines())) == (2, True, 1)
 
 
 def test_lists_the_methods_as_json(errata):
@@ -270,11 +313,17 @@ def test_a_failed_search_is_exit_code_1_and_no_contradiction(errata, monkeypatch
         (["correct", EIFFEL, "--backend", "edit=cross_encoder"], "`edit` has no backend"),
         (["correct", EIFFEL, "--backend", "rank=cross_encoder"], "`cross_encoder`"),
         (["correct", EIFFEL, "--review"], "--checkpoint"),
-        (["correct", EIFFEL, "--no-tools"], "`rarr` has no such choice"),
+        (["correct", EIFFEL, "--no-tools"], "`rarr` does not read --no-tools; it reads model, "),
         (["correct", EIFFEL, "--set", "editor_model=here"], "goes with --method purr, or --set editor=fused"),
-        (["correct", EIFFEL, "--method", "critic", "--set", "question_model=here"], "`critic` does not use"),
-        (["ask", "Why?", "--method", "verify_and_edit", "--draft", "cot"], "`verify_and_edit` makes no draft by `cot`"),
-        (["ask", "Why?", "--method", "react", "--draft", "cot"], "`react` makes no draft by `cot`"),
+        (
+            ["correct", EIFFEL, "--method", "critic", "--set", "question_model=here"],
+            "`critic` does not read the setting",
+        ),
+        (
+            ["ask", "Why?", "--method", "verify_and_edit", "--draft", "cot"],
+            "`verify_and_edit` does not read --draft; it",
+        ),
+        (["ask", "Why?", "--method", "react", "--draft", "cot"], "`react` does not read --draft; it reads model, "),
         (["correct", EIFFEL, "--report", "no-such-folder/report.html"], "--report"),
         (["correct", EIFFEL, "--checkpoint", "no-such-folder/run.sqlite"], "--checkpoint"),
         (["ask", "  "], "empty"),
@@ -392,7 +441,7 @@ def test_a_rewrite_is_reviewed_before_it_takes_the_place_of_the_text(errata, tmp
     ("arguments", "says"),
     [
         (("--consistency", "vote"), "consistency"),
-        (("--threshold", "-1"), "consistency_threshold"),
+        (("--consistency-threshold", "-1"), "consistency_threshold"),
         (("--search", "dataset"), "paragraphs"),
         (("--search", "google"), "SERPER_API_KEY"),
         (("--paragraphs", "/nowhere/there.txt"), "/nowhere/there.txt"),

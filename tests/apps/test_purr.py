@@ -235,7 +235,7 @@ def test_what_cannot_be_is_said_in_a_line(errata: Errata, rows: Path, documents:
         (("train", "--data", rows, "-o", documents, "--model", "x"), "holds no training"),
         (("train", "--data", rows, "-o", out, "--model", "x", "--task", "questions"), "no row has queries"),
         (("evaluate", "--data", broken), "line 2 is no row"),
-        (("evaluate", "--data", rows, "--chat", "nonsense"), "`nonsense` is no model"),
+        (("evaluate", "--data", rows, "--model", "nonsense"), "`nonsense` is no model"),
     ]
     for arguments, problem in wrong:
         code, said, err = errata(*arguments)
@@ -255,7 +255,7 @@ def test_training_without_torch_says_how_to_get_it(
     )
     for arguments in (
         ("train", "--data", rows, "-o", tmp_path / "out", "--model", tmp_path),
-        ("evaluate", "--data", rows, "--model", tmp_path),
+        ("evaluate", "--data", rows, "--editor-model", tmp_path),
     ):
         code, _, err = errata(*arguments)
         assert (code, err.count("\n")) == (2, 1)
@@ -283,7 +283,7 @@ def test_from_documents_to_a_correction_by_a_model_of_ones_own(
     assert any("eval_loss" in each for each in losses)
     assert errata("train", "--data", file, "-o", model, *quick)[0] == 2
     if task == "edit":
-        code, out, _ = errata("evaluate", "--data", file, "--model", model, "--limit", "4", "--json")
+        code, out, _ = errata("evaluate", "--data", file, "--editor-model", model, "--limit", "4", "--json")
         assert [found["editor"] for found in json.loads(out)][-1] == "purr (seq2seq)"
     field = "editor_model" if task == "edit" else "question_model"
     given = ["correct", "The Red Bridge was opened in 1934.", "--method", "purr", "--set", f"{field}={model}", "--json"]

@@ -15,7 +15,7 @@ from langserve.lzstring import LZString
 from errata import Context, __version__
 from errata.apps import server
 from errata.apps.served import Served, offered, settings
-from errata.graphs import METHODS, rarr
+from errata.graphs import METHODS, load, rarr
 from errata.state import operator_fields
 from errata.state.errors import ConfigurationError
 
@@ -121,7 +121,7 @@ def test_schemas(client: TestClient, kind: str) -> None:
 def test_config_schema_offers_what_a_request_may_set_with_bounds_and_the_server_s_defaults() -> None:
     here = TestClient(server.create_app(known(pages=3)))
     form = here.get("/rarr/config_schema").json()["$defs"]["Configurable"]["properties"]
-    assert form.keys() == {*offered(), "thread_id"}
+    assert form.keys() == {*offered("rarr"), "thread_id"}
     assert not form.keys() & {*operator_fields(), "review"}
     assert (form["pages"]["default"], form["pages"]["maximum"]) == (3, 20)
     assert form["gating"]["enum"] == ["serial", "speculative"]
@@ -163,8 +163,18 @@ def test_every_field_of_the_playground_s_form_holds_what_it_begins_with(client: 
     for field in form.values():
         jsonschema_rs.validate(field, field["default"])
     everything = {field: about["default"] for field, about in form.items()}
+    assert Served(load(name), known()).context(everything).pages == known().pages
     body = {"input": {"text": WRONG}, "config": {"configurable": everything}}
-    assert client.post("/rarr/invoke", json=body).json()["output"]["text"] == RIGHT
+    if name == "rarr":
+        assert client.post("/rarr/invoke", json=body).json()["output"]["text"] == RIGHT
+
+
+def test_a_request_for_what_a_method_does_not_read_is_refused_by_name(client: TestClient) -> None:
+    body = {"input": {"question": "Why?"}, "config": {"configurable": {"pages": 3}}}
+    for call in ("invoke", "stream"):
+        refused = client.post(f"/direct/{call}", json=body)
+        assert refused.status_code == 422
+        assert refused.json()["detail"].startswith("`direct` does not read the setting `pages`; it reads model, ")
 
 
 @pytest.mark.parametrize("path", ["/", "/docs", "/openapi.json"])

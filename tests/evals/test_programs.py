@@ -41,8 +41,8 @@ def test_no_measuring_command_takes_the_name_of_a_method(errata: Errata) -> None
 
 
 def test_a_setting_that_cannot_be_is_one_line_too(errata: Errata) -> None:
-    code, _, err = errata("eval", "kf1", "--set", "threshold=many")
-    assert (code, err.startswith("errata: setting `threshold`"), len(err.splitlines())) == (2, True, 1)
+    code, _, err = errata("eval", "kf1", "--set", "utility_threshold=many")
+    assert (code, err.startswith("errata: setting `utility_threshold`"), len(err.splitlines())) == (2, True, 1)
 
 
 @pytest.mark.parametrize("row", [{"question": "Who?"}, {"history": [], "question": "Who?", "knowledge": "no list"}])

@@ -305,7 +305,7 @@ class TestWithoutAChatModel:
         assert "search elsewhere" in result["reason"]
 
     def test_nothing_is_looked_up_where_no_tool_may_be_used(self) -> None:
-        assert Context(use_tools=False).draft_or("cot") == "cot"
+        assert Context().draft_or("cot", looks_up=False) == "cot"
         assert Context().draft_or("cot") == "react"
         assert Context(draft="direct").draft_or("cot") == "direct"
 

@@ -91,7 +91,7 @@ class TestCustomerService:
         respond = says(wrong, right)
         asked = {"question": "When was the Halden Bridge opened?"}
         search = FakeSearch(find=lambda query: [right])
-        result = await run(backends={"respond": respond}, graph_input=asked, search=search, threshold=0.9)
+        result = await run(backends={"respond": respond}, graph_input=asked, search=search, utility_threshold=0.9)
         assert result["verdicts"][0]["label"] == "contradiction"
         assert f'inconsistent with this evidence: "{right}"' in result["feedback"][0]
         assert result["text"] == right
@@ -197,7 +197,7 @@ def test_the_policy_keeps_its_bounds_and_the_best_is_sent(
         "seed": seed,
         "rounds": rounds,
         "consolidations": consolidations,
-        "threshold": threshold,
+        "utility_threshold": threshold,
         "utility": "model",
     }
     context = Context(search=search, backends=backends, cache=False, **given_settings)

@@ -123,7 +123,7 @@ def test_a_message_is_responded_to_from_evidence() -> None:
 
 
 def test_the_model_decides_and_criticises_itself() -> None:
-    settings = {**PATIENT, "policy": "self_ask", "feedback": "self_criticism", "threshold": 1.0}
+    settings = {**PATIENT, "policy": "self_ask", "feedback": "self_criticism", "utility_threshold": 1.0}
     result = llm_augmenter.graph.invoke({"question": "Where is Mount Everest?"}, context=settings)
     assert result["original"]
     assert result["stopped"] in ("rounds", "stable", "finished")

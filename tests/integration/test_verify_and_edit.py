@@ -172,7 +172,17 @@ def test_a_claim_on_the_command_line(errata: Errata, stub: Stub) -> None:
         )
 
     stub.answer = answer
-    given = ["--method", "verify_and_edit", "--claim", "--threshold", "9", "--samples", "3", "--json", "--chain"]
+    given = [
+        "--method",
+        "verify_and_edit",
+        "--claim",
+        "--consistency-threshold",
+        "9",
+        "--samples",
+        "3",
+        "--json",
+        "--chain",
+    ]
     given += ["--model", "openai:stub", "--base-url", stub.base_url]
     result = json.loads(errata("ask", "The Eiffel Tower is in Lyon.", *given)[1])
     assert (result["original_answer"], result["answer"]) == ("SUPPORTS", "REFUTES")

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ValidationError
 
 from errata.state import Context, operator_fields
 from errata.state.errors import ConfigurationError
-from errata.state.given import GivenContext, of_caller
+from errata.state.given import of_caller, schema
 from errata.state.hosts import ALLOWING, from_environment, guarded, of_request, trusted
 
 OPERATORS = {
@@ -18,12 +18,16 @@ OPERATORS = {
     "nli": "/srv/model",
     "editor_model": "/srv/model",
     "question_model": "/srv/model",
+    "prompts": "/srv/prompts",
     "sources": "/etc",
     "contact": "me@example.org",
     "searxng_url": "http://127.0.0.1:9",
     "allow_private_addresses": True,
     "allow_cpython": True,
 }
+
+
+Given: Any = schema("one_method", {"model", "pages", "max_calls"})
 
 
 @pytest.fixture(autouse=True)
@@ -225,12 +229,12 @@ def test_what_is_written_into_the_state_of_a_run_changes_none_of_the_operator_s(
     "given", [{}, {"user": "me"}, {"errata": {}}, {"errata": Context()}, {"errata": {}, "user": 1}]
 )
 def test_a_dict_that_a_graph_is_called_with_may_be_somebody_else_s(given: dict[str, Any]) -> None:
-    assert here(GivenContext(**given)).model_dump() == Context().model_dump()
+    assert here(Given(**given)).model_dump() == Context().model_dump()
 
 
 def test_a_dict_that_a_graph_is_called_with_may_hold_ours() -> None:
     for given in ({"pages": 3}, {"errata": {"pages": 3}, "user": "me"}, {"errata": Context(pages=3)}):
-        assert here(GivenContext(**given)).pages == 3
+        assert here(Given(**given)).pages == 3
 
 
 @pytest.mark.parametrize(
@@ -238,4 +242,16 @@ def test_a_dict_that_a_graph_is_called_with_may_hold_ours() -> None:
 )
 def test_a_dict_with_a_mistake_in_it_is_refused(given: dict[str, Any]) -> None:
     with pytest.raises(ValidationError, match=r"page|user|max_cals|dict"):
-        GivenContext(**given)
+        Given(**given)
+
+
+def test_a_setting_that_a_method_does_not_read_is_refused_by_name() -> None:
+    for given in ({"window": 3}, {"window": 3, "pages": 3}, {"errata": {"window": 3}}):
+        with pytest.raises(ConfigurationError, match="`one_method` does not read the setting `window`; it reads model"):
+            Given(**given)
+
+
+def test_the_whole_context_serves_every_method() -> None:
+    whole = Context(window=3, pages=3)
+    assert here(whole) == whole
+    assert here(Given(errata=whole)) == Context(pages=3)

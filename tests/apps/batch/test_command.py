@@ -60,12 +60,12 @@ def test_what_cannot_work_is_one_line_before_anything_is_written(errata):
         ("rarr", source, "no/such/folder"): "name a file in a folder that exists",
         ("rarr", source, "/dev/full"): "is a device or a pipe",
         ("rarr", source, "-"): "cannot be standard output",
-        ("rarr", source, "out", "--no-tools"): "`rarr` has no such choice",
+        ("rarr", source, "out", "--no-tools"): "`rarr` does not read --no-tools",
         ("rarr", source, "out", "--set", "editor_model=here"): "goes with --method purr",
         ("rarr", source, "out", "--max-cost", "1"): "needs the prices",
         ("rarr", source, "out", "--set", "review=true"): "nobody can review",
         ("rarr", source, "out", "--backend", "agreement=magic"): "magic",
-        ("llm_augmenter", source, "out", "--draft", "cot"): "makes no draft by `cot`",
+        ("llm_augmenter", source, "out", "--draft", "cot"): "does not read --draft",
     }.items():
         code, _, err = errata("batch", *arguments)
         assert (code, said in err, len(err.splitlines())) == (2, True, 1), err
