@@ -14,6 +14,7 @@ from langgraph.runtime import Runtime
 
 from ..graphs import METHODS, rarr
 from ..state import Context, Result, replay, segments
+from ..state.given import refuse_unread
 from ..state.hosts import trusted
 from .run import check
 from .tool import tool_name
@@ -58,8 +59,9 @@ class CorrectFinalAnswer(AgentMiddleware[AgentState[Any], Any, Any]):
             name: What the agent's graph and traces call it. An agent that has the same method twice needs two names.
 
         Raises:
-            pydantic.ValidationError: If `context` is a dict that backends no Context.
-            ConfigurationError: If its settings cannot work: a missing key or folder, an unknown search or backend.
+            pydantic.ValidationError: If `context` is a dict that makes no Context.
+            ConfigurationError: If its settings cannot work: a missing key or folder, an unknown search or backend; or
+                if `context` is a dict with a setting that the method does not read.
         """
         super().__init__()
         self._name = name or tool_name(graph.name)
@@ -67,6 +69,8 @@ class CorrectFinalAnswer(AgentMiddleware[AgentState[Any], Any, Any]):
         # Always given: without one the graph would see the agent's own runtime context.
         self.context = Context.model_validate(context or {})
         if graph.name in METHODS:  # of another graph we don't know what it needs
+            if isinstance(context, dict):
+                refuse_unread(graph.name, context, METHODS[graph.name].reads)
             check(graph.name, self.context, drafting=False)
 
     @property

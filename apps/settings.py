@@ -33,7 +33,7 @@ CODE = re.compile(
 def make_context(given: Mapping[str, Any], backends: Sequence[str], more: Sequence[str]) -> Context:
     """Settings from options (None where not given), `TASK=BACKEND` pairs, and `FIELD=VALUE` pairs for all other fields.
 
-    Raises ConfigurationError, naming the setting, if they do not backend a Context.
+    Raises ConfigurationError, naming the setting, if they make no Context.
     """
     settings = {name: value for name, value in given.items() if value is not None}
     if empty := [name for name, value in settings.items() if value == ""]:

@@ -67,7 +67,8 @@ class Context(
 
     Every field has a default that works without a key and without a network. Objects (a chat model, a retriever, a
     Runnable for a task) can be handed in from Python wherever a name is accepted. A method leaves alone what it does
-    not read, so that one Context serves an app that runs several methods.
+    not read, so that one Context serves an app that runs several methods. To have that refused, call a graph with a
+    dict: `graph.invoke(..., context={"pages": 3})`.
     """
 
     @property
