@@ -6,7 +6,7 @@
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 
 from errata.graphs import METHODS, load
-from errata.state import parts
+from errata.state import Context, parts
 
 ROOT = Path(__file__).parents[1]
 MARK = re.compile(r"^<!-- (graph|settings|file)(?:: (\S+))? -->$", re.MULTILINE)
@@ -50,14 +50,11 @@ def graph(name: str, to_root: str) -> str:
 
 def settings(name: str, _: str) -> str:
     """Tables of all settings, or of those of a method beside what every method reads."""
-    if name:
-        read: Iterable[type[parts.Settings]] = METHODS[name].settings
-    else:
-        some = dict.fromkeys(part for method in METHODS.values() for part in method.settings)
-        read = (parts.ModelSettings, *some, parts.LimitSettings)
+    every = {**parts.ModelSettings.model_fields, **parts.LimitSettings.model_fields}
+    read = METHODS[name].reads - every.keys() if name else Context.model_fields
     groups: dict[str, list[str]] = {}
-    for part in read:
-        for setting, field in part.model_fields.items():
+    for setting, field in Context.model_fields.items():
+        if setting in read:
             default = field.get_default(call_default_factory=True)
             row = f"| `{setting}` | {'' if default is None else f'`{default}`'} | {field.description} |"
             groups.setdefault(parts.GROUPS[setting], []).append(row)

@@ -24,7 +24,14 @@ TEXT = "The Eiffel Tower was completed in 1899 and stands in Lyon. It is 330 met
 CHAIN = "First, the Eiffel Tower was completed in 1899. Second, it stands in Lyon. So the answer is: Lyon."
 QUESTION = "Where is the Eiffel Tower?"
 ANSWER = "It stands in Paris. So the answer is: Paris."
-PLUMBING = ("pydantic", "errata.state.kept", "errata.state.hosts", "errata.state.given", "errata.nodes.llm_augmenter.begin", __name__)
+PLUMBING = (
+    "pydantic",
+    "errata.state.kept",
+    "errata.state.hosts",
+    "errata.state.given",
+    "errata.nodes.llm_augmenter.begin",
+    __name__,
+)
 """Who looks at settings to keep them, to pass them on, or to refuse them."""
 NETWORKS = {"cross_encoder": "rank", "nli": "check", "editor_model": "edit_all", "question_model": "queries"}
 """Settings that name a small network, and the task that it carries out: whoever asks for that has a use for it."""
