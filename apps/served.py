@@ -83,8 +83,9 @@ class Served(Runnable[dict[str, Any], Any]):
         """
         shown = {spec.id: spec.default for spec in self._specs}
         changed = {name: value for name, value in given.items() if name not in shown or value != shown[name]}
+        found = settings(changed, self.defaults)
         refuse_unread(self.graph.name, changed, METHODS[self.graph.name].reads)
-        return settings(changed, self.defaults)
+        return found
 
     def _context(self, config: RunnableConfig | None) -> Context:
         return self.context((config or {}).get("configurable", {}))

@@ -12,7 +12,7 @@ import click
 import pytest
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
-from errata.apps import review
+from errata.apps import cli, review
 from errata.graphs import METHODS
 from errata.state import Context, replay
 from errata.state.parts import GROUPS
