@@ -5,6 +5,7 @@ execute   run y in a sandbox             its result has stayed the same twice in
 critique  is the result plausible? is y right, by what the interpreter says?    accepts y -> return y
 correct   write a better program, at most 4 times (`rounds`), and execute that
 review    a person decides on it before it is run, if the Context asks for review
+withdraw  return the draft where the critic accepted no correction of it: ours; the paper returns the last y
 
 CRITIC*: where right answers are given (for evaluation only), they decide in the place of the critique whether y stands.
 """
@@ -24,6 +25,7 @@ from ..nodes.critic import (
     execute,
     review_program,
     to_verify,
+    withdraw,
 )
 from ..nodes.drafts import write_program
 from ..state import Context, parts
@@ -48,18 +50,27 @@ def has_program(state: ProgramState) -> Literal["execute", "conclude"]:
     return "conclude" if state["failures"] else "execute"
 
 
-def still_changing(state: ProgramState) -> Literal["critique", "conclude"]:
+def stays_as_drafted(state: ProgramState) -> Literal["withdraw", "conclude"]:
+    """A correction that was rejected, too, is no better than a draft that ran: it may be a right draft spoilt."""
+    context = settings(state)
+    rejected = not accepts(state) and (state["unchanged"] or len(state["verdicts"]) > state["rounds"])
+    decided = state["gold"] or context.review  # by right answers, or by a person
+    ours = context.unaccepted == "draft" and state["first_answer"] and state["text"] != state["original"]
+    return "withdraw" if rejected and ours and not decided else "conclude"
+
+
+def still_changing(state: ProgramState) -> Literal["critique", "withdraw", "conclude"]:
     """A result that `patience` corrections left as it was needs no further critique."""
     stable = state["unchanged"] >= settings(state).patience
-    return "conclude" if stable or state["failures"] else "critique"
+    return stays_as_drafted(state) if stable or state["failures"] else "critique"
 
 
-def decide(state: ProgramState) -> Literal["correct", "conclude"]:
+def decide(state: ProgramState) -> Literal["correct", "withdraw", "conclude"]:
     """Correct what was not accepted, while there are rounds left, and model calls."""
     context = settings(state)
     over = accepts(state) or state["rounds"] >= context.rounds_or(ROUNDS)
     can_correct = not (state["failures"] or state["spent"]) and affords(state, context, PROGRAM_CORRECTION)
-    return "correct" if can_correct and not over else "conclude"
+    return "correct" if can_correct and not over else stays_as_drafted(state)
 
 
 def is_reviewed(state: ProgramState) -> Literal["review", "execute", "conclude"]:
@@ -79,6 +90,7 @@ def build() -> StateGraph[ProgramState, Context, CriticInput, CriticResult]:
     graph.add_node("critique", step(critique_program))
     graph.add_node("correct", step(correct_program))
     graph.add_node("review", step(review_program))
+    graph.add_node("withdraw", step(withdraw))
     graph.add_node("conclude", step(conclude(accepts, ROUNDS)))
 
     graph.add_edge(START, "begin")
@@ -88,6 +100,7 @@ def build() -> StateGraph[ProgramState, Context, CriticInput, CriticResult]:
     graph.add_conditional_edges("critique", decide)
     graph.add_conditional_edges("correct", is_reviewed)
     graph.add_edge("review", "execute")
+    graph.add_edge("withdraw", "conclude")
     graph.add_edge("conclude", END)
     return graph
 
@@ -106,6 +119,7 @@ METHOD = Method(
     settings=(
         parts.RoundSettings,
         parts.CriticSettings,
+        parts.ProgramSettings,
         parts.ReviewSettings,
     ),
 )

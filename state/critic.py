@@ -64,6 +64,8 @@ class ProgramState(LoopState):
     """The program that is being verified. It becomes `text` if it comes to an answer."""
     observation: str
     """What came of running it, in the words that the model is shown."""
+    first_answer: str
+    """What the draft came to; empty if it came to no answer."""
 
 
 class ToxicityState(LoopState):

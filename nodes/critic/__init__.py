@@ -3,7 +3,7 @@
 from .answers import correct, critique, is_right
 from .begin import begin_answer, begin_program, begin_toxicity, to_verify
 from .conclude import conclude
-from .program import correct_program, critique_program, execute, review_program
+from .program import correct_program, critique_program, execute, review_program, withdraw
 from .toxicity import review_rewrite, rewrite, score
 
 __all__ = [
@@ -22,4 +22,5 @@ __all__ = [
     "rewrite",
     "score",
     "to_verify",
+    "withdraw",
 ]

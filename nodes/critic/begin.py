@@ -23,7 +23,8 @@ async def begin_answer(state: AnswerState, context: Context) -> dict[str, Any]:
 async def begin_program(state: ProgramState, context: Context) -> dict[str, Any]:
     """Begin to correct a program. Raises ConfigurationError as `begun` and `right_answers` do."""
     new = begun(state, context)
-    return {**new, **NOTHING_YET, "gold": right_answers(state), "candidate": new["text"], "observation": ""}
+    unknown = {**NOTHING_YET, "observation": "", "first_answer": ""}
+    return {**new, **unknown, "gold": right_answers(state), "candidate": new["text"]}
 
 
 async def begin_toxicity(state: ToxicityState, context: Context) -> dict[str, Any]:

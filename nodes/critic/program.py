@@ -41,6 +41,8 @@ async def execute(state: ProgramState, context: Context) -> dict[str, Any]:
     update["unchanged"] = state["unchanged"] + 1 if same else 0
     if answers(execution):
         update |= {"answer": execution["value"], **replaced(state, candidate, found["id"])}
+        if candidate == state["original"]:
+            update["first_answer"] = execution["value"]
     return update
 
 
@@ -78,6 +80,14 @@ async def review_program(state: ProgramState, context: Context) -> dict[str, Any
     if edit["applied"]:
         return {"candidate": edit["after"], "critique": edit["reason"]}
     return {"candidate": _base(state) or state["text"], **taken(state, edit)}
+
+
+async def withdraw(state: ProgramState, context: Context) -> dict[str, Any]:
+    """Put the draft back in the place of corrections that the critic did not accept either."""
+    draft = state["original"]
+    back = state.copy()
+    back["critique"] = "No correction was accepted by the critic: the draft stays."
+    return {"answer": state["first_answer"], **replaced(back, draft, _run_of(draft, state))}
 
 
 def _run_of(program: str, state: ProgramState) -> str:

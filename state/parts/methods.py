@@ -125,6 +125,16 @@ class ToxicityGateSettings(Settings, group="Toxicity"):
     )
 
 
+class ProgramSettings(Settings, group="Rounds"):
+    """What becomes of corrections that nobody accepted."""
+
+    unaccepted: Literal["draft", "last"] = Field(
+        default="draft",
+        description="Which program is returned if the critic accepted none: the `draft`, where it ran, or the `last`, "
+        "as published. A small model's critiques spoil more right programs than they mend.",
+    )
+
+
 class VerifySettings(Settings, group="Verification"):
     """Which chains of thought are verified, and how."""
 

@@ -119,7 +119,7 @@ def test_when_it_stops_and_with_what(programs: list[str], accepts: list[bool], r
         critiques=[{"plausibility": "", "correctness": f"Critique {n}.", "accepted": a} for n, a in enumerate(accepts)],
     )
     result = critic_program.graph.invoke(
-        {"question": "?"}, context=Context(backends=backends, rounds=rounds, patience=patience)
+        {"question": "?"}, context=Context(backends=backends, rounds=rounds, patience=patience, unaccepted="last")
     )
     corrections = len(backends["program_correction"].asked)
     critiques = backends["program_critique"].asked
@@ -165,13 +165,33 @@ def test_when_it_stops_and_with_what(programs: list[str], accepts: list[bool], r
     assert sorted(piece["query"] for piece in result["evidence"]) == sorted(set(runs))
 
 
+@given(corrections=st.lists(st.sampled_from(sorted(OBSERVED)), min_size=4, max_size=4), patience=st.integers(1, 4))
+def test_a_draft_that_ran_stays_where_no_correction_is_accepted(corrections: list[str], patience: int) -> None:
+    for unaccepted in ("draft", "last"):
+        backends = scripted(draft=BOTH_PIZZAS, critiques=[REJECTED], corrections=corrections)
+        result = critic_program.graph.invoke(
+            {"question": PIZZA}, context=Context(backends=backends, patience=patience, unaccepted=unaccepted)
+        )
+        assert replay(result["original"], result["edits"]) == result["text"]
+        assert (result["status"], result["stopped"] in ("stable", "rounds")) == ("unresolved", True)
+        if unaccepted == "draft":
+            assert (result["text"], result["answer"]) == (BOTH_PIZZAS, "6")
+            assert len(result["unresolved"]) == 1
+
+
+async def test_a_correction_that_nobody_judged_is_kept() -> None:
+    model = FakeChatModel(replies=[json.dumps(each) for each in (code(ONE_PIZZA), REJECTED, code(BOTH_PIZZAS))])
+    result = await critic_program.graph.ainvoke({"question": PIZZA}, context=Context(model=model, max_calls=3))
+    assert (result["stopped"], result["text"], result["answer"]) == ("budget", BOTH_PIZZAS, "6")
+
+
 def plain(program: str) -> str:
     return program.removeprefix("# the same\n")
 
 
 async def test_a_program_that_fails_is_dropped_for_the_one_that_came_to_an_answer() -> None:
     backends = scripted(critiques=[REJECTED], corrections=["answer = 1 / 0", BOTH_PIZZAS])
-    result = await run(backends, rounds=2)
+    result = await run(backends, rounds=2, unaccepted="last")
     assert [asked["program"] for asked in backends["program_correction"].asked] == [ONE_PIZZA, ONE_PIZZA]
     assert [asked["observation"] for asked in backends["program_critique"].asked] == [
         "Execution: Done\nOutput: answer = -4",
@@ -242,7 +262,9 @@ class NeverContent(FakeChatModel):
 @pytest.mark.parametrize("most", [1, 2, 3, 4, 9])
 async def test_a_budget_of_calls_ends_with_the_best_so_far(most: int) -> None:
     model = NeverContent(replies=[""])
-    result = await critic_program.graph.ainvoke({"question": PIZZA}, context=Context(model=model, max_calls=most))
+    result = await critic_program.graph.ainvoke(
+        {"question": PIZZA}, context=Context(model=model, max_calls=most, unaccepted="last")
+    )
     assert (result["stopped"], len(model.asked)) == ("budget", most)
     assert "budget" in result["reason"]
     assert result["answer"] == str((most - 1) // 2 * 2)
