@@ -12,8 +12,9 @@ from functools import cache
 from typing import Any, TypeAlias
 
 from benchmarks.stub import Ask
-from errata.models.tasks import TASKS, Task
+from errata.models.tasks import TASKS
 from errata.models.tasks.critic import Turn
+from errata.models.tasks.task import Task
 from errata.prompts import Prompt, load_prompt, load_protocol, prompted
 
 Body: TypeAlias = Mapping[str, Any]
@@ -23,7 +24,7 @@ Body: TypeAlias = Mapping[str, Any]
 class Wanted:
     """What is to be answered, and how."""
 
-    task: Task
+    task: Task[Any, Any]
     prompt: Prompt
     ask: Ask
     """The request as an endpoint that knows everything would have got it."""
@@ -65,12 +66,12 @@ def text(message: Mapping[str, Any]) -> str:
 
 
 @cache
-def prompts() -> tuple[tuple[Task, Prompt], ...]:
+def prompts() -> tuple[tuple[Task[Any, Any], Prompt], ...]:
     """The tasks that a chat model may be asked to do, each with its words."""
     return tuple((task, load_prompt(task)) for task in TASKS.values() if (task.prompt or task.name) in prompted())
 
 
-def _task(everything: str) -> tuple[Task, Prompt]:
+def _task(everything: str) -> tuple[Task[Any, Any], Prompt]:
     for task, prompt in prompts():
         if _first_line(prompt) in everything:
             return task, prompt
