@@ -37,6 +37,8 @@ class AgreementInput(QueriesInput):
 class EditInput(AgreementInput):
     """A text that a piece of evidence contradicts."""
 
+    difference: NotRequired[str]
+    """What each of them says on the query, where that was asked before."""
     refused: NotRequired[str]
     """What was proposed before, and why it was refused."""
 

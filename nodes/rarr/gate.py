@@ -72,8 +72,9 @@ def task_input(check: Check, state: CorrectionState) -> AgreementInput:
 
 
 def edit_input(check: Check, state: CorrectionState, refused: str = "") -> EditInput:
-    """The input of `edit`: as `task_input`, with what was refused before."""
-    return {**task_input(check, state), "refused": refused}
+    """The input of `edit`: as `task_input`, with what the gate saw and what was refused before."""
+    seen = check["verdict"]["reason"] if check["verdict"] else ""
+    return {**task_input(check, state), "difference": seen, "refused": refused}
 
 
 def limit(passage: str, context: Context) -> str:
