@@ -157,7 +157,7 @@ HOSTILE = st.lists(st.sampled_from([*TAGS, *OTHERS]), max_size=8).map("".join)
 def test_nothing_leaves_its_block(**task_input: str) -> None:
     for name in ("queries", "agreement", "edit"):
         request = load(name).messages(task_input)[-1].text
-        blocks = ["text"] if name == "queries" else ["text", "query", "evidence"]
+        blocks = {"queries": ["text"], "edit": ["query", "evidence", "text"]}.get(name, ["text", "query", "evidence"])
         if load(name).words.drops_empty:
             blocks = [block for block in blocks if block == "evidence" or task_input[block].strip()]
         blocks = ["question", *blocks] if task_input["question"].strip() else blocks
@@ -198,7 +198,7 @@ ITEMS = st.lists(HOSTILE, min_size=1, max_size=3)
 def test_nothing_leaves_its_block_or_its_line_before_the_checker(**task_input: Any) -> None:
     for name, items, blocks in (("check", "claims", ["evidence", "claims"]), ("extract", "sentences", ["sentences"])):
         request = load(name).messages(task_input)[-1].text
-        blocks = ["question", *blocks] if task_input["question"] else blocks
+        blocks = ["question", *blocks] if task_input["question"].strip() else blocks
         names = {"check": "question|evidence|title|claims", "extract": "question|sentences"}[name]
         tags = re.findall(rf"<\s*/?\s*(?:{names})\b[^\n]*", request, re.IGNORECASE)
         assert tags == [tag for block in blocks for tag in (f"<{block}>", f"</{block}>")]
