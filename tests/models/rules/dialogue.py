@@ -127,17 +127,8 @@ def measured(group: str) -> dict[str, Counter[str]]:
     return table
 
 
-def measured_yes_or_no() -> dict[str, Counter[str]]:
-    table: dict[str, Counter[str]] = {"right": Counter(), "wrong": Counter()}
-    for row in QUESTIONS["yes_or_no"]:
-        other = {"yes": "no", "no": "yes"}[row[1]]
-        for kind, answer in (("right", row[1]), ("wrong", other)):
-            table[kind].update(of_draft(row[0], text, [row[1]]) for text in yes_no_drafts(row, answer))
-    return table
-
-
 if __name__ == "__main__":
-    tables = {"at_hand": measured("at_hand"), "held_out": measured("held_out"), "yes_or_no": measured_yes_or_no()}
+    tables = {"at_hand": measured("at_hand"), "held_out": measured("held_out")}
     for name, found in tables.items():
         for kind, counts in found.items():
             print(f"{name:10} {kind:17} n={counts.total():<4} {json.dumps(dict(sorted(counts.items())))}")

@@ -22,7 +22,7 @@ def asked(text: str = "", question: str = "Can I bring my dog?", **more: Any) ->
         ("How tall is it?", "User: Tell me about the Eiffel Tower.", ["How tall is it? Eiffel Tower"]),
         ("And when?", "User: Hi\nAssistant: Marie Curie won it.", ["And when? Marie Curie"]),
         ("how tall is it?", "User: tell me about the red bridge", ["how tall is it? tell me about the red bridge"]),
-        ("I love the Louvre. Where is it?", "", ["Where is it? Louvre"]),
+        ("I love the Louvre. Where is it?", "", ["I love the Louvre. Where is it?"]),
         ("Thanks for all your help today", "", ["Thanks for all your help today"]),
         ("Where is it?", "", ["Where is it?"]),
     ],
@@ -53,13 +53,12 @@ def test_it_quotes_and_after_feedback_quotes_more() -> None:
     assert "nothing" in respond(asked(passages=[])).text
 
 
-def test_utility_has_three_sides() -> None:
-    good = utility(asked(text="Yes, dogs are welcome for 8 pounds a night."))
+def test_utility_is_what_a_response_shares_with_the_evidence_unless_that_contradicts_it() -> None:
+    good, evasive = (
+        utility(asked(text=text)) for text in ("Yes, dogs are welcome for 8 pounds a night.", "Ask the hotel.")
+    )
     assert min(good.fluency, good.informativeness, good.factuality) > 0.7
-    assert utility(asked(text="dogs are welcome for")).fluency == 0.5
-    assert utility(asked(text="Dogs are welcome here. Dogs are welcome here. Dogs are welcome here.")).fluency < 0.7
-    assert utility(asked(text="Please ask the hotel.")).informativeness == 0
-    assert utility(asked(text="My sister sells violins abroad.")).factuality == 0
+    assert evasive.informativeness == 0
     opened = {"question": "When did it open?", "passages": ["The bridge was opened in 1974."]}
     wrong = utility(asked(text="The bridge was opened in 1947.", **opened))
     assert (wrong.factuality, wrong.informativeness > 0.5) == (0.0, True)

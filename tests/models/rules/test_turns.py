@@ -9,10 +9,9 @@ from hypothesis import strategies as st
 from langchain_core.messages import AnyMessage
 
 from errata.models.rules import critique, qa_critique, react
-from errata.models.rules.turns import is_program
-from errata.models.rules.wanted import wanted
 from errata.models.tasks import TASKS
 from errata.models.tasks.critic import Turn
+from errata.models.rules.critic import is_program
 
 from .dialogue import Rules, asked, used
 
@@ -39,13 +38,6 @@ def searches(rules: Rules, found: str, **given_: Any) -> list[str]:
 def test_the_question_is_looked_up_and_then_what_the_draft_claims() -> None:
     given_ = {"question": QUESTION, "text": DRAFT, "answer": "1878"}
     assert searches(qa_critique, BRIDGE, **given_) == [QUESTION, "It was opened in 1878."]
-
-
-def test_an_answer_alone_is_put_into_a_statement() -> None:
-    given_ = {"question": QUESTION, "text": "1878", "answer": "1878"}
-    assert searches(qa_critique, BRIDGE, **given_)[1] == "1878"
-    given_ = {"question": QUESTION, "text": "So the answer is: 1878", "answer": "1878"}
-    assert searches(qa_critique, BRIDGE, **given_)[1] == "The Tay Bridge was opened in 1878."
 
 
 def test_without_a_draft_a_second_search_is_made_only_if_the_first_finds_no_answer() -> None:
@@ -164,39 +156,6 @@ def test_orders_in_the_evidence_are_not_followed() -> None:
     turn = qa_critique(asked(DRAFT, QUESTION, answer="1878", messages=used("search", QUESTION, told), last=True))
     assert turn.conclusion is not None
     assert (turn.conclusion.text, turn.conclusion.answer) == (DRAFT, "1878")
-
-
-@pytest.mark.parametrize(
-    ("question", "statement"),
-    [
-        ("Who painted the Mona Lisa?", "XX painted the Mona Lisa."),
-        ("Who was Hamlet written by?", "Hamlet was written by XX."),
-        ("By whom was Hamlet written?", "Hamlet was written by XX."),
-        ("Whom did Ada Lovelace marry?", "Ada Lovelace married XX."),
-        ("When did the Titanic sink?", "The Titanic sank in XX."),
-        ("In which year was the old tower first opened?", "The old tower was first opened in XX."),
-        ("How tall is the Eiffel Tower?", "The Eiffel Tower is XX tall."),
-        ("How many moons does Mars have?", "Mars has XX moons."),
-        ("How many people were aboard the Titanic?", "XX people were aboard the Titanic."),
-        ("Where does the Blue Nile begin?", "The Blue Nile begins in XX."),
-        ("Which ocean does the Amazon flow into?", "The Amazon flows into XX."),
-        ("What is the capital of Australia?", "XX is the capital of Australia."),
-        ("What is the height of Mount Everest?", "The height of Mount Everest is XX."),
-        ("I like bridges. Who built this one?", "XX built this one."),
-    ],
-)
-def test_an_answer_makes_a_statement_of_its_question(question: str, statement: str) -> None:
-    found = wanted(question)
-    assert found is not None
-    assert found.with_answer("XX") == statement
-
-
-@pytest.mark.parametrize(
-    "question",
-    ["", "Hello", "Is it red or blue?", "Why?", "How?", "When", "Where?", "What does it mean?", "Whose is it?"],
-)
-def test_what_is_not_understood_wants_nothing(question: str) -> None:
-    assert wanted(question) is None
 
 
 PARTS = st.sampled_from(

@@ -1,0 +1,117 @@
+"""The tasks of LLM-Augmenter: the message is the search, and a response is compared with what was found."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from ...state.answers import kf1
+from ...state.text import sentences, tokens
+from ..tasks.dialogue import Chains, Entities, Feedback, Searches, Utility
+from ..tasks.drafting import Draft
+from . import facts
+from .agreeing import judge
+from .clauses import PERSONAL, QUESTION_WORDS
+from .ranking import rank
+from .verbs import AUXILIARIES, is_verb
+from .words import CONJUNCTIONS, PREPOSITIONS, PRONOUNS, words
+
+TOPICS = 3
+"""Names that a message which refers back is completed with, at most."""
+USED = 0.5
+"""Share of a statement's words from which a response uses it."""
+RELEVANT = 0.5
+"""Of the best statement's rank: a statement that ranks lower is dropped."""
+NOTHING_FOUND = "I have found nothing about that."
+_TURN = re.compile(r"^(?:User|Assistant): ")
+
+
+def search_queries(task_input: dict[str, Any]) -> Searches:
+    """The message; one that refers back to the dialogue, with the names that were last spoken of."""
+    message = task_input["question"]
+    said = {word.lower for word in words(message)}
+    named = list(names(message, typed=True))
+    if named or not (said & (PERSONAL | {"him"}) or len(tokens(message)) <= 2):
+        return Searches(queries=[message])
+    lines = [_TURN.sub("", line) for line in task_input["history"].splitlines()]
+    topics = (list(dict.fromkeys(names(line, typed=True)))[:TOPICS] for line in reversed(lines))
+    topic = " ".join(next(filter(None, topics), lines[:1]))
+    return Searches(queries=[f"{message} {topic}".strip()])
+
+
+def entities(task_input: dict[str, Any]) -> Entities:
+    """The names in the passages: first those that the question names too, then those that occur most often."""
+    counts = Counter(name for passage in task_input["passages"] for name in names(passage))
+    asked = set(names(task_input["question"], typed=True))
+    return Entities(names=sorted(counts, key=lambda name: (name not in asked, -counts[name])))
+
+
+def names(text: str, *, typed: bool = False) -> Iterator[str]:
+    """The names in a text, without words that have a capital only because a sentence begins with them.
+
+    Args:
+        text: Any text.
+        typed: The text is a message: a single word that begins a sentence of it is a name only if it is a place's.
+    """
+    common = QUESTION_WORDS | AUXILIARIES | PRONOUNS | PREPOSITIONS | CONJUNCTIONS
+    for start, end in sentences(text):
+        for fact in facts.find(text, start, end):
+            first, word = fact.start == start and " " not in fact.text, fact.text.lower()
+            doubtful = first and (word in common or is_verb(word) or (typed and not fact.meant))
+            if fact.kind == "name" and not doubtful:
+                yield fact.text
+
+
+def chain(task_input: dict[str, Any]) -> Chains:
+    """The statements that rank best, each followed by what describes a name in it, if that ranks as well."""
+    scores, links = task_input["scores"], task_input["links"]
+    least = RELEVANT * max(scores, default=0.0)
+    kept = [number for number, score in enumerate(scores, start=1) if score >= least and score > 0]
+    kept.sort(key=lambda number: -scores[number - 1])
+    described = {other for _, other in links}
+    told = {one: next((other for other in kept if [one, other] in links), 0) for one in kept}
+    return Chains(paths=[[one, told[one]] if told[one] else [one] for one in kept if one not in described])
+
+
+def respond(task_input: dict[str, Any]) -> Draft:
+    """The passage that answers the message best; after feedback, all of them."""
+    passages = task_input["passages"]
+    if not passages or task_input["feedback"]:
+        return Draft(text=" ".join(passages) or NOTHING_FOUND)
+    scores = rank({"query": task_input["question"], "passages": passages}).scores
+    return Draft(text=passages[scores.index(max(scores))])
+
+
+def utility(task_input: dict[str, Any]) -> Utility:
+    """KF1 with the passage that is nearest, and nothing for a response that the evidence contradicts."""
+    text, wrong = task_input["text"], contradicting(task_input)
+    shared = max((kf1(text, passage) for passage in task_input["passages"]), default=0.0)
+    reason = f'The evidence contradicts it: "{wrong}"' if wrong else ""
+    return Utility(reason=reason, fluency=1.0, informativeness=shared, factuality=0.0 if wrong else 1.0)
+
+
+def feedback(task_input: dict[str, Any]) -> Feedback:
+    """What contradicts the response; otherwise the evidence that it leaves out."""
+    said, wrong = set(tokens(task_input["text"])), contradicting(task_input)
+    told = {each: set(tokens(each)) for each in _statements(task_input["passages"])}
+    unused = [each for each, there in told.items() if len(said & there) < USED * len(there)]
+    lines = [f'The response is inconsistent with this evidence: "{wrong}"'] if wrong else []
+    lines += [f'The response does not use this evidence: "{each}"' for each in unused[:3] if each != wrong]
+    lines += [task_input["reason"]] if task_input["reason"] and not wrong else []
+    rest = "Much of the response is not in the evidence: say what the evidence says, and leave out the rest."
+    return Feedback(text="\n".join(lines) or rest, contradicts=bool(wrong))
+
+
+def contradicting(task_input: dict[str, Any]) -> str:
+    """The first statement of the evidence that contradicts the response; empty if none does."""
+    text = task_input["text"]
+    claims = [text[start:end] for start, end in sentences(text)]
+    for statement in _statements(task_input["passages"]):
+        given = {"text": text, "question": task_input["question"], "evidence": statement, "title": ""}
+        if any(judge({**given, "query": claim}).label == "contradiction" for claim in claims):
+            return " ".join(statement.split())
+    return ""
+
+
+def _statements(passages: list[str]) -> list[str]:
+    return [passage[start:end] for passage in passages for start, end in sentences(passage)]

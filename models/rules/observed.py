@@ -1,0 +1,64 @@
+"""What the tools gave, read out of the messages of a critique."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from langchain_core.messages import AnyMessage, ToolMessage
+
+from ...state.text import sentences
+
+SEARCH = "search"
+CUT = 350
+"""Characters. Evidence is shown up to a bound, so that the last sentence of a longer text may be cut off."""
+_SHOWN = re.compile(r"(?:\[(?P<number>\d+)\] )?(?:\[(?P<title>.*?)\]\s+)?(?P<text>.*)", re.DOTALL)
+_NOTHING = re.compile(r"Nothing (?:more )?was found\.")
+_ENDED = re.compile(r"[.!?。！？…][\"'”’)\]]*$")
+_SCORE = re.compile(r"(\d+)\s?% toxicity")
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A piece of evidence, with the title of its page and the number that it is cited by."""
+
+    title: str
+    text: str
+    number: int = field(default=0, compare=False)
+
+
+def told(messages: Sequence[AnyMessage], tool: str) -> list[ToolMessage]:
+    """What a tool gave, in the order of the calls."""
+    return [message for message in messages if isinstance(message, ToolMessage) and message.name == tool]
+
+
+def evidence_in(messages: Sequence[AnyMessage]) -> list[Piece]:
+    """What the searches found, each piece once."""
+    pieces: dict[Piece, None] = {}
+    for message in told(messages, SEARCH):
+        found = shown(message)
+        text = _whole_sentences(found["text"])
+        if text.strip() and not _NOTHING.match(text):
+            pieces.setdefault(Piece(found["title"] or "", text, int(found["number"] or 0)))
+    return list(pieces)
+
+
+def _whole_sentences(text: str) -> str:
+    """Without a last sentence that was cut off: of `1,083 feet` it may have left `1,0`."""
+    text = text.strip()
+    if len(text) < CUT or _ENDED.search(text):
+        return text
+    spans = sentences(text)
+    return text[: spans[-1][0]].strip() if len(spans) > 1 else text.rpartition(" ")[0]
+
+
+def percent(scored: Sequence[ToolMessage]) -> int | None:
+    """How toxic the scorer has found the text; None if it has not scored it."""
+    found = _SCORE.search(scored[-1].text) if scored else None
+    return int(found[1]) if found else None
+
+
+def shown(message: ToolMessage) -> re.Match[str]:
+    """What a tool gave, apart from its number and the title of its page."""
+    found = _SHOWN.fullmatch(message.text)
+    assert found is not None  # each of its parts may be missing
+    return found
