@@ -8,16 +8,19 @@ from typing import Any, NamedTuple
 from ...state.text import Span, language
 from ..tasks.correction import Queries
 from . import contrasts
+from .align import GENERIC_NOUNS, PERSON_STEMS
 from .clauses import CJK_MEASURES, CJK_PRONOUNS, Clause, about, read, topic_before
 from .facts import Fact
 from .phrasing import ask, object_of, subject_of, verb_phrase, whether
-from .roles import BE, DIMENSIONS, OFFSETS, Role, is_person, role
+from .roles import BE, DIMENSIONS, OFFSETS, Role, role
 from .slots import SINGLE_DOER, SINGLE_PLACE
 from .tables import table
-from .verbs import AUXILIARIES, is_past
-from .words import ADVERBS, CONJUNCTIONS, PREPOSITIONS
+from .verbs import AUXILIARIES, is_past, past
+from .words import ADVERBS, CONJUNCTIONS, HEDGES, PREPOSITIONS, PRONOUNS, stems
 
 MOST_PER_SENTENCE = 3
+IN_FRONT = table("in for by with on into")
+"""Prepositions that a question may begin with: `In how many volumes did it appear?`"""
 NOBODY = table("i you we my your our thanks")
 ORDER = ("date", "amount", "name", "contrast")
 """What is asked for first: the kinds that are compared most surely."""
@@ -33,7 +36,6 @@ UNIT_QUESTIONS = {
     "hour": "How many hours", "minute": "How many minutes", "second": "How many seconds",
     "%": "What percentage",
 }  # fmt: skip
-FAMILY_QUESTIONS = {"colour": "What colour", "prize subject": "In which field", "ocean": "Where", "direction": "Where"}
 CJK_QUESTIONS = {
     ("zh", "date"): "哪一年", ("zh", "amount"): "多少", ("zh", "name"): "哪里",
     ("ko", "date"): "몇 년", ("ko", "amount"): "몇 ", ("ko", "name"): "어디",
@@ -102,8 +104,9 @@ def _question(clause: Clause, fact: Fact) -> str:
     if clause.verb >= len(clause.words) or not clause.subject:
         return ""
     if fact.kind == "date":
-        reckoned = role(clause, fact).way in OFFSETS  # `28 years after 1961`
-        return (not reckoned and ask(clause, "When")) or whether(clause)
+        reckoned = role(clause, fact).way in OFFSETS | {"as of"}  # `28 years after 1961`
+        asked = "" if reckoned or _is_aside(clause, fact) else ask(clause, "When")
+        return asked or whether(clause)
     if fact.kind == "amount":
         return _how_much(clause, fact)
     if fact.kind == "contrast":
@@ -114,26 +117,45 @@ def _question(clause: Clause, fact: Fact) -> str:
 def _how_much(clause: Clause, fact: Fact) -> str:
     """`How tall is ...`, `What is the population of ...`, `How many seasons does ... have`."""
     assert fact.amount is not None
-    verb = clause.words[clause.verb]
-    subject = subject_of(clause)
-    dimension = next((word.lower for word in clause.words if word.lower in DIMENSIONS), "")
-    if fact.amount.unit == "ordinal":
+    verb, way = clause.words[clause.verb], role(clause, fact).way
+    subject, unit = subject_of(clause), fact.amount.unit
+    if unit == "ordinal":
         return _which_in_order(clause, fact) or whether(clause)
-    if fact.amount.unit and dimension in DIMENSION_OF and verb.lower in BE:
+    clock = ":" in clause.text[max(fact.start - 1, 0) : fact.end + 1]
+    if clock or fact.amount.number == 1 or way not in IN_FRONT | HEDGES | {"", "of", "at"} or _is_aside(clause, fact):
+        return whether(clause)
+    dimension = next((word.lower for word in clause.words if word.lower in DIMENSIONS), "")
+    if dimension and subject in PRONOUNS:
+        return whether(clause)
+    if unit and dimension in DIMENSION_OF and verb.lower in BE:
         return f"How {dimension} {verb.lower} {subject}?"
     if dimension:
         measured = "" if dimension in clause.own_subject else f"the {DIMENSION_OF.get(dimension, dimension)} of "
         return f"What {verb.lower if verb.lower in BE else 'is'} {measured}{subject}?"
     if role(clause, fact).head.split(" ")[0] in OFFSETS:
         return whether(clause)
-    if fact.amount.unit:
-        return ask(clause, UNIT_QUESTIONS.get(fact.amount.unit, "How much"))
+    if unit:
+        asks = UNIT_QUESTIONS.get(unit) or ("How fast" if "/" in unit else "What area" if "**2" in unit else "How much")
+        at = asks.startswith(("At", "How fast"))
+        return ask(clause, asks if at else _led(asks, way)) if at or way != "at" else whether(clause)
     noun = _counted_noun(clause, fact)
     if noun and fact.start < verb.start:
         return f"How many {noun} {verb_phrase(clause)}?"
     if noun and noun != object_of(clause, verb):
-        return ask(clause, f"How many {noun}")
+        return ask(clause, _led(f"How many {noun}", way))
     return whether(clause)
+
+
+def _led(asks: str, way: str) -> str:
+    """A question word behind its preposition: `For how many years`, `By what percentage`."""
+    return f"{way.capitalize()} {asks[0].lower()}{asks[1:]}" if way in IN_FRONT else asks
+
+
+def _is_aside(clause: Clause, fact: Fact) -> bool:
+    """Whether a value stands in the subject's own words, or in a clause of its own: `a ship that sank in 1912`."""
+    verb, before = clause.words[clause.verb], clause.text[: fact.start]
+    subject = fact.kind == "date" and fact.end <= verb.start and fact.text in clause.own_subject
+    return subject or bool(re.search(r"\b(?:that|who|which|where|when)\b", before[verb.end :]))
 
 
 def _which_in_order(clause: Clause, fact: Fact) -> str:
@@ -147,9 +169,10 @@ def _which_in_order(clause: Clause, fact: Fact) -> str:
 
 def _counted_noun(clause: Clause, fact: Fact) -> str:
     found: list[str] = []
-    for word in re.findall(r"\s*([a-z][a-z\-]*)", re.split(r"[^a-z\s\-]", clause.text[fact.end : clause.span[1]])[0])[
-        :3
-    ]:
+    verb = clause.words[clause.verb]
+    end = verb.start if fact.end <= verb.start else clause.span[1]
+    phrase = re.split(r"[^a-z\s\-]", clause.text[fact.end : end])[0]
+    for word in re.findall(r"\s*([a-z][a-z\-]*)", phrase)[:3]:
         if word in PREPOSITIONS | AUXILIARIES | CONJUNCTIONS | ADVERBS or (found and is_past(word)):
             break
         found.append(word)
@@ -160,21 +183,18 @@ def _which(clause: Clause, fact: Fact) -> str:
     """The question on a nationality or the like; for any other opposite but the verb, whether the clause is so."""
     if fact.start == clause.words[clause.verb].start:
         return ""
-    verb, described = clause.words[clause.verb].lower, role(clause, fact).head
-    kinds = contrasts.families(fact.text)
-    if (
-        "nationality" in kinds
-        and _leading_word(clause, fact) != "in"
-        and verb in BE
-        and clause.words[clause.verb].end < fact.start
-    ):
+    verb, kinds = clause.words[clause.verb], contrasts.families(fact.text)
+    between = re.fullmatch(r" (?:an? |the )?", clause.text[verb.end : fact.start]) and verb.lower in BE
+    subject, described = subject_of(clause), role(clause, fact).head
+    alone = re.match(r"(?: [a-z]+)?(?:[,.]| and\b|$)", clause.text[fact.end : clause.span[1]])
+    if "nationality" in kinds and between and alone and subject not in PRONOUNS:
         noun = next((word.text for word in clause.words if word.start >= fact.end and word.stem == described), "")
-        return f"What nationality {verb} {'the ' if noun else ''}{noun} {subject_of(clause)}?"
+        return f"What nationality {verb.lower} {'the ' if noun else ''}{noun} {subject}?"
+    if "colour" in kinds and between and not described:
+        return f"What colour {verb.lower} {subject}?"
     if "language" in kinds and _leading_word(clause, fact) == "in":
         return ask(clause, "In which language")
-    return next((ask(clause, asks) for family, asks in FAMILY_QUESTIONS.items() if family in kinds), "") or whether(
-        clause
-    )
+    return whether(clause)
 
 
 def _leading_word(clause: Clause, fact: Fact) -> str:
@@ -183,7 +203,7 @@ def _leading_word(clause: Clause, fact: Fact) -> str:
 
 def _who_or_where(clause: Clause, fact: Fact, place: Role) -> str:
     verb = clause.words[clause.verb]
-    who = "Who" if not fact.meant and (place.way != "holder" or is_person(place.relation)) else "What"
+    who = "What" if fact.meant or (place.way == "holder" and not _is_person(place.relation)) else "Who"
     if fact.end <= verb.start:
         named = place.way == "holder" or (place.way == "agent" and place.relation in SINGLE_DOER)
         return f"{who} {verb_phrase(clause)}?" if named and fact.text in clause.own_subject else ""
@@ -194,7 +214,7 @@ def _who_or_where(clause: Clause, fact: Fact, place: Role) -> str:
         return f"Who {verb.lower} the {noun} {subject_of(clause)} by?"
     if place.way == "agent":
         doing = next((w.lower for w in reversed(clause.words) if w.end < fact.start and w.stem == place.relation), "")
-        return f"Who {PAST_OF.get(doing, doing)} {subject_of(clause)}?" if doing else ""
+        return f"Who {past(doing)} {subject_of(clause)}?" if doing else ""
     if place.way == "place" and place.relation == "locate" and verb.lower in BE:
         if not fact.meant or any(fact.kind == "contrast" for fact in clause.facts):
             return ""
@@ -204,11 +224,16 @@ def _who_or_where(clause: Clause, fact: Fact, place: Role) -> str:
     return ""
 
 
-PAST_OF = {
-    "written": "wrote", "drawn": "drew", "given": "gave", "taken": "took", "known": "knew", "chosen": "chose",
-    "begun": "began", "sung": "sang", "shown": "showed", "beaten": "beat", "broken": "broke", "driven": "drove",
-}  # fmt: skip
-"""Participles that are not the past tense: what `was written by` asks for is who wrote it."""
+PERSONS = stems(
+    """king queen president captain wife husband son woman person people hero heroine pope chief head prince princess
+    god lady lord knight child boy girl friend saint architect patient student assassin inventor founder publisher
+    designer writer composer painter director winner"""
+)
+
+
+def _is_person(noun: str) -> bool:
+    """Whether a noun, as a stem, is what people are called: `captain`, `founder`, `physicist`."""
+    return noun in PERSONS | {"male", "female"} or (noun.endswith((*PERSON_STEMS, "man")) and noun not in GENERIC_NOUNS)
 
 
 def _tidy(question: str) -> str:

@@ -1,73 +1,21 @@
 """Words of which only one can be true in one place: opposites, and families such as nationalities and colours."""
 
 OPPOSITES = """
-largest|biggest|greatest smallest|tiniest
-larger|bigger|greater smaller
-longest shortest
-longer shorter
-tallest|highest lowest|shortest
-higher|taller lower|shorter
-deepest shallowest
-oldest youngest|newest
-older younger|newer
-heaviest lightest
-heavier lighter
-fastest|quickest slowest
-faster slower
-hottest|warmest coldest|coolest
-hotter|warmer colder|cooler
-richest poorest
-best|finest worst
-most fewest|least
-more fewer|less
-earliest latest
-earlier later
-first last
-before after
-above below
-inside outside
-male|men|man female|women|woman
-king queen
-husband wife
-brother sister
-brothers sisters
-son daughter
-father mother
-boy girl
-actor actress
-increase|increases|increased|rose|risen|grew decrease|decreases|decreased|fell|fallen|declined|shrank
-won|wins|win|victory lost|loses|lose|defeat
-success|successful|succeeded failure|unsuccessful|failed
-positive negative
-majority minority
-maximum minimum
-accepted rejected
-always never
-everyone nobody
-hot cold
-left right
-upper lower
-odd even
-public private
-alive dead
-married unmarried|single
-clockwise counterclockwise|anticlockwise
-carnivore|carnivorous herbivore|herbivorous
-vertebrate|vertebrates invertebrate|invertebrates
-nocturnal diurnal
-solid liquid
-same different
-east|eastern west|western
-inland coastal
-fiction nonfiction|non-fiction
-fictional nonfictional
-true false
-wealthy poor
-domestic international
-amateur professional
-guilty innocent
+largest|biggest|greatest smallest|tiniest; larger|bigger|greater smaller; longest shortest; longer shorter;
+tallest|highest lowest|shortest; higher|taller lower|shorter; deepest shallowest; oldest youngest|newest; older
+younger|newer; heaviest lightest; heavier lighter; fastest|quickest slowest; faster slower; hottest|warmest
+coldest|coolest; hotter|warmer colder|cooler; richest poorest; best|finest worst; most fewest|least; more fewer|less;
+earliest latest; earlier later; first last; before after; above below; inside outside; male|men|man
+female|women|woman; king queen; husband wife; brother sister; brothers sisters; son daughter; father mother; boy girl;
+actor actress; increase|increases|increased|rose|risen|grew decrease|decreases|decreased|fell|fallen|declined|shrank;
+won|wins|win|victory lost|loses|lose|defeat; success|successful|succeeded failure|unsuccessful|failed; positive
+negative; majority minority; maximum minimum; accepted rejected; always never; everyone nobody; hot cold; left right;
+upper lower; odd even; public private; alive dead; married unmarried|single; clockwise counterclockwise|anticlockwise;
+carnivore|carnivorous herbivore|herbivorous; vertebrate|vertebrates invertebrate|invertebrates; nocturnal diurnal;
+solid liquid; same different; east|eastern west|western; inland coastal; fiction nonfiction|non-fiction; fictional
+nonfictional; true false; wealthy poor; domestic international; amateur professional; guilty innocent
 """
-"""Two sides to a line; `|` joins words that stand on one side."""
+"""Two sides before each `;`, and `|` joins words that stand on one side."""
 
 FAMILIES = {
     "direction": "north|northern south|southern east|eastern west|western north-east|northeast|northeastern "
@@ -118,7 +66,7 @@ FAMILIES = {
 def _sides() -> dict[str, dict[str, str]]:
     """For every word: in which families it is, and on which side."""
     found: dict[str, dict[str, str]] = {}
-    lines = {f"opposite {number}": line for number, line in enumerate(OPPOSITES.strip().splitlines())}
+    lines = {f"opposite {number}": line for number, line in enumerate(OPPOSITES.split(";"))}
     for family, line in (lines | FAMILIES).items():
         for side in line.split():
             for word in side.split("|"):

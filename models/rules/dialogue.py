@@ -16,6 +16,7 @@ from .ranking import rank
 from .verbs import AUXILIARIES, is_verb
 from .words import CONJUNCTIONS, PREPOSITIONS, PRONOUNS, words
 
+REFERRING = PERSONAL | {"him", "hers", "theirs", "there", "one", "ones"}
 TOPICS = 3
 """Names that a message which refers back is completed with, at most."""
 USED = 0.5
@@ -31,7 +32,7 @@ def search_queries(task_input: dict[str, Any]) -> Searches:
     message = task_input["question"]
     said = {word.lower for word in words(message)}
     named = list(names(message, typed=True))
-    if named or not (said & (PERSONAL | {"him"}) or len(tokens(message)) <= 2):
+    if named or not (said & REFERRING or len(tokens(message)) <= 2):
         return Searches(queries=[message])
     lines = [_TURN.sub("", line) for line in task_input["history"].splitlines()]
     topics = (list(dict.fromkeys(names(line, typed=True)))[:TOPICS] for line in reversed(lines))

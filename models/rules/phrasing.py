@@ -5,10 +5,10 @@ import re
 from .clauses import Clause
 from .tables import table
 from .verbs import AUXILIARIES, base_form, is_past
-from .words import ADVERBS, ARTICLES, HEDGES, PREPOSITIONS, Word
+from .words import ADVERBS, ARTICLES, HEDGES, PREPOSITIONS, PRONOUNS, Word
 
 HAVE = {"has": "have", "had": "have", "have": "have"}
-LOWER_IN_QUESTIONS = ARTICLES | table("construction work each every all most some many both")
+LOWER_IN_QUESTIONS = ARTICLES | PRONOUNS | PREPOSITIONS | HEDGES | table("construction work each every all many both")
 
 
 def subject_of(clause: Clause) -> str:

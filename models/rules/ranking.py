@@ -10,7 +10,7 @@ from ...state.amounts import SMALL_NUMBERS, TENS
 from ...state.text import tokens
 from ..tasks.correction import Ranking
 from .align import asked_for
-from .words import RELATION_OF_TOKEN
+from .words import relation
 
 SATURATION = 1.5
 """k1: how soon further occurrences of a word stop counting."""
@@ -62,7 +62,7 @@ def _mean(counts: list[Counter[str]]) -> float:
 def terms(text: str) -> list[str]:
     """Search tokens, and for a word like `finished` or `sank` also the word that stands for its relation."""
     found = tokens(text)
-    return found + [RELATION_OF_TOKEN[token] for token in found if token in RELATION_OF_TOKEN]
+    return found + [f"={relation(token)}" for token in found if relation(token)]
 
 
 def _rarity(term: str, counts: list[Counter[str]]) -> float:

@@ -255,25 +255,6 @@ def _holder_before(subject: list[Word]) -> str:
     return next((word.stem for word in reversed(subject[:cut]) if word.text.islower() and word.stem), "")
 
 
-THINGS_IN_ER = stems(
-    """river tower number letter computer border power water layer centre center order answer paper powder chapter
-    matter colour factor sector floor door harbor harbour flower corner mirror parameter diameter meter driver
-    filter chamber planet master copper silver weather winter summer museum lizard"""
-)
-PERSONS = stems(
-    """king queen president captain wife husband son woman man person people champion heroine hero squire uncle aunt
-    pope chief head thief assassin prince princess god lady lord knight child boy girl twin friend cousin niece nephew
-    saint nurse male female architect patient student winner"""
-)
-
-
-def is_person(noun: str) -> bool:
-    """Whether a noun, as a stem, is what people are called: `captain`, `founder`, `physicist`."""
-    return noun in PERSONS | {"male", "female"} or (
-        noun.endswith(("ist", "er", "or", "ian", "man")) and noun not in THINGS_IN_ER
-    )
-
-
 def _holder_after(text: str, rest: list[Word]) -> str:
     nouns = _noun_phrase(text, rest[0].start, rest) if rest else []
     return nouns[-1] if nouns else ""

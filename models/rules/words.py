@@ -7,7 +7,7 @@ from functools import lru_cache
 from ...state.text import tokens
 from .contrasts import families
 from .tables import table
-from .verbs import AUXILIARIES, IRREGULAR_PASTS, is_past, is_present
+from .verbs import AUXILIARIES, base_form, irregular, is_past, is_present
 
 PREPOSITIONS = table(
     """in on at by from to of for with into onto near under over between among through across against during since
@@ -31,39 +31,21 @@ ADVERBS = table(
     there here however ever always"""
 )
 
-# Words that name the same relation. The first of a line stands for the others.
 SAME_RELATION = """
-complete completion completed finish finished finishing
-begin began begun start started beginning commence commenced
-born birth bear
-die died death dies dead
-build built construct construction constructed erect erected building
-write wrote written author authored writer writes penned
-design designed architect designer designs
-invent invented inventor invention
-discover discovered discovery discoverer
-compose composed composer composition
-paint painted painter painting
-direct directed director directs
-found founded founder foundation established establish
-locate located situated stands stand lies lie location sits
-tall height high
-long length
-wide width
-deep depth
-weigh weighs weight mass
-open opened opening opens inaugurated
-release released releases
-publish published publication
-win won winner wins victory receive received award awarded
-flow flows empties drains
-people inhabitants population residents
-marry married marriage wed
-movie film
-author novelist
-country nation state
+complete completion completed finish finished finishing; begin began begun start started beginning commence commenced;
+born birth bear; die died death dies dead; build built construct construction constructed erect erected building;
+write wrote written author authored writer writes penned; design designed architect designer designs;
+invent invented inventor invention; discover discovered discovery discoverer; compose composed composer composition;
+paint painted painter painting; direct directed director directs;
+found founded founder foundation established establish;
+locate located situated stands stand lies lie location sits; tall height high; long length; wide width; deep depth;
+weigh weighs weight mass; open opened opening opens inaugurated; release released releases;
+publish published publication;
+win won winner wins victory receive received award awarded; flow flows empties drains;
+people inhabitants population residents; marry married marriage wed; movie film; author novelist; country nation state;
 area surface covers
 """
+"""Words that name the same relation. The first before a `;` stands for the others."""
 
 
 @lru_cache(maxsize=20_000)
@@ -74,17 +56,17 @@ def stem(word: str) -> str:
         return _RELATION_OF[plain]
     if plain in AUXILIARIES or plain in NEGATIONS or plain in HEDGES:
         return ""
-    base = IRREGULAR_PASTS.get(plain, plain)
+    base = base_form(plain) if is_past(plain) else plain
     return _RELATION_OF.get(base) or "".join(tokens(base))
 
 
-_RELATION_OF = {word: line.split()[0] for line in SAME_RELATION.strip().splitlines()[::-1] for word in line.split()}
-RELATION_OF_TOKEN = {
-    "".join(tokens(word)): f"={stem(word)}"
-    for word in [*_RELATION_OF, *IRREGULAR_PASTS, *IRREGULAR_PASTS.values()]
-    if tokens(word)
-}
-"""For a search token, what stands for its relation; marked, so that it is no search token itself."""
+_RELATION_OF = {word: row.split()[0] for row in SAME_RELATION.split(";")[::-1] for word in row.split()}
+_OF_TOKEN = {"".join(tokens(word)): stem(word) for word in _RELATION_OF if tokens(word)}
+
+
+def relation(token: str) -> str:
+    """What stands for the relation that a search token names, or for an irregular verb; empty for any other."""
+    return _OF_TOKEN.get(token) or stem(irregular(token))
 
 
 def stems(words: str) -> frozenset[str]:
@@ -138,7 +120,8 @@ def is_verb_at(found: list[Word], index: int) -> bool:
     if is_past(word):
         return before not in ARTICLES
     if is_present(word):
-        return before not in ARTICLES and before not in PREPOSITIONS
+        described = index > 1 and found[index - 2].lower in ARTICLES and not before.endswith("s")  # `the common name`
+        return before not in ARTICLES and before not in PREPOSITIONS and (word.endswith("s") or not described)
     return _follows_name(found, index)
 
 
