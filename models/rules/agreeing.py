@@ -14,7 +14,6 @@ from .limits import is_being, same_scope
 from .pairing import own_pair, said_of_another
 from .roles import role
 from .slots import (
-    DEFINITE_RELATIONS,
     RECURRING,
     REPEATABLE,
     SINGLE_DOER,
@@ -31,11 +30,14 @@ Label = Literal["entailment", "neutral", "contradiction"]
 
 ENOUGH_SHARED = 0.75
 """Part of the claim, beside the fact itself, that the evidence must repeat before its fact counts against the claim."""
-ENTAILED = 0.65
-"""The same before an equal fact counts in favour of the claim."""
-REPEATED = 0.85
-"""The same for a claim without a fact: as good as word for word."""
+ENTAILED = 1.0
+"""The same before an equal fact counts in favour of the claim: what is not there may be what is wrong."""
+TURNED = ("before after", "over under", "for against", "more fewer", "more less", "most least", "with without")
+"""Words that turn a statement round, and are otherwise too common to be compared."""
+_TURNED = [pair for words in TURNED for pair in (tuple(words.split()), tuple(reversed(words.split())))]
 RANKS = stems(" ".join(ORDINALS))
+ENTAILED_CJK = 0.65
+"""The same in Chinese and Korean, where pairs of characters are compared and endings differ."""
 NEGATION_REPEATED = 0.65
 """How much of a negated statement the claim must repeat in turn; the rest may be what the negation is about."""
 
@@ -120,7 +122,9 @@ def _judge_fact(claim: Clause, fact: Fact, evidence: Sequence[Clause], related: 
                 continue
             shared = covered(claim, other, title, fact)
             if outcome == "same":
-                if shared >= ENTAILED and _supports(claim, other, fact, theirs, evidence, title):
+                if _says_all(claim, other, fact, theirs, title) and _supports(
+                    claim, other, fact, theirs, evidence, title
+                ):
                     return Finding("entailment", claim, other, fact, theirs)
                 seen_in.append(other)
             elif _shares_enough(claim, other, fact, title) and _excludes(claim, other, fact, theirs, title):
@@ -132,6 +136,15 @@ def _judge_fact(claim: Clause, fact: Fact, evidence: Sequence[Clause], related: 
         if not any(_same_slot_again(clause, claim, fact, other) for clause in seen_in):
             return Finding("contradiction", claim, other, fact, theirs)
     return Finding("neutral", claim)
+
+
+def _says_all(claim: Clause, other: Clause, fact: Fact, theirs: Fact, title: str) -> bool:
+    """Whether the evidence has all words of the claim. Its relation and its ranks are compared apart."""
+    if claim.cjk or other.cjk:
+        return covered(claim, other, title, fact) >= ENTAILED_CJK
+    relation = role(claim, fact).relation
+    aside = RANKS | ({relation} if relation == role(other, theirs).relation else frozenset())
+    return covered(claim, other, title, fact, aside) >= ENTAILED
 
 
 def _shares_enough(claim: Clause, other: Clause, fact: Fact, title: str) -> bool:
@@ -211,9 +224,10 @@ def _says_what(claim: Clause, fact: Fact) -> bool:
 
 def _supports(claim: Clause, other: Clause, fact: Fact, theirs: Fact, evidence: Sequence[Clause], title: str) -> bool:
     """Whether the other clause, which has the fact as well, says of it what the claim says, and of the same things."""
-    relation = role(claim, fact).relation
-    told = relation not in DEFINITE_RELATIONS or relation in other.stems or relation == role(other, theirs).relation
-    if not told or claim.negated != other.negated or not same_tense(claim, other):
+    mine, yours = role(claim, fact), role(other, theirs)
+    if {mine.way, yours.way} == {"from", "to"}:
+        return False
+    if claim.negated != other.negated or not same_tense(claim, other):
         return False
     return _all_told(claim, other, fact, theirs, evidence, title) and own_pair(claim, other, fact, theirs)
 
@@ -224,16 +238,16 @@ def _all_told(
     """Whether the sentence of the other clause, or its title, has all names, numbers and conditions of the claim."""
     if claim.cjk or other.cjk:
         return True
+    said, there = ({word.lower for word in clause.words} for clause in (claim, other))
+    if any(mine in said and mine not in there and yours in there for mine, yours in _TURNED):
+        return False
     sentence = [clause for clause in evidence if clause.sentence == other.sentence]
     found = [each for clause in sentence for each in clause.facts]
     rest = [each for each in claim.facts if each is not fact and not each.stems <= content(claim.subject)]
-    known = content(other.sentence_text) | other.stems | content(title) | (fact.stems if fact else frozenset())
-    for each in rest:
-        if any(compare(each, one) == "same" for one in found):
-            known |= each.stems
-        elif each.kind in ("date", "amount"):
-            return False
-    return names(claim.says) <= known and same_scope(claim, other, fact, theirs, title)
+    values = (each for each in rest if each.kind in ("date", "amount"))
+    if any(not any(compare(each, one) == "same" for one in found) for each in values):
+        return False
+    return same_scope(claim, other, fact, theirs, title)
 
 
 def _same_form(fact: Fact, theirs: Fact) -> float:
@@ -248,11 +262,10 @@ def _same_form(fact: Fact, theirs: Fact) -> float:
 def _judge_negation(claim: Clause, related: list[Clause], evidence: Sequence[Clause], title: str) -> Finding:
     """Two clauses that say the same but for a `not` contradict each other; the same without one, entails."""
     for other in related:
-        there, back = covered(claim, other, title), covered(other, claim, "")
-        if there < REPEATED or not _all_told(claim, other, None, None, evidence, title):
+        if covered(claim, other, title) < ENTAILED or not _all_told(claim, other, None, None, evidence, title):
             continue
         if claim.negated == other.negated:
             return Finding("entailment", claim, other)
-        if back >= NEGATION_REPEATED:
+        if covered(other, claim, "") >= NEGATION_REPEATED:
             return Finding("contradiction", claim, other)
     return Finding("neutral", claim)

@@ -23,10 +23,6 @@ SINGLE_PLACE = stems(
     baptised invent discover found sculpt isolate build complete meet"""
 )
 """Relations that have one place. A film is shot in many."""
-DEFINITE_RELATIONS = stems(
-    "complete begin born die build write design invent discover compose paint direct found open release publish marry"
-)
-"""Relations that the evidence has to tell in so many words: who died in Florence was not therefore born there."""
 MADE_BY = stems("write compose paint sculpt")
 RECURRING = stems(
     """win lose host play elect visit appear beat score tour meet compete champion final have be attack invade fight

@@ -2,7 +2,7 @@
 
 import pytest
 
-from errata.models.rules import agreement
+from errata.models.rules import agreement, queries
 
 TOWER = "Eiffel Tower"
 
@@ -184,3 +184,28 @@ def test_takes_the_subject_of_a_pronoun_from_the_sentence_before() -> None:
 def test_a_value_that_the_evidence_also_gives_for_it_is_no_contradiction() -> None:
     evidence = "The bridge was opened in 1932 for trains and was opened in 1934 for cars."
     assert label("The bridge was opened in 1934.", evidence, "The bridge") != "contradiction"
+
+
+@pytest.mark.parametrize(
+    ("evidence", "text"),
+    [
+        ("The ferry fares rose by 4 percent in 2021.", "The ferry fares fell by 4 percent in 2021."),
+        ("Halden beat Moss in the final in 2016.", "Halden lost the final to Moss in 2016."),
+        ("Kestrel bought Lomond in 2018.", "Kestrel sold Lomond in 2018."),
+        ("The mill opened in 1901 in Leeds.", "The mill closed in 1901 in Leeds."),
+        ("The library opened after the theatre in 1998.", "The library opened before the theatre in 1998."),
+        ("More than 300 people saw the play in Ghent.", "Fewer than 300 people saw the play in Ghent."),
+        ("The ride is safe for children over 9 years.", "The ride is safe for children under 9 years."),
+        ("A guest may borrow 2 books a week.", "A guest may borrow 2 books a day."),
+        ("The price fell from 90 euros to 70 euros.", "The price fell from 70 euros to 90 euros."),
+        ("All 7 judges voted for the plan.", "All 7 judges voted against the plan."),
+        ("Berit Lund left Kestrel in 1994.", "Berit Lund joined Kestrel in 1994."),
+    ],
+)
+def test_a_statement_with_one_relation_turned_round_is_never_borne_out(evidence: str, text: str) -> None:
+    asked = [text, *queries({"text": text, "question": ""}).queries]
+    for query in asked:
+        task_input = {"text": text, "question": "", "query": query, "evidence": evidence, "title": ""}
+        assert agreement(task_input).label != "entailment", query
+    same = {"text": evidence, "question": "", "query": evidence, "evidence": evidence, "title": ""}
+    assert agreement(same).label == "entailment"

@@ -60,6 +60,18 @@ def ask(text: str, question: str = "") -> list[str]:
             ["Which planet from the Sun is Mars?", "Is Mars the fifth planet from the Sun?"],
         ),
         ("Magna Carta was written in English.", ["In which language was Magna Carta written?"]),
+        ("The bag weighs 1.25 kg.", ["How much does the bag weigh?"]),
+        ("The flag is red.", ["What colour is the flag?"]),
+        ("The wall stood for 28 years.", ["For how many years did the wall stand?"]),
+        ("Sales rose by 6 percent.", ["By what percentage did Sales rise?"]),
+        ("There are eight planets.", ["How many planets are there?"]),
+        ("She wrote nine novels.", ["How many novels did she write?"]),
+        ("The scientific name of the cheetah is Acinonyx jubatus.", ["What is the scientific name of the cheetah?"]),
+        ("The lake covers 105 square kilometres.", ["What area does the lake cover?"]),
+        (
+            "The Titanic was a liner that sank on 15 April 1912.",
+            ["Was the Titanic a liner that sank on 15 April 1912?"],
+        ),
         # whom a sentence speaks to is no part of what it says
         ("You fools, the Eiffel Tower was completed in 1899.", ["When was the Eiffel Tower completed?"]),
         (
