@@ -139,10 +139,10 @@ def _judge_fact(claim: Clause, fact: Fact, evidence: Sequence[Clause], related: 
 
 
 def _says_all(claim: Clause, other: Clause, fact: Fact, theirs: Fact, title: str) -> bool:
-    """Whether the evidence has all words of the claim. Its relation and its ranks are compared apart."""
+    """Whether the evidence has all words of the claim. Ranks are compared apart, and what happened at a date."""
     if claim.cjk or other.cjk:
         return covered(claim, other, title, fact) >= ENTAILED_CJK
-    relation = role(claim, fact).relation
+    relation = role(claim, fact).relation if fact.kind == "date" else ""
     aside = RANKS | ({relation} if relation == role(other, theirs).relation else frozenset())
     return covered(claim, other, title, fact, aside) >= ENTAILED
 

@@ -24,15 +24,17 @@ PRESENT_VERBS = table(
 
 
 @lru_cache(maxsize=20_000)
-def base_form(verb: str) -> str:
-    """The base form of a verb in any of its forms; the word itself if it is none."""
-    return next(iter(lemminflect.getAllLemmas(verb, upos="VERB").get("VERB", ())), verb)
-
-
-@lru_cache(maxsize=20_000)
 def inflected(base: str, tag: str) -> tuple[str, ...]:
     """The forms of a base form: `VBD` is the past, `VBN` the participle, `VBZ` the third person."""
     return tuple(lemminflect.getInflection(base, tag, inflect_oov=False))
+
+
+@lru_cache(maxsize=20_000)
+def base_form(verb: str) -> str:
+    """The base form of a verb in any of its forms; the word itself if it is none."""
+    bases = lemminflect.getAllLemmas(verb, upos="VERB").get("VERB", ())
+    pasts = () if verb.endswith("ed") else bases  # `fell` is of `fall` before it is one of `fell`
+    return next((base for base in pasts if verb in inflected(base, "VBD")), next(iter(bases), verb))
 
 
 def past(verb: str) -> str:
