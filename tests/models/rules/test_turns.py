@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from langchain_core.messages import AnyMessage
 
 from errata.models.rules import critique, qa_critique, react
+from errata.models.rules.critic import is_program
 from errata.models.tasks import TASKS
 from errata.models.tasks.critic import Turn
-from errata.models.rules.critic import is_program
 
 from .dialogue import Rules, asked, used
 
