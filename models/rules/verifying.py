@@ -12,6 +12,8 @@ from .observed import Piece
 from .reading import read_out
 
 LABEL_OF = {"entailment": "SUPPORTS", "contradiction": "REFUTES", "neutral": "NOT ENOUGH INFO"}
+_MARKER = re.compile(r"\b(?:First|Second|Third|Next|Then|Finally|So|Thus|Therefore|Also), +(\w)")
+"""What a step of a chain of thought begins with, and says nothing."""
 _LINE = re.compile(r"^(?:\[([^\]]*)\] )?(.*)$")
 
 
@@ -34,7 +36,8 @@ def verifying_answer(task_input: dict[str, Any]) -> VerifyingAnswer:
 
 def final_answer(task_input: dict[str, Any]) -> Answered:
     """What the chain answers, where one sentence of it does; otherwise `unknown`."""
-    reading = read_out(task_input["question"], [Piece("", task_input["rationale"])])
+    rationale = _MARKER.sub(lambda found: found[1].upper(), task_input["rationale"])
+    reading = read_out(task_input["question"], [Piece("", rationale)])
     answer = reading.answer if reading else "unknown"
     return Answered(text=f"The answer is {answer}.", answer=answer)
 

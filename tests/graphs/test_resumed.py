@@ -120,7 +120,7 @@ def programming() -> World:
     writes = Scripted(*({"code": f"answer = {number}"} for number in (2, 3, 2, 4)))
     wrong = {"plausibility": "", "correctness": "It is wrong.", "accepted": False}
     tasks: Any = {"program_critique": Scripted(wrong), "program_correction": writes}
-    context = Context(backends=tasks, review=True, rounds=4, patience=4)
+    context = Context(backends=tasks, review=True, rounds=4, patience=4, unaccepted="last")
     return World("critic_program", {"question": "What?", "text": "answer = 1"}, context)
 
 

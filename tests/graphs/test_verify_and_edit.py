@@ -415,10 +415,10 @@ async def test_a_budget_of_calls_ends_with_the_best_so_far(most: int, chain: boo
 
 
 async def test_sentences_are_verified_at_once() -> None:
-    together = Model(replies=[""], latency=0.01)
+    together = Model(replies=[""], latency=0.3)
     given = {"search": FakeSearch(), "cache": False, "consistency_threshold": 9}
     await verify_and_edit.graph.ainvoke({"question": QUESTION, "text": CHAIN}, context=Context(model=together, **given))
-    one_by_one = Model(replies=[""], latency=0.01)
+    one_by_one = Model(replies=[""], latency=0.3)
     settings = Context(model=one_by_one, chain=True, **given)
     await verify_and_edit.graph.ainvoke({"question": QUESTION, "text": CHAIN}, context=settings)
     assert (together.peak, one_by_one.peak) == (3, 1)
