@@ -174,7 +174,7 @@ CASES = (
     Case("critic_qa", "3 rounds of 2 searches", _problems(NEVER, 3), calls=10, waits=16),
     Case("critic_qa", "right at once", _problems(0, 3), calls=4, waits=6),
     # Two programs; in each round a critique, and but for the last a program.
-    Case("critic_program", "4 rounds", _problems(NEVER, 4), calls=10, waits=10),
+    Case("critic_program", "4 rounds", _problems(NEVER, 4), calls=10, waits=10, settings={"unaccepted": "last"}),
     Case("critic_program", "right after 1 correction", _problems(1, 4), calls=4, waits=4),
     # A continuation and its score, and both again in each round.
     Case("critic_toxicity", "4 rounds", _PROMPTS, calls=5, waits=10),

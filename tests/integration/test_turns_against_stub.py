@@ -129,7 +129,7 @@ async def test_a_server_without_log_probabilities_gives_samples_all_the_same() -
 
 
 async def test_a_server_that_gives_one_reply_to_a_request_is_sent_several_at_once() -> None:
-    with Stub(refusing("n", then=one_by_one(logprobs=((-1.0,),))), latency=0.05) as stub:
+    with Stub(refusing("n", then=one_by_one(logprobs=((-1.0,),))), latency=0.5) as stub:
         samples = [await sample(stub) for _ in range(2)]
         assert stub.peak == 3
     assert [len(answers(some)) for some in samples] == [3, 3]
