@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
+from ...state.answers import concludes
 from ...state.text import Span, language
 from ..tasks.correction import Queries
 from . import contrasts
@@ -48,7 +49,10 @@ def queries(task_input: dict[str, Any]) -> Queries:
     for clause in read(task_input["text"], topic_before(task_input["question"], task_input.get("before", ""))):
         by_sentence.setdefault(clause.sentence, []).append(list(dict.fromkeys(questions(clause))))
     asked: dict[str, None] = {}
-    for clauses in by_sentence.values():
+    text = task_input["text"]
+    for (start, end), clauses in by_sentence.items():
+        if start and concludes(text[start:end]):
+            continue  # it only says again what the sentences before it come to
         in_turn = [question for turn in zip_longest(*clauses) for question in turn if question]
         asked |= dict.fromkeys(in_turn[:MOST_PER_SENTENCE])
     return Queries(queries=list(asked))
