@@ -407,7 +407,7 @@ def test_verifies_a_chain_of_thought(errata, tmp_path: Path):
     code, out, err = errata("correct", CHAIN, *asked)
     assert code == 0
     assert "1889  (at first: 1899)" in out
-    assert "? When was the Eiffel Tower completed?" in out
+    assert "? the Eiffel Tower was completed in 1899." in out
     assert "→ [Eiffel Tower] The Eiffel Tower was completed in 1889." in out
     assert "{+The answer is 1889.+}" in out
     assert "2 sentences: 2 corrected" in out
