@@ -412,7 +412,7 @@ def test_verifies_a_chain_of_thought(errata, tmp_path: Path):
     assert "{+The answer is 1889.+}" in out
     assert "2 sentences: 2 corrected" in out
     assert "split 2 sentences to verify" in err
-    assert "Where does the Eiffel Tower stand?" in report.read_text(encoding="utf-8")
+    assert "the Eiffel Tower stands in Lyon." in report.read_text(encoding="utf-8")
 
 
 def test_a_chain_is_reviewed_sentence_by_sentence(errata, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
