@@ -28,6 +28,7 @@ KEY = secrets.token_hex(16)
 
 _lock = threading.Lock()
 _server: Any = None
+_stops = 0
 
 
 def weights() -> Path:
@@ -65,9 +66,14 @@ def base_url() -> str:
 
 def stop() -> None:
     """Stop the server, if it runs. The next use starts it again."""
-    global _server
+    global _server, _stops
     with _lock:
-        _server = None
+        _server, _stops = None, _stops + 1
+
+
+def generation() -> int:
+    """How often the server was stopped: the next one has another address, which no open connection leads to."""
+    return _stops
 
 
 def _stop_at_exit() -> None:

@@ -18,6 +18,7 @@ from langchain_core.messages import AIMessage
 from ..state import EMBEDDED, Context
 from ..state.errors import ModelError
 from ..state.loops import once_per_loop
+from . import embedded
 from .bounds import Bounds, limiter
 from .habits import FORMS, Habits, habits_of
 from .provider import assumed, in_a_line, is_compatible, model_name, open_model
@@ -248,7 +249,7 @@ async def connect(context: Context) -> Endpoint:
         return Bounds(asyncio.Semaphore(context.max_concurrency), limiter(limits))
 
     limits = (*who, context.max_concurrency, context.requests_per_second)
-    kept = ("line", *who, context.send_key)
+    kept = ("line", *who, context.send_key, embedded.generation() if context.model == EMBEDDED else 0)
     return Endpoint(model_name(context), await once_per_loop(kept, line), await once_per_loop(limits, bounds), context)
 
 

@@ -12,6 +12,7 @@ import httpx
 import pytest
 from langchain_core.messages import HumanMessage
 
+from errata.graphs import load
 from errata.models import embedded, task
 from errata.models.endpoint import connect
 from errata.models.request import Request
@@ -94,6 +95,15 @@ def test_it_starts_again_after_a_stop() -> None:
     with pytest.raises(httpx.TransportError):
         httpx.get(f"{before}/models", timeout=2)
     assert httpx.get(f"{embedded.base_url()}/models", timeout=10).status_code < 500
+
+
+def test_a_program_that_goes_on_finds_the_next_server() -> None:
+    """All that is invoked without an event loop of one's own shares one, with its connections."""
+    graph = load("direct")
+    assert "Paris" in graph.invoke(QUESTION, context=PATIENT)["text"]
+    embedded.stop()
+    result = graph.invoke(QUESTION, context=PATIENT)
+    assert "Paris" in result["text"], result["failures"]
 
 
 def test_a_question_is_drafted_and_checked() -> None:
