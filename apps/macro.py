@@ -17,6 +17,7 @@ from ..state.labels import Distribution, percents
 from ..state.refcheck import RefCheckResult
 from ..state.text import counted
 from .claims import bar
+from .files import write_whole
 from .terminal import visible
 
 LABELS: tuple[Literal["entailment", "neutral", "contradiction"], ...] = ("entailment", "neutral", "contradiction")
@@ -134,7 +135,7 @@ def draw_to(path: Path, groups: Mapping[str, Average], title: str = "Claims by l
         ErrataError: If it cannot be written.
     """
     try:
-        path.write_text(picture(groups, title), encoding="utf-8")
+        write_whole(path, picture(groups, title))
     except OSError as error:
         raise ErrataError(f"--picture {path}: {error.strerror or error}") from None
 

@@ -26,6 +26,7 @@ from ..state.labels import WORST, percents
 from ..state.refcheck import Claim
 from .columns import columns
 from .display import sentence_counts, untold
+from .files import write_whole
 
 FILTER_FROM = 16
 """From this many verdicts on, the table can be filtered by label."""
@@ -52,7 +53,7 @@ def write(
     """
     page = render(result, method=method, question=question, settings=settings)
     try:
-        path.write_text(page, encoding="utf-8", newline="\n")
+        write_whole(path, page)
     except OSError as error:
         raise ErrataError(f"{path}: the report could not be written: {error.strerror or error}") from None
 

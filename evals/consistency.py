@@ -15,6 +15,7 @@ import click
 from rich.text import Text
 from typing_extensions import TypedDict
 
+from ..apps.files import write_whole
 from ..apps.options import model_options
 from ..apps.settings import make_context
 from ..apps.terminal import tell
@@ -210,7 +211,7 @@ def draw(items: Sequence[Item], samples: int, folder: Path) -> list[Path]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, picture in pictures.items():
-            (folder / name).write_text(picture, encoding="utf-8")
+            write_whole(folder / name, picture)
     except OSError as error:
         raise ErrataError(f"{folder}: {error.strerror or error}") from None
     return [folder / name for name in pictures]

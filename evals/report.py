@@ -12,6 +12,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from ..apps.files import write_whole
 from ..apps.report import excerpt, shown
 from ..state.errors import ErrataError
 from .charts import SERIES, bars, curves, dots
@@ -42,7 +43,7 @@ def write(ran: Ran, path: Path) -> None:
         ErrataError: If it cannot be written.
     """
     try:
-        path.write_text(render(ran), encoding="utf-8", newline="\n")
+        write_whole(path, render(ran))
     except OSError as error:
         raise ErrataError(f"{path}: {error.strerror or error}") from None
 

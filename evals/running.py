@@ -22,6 +22,7 @@ from ..apps.batch.engine import Summary, Watcher, run_batch
 from ..apps.batch.ledger import Record
 from ..apps.batch.output import read_records
 from ..apps.batch.start import graph_of, make_batch
+from ..apps.files import write_whole
 from ..graphs import METHODS, check_method, load
 from ..graphs.method import Method
 from ..models import model_name
@@ -256,6 +257,6 @@ def _versions() -> dict[str, str]:
 def _write(path: Path, *rows: Any, indent: int | None = None) -> None:
     text = "".join(json.dumps(row, ensure_ascii=False, indent=indent) + "\n" for row in rows)
     try:
-        path.write_text(text, encoding="utf-8")
+        write_whole(path, text)
     except OSError as error:
         raise ErrataError(f"{path}: {error.strerror or error}") from None

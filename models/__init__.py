@@ -1,7 +1,7 @@
 """Who thinks. `task(context, AGREEMENT)` returns what carries out a task, in the backend that the Context selects."""
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, Generic
 
 from langchain_core.runnables import Runnable, RunnableConfig
@@ -11,6 +11,7 @@ from ..state import Context
 from ..state.errors import ConfigurationError, ErrataError, ModelError
 from ..state.traces import traced
 from .backends import BACKENDS, CHAT, Backend, Think, choose
+from .control import defused
 from .prompting import check_prompts
 from .provider import check_model, model_name
 from .tasks import TASKS
@@ -97,11 +98,18 @@ class TaskModel(Runnable[In, Out], Generic[In, Out]):
 
     async def _carry_out(self, task_input: In) -> Out:
         try:
-            return _checked(self.definition, task_input, await self.think(task_input))
+            given, back = self._readable(task_input)
+            return _checked(self.definition, task_input, back(await self.think(given)))
         except ErrataError:
             raise
         except Exception as error:
             raise ModelError(f"`{self.name}` failed: {' '.join(str(error).split())[:300]}") from error
+
+    def _readable(self, task_input: In) -> tuple[In, Callable[[Any], Any]]:
+        """The input as it may be shown to who carries the task out, and what turns an output back."""
+        if not self.backend.reads_tokens:
+            return task_input, lambda output: output
+        return defused(task_input, self.definition.variables)
 
     def invoke(self, input: In, config: RunnableConfig | None = None, **kwargs: Any) -> Out:
         return asyncio.run(self.ainvoke(input, config))
@@ -114,8 +122,10 @@ class TaskModel(Runnable[In, Out], Generic[In, Out]):
         if self.backend is CHAT:
             from . import chat
 
+            given, back = self._readable(task_input)
             try:
-                return await chat.several(context, self.definition, task_input, n)
+                replies = await chat.several(context, self.definition, given, n)
+                return [reply if isinstance(reply, ModelError) else back(reply) for reply in replies]
             except ModelError as error:
                 return [error]
         times = n if self.backend.varies else 1

@@ -40,6 +40,8 @@ class Backend:
     """Whether it calls a language model, which `max_calls` bounds."""
     reads_pages: bool = True
     """Whether it can be shown a whole page; if not, it is shown a short passage at a time."""
+    reads_tokens: bool = True
+    """Whether what it reads may hold control tokens of its own, as a chat template has."""
     varies: bool = True
     """Whether it may come to something else when it is asked again."""
     knows: bool = True
@@ -118,7 +120,7 @@ def _network(
 
 
 CHAT = Backend("chat", _chat, _has_prompt)
-RULES = _small("rules", _by_rule, _has_rule, bears_out=False)
+RULES = _small("rules", _by_rule, _has_rule, bears_out=False, reads_tokens=False)
 CROSS_ENCODER = _network("cross_encoder", {"rank": "cross_encoder"}, ("sentence_transformers",), "rank")
 NLI = _network("nli", {"check": "nli"}, ("torch", "transformers"), "nli")
 SEQ2SEQ = _network(

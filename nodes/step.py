@@ -17,7 +17,7 @@ from ..state.errors import RunError
 from ..state.given import of_caller
 from ..state.hosts import TrustedContext, guarded, own_fields
 from ..state.kept import kept, restored
-from ..state.meter import add_usage, metered, now
+from ..state.meter import add_usage, metered, stopwatch
 
 StepFunction = Callable[[Any, Context], Awaitable[dict[str, Any]]]
 
@@ -41,14 +41,14 @@ class Step(Runnable[Any, dict[str, Any]]):
         self.name = getattr(function, "__name__", "step")
 
     async def ainvoke(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> dict[str, Any]:
-        started = now()
+        measured = stopwatch()
         context = given_settings() if self.first else settings(input)
         if self.first and context.prompts is not None:
             await asyncio.to_thread(check_prompts, context)
         with metered() as meter:
             update = await self.function(input, context)
         usage = {**meter.spent, **update.get("usage", {})}
-        worked = [[started, now()]]
+        worked = [measured()]
         if self.first:
             anew = {"usage": Overwrite(add_usage(None, usage)), "worked": Overwrite(worked)}
             return {**update, **anew, "settings": kept(context, _private(context))}

@@ -5,7 +5,7 @@ context variable that LangChain knows of, so it hears of every model call, also 
 """
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
@@ -98,4 +98,7 @@ def seconds(worked: list[Interval]) -> float:
     return round(sum(end - start for start, end in worked), 3)
 
 
-now = time.time
+def stopwatch() -> Callable[[], Interval]:
+    """Begin to measure: what is returned says from when until now, also if the clock is set back meanwhile."""
+    started, begun = time.time(), time.monotonic()
+    return lambda: [started, started + time.monotonic() - begun]

@@ -13,6 +13,7 @@ from ...models.tasks.correction import Pair
 from ...state.errors import ConfigurationError
 from ..batch.journal import check_settings
 from ..batch.output import Appended, check_output, disk_error
+from ..files import write_whole
 
 
 class Piece(TypedDict):
@@ -163,7 +164,7 @@ class Rows:
 
     def _note(self) -> None:
         try:
-            self.recipe.write_text(json.dumps(self.made), "utf-8")
+            write_whole(self.recipe, json.dumps(self.made))
         except OSError as error:
             raise disk_error(self.recipe, error) from None
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from langchain_core.messages import AIMessage
 
-from errata.state.meter import NOTHING, add_interval, add_usage, metered, seconds, spend
+from errata.state.meter import NOTHING, add_interval, add_usage, metered, seconds, spend, stopwatch
 
 from ..fakes import FakeChatModel
 
@@ -48,6 +48,13 @@ async def test_a_meter_hears_of_what_runs_at_the_same_time_within() -> None:
         await asyncio.to_thread(spend, searches=8)
     spend(searches=100)
     assert meter.spent == {"searches": 15}
+
+
+def test_a_clock_that_is_set_back_takes_no_time_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    measured = stopwatch()
+    monkeypatch.setattr("time.time", lambda: 0.0)
+    start, end = measured()
+    assert 0 <= end - start < 60
 
 
 async def test_two_meters_side_by_side_do_not_mix() -> None:

@@ -1,0 +1,32 @@
+"""Files that are written whole or not at all."""
+
+import os
+from contextlib import suppress
+from pathlib import Path
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file; what stood there before stays until all of the new text is on the disk.
+
+    Args:
+        path: A device or a pipe is written to as it is.
+        text: What the file is to hold.
+
+    Raises:
+        OSError: If it cannot be written.
+    """
+    if path.exists() and not path.is_file():
+        path.write_text(text, encoding="utf-8", newline="\n")
+        return
+    target = path.resolve()  # of a link, what it leads to
+    beside = target.with_name(f".{target.name}.{os.getpid()}.new")
+    try:
+        with beside.open("w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(target)
+    except OSError:
+        with suppress(OSError):
+            beside.unlink()
+        raise

@@ -1,0 +1,94 @@
+"""Control tokens: a text that holds those of a chat template ends no turn, and begins none, when a model reads it.
+
+A server makes one text of a conversation, and reads `<|im_end|>` in a page like the one that it writes itself. So the
+first character of each such token is another one in what a model is given, alike to a reader, and itself again in what
+comes back: what a model repeats of a text is still found in it.
+"""
+
+import re
+from collections.abc import Callable, Collection, Iterator
+from functools import lru_cache
+from typing import Any, TypeVar
+
+from langchain_core.messages import AIMessage, BaseMessage
+from pydantic import BaseModel
+
+T = TypeVar("T")
+
+_TOKENS = r"""
+  <[|｜][^<>|｜\s]{1,48}[|｜]>  # ChatML, Llama 3, Phi, Zephyr, Command, Harmony, DeepSeek
+| \[\|[^\[\]|\s]{1,48}\|\]  # Exaone
+| </?s>|<(?:pad|unk|bos|eos|mask|cls|sep|sop|eop|eoh|eoa)>|<<\s?/?SYS>>|<</SYS>>  # Llama 2, T5
+| <(?:start|end)_of_\w{1,16}>|<(?:bos|eos)_token>|<\w{3,8}_(?:of_turn|token)>  # Gemma
+| <(?:extra_id_|unused_?|reserved_)\d{1,4}>|<0x[0-9a-f]{2}>
+| </?(?:think|thinking|tool_calls?|tool_response|tools)>  # Qwen
+| \[/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS|TOOL_CONTENT|ARGS|THINK|IMG)\]  # Mistral
+| \[(?:CLS|SEP|MASK|PAD|UNK|gMASK|BOS|EOS)\]  # BERT, ChatGLM
+"""
+_MARKS = {"<": "‹＜﹤", "[": "［〔⁅"}
+"""By the character that a token begins with, those that it may begin with instead."""
+
+
+def defused(given: T, blocks: Collection[str] = ()) -> tuple[T, Callable[[Any], Any]]:
+    """What a model is given, without control tokens, and what puts them back into its output.
+
+    Args:
+        given: A task's input, or any part of it.
+        blocks: Names of tags that delimit what is put into a prompt: no text can end or begin such a block either.
+    """
+    texts = list(_strings(given))
+    pattern = _pattern(frozenset(blocks))
+    tokens = {found.group() for text in texts for found in pattern.finditer(text)}
+    if not tokens:
+        return given, lambda output: output
+    forms = {token: _form(token, texts) for token in tokens}
+    there = _replacing(forms)
+    back = _replacing({form: token for token, form in forms.items()})
+    return _mapped(given, there), lambda output: _mapped(output, back)
+
+
+@lru_cache(maxsize=64)
+def _pattern(blocks: frozenset[str]) -> re.Pattern[str]:
+    tags = "|".join(map(re.escape, sorted(blocks)))
+    tag = rf"| <\s{{0,8}}/?\s{{0,8}}(?:{tags})\b" if blocks else ""
+    return re.compile(_TOKENS + tag, re.VERBOSE | re.IGNORECASE)
+
+
+def _form(token: str, texts: list[str]) -> str:
+    """A token with another first character, in a form that no text has."""
+    forms = [mark + token[1:] for mark in _MARKS[token[0]]]
+    return next((form for form in forms if not any(form in text for text in texts)), forms[-1])
+
+
+def _replacing(forms: dict[str, str]) -> Callable[[str], str]:
+    pattern = re.compile("|".join(map(re.escape, sorted(forms, key=len, reverse=True))))
+    return lambda text: pattern.sub(lambda found: forms[found.group()], text)
+
+
+def _strings(value: Any) -> Iterator[str]:
+    """All text in a value."""
+    found: list[str] = []
+
+    def keep(text: str) -> str:
+        found.append(text)
+        return text
+
+    _mapped(value, keep)
+    return iter(found)
+
+
+def _mapped(value: Any, change: Callable[[str], str]) -> Any:
+    """The same value with its texts changed."""
+    if isinstance(value, str):
+        return change(value)
+    if isinstance(value, dict):
+        return {name: _mapped(item, change) for name, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_mapped(item, change) for item in value]
+    if isinstance(value, BaseMessage):
+        names = ("content", "tool_calls") if isinstance(value, AIMessage) else ("content",)
+    elif isinstance(value, BaseModel):
+        names = tuple(type(value).model_fields)
+    else:
+        return value
+    return value.model_copy(update={name: _mapped(getattr(value, name), change) for name in names})
