@@ -85,6 +85,7 @@ def _mapped(value: Any, change: Callable[[str], str]) -> Any:
         return {name: _mapped(item, change) for name, item in value.items()}
     if isinstance(value, list | tuple):
         return [_mapped(item, change) for item in value]
+    names: tuple[str, ...]
     if isinstance(value, BaseMessage):
         names = ("content", "tool_calls") if isinstance(value, AIMessage) else ("content",)
     elif isinstance(value, BaseModel):
