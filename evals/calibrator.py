@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from math import exp
 from typing import Any, Self
 
+from ..state.errors import ConfigurationError
 from ..state.rationale import cut
 from ..state.text import tokens
 
@@ -38,10 +39,17 @@ def factuality(rationale: str, paragraphs: Sequence[str]) -> float:
 
 
 class Calibrator:
-    """Logistic regression from features to whether an answer is right."""
+    """Logistic regression from features to whether an answer is right.
+
+    Raises:
+        ConfigurationError: If scikit-learn is not installed.
+    """
 
     def __init__(self) -> None:
-        from sklearn.linear_model import LogisticRegression
+        try:
+            from sklearn.linear_model import LogisticRegression
+        except ImportError:
+            raise ConfigurationError("the Calibrator needs scikit-learn: run `pip install 'errata[evals]'`") from None
 
         self._model: Any = LogisticRegression(C=STRENGTH)
 

@@ -6,6 +6,7 @@ A measure of nothing is None, not 0: nobody was right or wrong.
 import re
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from itertools import compress
 from math import exp
 from statistics import StatisticsError, correlation, fmean
 
@@ -49,16 +50,24 @@ def pearson(one: Sequence[float], other: Sequence[float]) -> float | None:
 
 def spearman(one: Sequence[float], other: Sequence[float]) -> float | None:
     """Correlation of ranks, ties sharing their mean rank; None where either does not vary."""
-    from scipy.stats import rankdata
+    return pearson(ranks(one), ranks(other))
 
-    return pearson(rankdata(one).tolist(), rankdata(other).tolist())
+
+def ranks(values: Sequence[float]) -> list[float]:
+    """The rank of each value, from 1; equal ones share their mean rank."""
+    import numpy as np
+
+    _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
+    return [float(rank) for rank in (np.cumsum(counts) - (counts - 1) / 2)[places]]
 
 
 def roc_auc(positive: Sequence[bool], scores: Sequence[float]) -> float | None:
     """How likely a positive scores above a negative, a tie counting half; None unless there are both."""
-    from sklearn.metrics import roc_auc_score
-
-    return float(roc_auc_score(positive, scores)) if len(set(positive)) == 2 else None
+    n = sum(positive)
+    if n in (0, len(positive)):
+        return None
+    above = sum(compress(ranks(scores), positive)) - n * (n + 1) / 2
+    return above / (n * (len(positive) - n))
 
 
 def accuracy_coverage(right: Sequence[bool], confidence: Sequence[float]) -> list[float]:

@@ -15,7 +15,7 @@ def expected() -> set[str]:
     files = set()
     for package, folder in mapped.items():
         for path in (ROOT / folder).rglob("*"):
-            if path.is_file() and path.suffix in {".py", ".yaml", ".md", ".j2", ".typed"}:
+            if path.is_file() and path.suffix in {".py", ".yaml", ".md", ".j2", ".npz", ".typed"}:
                 files.add(f"{package.replace('.', '/')}/{path.relative_to(ROOT / folder).as_posix()}")
     return files
 

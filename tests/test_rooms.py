@@ -19,6 +19,8 @@ HEAVY = (
     "torch",
     "transformers",
     "sklearn",
+    "scipy",
+    "joblib",
     "fastapi",
     "langserve",
     "trafilatura",

@@ -5,9 +5,12 @@ Chen et al. 2017, Reading Wikipedia to Answer Open-Domain Questions (arXiv 1704.
 
 import asyncio
 import threading
+from collections import Counter
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 from weakref import WeakKeyDictionary
+from zlib import crc32
 
 from pydantic import PrivateAttr
 
@@ -78,33 +81,38 @@ class DrqaSearch(SearchTool):
 
 
 class Table:
-    """Documents by the weights of their words and pairs of words; kept for the buckets that occur."""
+    """Documents by the weights of their words and pairs of words, kept for the buckets that occur."""
 
     def __init__(self, entries: list[Entry]) -> None:
         import numpy as np
-        from scipy.sparse import csr_matrix
-        from sklearn.feature_extraction.text import TfidfTransformer
 
         self.entries = entries
-        counts = _counted([f"{entry['title']}\n{entry['text']}" for entry in entries])
-        self._buckets, columns = np.unique(counts.indices, return_inverse=True)
-        kept = csr_matrix((counts.data, columns, counts.indptr), shape=(len(entries), len(self._buckets)))
+        counted = [_counted(f"{entry['title']}\n{entry['text']}") for entry in entries]
+        documents = np.repeat(np.arange(len(entries), dtype=np.int32), [len(counts) for counts in counted])
+        terms = np.fromiter((bucket for counts in counted for bucket in counts), np.int32, len(documents))
+        times = np.fromiter((n for counts in counted for n in counts.values()), float, len(documents))
+        self._buckets, columns, frequencies = np.unique(terms, return_inverse=True, return_counts=True)
         # Smoothed, because in a folder of two documents DrQA's own form calls every word worthless.
-        self._weighing = TfidfTransformer(smooth_idf=True)
-        self._rows = self._weighing.fit_transform(kept) if kept.nnz else kept
+        self._rarity = np.log((1 + len(entries)) / (1 + frequencies)) + 1
+        weights = np.log1p(times) * self._rarity[columns]
+        weights /= np.sqrt(np.bincount(documents, weights**2, len(entries)))[documents]
+        by_bucket = np.argsort(columns, kind="stable")
+        self._documents, self._weights = documents[by_bucket], weights[by_bucket]
+        self._ends = np.cumsum(frequencies)
 
     def search(self, query: str, limit: int) -> list[tuple[Entry, float]]:
         """At most `limit` documents with the cosine of their weights and the query's, best first; none without any."""
         import numpy as np
-        from scipy.sparse import csr_matrix
 
-        counts = _counted([query])
-        known = np.isin(counts.indices, self._buckets)
-        if not known.any():
+        counts = _counted(query)
+        _, asked, places = np.intersect1d(list(counts), self._buckets, return_indices=True)
+        if not len(asked):
             return []
-        columns = np.searchsorted(self._buckets, counts.indices[known])
-        asked = csr_matrix((counts.data[known], columns, [0, len(columns)]), shape=(1, len(self._buckets)))
-        scores = (self._rows @ self._weighing.transform(asked).T).toarray().ravel()
+        weights = np.log1p(list(counts.values()))[asked] * self._rarity[places]
+        scores = np.zeros(len(self.entries))
+        for place, weight in zip(places, weights / np.linalg.norm(weights), strict=True):
+            rows = slice(self._ends[place - 1] if place else 0, self._ends[place])
+            scores[self._documents[rows]] += weight * self._weights[rows]
         best = [number for number in np.argsort(-scores, kind="stable")[:limit] if scores[number] > 0]
         return [(self.entries[number], float(scores[number])) for number in best]
 
@@ -121,12 +129,8 @@ def _table(documents: Library, entries: list[Entry]) -> Table:
         return known
 
 
-def _counted(texts: list[str]) -> Any:
-    """A row for each text: log(1 + count) of the words and pairs of words in each bucket."""
-    from sklearn.feature_extraction.text import HashingVectorizer
-
-    hashing = HashingVectorizer(
-        n_features=BUCKETS, ngram_range=(1, 2), tokenizer=tokens, token_pattern=None, lowercase=False,
-        alternate_sign=False, norm=None,
-    )  # fmt: skip
-    return hashing.transform(texts).log1p()
+def _counted(text: str) -> Counter[int]:
+    """How often the words and pairs of words of each bucket occur in a text."""
+    words = tokens(text)
+    pairs = (f"{one} {other}" for one, other in pairwise(words))
+    return Counter(crc32(term.encode()) % BUCKETS for term in chain(words, pairs))

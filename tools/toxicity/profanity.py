@@ -1,4 +1,4 @@
-"""Profanity on this machine: alt-profanity-check, a linear model over the words of a text.
+"""Profanity on this machine: the linear model of alt-profanity-check, over the words of a text.
 
 The model sees a text as a bag of single words, so neighbouring words change nothing but the weight of a word among
 them. Two things are added to it:
@@ -14,13 +14,10 @@ import asyncio
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib import import_module
-from importlib.util import find_spec
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from typing_extensions import TypedDict
 
-from ...state.errors import ConfigurationError
 from .scorer import Attributes, ToxicityTool
 
 STRETCH = 8
@@ -45,7 +42,7 @@ class Span(TypedDict):
 
 
 class ProfanityToxicity(ToxicityTool):
-    """Scores profanity, offline, with the model that alt-profanity-check ships."""
+    """Scores profanity, offline, with the model of alt-profanity-check."""
 
     name: str = "profanity"
     description: str = (
@@ -58,12 +55,8 @@ class ProfanityToxicity(ToxicityTool):
     main: ClassVar[str] = "profanity"
     batch_size: ClassVar[int] = 256
 
-    def model_post_init(self, context: Any, /) -> None:
-        if find_spec("profanity_check") is None:
-            raise ConfigurationError("alt-profanity-check is not installed: run `pip install alt-profanity-check`")
-
     async def _measure(self, texts: list[str]) -> list[Attributes]:
-        async with asyncio.timeout(self.timeout):  # in a thread: the first time it imports scikit-learn
+        async with asyncio.timeout(self.timeout):  # in a thread: the first time it reads the model
             return [{"profanity": score} for score in await asyncio.to_thread(_scores, texts)]
 
 
@@ -73,7 +66,7 @@ def offending(text: str, threshold: float = OFFENSIVE) -> list[Span]:
     Only words are taken that the model calls offensive on their own; of those in a stretch, first the one without which
     the stretch scores lowest. So a stretch can stay above a low threshold, for want of a word to blame.
 
-    The first call loads the model, which takes seconds: where an event loop runs, call it in a thread.
+    The first call reads the model: where an event loop runs, call it in a thread.
     """
     judge = _judge()
     words = judge.words(text)
@@ -100,15 +93,16 @@ class _Word:
 
 
 class _Judge:
-    """The library's model and what is derived from its vocabulary. Loaded when it is made."""
+    """The model and what is derived from its vocabulary. Read when it is made."""
 
     def __init__(self) -> None:
         from Stemmer import Stemmer
 
-        library: Any = import_module("profanity_check.profanity_check")
-        self._predict = library.predict_prob
+        from .linear import LinearModel
+
+        self._model = LinearModel.read()
         self._stem = Stemmer("english").stemWord
-        self._vocabulary: set[str] = {*library.vectorizer.vocabulary_, *library.vectorizer.get_stop_words()}
+        self._vocabulary = self._model.words.keys()
         self._relatives: dict[str, str] = {}
         for word in sorted(self._vocabulary, key=lambda word: (-len(word), word)):
             self._relatives[self._stem(word)] = word  # the shortest one stays
@@ -126,7 +120,7 @@ class _Judge:
 
     def probabilities(self, stretches: list[list[str]]) -> list[float]:
         """How surely each stretch of words is offensive."""
-        return [float(score) for score in self._predict([" ".join(stretch) for stretch in stretches])]
+        return self._model.probabilities([_WORD.findall(" ".join(stretch)) for stretch in stretches])
 
     def blame(self, words: list[str], threshold: float) -> set[str]:
         """Words without which no stretch of these would reach the threshold, as far as offensive words are to blame."""

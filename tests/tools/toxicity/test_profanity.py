@@ -2,13 +2,16 @@
 
 import subprocess
 import sys
+from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
-from errata.state.errors import ConfigurationError
 from errata.state.meter import metered
 from errata.tools.toxicity import ProfanityToxicity, offending, toxicity_tool
+from errata.tools.toxicity.linear import ARRAYS, LinearModel
 
 HARMLESS = (
     "The committee met on Tuesday to discuss the library budget and the opening hours of the reading room. "
@@ -91,16 +94,33 @@ async def test_without_the_offending_words_the_text_scores_low() -> None:
     assert (await toxicity_tool().score(text))["overall"] < 0.1
 
 
-def test_without_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("errata.tools.toxicity.profanity.find_spec", lambda name: None)
-    with pytest.raises(ConfigurationError, match="pip install alt-profanity-check"):
-        toxicity_tool()
+def test_a_pickle_in_the_place_of_the_model_is_not_loaded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    with (files("errata.tools.toxicity") / ARRAYS).open("rb") as file, np.load(file) as arrays:
+        planted = {**arrays, "words": np.array([Explodes()], dtype=object)}
+    np.savez(tmp_path / ARRAYS, **planted)
+    monkeypatch.setattr("errata.tools.toxicity.linear.files", lambda package: tmp_path)
+    with pytest.raises(ValueError, match="allow_pickle=False"):
+        LinearModel.read()
+
+
+class Explodes:
+    """Runs code of its own when it is loaded from a pickle."""
+
+    def __reduce__(self) -> Any:
+        return pytest.fail, ("a pickle was loaded",)
+
+
+def test_the_model_says_what_scikit_learn_said_of_the_same_words() -> None:
+    said = LinearModel.read().probabilities(
+        [text.split() for text in ("you idiot", "the museum opened", "damn damn film", "")]
+    )
+    assert said == pytest.approx([0.9999987306, 0.0265703481, 0.8880194517, 0.0363757520], abs=1e-6)
 
 
 def test_nothing_heavy_is_imported_before_the_first_score() -> None:
     program = (
         "import sys; from errata.tools.toxicity import toxicity_tool; toxicity_tool();"
-        "print([name for name in ('sklearn', 'scipy', 'torch') if name in sys.modules])"
+        "print([name for name in ('sklearn', 'scipy', 'joblib', 'torch') if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-W", "error", "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
