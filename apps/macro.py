@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from html import escape
 from pathlib import Path
 from typing import Literal
 
@@ -17,16 +16,16 @@ from ..state.labels import Distribution, percents
 from ..state.refcheck import RefCheckResult
 from ..state.text import counted
 from .claims import bar
+from .drawing import Bar, bars
 from .files import write_whole
 from .terminal import visible
 
 LABELS: tuple[Literal["entailment", "neutral", "contradiction"], ...] = ("entailment", "neutral", "contradiction")
 NO_GROUP = "(no group)"
-COLOURS = {"entailment": "#2f9e6e", "neutral": "#8d867a", "contradiction": "#cf4a3f"}
+KINDS = {"entailment": "k0", "neutral": "k3", "contradiction": "k2"}
+"""The class of each label in a picture."""
 WIDEST_BAR = 12
 """Columns of the table."""
-ROW, LEFT, WIDE, RIGHT = 34, 190, 440, 150
-"""Pixels of the picture: height of a row, and widths of names, bars and remarks."""
 
 
 class Average(TypedDict):
@@ -142,51 +141,17 @@ def draw_to(path: Path, groups: Mapping[str, Average], title: str = "Claims by l
 
 def picture(groups: Mapping[str, Average], title: str) -> str:
     """The averages as stacked bars: an SVG file that needs nothing else, for light and dark pages."""
-    rows = "".join(
-        _row(name or NO_GROUP, average, 64 + place * ROW) for place, (name, average) in enumerate(groups.items())
-    )
-    legend = "".join(
-        f'<rect x="{LEFT + place * 120}" y="36" width="12" height="12" fill="{COLOURS[label]}"/>'
-        f'<text x="{LEFT + place * 120 + 18}" y="46.5" class="soft">{label}</text>'
-        for place, label in enumerate(LABELS)
-    )
-    width, height = LEFT + WIDE + RIGHT, 64 + ROW * len(groups) + 8
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
-        f'role="img" aria-label="{escape(title)}">\n'
-        "<style>text{font:13px system-ui,sans-serif;fill:#22201c}.soft{fill:#676158}.in{fill:#fff;font-size:11px}"
-        "@media(prefers-color-scheme:dark){text{fill:#e9e4da}.soft{fill:#a39b8d}.in{fill:#fff}}</style>\n"
-        f'<text x="8" y="20" font-weight="600">{escape(title)}</text>{legend}\n{rows}</svg>\n'
-    )
+    return bars([_bar(name or NO_GROUP, average) for name, average in groups.items()], KINDS, title).file(KINDS)
 
 
-def _row(name: str, average: Average, top: int) -> str:
-    middle = top + ROW / 2 + 4
-    short = name if len(name) <= 24 else name[:23] + "…"
-    parts = [f'<text x="8" y="{middle:g}"><title>{_plain(name)}</title>{_plain(short)}</text>']
-    if distribution := _distribution(average):
-        shares, x = shares_of(distribution), float(LEFT)
-        for label, share, percent in zip(LABELS, shares, percents(shares), strict=True):
-            wide = share * WIDE
-            parts.append(
-                f'<rect x="{x:.1f}" y="{top + 6}" width="{wide:.1f}" height="{ROW - 12}" fill="{COLOURS[label]}">'
-                f"<title>{label} {percent} %</title></rect>"
-            )
-            if wide >= 30:
-                parts.append(
-                    f'<text x="{x + wide / 2:.1f}" y="{middle:g}" text-anchor="middle" class="in">{percent} %</text>'
-                )
-            x += wide
+def _bar(name: str, average: Average) -> Bar:
+    distribution = _distribution(average)
+    shares = shares_of(distribution) if distribution else ()
+    written = [f"{percent} %" for percent in percents(shares)]
     said = [f"n = {average['responses']}"]
     said += [f"{_percent(average['abstention'])} abstain"] if average["abstention"] else []
     said += [counted(average["errors"], "error")] if average["errors"] else []
-    parts.append(f'<text x="{LEFT + WIDE + 10}" y="{middle:g}" class="soft">{", ".join(said)}</text>')
-    return "".join(parts) + "\n"
-
-
-def _plain(name: str) -> str:
-    """A name as XML can hold it."""
-    return escape("".join(letter if letter.isprintable() else " " for letter in name))
+    return Bar(name, dict(zip(LABELS, zip(shares, written, strict=True), strict=False)), ", ".join(said))
 
 
 def _distribution(average: Average) -> Distribution | None:

@@ -7,7 +7,7 @@ from that.
 import asyncio
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ import click
 from rich.text import Text
 from typing_extensions import TypedDict
 
+from ..apps.drawing import SERIES, Points, curves
 from ..apps.files import write_whole
 from ..apps.options import model_options
 from ..apps.settings import make_context
@@ -27,7 +28,6 @@ from ..state.verification import VerifyInput
 from .calibrator import Calibrator, features
 from .lines import json_lines
 from .metrics import accuracy_coverage_auc, mean
-from .pictures import accuracy_by_threshold, density
 from .program import PATH, data_option, json_option, limit_option, put, read, table
 
 EVERYTHING = 1_000.0
@@ -201,8 +201,7 @@ def draw(items: Sequence[Item], samples: int, folder: Path) -> list[Path]:
     right = [item["consistency"] for item in items if item["before"]]
     wrong = [item["consistency"] for item in items if not item["before"]]
     most = samples + 1  # above the number of samples all is edited
-    steps = [most * step / 60 for step in range(61)]
-    edited = [(step, mean(at_threshold(items, step)) or 0.0) for step in steps]
+    edited = [(step, mean(at_threshold(items, step)) or 0.0) for step in _grid(most)]
     plain = mean([item["before"] for item in items]) or 0.0
     pictures = {
         "density.svg": density(right, wrong, samples),
@@ -215,6 +214,51 @@ def draw(items: Sequence[Item], samples: int, folder: Path) -> list[Path]:
     except OSError as error:
         raise ErrataError(f"{folder}: {error.strerror or error}") from None
     return [folder / name for name in pictures]
+
+
+def density(right: Sequence[float], wrong: Sequence[float], most: float) -> str:
+    """How the consistencies of right and of wrong answers spread, as a picture: a density each (Gaussian kernels).
+
+    Args:
+        right: Consistencies of right answers.
+        wrong: Those of wrong ones.
+        most: The largest consistency that there can be.
+    """
+    named = {f"right (n = {len(right)})": right, f"wrong (n = {len(wrong)})": wrong}
+    lines = {name: [(at, _density(values, at, most / 20)) for at in _grid(most)] for name, values in named.items()}
+    return _picture(lines, most, "consistency", "Density of right and wrong answers by consistency")
+
+
+def accuracy_by_threshold(edited: Points, most: float, chosen: float, plain: float) -> str:
+    """Accuracy against the threshold below which chains of thought are edited, as a picture.
+
+    Args:
+        edited: Accuracy (0 to 1) by threshold.
+        most: The largest threshold.
+        chosen: The default threshold.
+        plain: The accuracy where nothing is edited.
+    """
+    top = max([*(height for _, height in edited), plain])
+    lines: dict[str, Points] = {
+        "verified and edited below the threshold": edited,
+        f"default {chosen:g}": [(chosen, 0.0), (chosen, top)],
+        "nothing edited": [(0.0, plain), (most, plain)],
+    }
+    return _picture(lines, most, "threshold", "Accuracy against the threshold")
+
+
+def _grid(most: float) -> list[float]:
+    return [most * step / 160 for step in range(161)]
+
+
+def _density(values: Sequence[float], place: float, width: float) -> float:
+    kernels = (math.exp(-0.5 * ((place - value) / width) ** 2) for value in values)
+    return sum(kernels) / (max(len(values), 1) * width * math.sqrt(2 * math.pi))
+
+
+def _picture(lines: Mapping[str, Points], most: float, across: str, about: str) -> str:
+    top = max(height for points in lines.values() for _, height in points) or 1.0
+    return curves(lines, most, top * 1.1, across, about).file(dict(zip(lines, SERIES, strict=False)))
 
 
 @click.command()

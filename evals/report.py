@@ -3,7 +3,7 @@
 import base64
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -12,10 +12,10 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from ..apps.drawing import SERIES, Bar, Picture, Points, bars, curves, dots
 from ..apps.files import write_whole
 from ..apps.report import excerpt, shown
 from ..state.errors import ErrataError
-from .charts import SERIES, bars, curves, dots
 from .running import Ran
 from .scoring import Scored
 from .summary import NAMES, compare
@@ -25,7 +25,8 @@ STYLES = (("errata.apps", "report.css"), ("errata.evals", "eval.css"))
 """The look of the report of a run, and what differs here."""
 TURNED = 12
 """Rows shown of each kind and method."""
-KINDS = ("stayed right", "wrong to right", "right to wrong", "stayed wrong")
+KINDS = {"stayed right": "k0", "wrong to right": "k1", "right to wrong": "k2", "stayed wrong": "k3"}
+"""What may become of a draft's answer, with its colour."""
 STOPS = {
     "budget": "stopped by the budget",
     "failures": "stopped, as too many rows in a row failed",
@@ -79,23 +80,33 @@ def render(ran: Ran) -> str:
     )
 
 
-def _pictures(ran: Ran) -> list[tuple[str, Markup, str]]:
+def _pictures(ran: Ran) -> list[tuple[str, Picture, str]]:
     """Heading, picture and what its colours mean: `kinds`, `methods` or nothing."""
     found = []
     for score in DRAWN:
-        values = {figures["method"]: figures["means"][score] for figures in ran.figures if score in figures["means"]}
+        means = {figures["method"]: figures["means"][score] for figures in ran.figures if score in figures["means"]}
+        values = {method: (found.low, found.mean, found.high) for method, found in means.items()}
         if values:
             heading = f"{NAMES[score]}, with 95 % intervals"
             found.append((heading[:1].upper() + heading[1:], dots(values, heading), ""))
-    flips = {figures["method"]: figures["flips"] for figures in ran.figures if figures["flips"]}
+    flips = [_flips(figures["method"], figures["flips"]) for figures in ran.figures if figures["flips"]]
     if flips:
         heading = "What became of the drafts' answers"
         found.append((heading, bars(flips, KINDS, heading), "kinds"))
-    coverage = {figures["method"]: figures["coverage"] for figures in ran.figures if figures["coverage"]}
+    coverage = {figures["method"]: _points(figures["coverage"]) for figures in ran.figures if figures["coverage"]}
     if coverage:
         heading = "Accuracy of the most confident answers"
-        found.append((heading, curves(coverage, heading), "methods"))
+        found.append((heading, curves(coverage, 1.0, 1.0, "share of the answers", heading), "methods"))
     return found
+
+
+def _flips(method: str, counts: Mapping[str, int]) -> Bar:
+    total = sum(counts.values()) or 1
+    return Bar(method, {kind: (counts.get(kind, 0) / total, str(counts.get(kind, 0))) for kind in KINDS})
+
+
+def _points(accuracies: Sequence[float]) -> Points:
+    return [(place / len(accuracies), accuracy) for place, accuracy in enumerate(accuracies, start=1)]
 
 
 def _turned(scored: Sequence[Scored]) -> dict[str, list[Scored]]:

@@ -232,5 +232,6 @@ def test_bars_and_pictures_are_as_wide_as_the_shares() -> None:
     sums.add(None)
     svg = ElementTree.fromstring(picture({"a\x1b&": sums.average(), "b": Sums().average()}, "Claims"))
     wide = [float(rect.attrib["width"]) for rect in svg.iter("{http://www.w3.org/2000/svg}rect")]
-    assert sum(wide[3:]) == pytest.approx(440, abs=0.2)
+    assert len(wide) == 3 + 3  # a key for each label, and one bar
+    assert len(set(wide[3:])) == 1
     assert "n = 2, 1 error" in "".join(svg.itertext())

@@ -12,7 +12,7 @@ from langchain_core.runnables import RunnableLambda
 
 from errata.evals import consistency as measured
 from errata.evals.calibrator import Calibrator, factuality, features
-from errata.evals.pictures import accuracy_by_threshold, density
+from errata.evals.consistency import accuracy_by_threshold, density
 from errata.state import Context
 
 from ..conftest import Errata
