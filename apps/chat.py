@@ -95,7 +95,8 @@ class Chat:
 
     def _line(self, result: Result) -> Text:
         """How the response did: its score, whether it was revised, why it was sent, and what it cost."""
-        scores: list[Any] = result.get("scores", [])  # type: ignore[assignment]
+        every: dict[str, Any] = {**result}
+        scores = every.get("scores", [])
         sent = next((score for score in scores if score["text"] == result["text"]), None)
         kf1 = f"KF1 {sent['kf1']:.2f}" if sent and sent["kf1"] is not None else "unchecked"
         revised = "revised" if result["edits"] else "tried again, not revised" if len(scores) > 1 else "not revised"

@@ -65,7 +65,7 @@ class CorrectFinalAnswer(AgentMiddleware[AgentState[Any], Any, Any]):
         """
         super().__init__()
         self._name = name or tool_name(graph.name)
-        self.graph = graph
+        self.graph: Any = graph
         # Always given: without one the graph would see the agent's own runtime context.
         self.context = Context.model_validate(context or {})
         if graph.name in METHODS:  # of another graph we don't know what it needs
@@ -88,7 +88,7 @@ class CorrectFinalAnswer(AgentMiddleware[AgentState[Any], Any, Any]):
             raise
         except Exception as error:
             return _failed(answer, error)
-        return _corrected(answer, result)  # type: ignore[arg-type]
+        return _corrected(answer, result)
 
     async def aafter_agent(self, state: AgentState[Any], runtime: Runtime[Any]) -> dict[str, Any] | None:
         answer = _final_answer(state["messages"])
@@ -100,7 +100,7 @@ class CorrectFinalAnswer(AgentMiddleware[AgentState[Any], Any, Any]):
             raise
         except Exception as error:
             return _failed(answer, error)
-        return _corrected(answer, result)  # type: ignore[arg-type]
+        return _corrected(answer, result)
 
 
 def _final_answer(messages: list[AnyMessage]) -> AIMessage | None:

@@ -32,6 +32,20 @@ def together(*options: Callable[[Command], Command]) -> Callable[[Command], Comm
     return add
 
 
+rounds_option = click.option(
+    "--rounds", type=int, metavar="N", help="Maximum number of corrections, for methods with rounds."
+)
+no_tools_option = click.option(
+    "--no-tools", "use_tools", flag_value=False, default=None, help="Let the critic judge on its own."
+)
+backend_option = click.option(
+    "--backend",
+    "backends",
+    metavar="TASK=BACKEND",
+    multiple=True,
+    help="Choose a task's backend, as in agreement=rules.",
+)
+
 search_options = together(
     click.option(
         "--sources",
@@ -65,13 +79,7 @@ result_options = together(
 run_options = together(
     model_options,
     click.option("--max-calls", type=int, metavar="N", help="Stop after N model calls with the best text so far."),
-    click.option(
-        "--backend",
-        "backends",
-        metavar="TASK=BACKEND",
-        multiple=True,
-        help="Choose a task's backend, as in agreement=rules.",
-    ),
+    backend_option,
     click.option("--checkpoint", type=FILE, metavar="FILE.sqlite", help="Keep the run, for `errata resume`."),
     result_options,
 )
@@ -88,8 +96,8 @@ consistency_options = together(
 research_options = together(
     click.option("--method", default="rarr", show_default=True, help="The method; see `errata methods`."),
     search_options,
-    click.option("--rounds", type=int, metavar="N", help="Maximum number of corrections, for methods with rounds."),
-    click.option("--no-tools", "use_tools", flag_value=False, default=None, help="Let the critic judge on its own."),
+    rounds_option,
+    no_tools_option,
     click.option("--gating", metavar="HOW", help="serial or speculative (default); the final text is the same."),
     click.option("--max-evidence", type=int, metavar="N", help="Pieces of evidence per question (default 1)."),
     click.option("--review", is_flag=True, default=None, help="Ask before each edit."),
@@ -99,7 +107,7 @@ research_options = together(
 
 loop_options = together(
     click.option("--rounds", type=int, metavar="N", help="Maximum number of corrections (default 4)."),
-    click.option("--no-tools", "use_tools", flag_value=False, default=None, help="Let the critic judge on its own."),
+    no_tools_option,
     click.option("--review", is_flag=True, default=None, help="Ask before each correction."),
     run_options,
 )

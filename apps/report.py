@@ -68,7 +68,8 @@ def render(
     """
     numbers = _numbers([piece["id"] for piece in result["evidence"]])
     left, right, placed = columns(result, numbers)
-    claims: list[Claim] | None = result.get("claims")  # type: ignore[assignment]  # of RefChecker only
+    every: dict[str, Any] = {**result}
+    claims: list[Claim] | None = every.get("claims")  # of RefChecker only
     style = _asset("report.css") + f".pair {{ --rows: {max(len(left), len(right), 1)} }}\n"
     script = _asset("report.js")
     labels = Counter(label_class(verdict["label"]) for verdict in result["verdicts"])
@@ -77,7 +78,7 @@ def render(
         _environment()
         .get_template("report.html.j2" if claims is None else "claims.html.j2")
         .render(
-            result={**result, "failures": untold(result)},
+            result={**every, "failures": untold(result)},
             method=method,
             question=question,
             settings={name: _setting(value) for name, value in (settings or {}).items()},
@@ -96,7 +97,7 @@ def render(
             style=Markup(style),
             script=Markup(script),
             stretches=_stretches(result["text"], claims or []),
-            shares=_shares(result.get("distribution")),  # type: ignore[arg-type]
+            shares=_shares(every.get("distribution")),
             style_hash=_hash(style),
             script_hash=_hash(script),
         )

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.types import Command, Interrupt
@@ -174,4 +174,4 @@ def _ctrl_c_at_once() -> Iterator[None]:
 
 def _result(graph: Any, values: Mapping[str, Any]) -> Result:
     """The result's fields out of a state, which holds more."""
-    return {name: values[name] for name in graph.output_channels}  # type: ignore[return-value]
+    return cast("Result", {name: values[name] for name in graph.output_channels})

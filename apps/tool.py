@@ -108,7 +108,8 @@ def _untouched(error: ErrataError) -> ToolException:
 
 def _readable(result: Result) -> tuple[str, Result]:
     """The text for the agent, and what came of it; of RefChecker the claims instead of the text."""
-    claims: list[Claim] = result.get("claims") or []  # type: ignore[assignment]
+    every: dict[str, Any] = {**result}
+    claims: list[Claim] = every.get("claims") or []
     shown = "\n".join(f"- {claim['label']}: {claim['content']}" for claim in claims) or result["text"]
     said = f"NOT CHECKED through: {result['reason']}" if result["stopped"] == "error" else _said(result, bool(claims))
     left = [f"Still wrong: {wrong['sentence']} ({wrong['reason']})" for wrong in result["unresolved"]]

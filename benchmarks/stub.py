@@ -36,7 +36,8 @@ class Ask:
 
     @property
     def messages(self) -> list[dict[str, Any]]:
-        return self.body["messages"]  # type: ignore[no-any-return]
+        messages: list[dict[str, Any]] = self.body["messages"]
+        return messages
 
     @property
     def schema(self) -> str:

@@ -12,5 +12,4 @@ def build() -> Baseline:
 
 METHOD = Method(name="continuation", about="Baseline: continue a text", kind="drafts", tasks=("continuation",))
 
-graph = build().compile(name="continuation")
-graph.stream_mode = "values"  # in a pipe, what streams on is then the state, not one node's update
+graph = METHOD.compile(build())

@@ -18,5 +18,4 @@ METHOD = Method(
     tasks=("cot",),
 )
 
-graph = build().compile(name="cot")
-graph.stream_mode = "values"  # in a pipe, what streams on is then the state, not one node's update
+graph = METHOD.compile(build())

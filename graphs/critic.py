@@ -39,5 +39,4 @@ METHOD = Method(
     ),
 )
 
-graph = build().compile(name="critic")
-graph.stream_mode = "values"  # in a pipe, what streams on is then the state, not one node's update
+graph = METHOD.compile(build())

@@ -112,5 +112,4 @@ METHOD = Method(
     settings=(*DRAFTING, parts.RoundSettings, parts.CriticSettings, parts.ReviewSettings),
 )
 
-graph = build().compile(name="critic_qa")
-graph.stream_mode = "values"  # in a pipe, what streams on is then the state, not one node's update
+graph = METHOD.compile(build())

@@ -12,5 +12,4 @@ def build() -> Baseline:
 
 METHOD = Method(name="direct", about="Baseline: answer at once", kind="drafts", tasks=("draft",))
 
-graph = build().compile(name="direct")
-graph.stream_mode = "values"  # in a pipe, what streams on is then the state, not one node's update
+graph = METHOD.compile(build())

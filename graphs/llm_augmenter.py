@@ -130,5 +130,4 @@ METHOD = Method(
     settings=(parts.PageSettings, parts.WindowSettings, parts.RoundSettings, parts.AugmenterSettings),
 )
 
-graph = build().compile(name="llm_augmenter")
-graph.stream_mode = "values"  # in a pipe, what streams on is then the state, not one node's update
+graph = METHOD.compile(build())

@@ -3,7 +3,10 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
+
+from langgraph.graph import StateGraph
+from langgraph.graph.state import CompiledStateGraph
 
 from ..state import Context
 from ..state.given import schema
@@ -71,6 +74,12 @@ class Method:
     def schema(self) -> type[Context]:
         """What its graph declares as its `context_schema`: the settings that it reads."""
         return schema(self.name, self.reads)
+
+    def compile(self, graph: StateGraph[Any, Any, Any, Any]) -> CompiledStateGraph[Any, Any, Any, Any]:
+        """Its graph, without checkpointer or store. In a pipe it streams its state on, not one node's update."""
+        compiled = graph.compile(name=self.name)
+        compiled.stream_mode = "values"
+        return compiled
 
     @property
     def title(self) -> str:

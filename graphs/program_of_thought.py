@@ -38,5 +38,4 @@ METHOD = Method(
     programs=True,
 )
 
-graph = build().compile(name="program_of_thought")
-graph.stream_mode = "values"  # in a pipe, what streams on is then the state, not one node's update
+graph = METHOD.compile(build())

@@ -11,10 +11,7 @@ apply      lay the edit out as changes of words, guard each (and show it to a pe
 attribute  choose the evidence that covers the questions best
 """
 
-from typing import Literal
-
 from langgraph.graph import END, START, StateGraph
-from langgraph.types import Send
 
 from ..nodes import research, step
 from ..nodes.rarr import apply, attribute, begin, fuse, pool, questions
@@ -22,17 +19,7 @@ from ..state import Context, Result, parts
 from ..state.correction import CorrectionInput, CorrectionState
 from .drafting import Drafting
 from .method import DRAFTING, Method
-
-
-def needs_draft(state: CorrectionState) -> Literal["draft", "questions"]:
-    """A text of the caller's own is corrected as it is."""
-    return "questions" if state["text"] else "draft"
-
-
-def each_question(state: CorrectionState) -> list[Send] | Literal["attribute"]:
-    """Research every question at once. Without a question there is nothing to join, so go on."""
-    kept = state["settings"]
-    return [Send("research", {"asked": asked, "settings": kept}) for asked in state["questions"]] or "attribute"
+from .rarr import each_question, needs_draft
 
 
 def build() -> StateGraph[CorrectionState, Context, CorrectionInput, Result]:
@@ -83,5 +70,4 @@ METHOD = Method(
     ),
 )
 
-graph = build().compile(name="purr")
-graph.stream_mode = "values"  # in a pipe, what streams on is then the state, not one node's update
+graph = METHOD.compile(build())

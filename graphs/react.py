@@ -48,5 +48,4 @@ METHOD = Method(
     settings=(parts.TurnSettings,),
 )
 
-graph = build().compile(name="react")
-graph.stream_mode = "values"  # in a pipe, what streams on is then the state, not one node's update
+graph = METHOD.compile(build())

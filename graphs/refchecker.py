@@ -80,5 +80,4 @@ METHOD = Method(
     settings=(parts.PageSettings, parts.WindowSettings, *DRAFTING, parts.PassageSettings, parts.ClaimSettings),
 )
 
-graph = build().compile(name="refchecker")
-graph.stream_mode = "values"  # in a pipe, what streams on is then the state, not one node's update
+graph = METHOD.compile(build())

@@ -20,5 +20,4 @@ METHOD = Method(
     settings=(parts.SampleSettings,),
 )
 
-graph = build().compile(name="rejection_sampling")
-graph.stream_mode = "values"  # in a pipe, what streams on is then the state, not one node's update
+graph = METHOD.compile(build())

@@ -115,5 +115,4 @@ METHOD = Method(
     ),
 )
 
-graph = build().compile(name="verify_and_edit")
-graph.stream_mode = "values"  # in a pipe, what streams on is then the state, not one node's update
+graph = METHOD.compile(build())

@@ -84,7 +84,8 @@ class Composed:
             result = await self.model.agenerate(
                 [self.messages], callbacks=config["callbacks"], tags=tags, **self.options
             )
-            return [generation.message for generation in result.generations[0]]  # type: ignore[union-attr, misc]
+            messages = (getattr(generation, "message", None) for generation in result.generations[0])
+            return [message for message in messages if isinstance(message, AIMessage)]
         reply = await self._runnable().ainvoke(self.messages, {**config, "tags": tags}, **self.options)
         return [reply["raw"] if self.schema else reply]
 
@@ -162,7 +163,7 @@ def compose(model: BaseChatModel, request: Request, room: int | None, habits: Ha
             update["stream_usage"] = may_have("stream_options")
             features |= {"stream_options"} if may_have("stream_options") else set()
         if body:
-            options["extra_body"] = {**(model.extra_body or {}), **body}  # type: ignore[attr-defined]
+            options["extra_body"] = {**(getattr(model, "extra_body", None) or {}), **body}
 
     messages = list(request.messages)
     if messages[0].type == "system":

@@ -22,7 +22,8 @@ def asks_for_tool(turn: AnyMessage) -> bool:
 
 def conclusion(turn: AnyMessage) -> Conclusion:
     """What a concluding turn says."""
-    return Conclusion.model_validate(turn.tool_calls[0]["args"])  # type: ignore[union-attr]
+    assert isinstance(turn, AIMessage)
+    return Conclusion.model_validate(turn.tool_calls[0]["args"])
 
 
 async def next_turn(

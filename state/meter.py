@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any
+from typing import Any, cast
 
 from langchain_core.callbacks import BaseCallbackHandler
 from langchain_core.messages import AIMessage
@@ -79,7 +79,7 @@ def spend(**amounts: float) -> None:
 def add_usage(total: Usage | None, spent: dict[str, float]) -> Usage:
     """Reducer for a `usage` field: counts add up."""
     known: dict[str, Any] = {**NOTHING, **(total or {})}
-    return Usage(**{**known, **{name: known.get(name, 0) + amount for name, amount in spent.items()}})  # type: ignore[typeddict-item]
+    return cast(Usage, known | {name: known.get(name, 0) + amount for name, amount in spent.items()})
 
 
 def add_interval(known: list[Interval] | None, new: list[Interval]) -> list[Interval]:

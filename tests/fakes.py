@@ -4,14 +4,18 @@ import asyncio
 import json
 import random
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any, ClassVar
 
+import pytest
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.outputs import ChatGeneration, ChatResult
 from langchain_core.runnables import Runnable, RunnableLambda
 from pydantic import Field
 
+from errata.nodes import step
+from errata.nodes.step import Step, StepFunction
 from errata.state import Context, Evidence
 from errata.tools import SearchTool, evidence
 from errata.tools.toxicity import ToxicityTool
@@ -187,3 +191,20 @@ def context(**settings: Any) -> Context:
         **{name: settings.pop(name) for name in tasks if name in settings},
     }
     return Context(**{"search": FakeSearch(), "backends": backends, "cache": False, **settings})
+
+
+def fields_returned(graph_file: ModuleType, monkeypatch: pytest.MonkeyPatch) -> set[str]:
+    """What the steps of a method return from now on: LangGraph drops what is no field of the state without a word."""
+    returned: set[str] = set()
+
+    def spied(function: StepFunction, **kind: Any) -> Step:
+        async def spy(state: Any, settings: Context) -> dict[str, Any]:
+            update = await function(state, settings)
+            returned.update(update)
+            return update
+
+        spy.__name__ = function.__name__
+        return step(spy, **kind)
+
+    monkeypatch.setattr(graph_file, "step", spied)
+    return returned

@@ -66,7 +66,8 @@ async def _look_up_or_make(key: str, make: Callable[[], Awaitable[T]], on_disk: 
     folder = cache_folder() / "results"
     known = await loop.run_in_executor(_disk_thread, _get, folder, key)
     if known is not None:
-        return known["value"]  # type: ignore[no-any-return]
+        kept: T = known["value"]
+        return kept
     value = await make()
     await loop.run_in_executor(_disk_thread, _set, folder, key, value)
     return value
@@ -76,7 +77,8 @@ def _get(folder: Path, key: str) -> dict[str, Any] | None:
     cache = disk_cache(folder, RESULTS_SIZE)
     if cache is not None:
         with suppress(*broken()):
-            return cache.get(key)  # type: ignore[no-any-return]
+            found: dict[str, Any] | None = cache.get(key)
+            return found
     return None
 
 

@@ -3,29 +3,17 @@
 Chen et al. 2017, Reading Wikipedia to Answer Open-Domain Questions (arXiv 1704.00051), section 3.1.
 """
 
-import asyncio
 import threading
 from collections import Counter
 from itertools import chain, pairwise
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any
 from weakref import WeakKeyDictionary
 from zlib import crc32
 
-from pydantic import PrivateAttr
-
-from ..state import Evidence
-from ..state.errors import ConfigurationError
 from ..state.text import tokens
-from .cache import cache_folder
-from .folder import Skipped
-from .index import Entry
-from .library import Library, library
-from .local import CORPUS
-from .search import SearchError, SearchTool, evidence
-
-if TYPE_CHECKING:
-    from ..state import Context
+from .index import Entry, Hit
+from .library import Library
+from .local import LocalSearch
 
 BUCKETS = 2**24
 """Of hashed words and pairs of words (section 3.1)."""
@@ -33,51 +21,15 @@ BUCKETS = 2**24
 _building = threading.Lock()
 
 
-class DrqaSearch(SearchTool):
+class DrqaSearch(LocalSearch):
     """Finds the documents of a folder whose words and pairs of words fit a query best. Results are whole documents."""
 
     name: str = "drqa"
     description: str = "Search the local documents. Gives the documents that fit best."
-    whole_pages: ClassVar[bool] = True
 
-    folder: Path = CORPUS
-    _library: Library = PrivateAttr()
-
-    def model_post_init(self, context: Any, /) -> None:
-        self._library = library(self.folder, cache_folder(), self.folder == CORPUS)
-        self._library.refresh()
-
-    @classmethod
-    def of(cls, context: "Context") -> "DrqaSearch":
-        """The search that a Context describes.
-
-        Raises:
-            ConfigurationError: If its folder has nothing to read.
-        """
-        folder = Path(context.sources).expanduser().absolute() if context.sources else CORPUS
-        return cls(folder=folder, timeout=context.timeout)
-
-    @property
-    def skipped(self) -> list[Skipped]:
-        """Documents of the folder that could not be read, with the reason."""
-        return self._library.skipped
-
-    def settings(self) -> dict[str, Any]:
-        return {"folder": str(self.folder)}
-
-    async def _find(self, query: str, limit: int) -> list[Evidence]:
-        try:
-            hits = await asyncio.to_thread(self._search, query, limit)
-        except ConfigurationError as error:  # the folder was there when the run began
-            raise SearchError(str(error)) from error
-        return [
-            evidence(query=query, text=entry["text"], title=entry["title"], source=entry["source"], score=score)
-            for entry, score in hits
-        ]
-
-    def _search(self, query: str, limit: int) -> list[tuple[Entry, float]]:
-        entries = self._library.entries()
-        return _table(self._library, entries).search(query, limit)
+    def _hits(self, query: str, limit: int) -> list[Hit]:
+        found = _table(self._library, self._library.entries()).search(query, limit)
+        return [Hit(entry, entry["text"], score) for entry, score in found]
 
 
 class Table:

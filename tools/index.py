@@ -4,7 +4,6 @@ The file is a numpy archive without pickles: arrays, and JSON as an array of byt
 """
 
 import json
-import logging
 import os
 import tempfile
 import zipfile
@@ -17,6 +16,7 @@ from typing import Any
 
 from typing_extensions import TypedDict
 
+from ..state.bm25 import empty_index, index_of
 from ..state.text import tokens
 from .chunks import Chunk
 
@@ -70,9 +70,7 @@ class Index:
         rows = [(number, *span) for number, of_page in enumerate(spans) for span in of_page]
         titles = [tokens(entry["title"]) for entry in entries]
         texts = [title + chunk.split() for title, of_page in zip(titles, words, strict=True) for chunk in of_page]
-        bm25 = _bm25()
-        bm25.index(texts, show_progress=False)
-        return cls(entries, unread, np.array(rows, dtype=np.int32).reshape(-1, 4), bm25)
+        return cls(entries, unread, np.array(rows, dtype=np.int32).reshape(-1, 4), index_of(texts))
 
     def search(self, query: str, limit: int) -> list[Hit]:
         """At most `limit` different pages, best first; none where no word of the query is known."""
@@ -145,7 +143,7 @@ class Index:
                 chunks = file["chunks"]
                 arrays = {name: file[name] for name in ("data", "indices", "indptr")}
             os.utime(path)
-            bm25 = _bm25()
+            bm25 = empty_index()
             bm25.scores = {**arrays, "num_docs": len(chunks)}
             bm25.vocab_dict = {word: number for number, word in enumerate(facts["words"])}
             bm25.nonoccurrence_array = None
@@ -153,13 +151,6 @@ class Index:
             return cls(facts["entries"], unread, chunks, bm25)
         except _DAMAGED:
             return None
-
-
-def _bm25() -> Any:
-    import bm25s
-
-    logging.getLogger("bm25s").setLevel(logging.WARNING)  # it sets itself to DEBUG
-    return bm25s.BM25(backend="numpy", csc_backend="numpy")
 
 
 def _union(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -2,7 +2,7 @@
 
 import asyncio
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from pydantic import PrivateAttr
 
@@ -10,6 +10,7 @@ from ..state import Evidence
 from ..state.errors import ConfigurationError
 from .cache import cache_folder
 from .folder import Skipped
+from .index import Hit
 from .library import Library, library
 from .search import SearchError, SearchTool, evidence
 
@@ -37,7 +38,7 @@ class LocalSearch(SearchTool):
         self._library.refresh()
 
     @classmethod
-    def of(cls, context: "Context") -> "LocalSearch":
+    def of(cls, context: "Context") -> Self:
         """The search that a Context describes.
 
         Raises:
@@ -56,10 +57,13 @@ class LocalSearch(SearchTool):
 
     async def _find(self, query: str, limit: int) -> list[Evidence]:
         try:
-            hits = await asyncio.to_thread(self._library.search, query, limit)
+            hits = await asyncio.to_thread(self._hits, query, limit)
         except ConfigurationError as error:  # the folder was there when the run began
             raise SearchError(str(error)) from error
         return [
             evidence(query=query, text=hit.text, title=hit.entry["title"], source=hit.entry["source"], score=hit.score)
             for hit in hits
         ]
+
+    def _hits(self, query: str, limit: int) -> list[Hit]:
+        return self._library.search(query, limit)

@@ -6,24 +6,26 @@ from typing import Any
 
 import click
 
-from ..options import FILE, model_options, search_options, together
+from ..options import (
+    FILE,
+    backend_option,
+    model_options,
+    no_tools_option,
+    rounds_option,
+    search_options,
+    together,
+)
 from ..start import INTERRUPTED
 from ..terminal import console, exact, say
 
 row_options = together(
     search_options,
     click.option("--scorer", "toxicity", metavar="NAME", help="profanity (default), perspective, ..."),
-    click.option("--rounds", type=int, metavar="N", help="Maximum number of corrections, for methods with rounds."),
+    rounds_option,
     click.option("--draft", metavar="HOW", help="direct, cot, self_consistency or react."),
-    click.option("--no-tools", "use_tools", flag_value=False, default=None, help="Let the critic judge on its own."),
+    no_tools_option,
     model_options,
-    click.option(
-        "--backend",
-        "backends",
-        metavar="TASK=BACKEND",
-        multiple=True,
-        help="Choose a task's backend, as in agreement=rules.",
-    ),
+    backend_option,
 )
 """How each row is run."""
 

@@ -1,7 +1,7 @@
 """Data sets of texts: prompts to continue, and whatever a person has."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, cast
 
 from .item import Item, listed
 
@@ -21,4 +21,4 @@ def plain(rows: list[dict[str, Any]]) -> Iterator[Item]:
         if not any(isinstance(row.get(name), str) and row[name].strip() for name in ("question", "text")):
             raise ValueError(f"row {number + 1} has neither `question` nor `text`")
         answers = {"answers": [str(answer) for answer in listed(row["answers"])]} if "answers" in row else {}
-        yield Item(**{"id": number, **row, **answers})  # type: ignore[typeddict-item]
+        yield cast(Item, {"id": number, **row, **answers})

@@ -9,7 +9,7 @@ from typing import Any
 from ...state import amounts
 from ...state.dates import MONTHS
 from ...state.text import sentences
-from ..tasks.correction import Corruption, Statement, Swap
+from ..tasks.correction import Corruption, Statement, Swap, SwapKind
 from . import contrasts, facts, places
 from .clauses import read
 from .facts import Fact
@@ -25,7 +25,7 @@ NEGATED = 0.12
 """Share of statements that are turned round instead."""
 KNOWN_CITY = 1_000_000
 """Inhabitants of a city that may stand in for another."""
-KINDS = {"date": "date", "amount": "number", "name": "entity", "contrast": "relation"}
+KINDS: dict[str, SwapKind] = {"date": "date", "amount": "number", "name": "entity", "contrast": "relation"}
 """What a corruption of each kind of fact is called."""
 
 Place = tuple[int, int, str]
@@ -65,7 +65,7 @@ def _swapped(text: str, passages: list[str], draw: random.Random) -> Corruption 
         if words and len(swaps) < wanted and not any(words in said for said in used):
             place = with_article(text, fact.start, fact.end, words)
             before = text[place[0] : place[1]]
-            swaps.append((place, Swap(kind=KINDS[fact.kind], before=before, after=place[2])))  # type: ignore[arg-type]
+            swaps.append((place, Swap(kind=KINDS[fact.kind], before=before, after=place[2])))
     swaps.sort(key=lambda swap: swap[0])
     for (start, end, words), _ in reversed(swaps):
         text = text[:start] + words + text[end:]

@@ -140,11 +140,11 @@ def _of_prose(task_input: dict[str, Any]) -> Turn:
     mended, _, wrong = corrected(clean, "", "", claims[:MOST_CLAIMS], pieces)
     bearing = {claim: [piece.number for piece in pieces if _bears_out(piece, claim, mended)] for claim in claims}
     undecided = next((claim for claim in claims if not bearing[claim]), "")
-    said = [f"The scorer says: {shown(scored[-1])['text']}." if scored else ""]
+    said = [f"The scorer says: {shown(scored[-1].text)['text']}." if scored else ""]
     said.append(f"The evidence says otherwise: “{wrong}”" if wrong else "")
     said.append(f"Nothing that was found decides: {undecided}" if undecided else "")
     said.append("The evidence bears out what it claims." if claims and not undecided and not wrong else "")
-    scores = [int(shown(message)["number"] or 0) for message in scored if clean != text]
+    scores = [int(shown(message.text)["number"] or 0) for message in scored if clean != text]
     numbers = [*scores, *(number for found in bearing.values() for number in found), *_holding(wrong, pieces)]
     decided = bool(claims) or percent(scored) is not None
     return _concluded(
@@ -234,7 +234,7 @@ def _of_program(task_input: dict[str, Any]) -> Turn:
     runs = told(task_input["messages"], RUN)
     if not runs and _may_use(task_input, RUN):
         return Turn(thought="This is a program: run it.", tool=RUN, argument=text)
-    run = shown(runs[-1]) if runs else None
+    run = shown(runs[-1].text) if runs else None
     observation = run["text"] if run else ""
     judged = program_critique({"question": question, "program": text, "observation": observation})
     output = _OUTPUT.search(observation)

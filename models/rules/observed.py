@@ -35,7 +35,7 @@ def evidence_in(messages: Sequence[AnyMessage]) -> list[Piece]:
     """What the searches found, each piece once."""
     pieces: dict[Piece, None] = {}
     for message in told(messages, SEARCH):
-        found = shown(message)
+        found = shown(message.text)
         text = _whole_sentences(found["text"])
         if text.strip() and not _NOTHING.match(text):
             pieces.setdefault(Piece(found["title"] or "", text, int(found["number"] or 0)))
@@ -57,8 +57,8 @@ def percent(scored: Sequence[ToolMessage]) -> int | None:
     return int(found[1]) if found else None
 
 
-def shown(message: ToolMessage) -> re.Match[str]:
+def shown(text: str) -> re.Match[str]:
     """What a tool gave, apart from its number and the title of its page."""
-    found = _SHOWN.fullmatch(message.text)
+    found = _SHOWN.fullmatch(text)
     assert found is not None  # each of its parts may be missing
     return found

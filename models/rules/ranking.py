@@ -1,76 +1,50 @@
 """The task `rank`: Okapi BM25 over the passages at hand."""
 
 import re
-from collections import Counter
-from collections.abc import Callable
-from math import log
+from collections.abc import Callable, Collection
 from typing import Any
 
 from ...state.amounts import SMALL_NUMBERS, TENS
+from ...state.bm25 import index_of
 from ...state.text import tokens
 from ..tasks.correction import Ranking
 from .align import asked_for
 from .words import relation
 
-SATURATION = 1.5
-"""k1: how soon further occurrences of a word stop counting."""
 _SENTENCE = re.compile(r"(?<=[.!?。！？])\s*")
-LENGTH_WEIGHT = 0.75
-"""b: how much a long passage is held back."""
-
 NUMBERS = frozenset(tokens(" ".join([*SMALL_NUMBERS, *TENS])))
 UNANSWERED = 0.5
 """What a sentence counts that has no date for a question that asks when, or no number for one that asks how many."""
-ANSWERING: dict[str, Callable[[Counter[str]], bool]] = {
+ANSWERING: dict[str, Callable[[Collection[str]], bool]] = {
     "date": lambda sentence: any(len(term) > 2 and term.isdigit() for term in sentence),
     "amount": lambda sentence: any(term[0].isdigit() or term in NUMBERS for term in sentence),
 }
 
 
 def rank(task_input: dict[str, Any]) -> Ranking:
-    """Score each passage against the query, as a whole and by its best sentence.
-
-    Document frequencies are those of the passages themselves. The sentence counts because an answer is one sentence.
-    """
-    passages, query = task_input["passages"], dict.fromkeys(terms(task_input["query"]))
-    if not passages:
-        return Ranking(scores=[])
-    split = [[Counter(terms(sentence)) for sentence in _SENTENCE.split(passage)] for passage in passages]
-    whole = [sum(sentences, Counter()) for sentences in split]
-    wanted = {term: _rarity(term, whole) for term in query}
-    length = _mean(whole)
-    sentence_length = _mean([sentence for sentences in split for sentence in sentences])
+    """Score each passage against the query, as a whole and by its best sentence: an answer is one sentence."""
+    passages, query = task_input["passages"], list(dict.fromkeys(terms(task_input["query"])))
+    if not passages or not query:
+        return Ranking(scores=[0.0] * len(passages))
+    split = [[terms(sentence) for sentence in _SENTENCE.split(passage)] for passage in passages]
+    whole = scored([[term for sentence in sentences for term in sentence] for sentences in split], query)
     answer = ANSWERING.get(asked_for(task_input["query"]))
-    return Ranking(
-        scores=[
-            _score(count, count.total() / length, wanted)
-            + max(
-                _score(sentence, sentence.total() / sentence_length, wanted)
-                * (1.0 if answer is None or answer(sentence) else UNANSWERED)
-                for sentence in sentences
-            )
-            for count, sentences in zip(whole, split, strict=True)
-        ]
-    )
+    flat = [(number, sentence) for number, sentences in enumerate(split) for sentence in sentences]
+    best = [0.0] * len(passages)
+    for (number, sentence), score in zip(flat, scored([sentence for _, sentence in flat], query), strict=True):
+        best[number] = max(best[number], score if answer is None or answer(sentence) else UNANSWERED * score)
+    return Ranking(scores=[one + other for one, other in zip(whole, best, strict=True)])
 
 
-def _mean(counts: list[Counter[str]]) -> float:
-    """The mean length; never zero, because it is divided by."""
-    return sum(count.total() for count in counts) / len(counts) or 1.0
+def scored(texts: list[list[str]], query: list[str]) -> list[float]:
+    """The BM25 score of each text among these."""
+    index = index_of(texts)
+    known = index.get_tokens_ids(query)
+    found: list[float] = index.get_scores_from_ids(known).tolist() if known else [0.0] * len(texts)
+    return found
 
 
 def terms(text: str) -> list[str]:
     """Search tokens, and for a word like `finished` or `sank` also the word that stands for its relation."""
     found = tokens(text)
     return found + [f"={relation(token)}" for token in found if relation(token)]
-
-
-def _rarity(term: str, counts: list[Counter[str]]) -> float:
-    """Inverse document frequency, in the form that is never negative."""
-    holding = sum(term in count for count in counts)
-    return log(1 + (len(counts) - holding + 0.5) / (holding + 0.5))
-
-
-def _score(count: Counter[str], relative_length: float, wanted: dict[str, float]) -> float:
-    damping = SATURATION * (1 - LENGTH_WEIGHT + LENGTH_WEIGHT * relative_length)
-    return sum(rarity * count[term] * (SATURATION + 1) / (count[term] + damping) for term, rarity in wanted.items())

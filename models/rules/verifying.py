@@ -8,13 +8,12 @@ from ..tasks.drafting import Answered
 from ..tasks.verification import ClaimAnswered, VerifyingAnswer, VerifyingQuestion
 from .agreeing import agreement, judge
 from .editing import corrected
-from .observed import Piece
+from .observed import Piece, shown
 from .reading import read_out
 
 LABEL_OF = {"entailment": "SUPPORTS", "contradiction": "REFUTES", "neutral": "NOT ENOUGH INFO"}
 _MARKER = re.compile(r"\b(?:First|Second|Third|Next|Then|Finally|So|Thus|Therefore|Also), +(\w)")
 """What a step of a chain of thought begins with, and says nothing."""
-_LINE = re.compile(r"^(?:\[([^\]]*)\] )?(.*)$")
 
 
 def verifying_question(task_input: dict[str, Any]) -> VerifyingQuestion:
@@ -26,8 +25,14 @@ def verifying_answer(task_input: dict[str, Any]) -> VerifyingAnswer:
     """The sentence as the first line of the evidence that decides it would have it; `unknown` if none does."""
     sentence = task_input["question"]
     for line in task_input["evidence"].splitlines():
-        title, said = _LINE.match(line).groups("")  # type: ignore[union-attr]
-        given = {"text": sentence, "question": "", "query": sentence, "evidence": said, "title": title}
+        found = shown(line)
+        given = {
+            "text": sentence,
+            "question": "",
+            "query": sentence,
+            "evidence": found["text"],
+            "title": found["title"] or "",
+        }
         with suppress(ValueError):  # what no rule can mend is not told
             if judge(given).label != "neutral":
                 return VerifyingAnswer(text=corrected(given))

@@ -135,10 +135,13 @@ class Statement(BaseModel):
     text: str = Field(min_length=1, description="A statement that the passages support, complete and by itself.")
 
 
+SwapKind = Literal["entity", "number", "date", "relation", "negation", "grammar"]
+
+
 class Swap(BaseModel):
     """One corruption of a statement."""
 
-    kind: Annotated[Literal["entity", "number", "date", "relation", "negation", "grammar"], AnyCase]
+    kind: Annotated[SwapKind, AnyCase]
     before: str = Field(description="The words of the statement that are changed.")
     after: str = Field(description="What stands in their place.")
 

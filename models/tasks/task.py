@@ -40,7 +40,7 @@ class Task(Generic[In, Out]):
     @property
     def required(self) -> frozenset[str]:
         """Those that are always given."""
-        known: frozenset[str] = self.input.__required_keys__  # type: ignore[attr-defined]
+        known: frozenset[str] = vars(self.input)["__required_keys__"]
         return known
 
 

@@ -2,7 +2,6 @@
 
 import asyncio
 import re
-from collections.abc import Callable
 from itertools import count
 from typing import Any
 
@@ -14,12 +13,22 @@ from langchain_core.runnables import RunnableLambda
 from errata.graphs import rarr
 from errata.models import task
 from errata.models.tasks import TASKS
-from errata.nodes import step
 from errata.state import Context, replay
 from errata.state.correction import CorrectionState
 from errata.state.errors import ConfigurationError
 
-from ..fakes import AGREES, DISAGREES, FakeChatModel, FakeSearch, Rewriting, Scripted, always, chance, context
+from ..fakes import (
+    AGREES,
+    DISAGREES,
+    FakeChatModel,
+    FakeSearch,
+    Rewriting,
+    Scripted,
+    always,
+    chance,
+    context,
+    fields_returned,
+)
 
 TEXT = "Alpha beta gamma delta epsilon. Zeta eta theta iota kappa lambda. Mu nu xi omicron pi rho sigma tau."
 WAYS = [
@@ -347,22 +356,10 @@ async def test_it_streams_what_happens_as_it_happens() -> None:
     ids=["edits", "budget", "no questions", "no edit", "no search"],
 )
 async def test_steps_return_fields_of_the_state_and_no_others(given: dict[str, Any], monkeypatch: Any) -> None:
-    returned: set[str] = set()
-
-    def spied(function: Callable[..., Any], **kind: Any) -> Any:
-        async def spy(state: Any, settings: Context) -> dict[str, Any]:
-            update = await function(state, settings)
-            returned.update(update)
-            return update  # type: ignore[no-any-return]
-
-        spy.__name__ = function.__name__
-        return step(spy, **kind)
-
-    monkeypatch.setattr(rarr, "step", spied)
+    returned = fields_returned(rarr, monkeypatch)
     graph = rarr.build().compile()
     await graph.ainvoke({"text": TEXT}, context=context(**given))
     assert returned
-    # LangGraph drops what is no field of the state without a word.
     assert returned <= set(CorrectionState.__annotations__)
 
 

@@ -12,14 +12,13 @@ from langchain_core.runnables import RunnableLambda
 from langgraph.checkpoint.memory import InMemorySaver
 
 from errata.graphs import refchecker
-from errata.nodes import step
 from errata.nodes.refchecker.localise import best_span
 from errata.state import Context
 from errata.state.errors import ConfigurationError
 from errata.state.labels import merge
 from errata.state.refcheck import RefCheckState
 
-from ..fakes import FakeChatModel, FakeSearch, Scripted, always, chance, equal_rank
+from ..fakes import FakeChatModel, FakeSearch, Scripted, always, chance, equal_rank, fields_returned
 
 QUESTION = "What is ibuprofen?"
 RESPONSE = (
@@ -382,18 +381,7 @@ async def test_a_thread_that_is_used_again_starts_from_nothing() -> None:
     "given", [{}, {"max_calls": 1}, {"extract": always(RuntimeError("down"))}, {"check": always(RuntimeError("down"))}]
 )
 async def test_steps_return_fields_of_the_state_and_no_others(given: dict[str, Any], monkeypatch: Any) -> None:
-    returned: set[str] = set()
-
-    def spied(function: Callable[..., Any], **kind: Any) -> Any:
-        async def spy(state: Any, settings: Context) -> dict[str, Any]:
-            update = await function(state, settings)
-            returned.update(update)
-            return update  # type: ignore[no-any-return]
-
-        spy.__name__ = function.__name__
-        return step(spy, **kind)
-
-    monkeypatch.setattr(refchecker, "step", spied)
+    returned = fields_returned(refchecker, monkeypatch)
     await refchecker.build().compile().ainvoke({"text": RESPONSE}, context=context(**given))
     assert returned
     assert returned <= set(RefCheckState.__annotations__)

@@ -1,7 +1,6 @@
 """Verify-and-Edit: the gate by hand-computed cases, the worked example, review, and what becomes of failures."""
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -12,12 +11,11 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
 
 from errata.graphs import verification, verify_and_edit
-from errata.nodes import step
 from errata.state import Context, replay
 from errata.state.errors import ConfigurationError
 from errata.state.verification import Checking, Path, VerifyState, consistency, threshold
 
-from ..fakes import FakeChatModel, FakeSearch, Scripted, always, equal_rank
+from ..fakes import FakeChatModel, FakeSearch, Scripted, always, equal_rank, fields_returned
 from ..reviewing import APPROVE, REJECT, edited, proposed
 
 QUESTION = "In which state is the college whose team the linebacker Jo Adler played for?"
@@ -433,22 +431,7 @@ def test_it_runs_without_an_event_loop_of_the_callers() -> None:
     "given", [{}, {"review": False, "chain": True}, {"chains": DOWN}, {"verifying_question": DOWN}, {"max_calls": 1}]
 )
 async def test_steps_return_fields_of_the_state_and_no_others(given: dict[str, Any], monkeypatch: Any) -> None:
-    returned: dict[str, set[str]] = {"outer": set(), "inner": set()}
-
-    def spied(where: str) -> Callable[..., Any]:
-        def wrap(function: Callable[..., Any], **kind: Any) -> Any:
-            async def spy(state: Any, settings: Context) -> dict[str, Any]:
-                update = await function(state, settings)
-                returned[where].update(update)
-                return update  # type: ignore[no-any-return]
-
-            spy.__name__ = function.__name__
-            return step(spy, **kind)
-
-        return wrap
-
-    monkeypatch.setattr(verify_and_edit, "step", spied("outer"))
-    monkeypatch.setattr(verification, "step", spied("inner"))
+    outer, inner = (fields_returned(graph_file, monkeypatch) for graph_file in (verify_and_edit, verification))
     await verify_and_edit.build().compile().ainvoke({"question": QUESTION}, context=context(**given))
-    assert returned["outer"] <= set(VerifyState.__annotations__)
-    assert returned["inner"] <= set(Checking.__annotations__)
+    assert outer <= set(VerifyState.__annotations__)
+    assert inner <= set(Checking.__annotations__)
