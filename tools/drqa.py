@@ -6,7 +6,6 @@ Chen et al. 2017, Reading Wikipedia to Answer Open-Domain Questions (arXiv 1704.
 import threading
 from collections import Counter
 from itertools import chain, pairwise
-from typing import Any
 from weakref import WeakKeyDictionary
 from zlib import crc32
 
