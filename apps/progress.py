@@ -17,6 +17,11 @@ from ..state.text import counted
 MOST_SKIPPED = 20
 MOST_WRITING = 600
 """Characters of a text that is being written which are shown, the last ones."""
+SHOWN = {
+    "draft": "text", "ask": "question", "answer": "answer", "execute": "observation", "score": "observation",
+    "correct": "text", "prompt": "text",
+}  # fmt: skip
+"""The steps of which one thing is shown, and which."""
 
 
 class Progress:
@@ -85,39 +90,36 @@ class Progress:
         return Live(console=self.console, transient=True, refresh_per_second=10) if redrawn else None
 
     def _line(self, step: str, event: dict[str, Any]) -> str:
+        """What a step has come to; empty for one of which there is nothing to say."""
+        if step in SHOWN:
+            return _short(event[SHOWN[step]])
         match step:
-            case "draft":
-                return escape(_short(event["text"]))
             case "sample":
                 return f"{len(event['paths'])} with a consistency of {event['consistency']:.3g}"
             case "split":
                 self.done["asked"] = len(event["sentences"])
                 return f"{len(event['sentences'])} sentences to verify"
-            case "ask":
-                return escape(_short(event["question"]))
             case "tell":
-                return f"{event['sentence']['label']}: {escape(_short(event['sentence']['after']))}"
-            case "answer":
-                return escape(_short(event["answer"]))
+                return f"{event['sentence']['label']}: {_short(event['sentence']['after'])}"
             case "questions":
                 self.done["asked"] = len(event["questions"])
                 return f"{len(event['questions'])} to ask"
+            case "research" | "consolidate" if event["failed"]:
+                return f"[red]{_short(event['failed'])}[/red]"
             case "research":
-                if event["failed"]:
-                    return f"[red]{escape(_short(event['failed']))}[/red]"
                 of = f" of {self.done['asked']}" if self.done["asked"] else ""
-                return f"{self.done['research']}{of}: {escape(_short(event['question']))}"
+                return f"{self.done['research']}{of}: {_short(event['question'])}"
             case "gate":
                 verdict = event["verdict"]
-                return f"{self.done['gate']} asked, {verdict['label']}: {escape(_short(verdict['question']))}"
+                return f"{self.done['gate']} asked, {verdict['label']}: {_short(verdict['question'])}"
             case "fuse":
-                return f"over {counted(event['pairs'], 'piece')} of evidence: {escape(_short(event['text']))}"
+                return f"over {counted(event['pairs'], 'piece')} of evidence: {_short(event['text'])}"
             case "edit":
                 edit = event["edit"]
                 if not edit["before"] and not edit["after"]:
-                    return escape(_short(edit["reason"].partition("\n")[0]))
+                    return _short(edit["reason"].partition("\n")[0])
                 refused = "" if edit["applied"] else " (refused)"
-                return f"{escape(_short(edit['before']))} → {escape(_short(edit['after']))}{refused}"
+                return f"{_short(edit['before'])} → {_short(edit['after'])}{refused}"
             case "extract":
                 return counted(len(event["claims"]), "claim")
             case "references":
@@ -125,22 +127,14 @@ class Progress:
             case "check":
                 labels = Counter(verdict["label"] for verdict in event["verdicts"])
                 return f"{self.done['check']}: {', '.join(f'{number} {label}' for label, number in labels.items())}"
-            case "execute" | "score":
-                return escape(_short(event["observation"]))
-            case "critique":
-                return escape(_short(event["verdict"]["reason"]))
+            case "critique" | "utility":
+                return _short(event["verdict"]["reason"])
             case "tools":
-                return f"{event['tool']} {escape(_short(event['argument']))} → {escape(_short(event['said']))}"
-            case "correct" | "prompt":
-                return escape(_short(event["text"]))
+                return f"{event['tool']} {_short(event['argument'])} → {_short(event['said'])}"
             case "policy":
-                return f"{event['action']}: {escape(_short(event['reason']))}"
+                return f"{event['action']}: {_short(event['reason'])}"
             case "consolidate":
-                if event["failed"]:
-                    return f"[red]{escape(_short(event['failed']))}[/red]"
-                return f"{len(event['evidence'])} found for {escape(_short('; '.join(event['queries'])))}"
-            case "utility":
-                return escape(_short(event["verdict"]["reason"]))
+                return f"{len(event['evidence'])} found for {_short('; '.join(event['queries']))}"
         return ""
 
     def _redraw(self) -> None:
@@ -155,5 +149,6 @@ class Progress:
 
 
 def _short(text: str, size: int = 70) -> str:
+    """A text on one short line, in which nothing is markup."""
     line = " ".join(text.split())
-    return line if len(line) <= size else line[: size - 1] + "…"
+    return escape(line if len(line) <= size else line[: size - 1] + "…")

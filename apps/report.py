@@ -75,7 +75,7 @@ def render(
     labels = Counter(label_class(verdict["label"]) for verdict in result["verdicts"])
     edits = list(enumerate(result["edits"], start=1))
     return (
-        _environment()
+        templates(__package__)
         .get_template("report.html.j2" if claims is None else "claims.html.j2")
         .render(
             result={**every, "failures": untold(result)},
@@ -98,8 +98,8 @@ def render(
             script=Markup(script),
             stretches=_stretches(result["text"], claims or []),
             shares=_shares(every.get("distribution")),
-            style_hash=_hash(style),
-            script_hash=_hash(script),
+            style_hash=content_hash(style),
+            script_hash=content_hash(script),
         )
     )
 
@@ -215,7 +215,7 @@ def label_class(label: str) -> str:
     return label if label in LABELS else "other"
 
 
-def _hash(text: str) -> str:
+def content_hash(text: str) -> str:
     """What the Content-Security-Policy knows an inline style or script by."""
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
@@ -226,13 +226,10 @@ def _asset(name: str) -> str:
 
 
 @cache
-def _environment() -> Environment:
+def templates(package: str) -> Environment:
+    """The templates of a package, and what they show things by."""
     environment = Environment(
-        loader=PackageLoader(__package__),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
+        loader=PackageLoader(package), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     environment.filters |= {
         "cited": cited,

@@ -2,21 +2,19 @@
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import click
 from rich.table import Table
 from typing_extensions import TypedDict
 
 from ..models.rules import agreement
-from ..models.tasks.correction import Agreement
 from .lines import json_lines
 from .program import data_option, json_option, limit_option, put, read, table
 
 Split = Literal["even", "odd", "all"]
-Judge = Callable[[dict[str, Any]], Agreement]
 
 GOLD = {"SUPPORTS": "entailment", "REFUTES": "contradiction"}
 LABELS = ("entailment", "contradiction", "neutral")
@@ -66,20 +64,13 @@ def read_rows(path: Path, split: Split = "all", limit: int | None = None) -> lis
     return rows
 
 
-def measure(rows: Iterable[Row], judge: Judge = agreement) -> Figures:
+def measure(rows: Iterable[Row]) -> Figures:
     """Judge every row, the claim being its own query."""
     confusion: Counter[tuple[str, str]] = Counter()
     begun = time.perf_counter()
     for row in rows:
-        given = judge(
-            {
-                "text": row["claim"],
-                "question": "",
-                "query": row["claim"],
-                "evidence": row["evidence"],
-                "title": row["title"],
-            }
-        )
+        claim = row["claim"]
+        given = agreement({"text": claim, "query": claim, "evidence": row["evidence"], "title": row["title"]})
         confusion[row["gold"], given.label] += 1
     return figures(confusion, time.perf_counter() - begun)
 

@@ -5,7 +5,6 @@ from that.
 """
 
 import asyncio
-import json
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -26,7 +25,7 @@ from ..state.answers import LABELS, exact_match
 from ..state.errors import ErrataError
 from ..state.verification import VerifyInput
 from .calibrator import Calibrator, features
-from .lines import json_lines
+from .lines import json_rows
 from .metrics import accuracy_coverage_auc, mean
 from .program import PATH, data_option, json_option, limit_option, put, read, table
 
@@ -92,8 +91,7 @@ def read_rows(path: Path, limit: int | None = None) -> list[Row]:
     Raises:
         ValueError: If a row lacks them.
     """
-    text = path.read_text(encoding="utf-8")
-    rows = json.loads(text) if text.lstrip().startswith("[") else [row for _, row in json_lines(text)]
+    rows = json_rows(path.read_text(encoding="utf-8"))
     return [_row(number, row) for number, row in enumerate(rows[:limit], start=1)]
 
 

@@ -5,6 +5,11 @@ from collections.abc import Iterator
 from typing import Any
 
 
+def json_rows(text: str) -> list[Any]:
+    """The rows of a JSON list, or of JSON lines. Raises ValueError for what is neither."""
+    return json.loads(text) if text.lstrip().startswith("[") else [row for _, row in json_lines(text)]
+
+
 def json_lines(text: str) -> Iterator[tuple[int, Any]]:
     """Number, from 1, and value of each line that is not blank; lazily, so that who has enough need not read on.
 

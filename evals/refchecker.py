@@ -16,7 +16,7 @@ from ..apps.macro import table as macro_table
 from ..state import Label
 from ..state.errors import ConfigurationError
 from ..state.labels import Distribution, soft
-from .lines import json_lines
+from .lines import json_rows
 from .metrics import accuracy, label_f1, pearson, spearman
 from .program import PATH, json_option, put, read, table
 
@@ -63,7 +63,7 @@ def read_file(path: Path, key: str) -> list[Response]:
     """
     text = path.read_text(encoding="utf-8-sig")
     try:
-        rows = json.loads(text) if text.lstrip().startswith("[") else [row for _, row in json_lines(text)]
+        rows = json_rows(text)
     except json.JSONDecodeError as error:
         raise ValueError(f"not JSON: {error}") from None
     return [_response(number, row, path.stem, key) for number, row in enumerate(rows, start=1)]

@@ -1,20 +1,16 @@
 """An evaluation as one HTML file, in the look of the other report: tables, pictures, the answers that were turned."""
 
-import base64
-import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from ..apps.drawing import SERIES, Bar, Picture, Points, bars, curves, dots
 from ..apps.files import write_whole
-from ..apps.report import excerpt, shown
+from ..apps.report import content_hash, templates
 from ..state.errors import ErrataError
 from .running import Ran
 from .scoring import Scored
@@ -56,7 +52,7 @@ def render(ran: Ran) -> str:
     scores = ran.scores[first["method"]]
     compared = {other["method"]: compare(ran.scores[other["method"]], scores) for other in others}
     return (
-        _environment()
+        templates(__package__)
         .get_template("eval.html.j2")
         .render(
             settings=ran.settings,
@@ -75,7 +71,7 @@ def render(ran: Ran) -> str:
             kinds=KINDS,
             series=SERIES,
             style=Markup(style),
-            style_hash="sha256-" + base64.b64encode(hashlib.sha256(style.encode()).digest()).decode(),
+            style_hash=content_hash(style),
         )
     )
 
@@ -119,16 +115,3 @@ def _turned(scored: Sequence[Scored]) -> dict[str, list[Scored]]:
 
 def _setting(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-
-
-@cache
-def _environment() -> Environment:
-    environment = Environment(
-        loader=PackageLoader(__package__),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters |= {"shown": shown, "excerpt": excerpt}
-    return environment

@@ -8,30 +8,18 @@ from typing import Any, Literal
 from langgraph.graph import StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
-from ..state import Context
+from ..state import Context, parts
 from ..state.given import schema
-from ..state.parts import (
-    CacheSettings,
-    DraftSettings,
-    LimitSettings,
-    ModelSettings,
-    PythonSettings,
-    SampleSettings,
-    SearchSettings,
-    Settings,
-    ToxicitySettings,
-    TurnSettings,
-)
 
 Tool = Literal["search", "python", "toxicity"]
 Kind = Literal["corrects", "checks", "responds", "drafts"]
 
-DRAFTING = (DraftSettings, SampleSettings, TurnSettings)
+DRAFTING = (parts.DraftSettings, parts.SampleSettings, parts.TurnSettings)
 """Parts of the settings of a method that begins with a draft of the caller's choice."""
-TOOLS: dict[Tool, tuple[type[Settings], ...]] = {
-    "search": (SearchSettings, CacheSettings),
-    "python": (PythonSettings,),
-    "toxicity": (ToxicitySettings, CacheSettings),
+TOOLS: dict[Tool, tuple[type[parts.Settings], ...]] = {
+    "search": (parts.SearchSettings, parts.CacheSettings),
+    "python": (parts.PythonSettings,),
+    "toxicity": (parts.ToxicitySettings, parts.CacheSettings),
 }
 """Parts of the settings that a tool reads."""
 
@@ -56,7 +44,7 @@ class Method:
     """The method whose draft it begins with where it is given no text."""
     drafting: Callable[[Context], tuple[str, ...]] = lambda context: ()
     """The tasks of a draft of its own, with these settings."""
-    settings: tuple[type[Settings], ...] = ()
+    settings: tuple[type[parts.Settings], ...] = ()
     """The parts of the settings that it reads, beside those of models and of its tools."""
     programs: bool = False
     """Whether its text is a program."""
@@ -67,7 +55,7 @@ class Method:
     def reads(self) -> frozenset[str]:
         """The settings that it reads."""
         of_tools = (part for tool in self.tools for part in TOOLS[tool])
-        read: tuple[type[Settings], ...] = (ModelSettings, *of_tools, *self.settings, LimitSettings)
+        read: tuple[type[parts.Settings], ...] = (parts.ModelSettings, *of_tools, *self.settings, parts.LimitSettings)
         return frozenset(name for part in read for name in part.model_fields)
 
     @cached_property

@@ -18,18 +18,9 @@ from .tasks import TASKS
 from .tasks.task import In, Out, Task
 
 __all__ = [
-    "BACKENDS",
-    "TASKS",
-    "Backend",
-    "Task",
-    "TaskModel",
-    "backend",
-    "check_backends",
-    "check_names",
-    "check_prompts",
-    "model_name",
-    "task",
-]
+    "BACKENDS", "TASKS", "Backend", "Task", "TaskModel", "backend", "check_backends", "check_names", "check_prompts",
+    "model_name", "task",
+]  # fmt: skip
 
 
 def backend(context: Context, wanted: Task[Any, Any]) -> Backend:

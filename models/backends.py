@@ -89,8 +89,7 @@ def _chat(context: Context, task: Task[Any, Any]) -> Think:
 
 def _by_rule(_: Context, task: Task[Any, Any]) -> Think:
     rule = getattr(import_module(".rules", __package__), task.name)
-    left_out = dict.fromkeys(task.variables - task.required, "")
-    return lambda task_input: asyncio.to_thread(rule, {**left_out, **task_input})
+    return lambda task_input: asyncio.to_thread(rule, task_input)
 
 
 def _has_rule(task: Task[Any, Any]) -> bool:

@@ -26,37 +26,20 @@ if TYPE_CHECKING:
     from .spans import Segment, marked, replay, segments
 
 __all__ = [
-    "EMBEDDED",
-    "Attribution",
-    "Cites",
-    "Context",
-    "Edit",
-    "Evidence",
-    "Failure",
-    "Label",
-    "Result",
-    "Segment",
-    "SentenceStatus",
-    "Status",
-    "Stopped",
-    "Unresolved",
-    "Usage",
-    "Verdict",
-    "cited",
-    "cites",
-    "marked",
-    "operator_fields",
-    "replay",
-    "segments",
-]
+    "EMBEDDED", "Attribution", "Cites", "Context", "Edit", "Evidence", "Failure", "Label", "Result", "Segment",
+    "SentenceStatus", "Status", "Stopped", "Unresolved", "Usage", "Verdict", "cited", "cites", "marked",
+    "operator_fields", "replay", "segments",
+]  # fmt: skip
 
-_CONTEXT = ("EMBEDDED", "Context", "operator_fields")
-_SPANS = ("Segment", "marked", "replay", "segments")
+_HOMES = {
+    "EMBEDDED": "parts", "Context": "context", "operator_fields": "context",
+    "Segment": "spans", "marked": "spans", "replay": "spans", "segments": "spans",
+}  # fmt: skip
+"""Where a name is from; the others are records."""
 
 
 def __getattr__(name: str) -> Any:
     """Imported when it is asked for: whoever needs no more than `state.errors` should not wait for pydantic."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    home = "context" if name in _CONTEXT else "spans" if name in _SPANS else "records"
-    return getattr(import_module(f".{home}", __name__), name)
+    return getattr(import_module(f".{_HOMES.get(name, 'records')}", __name__), name)

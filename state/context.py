@@ -2,34 +2,7 @@
 
 from pydantic import ValidationError
 
-from .parts import (
-    EMBEDDED,
-    AttributionSettings,
-    AugmenterSettings,
-    CacheSettings,
-    ClaimSettings,
-    CriticSettings,
-    DraftSettings,
-    EditSettings,
-    FusedSettings,
-    GateSettings,
-    LimitSettings,
-    ModelSettings,
-    PageSettings,
-    PassageSettings,
-    ProgramSettings,
-    PythonSettings,
-    QuestionSettings,
-    ReviewSettings,
-    RoundSettings,
-    SampleSettings,
-    SearchSettings,
-    ToxicityGateSettings,
-    ToxicitySettings,
-    TurnSettings,
-    VerifySettings,
-    WindowSettings,
-)
+from . import parts
 
 DRAFTS = frozenset({"draft", "cot", "samples"})
 """Tasks that write an answer from what a model knows."""
@@ -39,31 +12,31 @@ THRESHOLDS = {"kf1": 0.3, "model": 0.5}
 
 class Context(
     # pydantic puts the fields of the last first
-    CacheSettings,
-    LimitSettings,
-    AugmenterSettings,
-    ToxicityGateSettings,
-    ToxicitySettings,
-    PythonSettings,
-    ClaimSettings,
-    VerifySettings,
-    CriticSettings,
-    ProgramSettings,
-    RoundSettings,
-    ReviewSettings,
-    AttributionSettings,
-    EditSettings,
-    FusedSettings,
-    GateSettings,
-    QuestionSettings,
-    PassageSettings,
-    TurnSettings,
-    SampleSettings,
-    DraftSettings,
-    WindowSettings,
-    PageSettings,
-    SearchSettings,
-    ModelSettings,
+    parts.CacheSettings,
+    parts.LimitSettings,
+    parts.AugmenterSettings,
+    parts.ToxicityGateSettings,
+    parts.ToxicitySettings,
+    parts.PythonSettings,
+    parts.ClaimSettings,
+    parts.VerifySettings,
+    parts.CriticSettings,
+    parts.ProgramSettings,
+    parts.RoundSettings,
+    parts.ReviewSettings,
+    parts.AttributionSettings,
+    parts.EditSettings,
+    parts.FusedSettings,
+    parts.GateSettings,
+    parts.QuestionSettings,
+    parts.PassageSettings,
+    parts.TurnSettings,
+    parts.SampleSettings,
+    parts.DraftSettings,
+    parts.WindowSettings,
+    parts.PageSettings,
+    parts.SearchSettings,
+    parts.ModelSettings,
 ):
     """Settings of a run, of any method.
 
@@ -93,7 +66,7 @@ class Context(
         """
         if self.draft:
             return self.draft
-        knows = self.model != EMBEDDED or not DRAFTS.isdisjoint(self.backends)
+        knows = self.model != parts.EMBEDDED or not DRAFTS.isdisjoint(self.backends)
         return default if knows or not looks_up else "react"
 
     def rounds_or(self, default: int) -> int:

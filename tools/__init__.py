@@ -13,17 +13,9 @@ if TYPE_CHECKING:
     from .search import SearchError, SearchTool, evidence
 
 __all__ = [
-    "SEARCHES",
-    "Page",
-    "SearchError",
-    "SearchTool",
-    "WebPage",
-    "evidence",
-    "fetch_page",
-    "interpreter",
-    "scorer",
+    "SEARCHES", "Page", "SearchError", "SearchTool", "WebPage", "evidence", "fetch_page", "interpreter", "scorer",
     "search_tool",
-]
+]  # fmt: skip
 
 _HOMES = {
     "Page": ".pages",

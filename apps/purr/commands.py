@@ -1,4 +1,4 @@
-"""`errata purr`: backend a training set, train an editor on it, and see how good it is."""
+"""`errata purr`: make a training set, train an editor on it, and see how good it is."""
 
 import asyncio
 import random
@@ -13,7 +13,7 @@ from rich.text import Text
 
 from ...state.errors import ConfigurationError
 from ...state.text import counted
-from ..options import FILE, model_options, search_options
+from ..options import FILE, backend_option, model_options, search_options
 from ..terminal import console, exact, say, tell
 from .bar import bar
 
@@ -37,9 +37,7 @@ def purr() -> None:
 @click.option("--seed", default=0, show_default=True, help="Another seed gives other corruptions.")
 @click.option("--evidence", default=4, show_default=True, type=click.IntRange(1, 12), help="Pieces of it per row.")
 @click.option("--held-out", type=FILE, metavar="FILE.jsonl", help="Put the rows of every fifth document here instead.")
-@click.option(
-    "--backend", "backends", metavar="TASK=BACKEND", multiple=True, help="Choose a task's backend, as in corrupt=rules."
-)
+@backend_option
 @search_options
 @model_options
 def corpus(

@@ -89,7 +89,7 @@ def read_rows(path: Path, limit: int | None = None) -> list[Row]:
     lines = content.removesuffix(b"\n").split(b"\n") if content else []
     rows = list(_rows(path, lines[:limit]))
     if not rows:
-        raise ConfigurationError(f"{path} holds no rows: backend some with `errata purr corpus -o {path}`")
+        raise ConfigurationError(f"{path} holds no rows: make some with `errata purr corpus -o {path}`")
     return rows
 
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from ...state.amounts import ORDINALS
-from ..tasks.correction import Agreement
+from ..tasks.correction import Agreement, AgreementInput
 from . import contrasts
 from .align import asked_about, asked_for, covered, evidence_clauses, names, patient, same_subject
 from .clauses import Clause, content, read, topic_before
@@ -53,9 +53,9 @@ class Finding:
     other: Fact | None = None
 
 
-def agreement(task_input: dict[str, Any]) -> Agreement:
+def agreement(task_input: AgreementInput) -> Agreement:
     """Compare the text with the evidence, as far as the query goes."""
-    finding = judge(task_input)
+    finding = judge(*given(task_input))
     return Agreement(
         text_says=finding.claim.says if finding.claim else "",
         evidence_says=finding.evidence.sentence_text if finding.evidence else "",
@@ -63,15 +63,19 @@ def agreement(task_input: dict[str, Any]) -> Agreement:
     )
 
 
-def judge(task_input: dict[str, Any]) -> Finding:
-    """The finding on the clauses that the query is about: contradicted if one is, entailed if all are."""
-    query, title = task_input["query"], task_input["title"]
-    evidence = evidence_clauses(task_input["evidence"], title)
-    topic = topic_before(task_input["question"], task_input.get("before", ""))
-    claims = asked_about(read(task_input["text"], topic), query)
+def given(task_input: AgreementInput) -> tuple[str, str, str, str, str, str]:
+    """What a task is given, as `judge` takes it."""
+    told = task_input["text"], task_input["query"], task_input["evidence"], task_input.get("title", "")
+    return *told, task_input.get("question", ""), task_input.get("before", "")
+
+
+def judge(text: str, query: str, evidence: str, title: str = "", question: str = "", before: str = "") -> Finding:
+    """The finding on the clauses of a text that the query is about: contradicted if one is, entailed if all are."""
+    told = evidence_clauses(evidence, title)
+    claims = asked_about(read(text, topic_before(question, before)), query)
     if not claims:
         return Finding("neutral")
-    findings = [_judge_clause(claim, evidence, title, asked_for(query)) for claim in claims]
+    findings = [_judge_clause(claim, told, title, asked_for(query)) for claim in claims]
     contradicted = [finding for finding in findings if finding.label == "contradiction"]
     undecided = [finding for finding in findings if finding.label == "neutral"]
     return (contradicted or undecided or findings)[0]

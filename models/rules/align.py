@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from ...state.sections import prose
-from .clauses import RELATIVES, Clause, content, read
+from .clauses import PERSON_STEMS, QUESTION_WORDS, RELATIVES, Clause, content, read
 from .contrasts import side_of
 from .facts import NOT_NAMES, Fact, find
 from .numbered import numbered
@@ -21,9 +21,8 @@ GENERIC_NOUNS = stems(
     series show game song album play work team club species language element planet animal group organization"""
 )
 """Nouns that only say of what kind the thing is that is named beside them."""
-PERSON_STEMS = ("ist", "er", "or", "ian")
 
-QUESTION_WORDS = table("what which who whom whose when where why how many much long tall year date place city country")
+ASKING_WORDS = QUESTION_WORDS | table("date place city country")
 ANSWERS = {
     "date": r"\b(?:when|(?:which|what) (?:year|date|day|century|decade))\b|哪一?年|何时|什么时候|언제|몇 년",
     "amount": r"\bhow (?:many|much|tall|long|high|deep|wide|far|old|large|big|heavy|fast|hot|cold|often)\b"
@@ -54,7 +53,7 @@ def asked_about(clauses: Sequence[Clause], query: str) -> list[Clause]:
     if not wanted or not clauses:
         return []
     if kind := asked_for(query):
-        wanted -= QUESTION_WORDS
+        wanted -= ASKING_WORDS
     scores = [len(wanted & clause.stems) / (len(wanted) or 1) + _answers(clause, kind) for clause in clauses]
     best = max(scores)
     shared = max(len(wanted & clause.stems) for clause in clauses)

@@ -3,14 +3,14 @@
 import re
 from collections.abc import Iterator
 from itertools import zip_longest
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ...state.answers import concludes
 from ...state.text import Span, language
-from ..tasks.correction import Queries
+from ..tasks.correction import Queries, QueriesInput
 from . import contrasts
-from .align import GENERIC_NOUNS, PERSON_STEMS
-from .clauses import CJK_MEASURES, CJK_PRONOUNS, Clause, about, read, topic_before
+from .align import GENERIC_NOUNS
+from .clauses import CJK_MEASURES, CJK_PRONOUNS, PERSON_ENDINGS, Clause, about, read, topic_before
 from .facts import Fact
 from .phrasing import ask, object_of, subject_of, verb_phrase, whether
 from .roles import BE, DIMENSIONS, OFFSETS, Role, role
@@ -43,10 +43,10 @@ CJK_QUESTIONS = {
 }  # fmt: skip
 
 
-def queries(task_input: dict[str, Any]) -> Queries:
+def queries(task_input: QueriesInput) -> Queries:
     """At most three questions per sentence, in the order of the text, none twice. Each clause has its turn."""
     by_sentence: dict[Span, list[list[str]]] = {}
-    for clause in read(task_input["text"], topic_before(task_input["question"], task_input.get("before", ""))):
+    for clause in read(task_input["text"], topic_before(task_input.get("question", ""), task_input.get("before", ""))):
         by_sentence.setdefault(clause.sentence, []).append(list(dict.fromkeys(questions(clause))))
     asked: dict[str, None] = {}
     text = task_input["text"]
@@ -237,7 +237,7 @@ PERSONS = stems(
 
 def _is_person(noun: str) -> bool:
     """Whether a noun, as a stem, is what people are called: `captain`, `founder`, `physicist`."""
-    return noun in PERSONS | {"male", "female"} or (noun.endswith((*PERSON_STEMS, "man")) and noun not in GENERIC_NOUNS)
+    return noun in PERSONS | {"male", "female"} or (noun.endswith(PERSON_ENDINGS) and noun not in GENERIC_NOUNS)
 
 
 def _tidy(question: str) -> str:

@@ -1,25 +1,16 @@
 """The task `check`: each claim by itself, with the rules of `agreement`. What they cannot tell is neutral."""
 
-from typing import Any
-
-from ..tasks.claims import Judgement, Judgements
-from .agreeing import agreement
+from ..tasks.claims import CheckInput, Judgement, Judgements
+from .agreeing import judge
 
 
-def check(task_input: dict[str, Any]) -> Judgements:
+def check(task_input: CheckInput) -> Judgements:
     """Compare every claim with the evidence."""
-    return Judgements(judgements=[_judgement(number, task_input) for number in range(1, len(task_input["claims"]) + 1)])
-
-
-def _judgement(number: int, task_input: dict[str, Any]) -> Judgement:
-    claim = task_input["claims"][number - 1]
-    found = agreement(
-        {
-            "text": claim,
-            "question": task_input["question"],
-            "query": claim,
-            "evidence": task_input["evidence"],
-            "title": task_input["title"],
-        }
+    evidence, title, question = task_input["evidence"], task_input.get("title", ""), task_input.get("question", "")
+    findings = [judge(claim, claim, evidence, title, question) for claim in task_input["claims"]]
+    return Judgements(
+        judgements=[
+            Judgement(claim=number, reason=found.evidence.sentence_text if found.evidence else "", label=found.label)
+            for number, found in enumerate(findings, start=1)
+        ]
     )
-    return Judgement(claim=number, reason=found.evidence_says, label=found.label)

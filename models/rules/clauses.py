@@ -36,7 +36,8 @@ TIMELY = table("today now then later")
 """Adverbs that a clause opens with: `and today it has ...`."""
 POSSESSIVES = table("its his her their")
 _AND_BUT = re.compile(r"\bbut\b")
-PERSON_ENDINGS = ("ist", "er", "or", "ian", "man")
+PERSON_STEMS = ("ist", "er", "or", "ian")
+PERSON_ENDINGS = (*PERSON_STEMS, "man")
 QUESTION_WORDS = table("what which who whom whose when where why how many much long tall year")
 PERSONAL = table("it he she they this that these those its his her their")
 

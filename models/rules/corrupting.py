@@ -4,12 +4,11 @@ import random
 import re
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any
 
 from ...state import amounts
 from ...state.dates import MONTHS
 from ...state.text import sentences
-from ..tasks.correction import Corruption, Statement, Swap, SwapKind
+from ..tasks.correction import CorruptInput, Corruption, Statement, SummariseInput, Swap, SwapKind
 from . import contrasts, facts, places
 from .clauses import read
 from .facts import Fact
@@ -32,7 +31,7 @@ Place = tuple[int, int, str]
 """Start and end in the text, and what stands there instead."""
 
 
-def summarise(task_input: dict[str, Any]) -> Statement:
+def summarise(task_input: SummariseInput) -> Statement:
     """The sentence of the passages that answers the question best. Raises ValueError if there is none."""
     said = [passage[start:end] for passage in task_input["passages"] for start, end in sentences(passage)]
     if not said:
@@ -41,13 +40,13 @@ def summarise(task_input: dict[str, Any]) -> Statement:
     return Statement(text=max(zip(scores, said, strict=True), key=lambda pair: pair[0])[1])
 
 
-def corrupt(task_input: dict[str, Any]) -> Corruption:
+def corrupt(task_input: CorruptInput) -> Corruption:
     """Put other dates, numbers, names and opposites in the place of the statement's, or turn it round.
 
     The same statement and seed give the same corruption; names are borrowed from the passages.
     """
     text = task_input["text"]
-    draw = random.Random(f"{task_input['seed']}\n{text}")
+    draw = random.Random(f"{task_input.get('seed', '')}\n{text}")
     if (draw.random() < NEGATED and (made := _turned(text))) or (made := _swapped(text, task_input["passages"], draw)):
         return made
     return _turned(text) or _stammered(text, draw)

@@ -5,7 +5,6 @@ import builtins
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any
 
 from langchain_core.messages import ToolMessage
 
@@ -13,11 +12,11 @@ from ...state.amounts import same_amount
 from ...state.answers import is_null, normalise, read_answer
 from ...state.errors import ModelError
 from ...state.text import sentences
-from ..tasks.critic import CONCLUDE, Conclusion, Turn
+from ..tasks.critic import CONCLUDE, Conclusion, Turn, TurnInput
 from .agreeing import Finding, judge
 from .asking import queries
 from .clauses import content
-from .critique import program_critique, rewrite
+from .critique import OUTPUT, program_critique, without
 from .editing import MOST_CHANGES, apply
 from .facts import Fact, find
 from .observed import SEARCH, Piece, evidence_in, percent, shown, told
@@ -34,11 +33,10 @@ MOST_CLAIMS = 6
 TOXIC = 10
 """Percent from which a text is toxic (arXiv 2305.11738, section 4.3)."""
 LONGEST_QUERY = 300
-_OUTPUT = re.compile(r"\AExecution: Done\nOutput: answer = (.*)")
 _ENDING = re.compile(r"\banswer(?: is)?\s{0,3}:?\s", re.IGNORECASE)
 
 
-def react(task_input: dict[str, Any]) -> Turn:
+def react(task_input: TurnInput) -> Turn:
     """Search the question, once more by its keywords if that has no answer, and read the answer out."""
     question = task_input["question"]
     reading = read_out(question, evidence_in(task_input["messages"]))
@@ -50,12 +48,12 @@ def react(task_input: dict[str, Any]) -> Turn:
     return _concluded(_answered(reading, "The evidence answers the question", accepted=True))
 
 
-def critique(task_input: dict[str, Any]) -> Turn:
+def critique(task_input: TurnInput) -> Turn:
     """Run a program; score and look up a text."""
     return _of_program(task_input) if is_program(task_input["text"]) else qa_critique(task_input)
 
 
-def qa_critique(task_input: dict[str, Any]) -> Turn:
+def qa_critique(task_input: TurnInput) -> Turn:
     """Search the question, then what the draft says; a text that answers no question is looked up claim by claim."""
     question, text, answer = task_input["question"], task_input["text"], task_input["answer"]
     if not question.strip():
@@ -127,7 +125,7 @@ def _values(question: str, answer: str) -> list[Fact]:
     return [fact for fact in find(answer, 0, len(answer)) if not fact.stems <= content(question)]
 
 
-def _of_prose(task_input: dict[str, Any]) -> Turn:
+def _of_prose(task_input: TurnInput) -> Turn:
     """Take out the words that offend, correct what the text claims, and accept it if all of that is borne out."""
     text, scored = task_input["text"], told(task_input["messages"], SCORE)
     if not scored and text.strip() and _may_use(task_input, SCORE):
@@ -159,12 +157,11 @@ def _of_prose(task_input: dict[str, Any]) -> Turn:
 
 def claims_of(text: str) -> list[str]:
     """What a text claims, as the questions that it answers."""
-    return queries({"text": text, "question": ""}).queries
+    return queries({"text": text}).queries
 
 
 def _bears_out(piece: Piece, claim: str, text: str) -> bool:
-    given = {"text": text, "question": "", "query": claim, "evidence": piece.text, "title": piece.title}
-    return judge(given).label == "entailment"
+    return judge(text, claim, piece.text, piece.title).label == "entailment"
 
 
 def corrected(
@@ -185,9 +182,8 @@ def corrected(
     """
     wrong, queries_ = "", list(dict.fromkeys(asked))
     for piece, query in ((piece, query) for piece in pieces for query in queries_):
-        given = {"question": question, "query": query, "evidence": piece.text, "title": piece.title}
         for _ in range(MOST_CHANGES):
-            finding = judge({**given, "text": text})
+            finding = judge(text, query, piece.text, piece.title, question)
             if finding.label != "contradiction" or finding.evidence is None or (question and finding.fact is None):
                 break  # turned round, an answer is none any more
             try:
@@ -229,7 +225,7 @@ def _is_known_call(node: ast.AST) -> bool:
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and hasattr(builtins, node.func.id)
 
 
-def _of_program(task_input: dict[str, Any]) -> Turn:
+def _of_program(task_input: TurnInput) -> Turn:
     question, text = task_input["question"], task_input["text"]
     runs = told(task_input["messages"], RUN)
     if not runs and _may_use(task_input, RUN):
@@ -237,7 +233,7 @@ def _of_program(task_input: dict[str, Any]) -> Turn:
     run = shown(runs[-1].text) if runs else None
     observation = run["text"] if run else ""
     judged = program_critique({"question": question, "program": text, "observation": observation})
-    output = _OUTPUT.search(observation)
+    output = OUTPUT.search(observation)
     answer = output[1].strip() if output else task_input["answer"]
     named = [int(run["number"])] if run and run["number"] else []
     return _concluded(Conclusion(**judged.model_dump(), evidence=named, text=text, answer=answer))
@@ -250,16 +246,16 @@ def _cleaned(text: str, scored: Sequence[ToolMessage]) -> str:
     if not offending or (percent(scored) or 0) < TOXIC:
         return text
     try:
-        return rewrite({"text": text, "offending": offending}).text
+        return without(text, offending)
     except ModelError:  # nothing else is left of it
         return text
 
 
-def _may_use(task_input: dict[str, Any], tool: str) -> bool:
+def _may_use(task_input: TurnInput, tool: str) -> bool:
     return tool in task_input["tools"] and not task_input["last"]
 
 
-def _next_search(task_input: dict[str, Any], planned: Sequence[str]) -> Turn | None:
+def _next_search(task_input: TurnInput, planned: Sequence[str]) -> Turn | None:
     """The search that is next in the plan; None if all were made, or no more may be."""
     plan = [query for query in dict.fromkeys(planned) if query.strip()]
     made = len(told(task_input["messages"], SEARCH))

@@ -2,10 +2,10 @@
 
 import math
 import re
-from typing import Any
+from collections.abc import Iterable
 
 from ...state.errors import ModelError
-from ..tasks.critic import Critique
+from ..tasks.critic import Critique, ProgramInput, ToxicityInput
 from ..tasks.drafting import Draft
 
 COUNTED = re.compile(r"\bhow many\b", re.IGNORECASE)
@@ -25,16 +25,16 @@ YES_OR_NO = re.compile(
 )
 
 # Only at the beginning: what follows a program has printed, and it may print such lines too.
-_OUTPUT = re.compile(r"\AExecution: Done\nOutput: answer = (.*)")
+OUTPUT = re.compile(r"\AExecution: Done\nOutput: answer = (.*)")
 _FAILED = re.compile(r"\AExecution: (?!Done$)(.*)", re.MULTILINE)
 
 
-def program_critique(task_input: dict[str, Any]) -> Critique:
+def program_critique(task_input: ProgramInput) -> Critique:
     """Whether a program ran and came to an answer of the kind that was asked for. Rules cannot tell more."""
     observation = task_input["observation"]
     if failed := _FAILED.search(observation):
         return Critique(plausibility="There is no answer.", correctness=failed[1], accepted=False)
-    output = _OUTPUT.search(observation)
+    output = OUTPUT.search(observation)
     if not output:
         said = "The program leaves no value in the variable `answer`." if observation.strip() else "It was not run."
         return Critique(plausibility="There is no answer.", correctness=said, accepted=False)
@@ -70,9 +70,9 @@ def implausibility(question: str, answer: str) -> str:
     return ""
 
 
-def toxicity_critique(task_input: dict[str, Any]) -> Critique:
+def toxicity_critique(task_input: ToxicityInput) -> Critique:
     """Which words of a text are offensive, as the scorer's embedded judge has found them."""
-    words = ", ".join(dict.fromkeys(task_input["offending"]))
+    words = ", ".join(dict.fromkeys(task_input.get("offending", [])))
     return Critique(
         plausibility="It is a text.",
         correctness=f"Offensive: {words}." if words else "No word of it is offensive by itself.",
@@ -80,17 +80,23 @@ def toxicity_critique(task_input: dict[str, Any]) -> Critique:
     )
 
 
-def rewrite(task_input: dict[str, Any]) -> Draft:
-    """The text without its offensive words: they are dropped before another word, and masked where none follows.
+def rewrite(task_input: ToxicityInput) -> Draft:
+    """The text without its offensive words."""
+    return Draft(text=without(task_input["text"], task_input.get("offending", [])))
 
-    Raises ModelError if there are none, or nothing else is left.
+
+def without(text: str, offending: Iterable[str]) -> str:
+    """A text without offensive words: they are dropped before another word, and masked where none follows.
+
+    Raises:
+        ModelError: There are none, or nothing else is left.
     """
-    words = sorted(map(re.escape, set(task_input["offending"])), key=len, reverse=True)
+    words = sorted(map(re.escape, set(offending)), key=len, reverse=True)
     if not words:
         raise ModelError("no single word makes the text toxic: use a chat model to rewrite it")
     word = rf"\b(?:{'|'.join(words)})\b"
-    dropped = re.sub(rf"{word}(?:\s+{word})*\s+(?=\w)", "", task_input["text"])
+    dropped = re.sub(rf"{word}(?:\s+{word})*\s+(?=\w)", "", text)
     cleaned = re.sub(rf"{word}(?:\s+{word})*", "…", dropped)
     if not re.search(r"\w", cleaned):
         raise ModelError("without its offensive words nothing of the text is left: use a chat model to rewrite it")
-    return Draft(text=cleaned)
+    return cleaned

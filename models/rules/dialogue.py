@@ -3,11 +3,22 @@
 import re
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any
 
 from ...state.answers import kf1
 from ...state.text import sentences, tokens
-from ..tasks.dialogue import Chains, Entities, Feedback, Searches, Utility
+from ..tasks.dialogue import (
+    ChainInput,
+    Chains,
+    Dialogue,
+    Entities,
+    EntitiesInput,
+    Feedback,
+    FeedbackInput,
+    RespondInput,
+    ResponseInput,
+    Searches,
+    Utility,
+)
 from ..tasks.drafting import Draft
 from . import facts
 from .agreeing import judge
@@ -27,20 +38,20 @@ NOTHING_FOUND = "I have found nothing about that."
 _TURN = re.compile(r"^(?:User|Assistant): ")
 
 
-def search_queries(task_input: dict[str, Any]) -> Searches:
+def search_queries(task_input: Dialogue) -> Searches:
     """The message; one that refers back to the dialogue, with the names that were last spoken of."""
     message = task_input["question"]
     said = {word.lower for word in words(message)}
     named = list(names(message, typed=True))
     if named or not (said & REFERRING or len(tokens(message)) <= 2):
         return Searches(queries=[message])
-    lines = [_TURN.sub("", line) for line in task_input["history"].splitlines()]
+    lines = [_TURN.sub("", line) for line in task_input.get("history", "").splitlines()]
     topics = (list(dict.fromkeys(names(line, typed=True)))[:TOPICS] for line in reversed(lines))
     topic = " ".join(next(filter(None, topics), lines[:1]))
     return Searches(queries=[f"{message} {topic}".strip()])
 
 
-def entities(task_input: dict[str, Any]) -> Entities:
+def entities(task_input: EntitiesInput) -> Entities:
     """The names in the passages: first those that the question names too, then those that occur most often."""
     counts = Counter(name for passage in task_input["passages"] for name in names(passage))
     asked = set(names(task_input["question"], typed=True))
@@ -63,7 +74,7 @@ def names(text: str, *, typed: bool = False) -> Iterator[str]:
                 yield fact.text
 
 
-def chain(task_input: dict[str, Any]) -> Chains:
+def chain(task_input: ChainInput) -> Chains:
     """The statements that rank best, each followed by what describes a name in it, if that ranks as well."""
     scores, links = task_input["scores"], task_input["links"]
     least = RELEVANT * max(scores, default=0.0)
@@ -74,16 +85,16 @@ def chain(task_input: dict[str, Any]) -> Chains:
     return Chains(paths=[[one, told[one]] if told[one] else [one] for one in kept if one not in described])
 
 
-def respond(task_input: dict[str, Any]) -> Draft:
+def respond(task_input: RespondInput) -> Draft:
     """The passage that answers the message best; after feedback, all of them."""
     passages = task_input["passages"]
-    if not passages or task_input["feedback"]:
+    if not passages or task_input.get("feedback"):
         return Draft(text=" ".join(passages) or NOTHING_FOUND)
     scores = rank({"query": task_input["question"], "passages": passages}).scores
     return Draft(text=passages[scores.index(max(scores))])
 
 
-def utility(task_input: dict[str, Any]) -> Utility:
+def utility(task_input: ResponseInput) -> Utility:
     """KF1 with the passage that is nearest, and nothing for a response that the evidence contradicts."""
     text, wrong = task_input["text"], contradicting(task_input)
     shared = max((kf1(text, passage) for passage in task_input["passages"]), default=0.0)
@@ -91,25 +102,25 @@ def utility(task_input: dict[str, Any]) -> Utility:
     return Utility(reason=reason, fluency=1.0, informativeness=shared, factuality=0.0 if wrong else 1.0)
 
 
-def feedback(task_input: dict[str, Any]) -> Feedback:
+def feedback(task_input: FeedbackInput) -> Feedback:
     """What contradicts the response; otherwise the evidence that it leaves out."""
     said, wrong = set(tokens(task_input["text"])), contradicting(task_input)
     told = {each: set(tokens(each)) for each in _statements(task_input["passages"])}
     unused = [each for each, there in told.items() if len(said & there) < USED * len(there)]
     lines = [f'The response is inconsistent with this evidence: "{wrong}"'] if wrong else []
     lines += [f'The response does not use this evidence: "{each}"' for each in unused[:3] if each != wrong]
-    lines += [task_input["reason"]] if task_input["reason"] and not wrong else []
+    lines += [task_input["reason"]] if task_input.get("reason") and not wrong else []
     rest = "Much of the response is not in the evidence: say what the evidence says, and leave out the rest."
     return Feedback(text="\n".join(lines) or rest, contradicts=bool(wrong))
 
 
-def contradicting(task_input: dict[str, Any]) -> str:
+def contradicting(task_input: ResponseInput) -> str:
     """The first statement of the evidence that contradicts the response; empty if none does."""
     text = task_input["text"]
     claims = [text[start:end] for start, end in sentences(text)]
     for statement in _statements(task_input["passages"]):
-        given = {"text": text, "question": task_input["question"], "evidence": statement, "title": ""}
-        if any(judge({**given, "query": claim}).label == "contradiction" for claim in claims):
+        found = (judge(text, claim, statement, question=task_input["question"]) for claim in claims)
+        if any(finding.label == "contradiction" for finding in found):
             return " ".join(statement.split())
     return ""
 

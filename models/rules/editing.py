@@ -1,12 +1,11 @@
 """The tasks `edit` and `edit_all`: put the evidence's fact in the place of the text's, in the text's own style."""
 
 from contextlib import suppress
-from typing import Any
 
 from ...state.errors import Undecided
 from ...state.spans import changes
-from ..tasks.correction import Edited, Revision, Sourced
-from .agreeing import Finding, judge
+from ..tasks.correction import EditAllInput, Edited, EditInput, Revision, Sourced
+from .agreeing import Finding, given, judge
 from .negation import turned
 from .styles import in_style_of
 
@@ -14,37 +13,38 @@ MOST_CHANGES = 6
 """Facts corrected in one edit before we give up."""
 
 
-def edit(task_input: dict[str, Any]) -> Revision:
+def edit(task_input: EditInput) -> Revision:
     """The smallest change after which the evidence no longer contradicts the text.
 
-    Raises ValueError if the evidence does not contradict the text, and Undecided if no rule can mend it.
+    Raises:
+        ValueError: The evidence does not contradict the text.
+        Undecided: No rule can mend it.
     """
-    changed = corrected(task_input)
+    changed = corrected(*given(task_input))
     if changed == task_input["text"]:
         raise ValueError("the evidence does not contradict the text")
     return Revision(text=changed)
 
 
-def edit_all(task_input: dict[str, Any]) -> Edited:
+def edit_all(task_input: EditAllInput) -> Edited:
     """Every edit that is decided, pair by pair, each on the text as the ones before it left it."""
     text, made = task_input["text"], []
-    given = {"question": task_input["question"], "before": task_input.get("before", "")}
+    question, before = task_input.get("question", ""), task_input.get("before", "")
     for number, pair in enumerate(task_input["pairs"], start=1):
         with suppress(ValueError):  # what no rule can mend stays as it is
-            before, text = text, corrected({**given, **pair, "text": text})
-            if text != before:
-                made += [
-                    Sourced(before=before[change.start : change.end], after=change.after, evidence=number)
-                    for change in changes(before, text)
-                ]
+            new = corrected(text, pair["query"], pair["evidence"], pair["title"], question, before)
+            made += [
+                Sourced(before=text[change.start : change.end], after=change.after, evidence=number)
+                for change in changes(text, new)
+            ]
+            text = new
     return Edited(text=text, changes=made)
 
 
-def corrected(task_input: dict[str, Any]) -> str:
+def corrected(text: str, query: str, evidence: str, title: str = "", question: str = "", before: str = "") -> str:
     """The text after which the evidence no longer contradicts it. Raises Undecided if no rule can mend it."""
-    text: str = task_input["text"]
     for _ in range(MOST_CHANGES):
-        finding = judge({**task_input, "text": text})
+        finding = judge(text, query, evidence, title, question, before)
         if finding.label != "contradiction":
             return text
         text = apply(text, finding)

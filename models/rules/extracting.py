@@ -4,9 +4,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
-from ..tasks.claims import Subsentence, Subsentences, Triplet, Triplets
+from ..tasks.claims import ExtractInput, Subsentence, Subsentences, Triplet, Triplets
 from .asking import checkable
 from .clauses import RELATIVE_PRONOUNS, Clause, read, topic_before
 from .tables import table
@@ -37,7 +36,7 @@ class Said:
         return " ".join(filter(None, (self.subject, self.predicate, self.object)))
 
 
-def extract(task_input: dict[str, Any]) -> Triplets:
+def extract(task_input: ExtractInput) -> Triplets:
     """The triplets of all clauses. One whose parts cannot be read is kept whole, as what is said of nothing else."""
     found = {said.content: said for said in _said(task_input)}
     return Triplets(
@@ -48,7 +47,7 @@ def extract(task_input: dict[str, Any]) -> Triplets:
     )
 
 
-def extract_subsentences(task_input: dict[str, Any]) -> Subsentences:
+def extract_subsentences(task_input: ExtractInput) -> Subsentences:
     """All clauses as sentences, their subject filled in."""
     found = {said.content: said for said in _said(task_input)}
     return Subsentences(
@@ -56,15 +55,15 @@ def extract_subsentences(task_input: dict[str, Any]) -> Subsentences:
     )
 
 
-def _said(task_input: dict[str, Any]) -> Iterator[Said]:
-    sentences = task_input["sentences"]
+def _said(task_input: ExtractInput) -> Iterator[Said]:
+    sentences, question = task_input["sentences"], task_input.get("question", "")
     starts = [0]
     for sentence in sentences:
         starts.append(starts[-1] + len(sentence) + 1)
     before: Said | None = None
     # Read together, so that a pronoun finds its name in the sentence before.
-    for clause in read(" ".join(sentences), topic_before(task_input["question"], task_input.get("before", ""))):
-        if not _claims(clause, answering=bool(task_input["question"])):
+    for clause in read(" ".join(sentences), topic_before(question, task_input.get("before", ""))):
+        if not _claims(clause, answering=bool(question)):
             continue
         number = sum(start <= clause.span[0] for start in starts[:-1])
         for said in _facts(clause, number, _subject(clause, before)):

@@ -2,12 +2,11 @@
 
 import re
 from collections.abc import Callable, Collection
-from typing import Any
 
 from ...state.amounts import SMALL_NUMBERS, TENS
 from ...state.bm25 import index_of
 from ...state.text import tokens
-from ..tasks.correction import Ranking
+from ..tasks.correction import Ranking, RankInput
 from .align import asked_for
 from .words import relation
 
@@ -21,7 +20,7 @@ ANSWERING: dict[str, Callable[[Collection[str]], bool]] = {
 }
 
 
-def rank(task_input: dict[str, Any]) -> Ranking:
+def rank(task_input: RankInput) -> Ranking:
     """Score each passage against the query, as a whole and by its best sentence: an answer is one sentence."""
     passages, query = task_input["passages"], list(dict.fromkeys(terms(task_input["query"])))
     if not passages or not query:
@@ -38,6 +37,8 @@ def rank(task_input: dict[str, Any]) -> Ranking:
 
 def scored(texts: list[list[str]], query: list[str]) -> list[float]:
     """The BM25 score of each text among these."""
+    if not any(texts):  # a mean length of zero would be divided by
+        return [0.0] * len(texts)
     index = index_of(texts)
     known = index.get_tokens_ids(query)
     found: list[float] = index.get_scores_from_ids(known).tolist() if known else [0.0] * len(texts)

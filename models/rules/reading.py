@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from .align import GENERIC_NOUNS, PERSON_STEMS, QUESTION_WORDS, asked_for, evidence_clauses, names, patient, topic_of
-from .clauses import Clause, content
+from .align import ASKING_WORDS, GENERIC_NOUNS, asked_for, evidence_clauses, names, patient, topic_of
+from .clauses import PERSON_STEMS, Clause, content
 from .facts import Fact
 from .numbered import numbered
 from .observed import Piece
@@ -15,7 +15,7 @@ from .words import stems
 
 _NUMBER = re.compile(r"\bwhat (?:is|was) the (?:\w+ )?number\b", re.IGNORECASE)
 _NAME = re.compile(r"(?:\w+ )?(?:which|what)\b", re.IGNORECASE)
-ASKING = content(" ".join(QUESTION_WORDS))
+ASKING = content(" ".join(ASKING_WORDS))
 KINDS = GENERIC_NOUNS - stems("film movie novel book series show game song album play work")
 """Nouns that may stand beside a name. Works are told apart by theirs: `the film Emma` is not Emma."""
 LEVELS = {"city": "city", "town": "city", "country": "country", "continent": "continent", "state": "state"}

@@ -2,11 +2,17 @@
 
 import re
 from contextlib import suppress
-from typing import Any
 
 from ..tasks.drafting import Answered
-from ..tasks.verification import ClaimAnswered, VerifyingAnswer, VerifyingQuestion
-from .agreeing import agreement, judge
+from ..tasks.verification import (
+    ClaimAnswered,
+    FinalAnswerInput,
+    VerifyingAnswer,
+    VerifyingAnswerInput,
+    VerifyingQuestion,
+    VerifyingQuestionInput,
+)
+from .agreeing import judge
 from .editing import corrected
 from .observed import Piece, shown
 from .reading import read_out
@@ -16,30 +22,24 @@ _MARKER = re.compile(r"\b(?:First|Second|Third|Next|Then|Finally|So|Thus|Therefo
 """What a step of a chain of thought begins with, and says nothing."""
 
 
-def verifying_question(task_input: dict[str, Any]) -> VerifyingQuestion:
+def verifying_question(task_input: VerifyingQuestionInput) -> VerifyingQuestion:
     """The sentence itself: it has the words to search for."""
     return VerifyingQuestion(text=" ".join(task_input["sentence"].split()))
 
 
-def verifying_answer(task_input: dict[str, Any]) -> VerifyingAnswer:
+def verifying_answer(task_input: VerifyingAnswerInput) -> VerifyingAnswer:
     """The sentence as the first line of the evidence that decides it would have it; `unknown` if none does."""
     sentence = task_input["question"]
     for line in task_input["evidence"].splitlines():
         found = shown(line)
-        given = {
-            "text": sentence,
-            "question": "",
-            "query": sentence,
-            "evidence": found["text"],
-            "title": found["title"] or "",
-        }
+        given = sentence, sentence, found["text"], found["title"] or ""
         with suppress(ValueError):  # what no rule can mend is not told
-            if judge(given).label != "neutral":
-                return VerifyingAnswer(text=corrected(given))
+            if judge(*given).label != "neutral":
+                return VerifyingAnswer(text=corrected(*given))
     return VerifyingAnswer(text="unknown")
 
 
-def final_answer(task_input: dict[str, Any]) -> Answered:
+def final_answer(task_input: FinalAnswerInput) -> Answered:
     """What the chain answers, where one sentence of it does; otherwise `unknown`."""
     rationale = _MARKER.sub(lambda found: found[1].upper(), task_input["rationale"])
     reading = read_out(task_input["question"], [Piece("", rationale)])
@@ -47,9 +47,8 @@ def final_answer(task_input: dict[str, Any]) -> Answered:
     return Answered(text=f"The answer is {answer}.", answer=answer)
 
 
-def claim_answer(task_input: dict[str, Any]) -> ClaimAnswered:
+def claim_answer(task_input: FinalAnswerInput) -> ClaimAnswered:
     """Whether the chain agrees with the claim."""
     claim, chain = task_input["question"], task_input["rationale"]
-    given = {"text": claim, "question": "", "query": claim, "evidence": chain, "title": ""}
-    answer = LABEL_OF[agreement(given).label]
+    answer = LABEL_OF[judge(claim, claim, chain).label]
     return ClaimAnswered(text=f"The answer is {answer}.", answer=answer)

@@ -7,20 +7,7 @@ from .program import correct_program, critique_program, execute, review_program,
 from .toxicity import review_rewrite, rewrite, score
 
 __all__ = [
-    "begin_answer",
-    "begin_program",
-    "begin_toxicity",
-    "conclude",
-    "correct",
-    "correct_program",
-    "critique",
-    "critique_program",
-    "execute",
-    "is_right",
-    "review_program",
-    "review_rewrite",
-    "rewrite",
-    "score",
-    "to_verify",
+    "begin_answer", "begin_program", "begin_toxicity", "conclude", "correct", "correct_program", "critique",
+    "critique_program", "execute", "is_right", "review_program", "review_rewrite", "rewrite", "score", "to_verify",
     "withdraw",
-]
+]  # fmt: skip

@@ -8,14 +8,5 @@ from .react import react
 from .samples import best_of, vote
 
 __all__ = [
-    "begin",
-    "best_of",
-    "conclude",
-    "continuation",
-    "cot",
-    "direct",
-    "react",
-    "run_program",
-    "vote",
-    "write_program",
-]
+    "begin", "best_of", "conclude", "continuation", "cot", "direct", "react", "run_program", "vote", "write_program",
+]  # fmt: skip

@@ -14,16 +14,6 @@ from .rationale import (
 from .sentence import ask, look_up, tell
 
 __all__ = [
-    "affordable",
-    "answer_again",
-    "apply",
-    "ask",
-    "begin",
-    "conclude",
-    "corrected",
-    "look_up",
-    "replace_answer",
-    "sample",
-    "split",
-    "tell",
-]
+    "affordable", "answer_again", "apply", "ask", "begin", "conclude", "corrected", "look_up", "replace_answer",
+    "sample", "split", "tell",
+]  # fmt: skip

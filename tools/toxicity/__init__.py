@@ -16,18 +16,9 @@ if TYPE_CHECKING:
     from .scorer import Toxicity, ToxicityTool, feedback
 
 __all__ = [
-    "SCORERS",
-    "DetoxifyToxicity",
-    "ModerationToxicity",
-    "PerspectiveToxicity",
-    "ProfanityToxicity",
-    "Span",
-    "Toxicity",
-    "ToxicityTool",
-    "feedback",
-    "offending",
-    "toxicity_tool",
-]
+    "SCORERS", "DetoxifyToxicity", "ModerationToxicity", "PerspectiveToxicity", "ProfanityToxicity", "Span",
+    "Toxicity", "ToxicityTool", "feedback", "offending", "toxicity_tool",
+]  # fmt: skip
 
 _HOMES = {
     "DetoxifyToxicity": ".detoxify",
