@@ -301,6 +301,3 @@ def cjk_subject(clause: str) -> str:
     found = _CJK_SUBJECT.match(clause)
     subject = found[1].strip() if found else ""
     return "" if subject in CJK_PRONOUNS else subject
-
-
-__all__ = ["Clause", "content", "is_anaphor", "read", "resolve"]

@@ -229,6 +229,3 @@ def cjk_places(text: str, start: int, end: int) -> Iterator[Fact]:
                 offset += length - 1
                 break
         offset += 1
-
-
-__all__ = ["Fact", "Kind", "cjk_places", "find"]

@@ -9,7 +9,7 @@ from .contrasts import side_of
 from .facts import Fact
 from .tables import table
 from .verbs import AUXILIARIES, is_past
-from .words import ARTICLES, CONJUNCTIONS, PREPOSITIONS, Word, is_verb_at, stem, stems
+from .words import ARTICLES, CONJUNCTIONS, PREPOSITIONS, Word, is_verb_at, stems
 
 DIMENSIONS = table(
     """tall high long wide deep thick old heavy height length width depth thickness weight mass area population
@@ -274,6 +274,3 @@ def _cjk_role(clause: Clause, fact: Fact) -> Role:
     ]
     after = clause.text[fact.end : clause.span[1]].strip(" ，。,.")
     return Role("", max(found)[1] if found else "", "" if found else after[:1])
-
-
-__all__ = ["DIMENSIONS", "Role", "role", "stem", "subject_role"]

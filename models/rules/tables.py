@@ -4,8 +4,3 @@
 def table(words: str) -> frozenset[str]:
     """The words of a table."""
     return frozenset(words.split())
-
-
-def listed(words: str) -> list[str]:
-    """The words of a table, in its order."""
-    return words.split()
