@@ -1,7 +1,9 @@
 """What stands before every route of the server: a key, and a bound on what is sent. Plain ASGI, so streams pass."""
 
+import asyncio
 import hashlib
 import hmac
+from collections.abc import Sequence
 from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qs, quote
 
@@ -10,6 +12,8 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from .accounts import Account
 
 KEY_HEADER = APIKeyHeader(
     name="X-API-Key",
@@ -20,53 +24,64 @@ KEY_HEADER = APIKeyHeader(
 COOKIE = "errata_key"
 """Where a browser keeps the proof that it was given the key."""
 MOST_FORM_BYTES = 4_000
+FORM_SECONDS = 10.0
 
 
 class RequireKey:
-    """Answers 401 to requests, for documentation and health too, that don't carry the key.
+    """Answers 401 to requests, for documentation and health too, that don't carry a key of one of the accounts.
 
     A program sends it in a header. A browser that opens a page is asked for it, in a form that the page it wanted takes
     the place of; from then on it sends a cookie that no script can read and no other site can make it send. The cookie
     holds no key: it proves that its bearer knew this one, and is worth nothing once the key is another.
     """
 
-    def __init__(self, app: ASGIApp, key: str) -> None:
+    def __init__(self, app: ASGIApp, accounts: Sequence[Account]) -> None:
         self.app = app
-        self.key = key.encode()
-        self.proof = hmac.new(self.key, COOKIE.encode(), hashlib.sha256).hexdigest()
+        self.accounts = accounts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "lifespan" or self._carried_by(scope):
+        account = None if scope["type"] == "lifespan" else self._carried_by(scope)
+        if account or scope["type"] == "lifespan":
+            scope["errata.account"] = account
             await self.app(scope, receive, send)
             return
         answer = await self._answer(Request(scope, receive)) if scope["type"] == "http" else _refusal()
         await answer(scope, receive, send)
 
-    def _carried_by(self, scope: Scope) -> bool:
+    def _carried_by(self, scope: Scope) -> Account | None:
         headers: dict[bytes, bytes] = dict(scope["headers"])
         scheme, _, token = headers.get(b"authorization", b"").partition(b" ")
         given = (
             token.strip() if scheme.lower() == b"bearer" else headers.get(KEY_HEADER.model.name.lower().encode(), b"")
         )
-        return self._is_key(given) or hmac.compare_digest(_cookie(headers), self.proof.encode())
+        cookie = _cookie(headers)
+        proven = (each for each in self.accounts if hmac.compare_digest(cookie, _proof(each).encode()))
+        return self._of_key(given) or next(proven, None)
 
-    def _is_key(self, given: bytes) -> bool:
-        return hmac.compare_digest(given, self.key)
+    def _of_key(self, given: bytes) -> Account | None:
+        digest = hashlib.sha256(given).digest()
+        return next((each for each in self.accounts if hmac.compare_digest(digest, each.digest)), None)
 
     async def _answer(self, request: Request) -> Response:
         """To a request without the key: the form where a person asks, and the cookie where they have filled it in."""
         if request.method == "GET" and "text/html" in request.headers.get("accept", ""):
             return _form()
         if request.method == "POST" and request.headers.get("content-type") == "application/x-www-form-urlencoded":
-            return self._let_in(request) if self._is_key(await _typed(request)) else _form("That is another key.")
+            account = self._of_key(await _typed(request))
+            return self._let_in(request, account) if account else _form("That is another key.")
         return _refusal()
 
-    def _let_in(self, request: Request) -> Response:
+    def _let_in(self, request: Request, account: Account) -> Response:
         # Only ever a path of this server: with two slashes it would be the name of another.
         path = "/" + str(request.scope["path"]).lstrip("/\\")
         page = RedirectResponse(quote(path), status_code=303)
-        page.set_cookie(COOKIE, self.proof, httponly=True, samesite="strict", secure=request.url.scheme == "https")
+        page.set_cookie(COOKIE, _proof(account), httponly=True, samesite="strict", secure=request.url.scheme == "https")
         return page
+
+
+def _proof(account: Account) -> str:
+    """What a browser keeps of an account that it was given the key of."""
+    return hmac.new(account.secret, COOKIE.encode(), hashlib.sha256).hexdigest()
 
 
 def _cookie(headers: dict[bytes, bytes]) -> bytes:
@@ -80,10 +95,14 @@ def _cookie(headers: dict[bytes, bytes]) -> bytes:
 async def _typed(request: Request) -> bytes:
     """The key out of the form."""
     body = b""
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > MOST_FORM_BYTES:
-            return b""
+    try:
+        async with asyncio.timeout(FORM_SECONDS):
+            async for chunk in request.stream():
+                body += chunk
+                if len(body) > MOST_FORM_BYTES:
+                    return b""
+    except TimeoutError:
+        return b""
     return parse_qs(body.decode("latin-1")).get("key", [""])[0].strip().encode()
 
 

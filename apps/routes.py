@@ -16,10 +16,12 @@ from pydantic import BaseModel, ValidationError
 
 from .. import __version__
 from ..graphs import METHODS, load
+from ..nodes.begin import check_length
 from ..state import Context
 from ..state.errors import ConfigurationError
 from .run import check
 from .served import Served
+from .traffic import CALLS
 
 MOST_INPUTS = 100
 """Texts in one batch."""
@@ -112,16 +114,13 @@ _PAGE = """<!doctype html>
 </head><body><h1>errata {version}</h1>
 <p>Checks what a language model said, with tools, and corrects it.</p>
 {methods}
-<p><a href="docs">API documentation</a> · <a href="health">health</a></p>
+<p><a href="docs">API documentation</a> · <a href="health">health</a> · <a href="ready">ready</a></p>
 </body></html>
 """
 
 
-_CALLS = ("invoke", "batch", "stream", "stream_log", "stream_events")
-
-
 def _entry(name: str, line: str) -> str:
-    calls = ", ".join(f"<code>/{name}/{call}</code>" for call in _CALLS)
+    calls = ", ".join(f"<code>/{name}/{call}</code>" for call in CALLS)
     schemas = ", ".join(f'<a href="{name}/{kind}_schema">{kind}</a>' for kind in ("input", "output", "config"))
     return (
         f'<h2><a href="{name}/playground/">{name}</a></h2><p>{escape(line)}</p>'
@@ -145,8 +144,11 @@ def _acceptable(served: Served) -> Callable[[Request], Awaitable[None]]:
             for graph_input in inputs:
                 _check_input(graph_input, served)
             drafting = any(not graph_input.get("text", "").strip() for graph_input in inputs)
-            for given in _configurables(body):
+            configurables = list(_configurables(body))
+            for number, given in enumerate(configurables):
                 context = served.context(given)
+                for graph_input in inputs if len(configurables) == 1 else inputs[number : number + 1]:
+                    check_length(graph_input, context)
                 if given or drafting:
                     await asyncio.to_thread(check, served.graph.name, context, drafting=drafting)
         except ConfigurationError as error:

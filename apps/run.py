@@ -17,6 +17,7 @@ from langgraph.types import Command, Interrupt
 from ..graphs import build, tasks, tools
 from ..models import BACKENDS, check_backends
 from ..nodes import so_far
+from ..nodes.begin import check_limits
 from ..state import Context, Result
 from ..state.errors import ConfigurationError
 from ..state.kept import kept
@@ -145,6 +146,7 @@ MAKERS: dict[str, Callable[[Context], Any]] = {
 
 def check(method: str, context: Context, *, drafting: bool, searching: bool = True) -> list[Any]:
     """Raise ConfigurationError now for settings that could not work later. Returns the tools that they select."""
+    check_limits(context)
     check_backends(context, tasks(method, context, drafting=drafting))
     kinds = tools(method, context, drafting=drafting)
     return [MAKERS[kind](context) for kind in kinds if searching or kind != "search"]

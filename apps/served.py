@@ -5,6 +5,7 @@ from functools import cache, cached_property
 from typing import Annotated, Any
 
 from langchain_core.runnables import ConfigurableFieldSpec, Runnable, RunnableConfig
+from langchain_core.runnables.config import get_config_list
 from langgraph.graph.state import CompiledStateGraph
 from pydantic import BaseModel, WithJsonSchema
 
@@ -12,8 +13,11 @@ from ..graphs import METHODS
 from ..state import Context, Result
 from ..state.errors import ConfigurationError
 from ..state.given import refuse_unread
-from ..state.hosts import of_request, requestable, trusted
+from ..state.hosts import ceilings, of_request, requestable, trusted
+from ..state.meter import spend
 
+BATCH_AT_ONCE = 8
+"""Runs of one batch at once."""
 _OF_LANGGRAPH = ("__", "checkpoint_", "langgraph_", "thread_id", "run_id", "assistant_id", "graph_id")
 """How keys begin that a RemoteRunnable inside somebody's graph sends along. They are no settings."""
 
@@ -53,7 +57,20 @@ class Served(Runnable[dict[str, Any], Any]):
 
     async def ainvoke(self, input: dict[str, Any], config: RunnableConfig | None = None, **kwargs: Any) -> Result:
         result: Result = await self.graph.ainvoke(input, self._bare(config), context=self._context(config), **kwargs)
+        spend(failures=len(result["failures"]))
         return result
+
+    async def abatch(
+        self,
+        inputs: list[dict[str, Any]],
+        config: RunnableConfig | list[RunnableConfig] | None = None,
+        **kwargs: Any,
+    ) -> list[Any]:
+        """As one by one, a few at once."""
+        configs: list[RunnableConfig] = [
+            {**each, "max_concurrency": BATCH_AT_ONCE} for each in get_config_list(config, len(inputs))
+        ]
+        return await super().abatch(inputs, configs, **kwargs)
 
     async def astream(
         self, input: dict[str, Any], config: RunnableConfig | None = None, **kwargs: Any
@@ -74,6 +91,7 @@ class Served(Runnable[dict[str, Any], Any]):
                 yield chunk
             else:
                 result = chunk
+        spend(failures=len(result.get("failures", ())))
         yield result
 
     def context(self, given: Mapping[str, Any]) -> Context:
@@ -95,6 +113,7 @@ class Served(Runnable[dict[str, Any], Any]):
         """The config without our settings: LangGraph would write them into the trace of every step."""
         bare: RunnableConfig = {**config} if config else {}
         given = bare.get("configurable", {})
+        bare.pop("max_concurrency", None)  # which would be that of the steps
         bare["configurable"] = {name: value for name, value in given.items() if name not in Context.model_fields}
         return bare
 
@@ -118,10 +137,13 @@ def settings(given: Mapping[str, Any], defaults: Context) -> Context:
 
 def _spec(name: str, defaults: Context) -> ConfigurableFieldSpec:
     default = _default(getattr(defaults, name))
+    form = _form(name, default)
+    if name in (most := ceilings(defaults)):
+        form["maximum"] = most[name]
     return ConfigurableFieldSpec(
         id=name,
         name=name,
-        annotation=Annotated[Any, WithJsonSchema(_form(name, default))],  # whether a value is valid, the Context says
+        annotation=Annotated[Any, WithJsonSchema(form)],  # whether a value is valid, the Context says
         description=Context.model_fields[name].description,
         default=default,
     )

@@ -12,12 +12,16 @@ import socket
 import sys
 from typing import TYPE_CHECKING, Any
 
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
 from ..state import Context
 from ..state.errors import ConfigurationError
-from ..state.hosts import from_environment
+from ..state.hosts import ceilings, from_environment
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
+
+    from .accounts import Account
 
 MOST_BYTES = 2_000_000
 """Of one request."""
@@ -25,14 +29,45 @@ LAST_WORDS = 10
 """Seconds that runs have to end when the server is stopped."""
 
 
-def create_app(defaults: Context | None = None, *, api_key: str | None = None) -> "FastAPI":
+class Operation(BaseModel):
+    """How a server is run. Each field can come from the environment, as in ERRATA_SERVE_RUNS=8."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    runs: int = Field(default=16, ge=1, description="Runs at once.")
+    waiting: int = Field(default=64, ge=0, description="Runs that may wait for a place; others get 503.")
+    keys: str = Field(default="", description="A JSON file of keys by name, with quotas.")
+    audit: str = Field(default="", description="A file that gets a line for each request; `-` for standard error.")
+    metrics: bool = Field(default=False, description="Offer /metrics to Prometheus.")
+
+    @classmethod
+    def of(cls, **given: Any) -> "Operation":
+        """What is given, and for what is None the environment.
+
+        Raises:
+            ConfigurationError: If a value is not valid.
+        """
+        names = {name: f"ERRATA_SERVE_{name.upper()}" for name in cls.model_fields}
+        found = {name: os.environ[variable] for name, variable in names.items() if os.environ.get(variable)}
+        try:
+            return cls.model_validate(found | {name: value for name, value in given.items() if value is not None})
+        except ValidationError as error:
+            name, wrong = str(error.errors()[0]["loc"][0]), error.errors()[0]["msg"].lower()
+            raise ConfigurationError(f"--{name} or {names.get(name, name)}: {wrong}") from None
+
+
+def create_app(
+    defaults: Context | None = None, *, api_key: str | None = None, operation: Operation | None = None
+) -> "FastAPI":
     """An app with LangServe routes for every method: `/rarr/invoke`, `/rarr/playground/` and so on.
 
     Args:
         defaults: Settings of every run; those of the environment (`ERRATA_SOURCES` and so on) if None. A request
-            changes them in `config.configurable`, but for the operator's (SECURITY.md) and `review`.
+            changes them in `config.configurable`, but for the operator's (SECURITY.md) and `review`, and up to the
+            ceilings (`state/hosts.py`).
         api_key: Required on every route, as `X-API-Key: KEY` or `Authorization: Bearer KEY`; a browser is asked for it.
             Read from ERRATA_API_KEY if None.
+        operation: How much at once, for whom, and what is noted of it; by default as the environment says.
 
     Returns:
         The app, for any ASGI server.
@@ -41,7 +76,8 @@ def create_app(defaults: Context | None = None, *, api_key: str | None = None) -
         ConfigurationError: If the packages for serving are missing, a variable is not valid, or the defaults ask for
             review.
     """
-    defaults = defaults or Context(**from_environment())
+    defaults, operation = defaults or Context(**from_environment()), operation or Operation.of()
+    ceilings(defaults)  # which raises for what is not valid
     if defaults.review:
         raise ConfigurationError("setting `review` needs a server that waits for a person: use `langgraph dev`")
     try:
@@ -52,31 +88,55 @@ def create_app(defaults: Context | None = None, *, api_key: str | None = None) -
         from .. import __version__
         from .guards import KEY_HEADER, BoundBody, RequireKey
         from .routes import router
+        from .traffic import RETRY_AFTER, Admit, Load, Metrics, Note, audit_file
+
+        load = Load(operation.runs, operation.waiting)
+        metrics = Metrics(load) if operation.metrics else None
     except ImportError as error:
         raise _missing(error) from error
 
-    key = _key(api_key)
+    accounts = _accounts(api_key, operation)
     app = FastAPIOffline(
         title="errata",
         version=__version__,
         description="Check what a language model said, and correct it.",
         redoc_url=None,
-        dependencies=[Security(KEY_HEADER)] if key else [],
+        dependencies=[Security(KEY_HEADER)] if accounts else [],
     )
     app.include_router(router(defaults))
+
+    if metrics:
+        app.add_api_route("/metrics", metrics.page, include_in_schema=False)
+
+    @app.get("/ready")
+    async def ready() -> JSONResponse:
+        """Whether there is room for a further run."""
+        answer = {"ready": not load.is_full, "running": load.running, "waiting": load.waiting}
+        return JSONResponse(answer, 503, {"Retry-After": str(RETRY_AFTER)}) if load.is_full else JSONResponse(answer)
 
     @app.exception_handler(ConfigurationError)
     async def cannot_work(request: Request, error: Exception) -> JSONResponse:
         return JSONResponse({"detail": str(error)}, status_code=422)
 
+    app.add_middleware(Admit, load=load)
     app.add_middleware(BoundBody, most=MOST_BYTES)
-    if key:
-        app.add_middleware(RequireKey, key=key)  # the last added stands first
+    if accounts:
+        app.add_middleware(RequireKey, accounts=accounts)
+    try:
+        with audit_file(operation.audit or "-"):
+            pass
+    except OSError as error:
+        raise ConfigurationError(f"--audit {operation.audit}: {error.strerror}") from None
+    app.add_middleware(Note, prices=defaults, audit=operation.audit, metrics=metrics)  # the last added stands first
     return app
 
 
 def serve(
-    host: str = "127.0.0.1", port: int = 8000, defaults: Context | None = None, api_key: str | None = None
+    host: str = "127.0.0.1",
+    port: int = 8000,
+    defaults: Context | None = None,
+    api_key: str | None = None,
+    operation: Operation | None = None,
 ) -> None:
     """Serve until interrupted; runs that are under way have ten seconds to end.
 
@@ -86,26 +146,30 @@ def serve(
     Raises:
         ConfigurationError: If others could reach the server and it asks for no key, or if it can't listen there.
     """
-    key = _key(api_key)
-    if not key and not _is_loopback(host):
+    operation = operation or Operation.of()
+    is_open = not (_key(api_key) or operation.keys)
+    if is_open and not _is_loopback(host):
         raise ConfigurationError(
             f"on {host} others can reach the server: set a key (--api-key or ERRATA_API_KEY), or use --host 127.0.0.1"
         )
-    app = create_app(defaults, api_key=key)
+    app = create_app(defaults, api_key=api_key, operation=operation)
     try:
         import uvicorn
         from sse_starlette.sse import AppStatus
         from starlette.middleware.trustedhost import TrustedHostMiddleware
+
+        from .connections import Connection, allow_many
     except ImportError as error:
         raise _missing(error) from error
-    if not key:
+    if is_open:
         # A page of another site may point its own name at this machine; without a key, only the name tells.
         app.add_middleware(TrustedHostMiddleware, allowed_hosts=["localhost", "127.0.0.1", "[::1]", host])
     listening = _listen(host, port)
     print(f"errata at {_url(listening)} (Ctrl-C ends it)", file=sys.stderr, flush=True)
     # Without this, streams are broken off as soon as the server is to stop.
     AppStatus.disable_automatic_graceful_drain()  # type: ignore[no-untyped-call]
-    server = uvicorn.Server(uvicorn.Config(app, timeout_graceful_shutdown=LAST_WORDS))
+    allow_many()
+    server = uvicorn.Server(uvicorn.Config(app, http=Connection, ws="none", timeout_graceful_shutdown=LAST_WORDS))
     # uvicorn shuts down gracefully, and then lets Ctrl-C go on.
     with listening, contextlib.suppress(KeyboardInterrupt):
         server.run(sockets=[listening])
@@ -120,6 +184,13 @@ def __getattr__(name: str) -> Any:
 
 def _key(api_key: str | None) -> str:
     return (os.environ.get("ERRATA_API_KEY", "") if api_key is None else api_key).strip()
+
+
+def _accounts(api_key: str | None, operation: Operation) -> list["Account"]:
+    from .accounts import account, read_accounts
+
+    key = _key(api_key)
+    return [*([account("default", key)] if key else []), *(read_accounts(operation.keys) if operation.keys else [])]
 
 
 def _is_loopback(host: str) -> bool:

@@ -43,7 +43,10 @@ def make_context(given: Mapping[str, Any], backends: Sequence[str], more: Sequen
             meant = get_close_matches(name, Context.model_fields)
             like = f", did you mean {' or '.join(meant)}?" if meant else ";"
             raise ConfigurationError(f"--set: there is no setting `{name}`{like} `errata settings` lists them")
-        settings[name] = yaml.safe_load(value)
+        try:
+            settings[name] = yaml.safe_load(value)
+        except (yaml.YAMLError, RecursionError):
+            raise ConfigurationError(f"--set {name}: the value cannot be read as YAML, got {value!r:.80}") from None
     if chosen := dict(_pairs(backends, "--backend", "TASK=BACKEND")):
         settings["backends"] = chosen
     try:

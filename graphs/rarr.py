@@ -17,7 +17,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.types import Send
 
 from ..models.tasks.correction import AGREEMENT, EDIT
-from ..nodes import research, settings, step
+from ..nodes import of_run, research, settings, step
 from ..nodes.budget import affords
 from ..nodes.rarr import apply, attribute, begin, edit, fuse, gate, open_check, pool, questions, unasked
 from ..state import Context, Result, parts
@@ -33,8 +33,7 @@ def needs_draft(state: CorrectionState) -> Literal["draft", "questions"]:
 
 def each_question(state: CorrectionState) -> list[Send] | Literal["attribute"]:
     """Research every question at once. Without a question there is nothing to join, so go on."""
-    kept = state["settings"]
-    return [Send("research", {"asked": asked, "settings": kept}) for asked in state["questions"]] or "attribute"
+    return [Send("research", {"asked": asked, **of_run(state)}) for asked in state["questions"]] or "attribute"
 
 
 def how_to_edit(state: CorrectionState) -> Literal["gate", "fuse"]:

@@ -14,7 +14,7 @@ from typing import Literal
 from langgraph.graph import END, START, StateGraph
 from langgraph.types import Send
 
-from ..nodes import research, step
+from ..nodes import of_run, research, step
 from ..nodes.refchecker import aggregate, asked, begin, check, extract, localise, queries, references
 from ..state import Context, parts
 from ..state.refcheck import RefCheckInput, RefCheckResult, RefCheckState
@@ -33,12 +33,12 @@ def has_claims(state: RefCheckState) -> list[Send] | Literal["references", "aggr
         return "aggregate"
     if state["references"]:
         return "references"
-    return [Send("research", {"asked": query, "settings": state["settings"]}) for query in queries(state)]
+    return [Send("research", {"asked": query, **of_run(state)}) for query in queries(state)]
 
 
 def each_job(state: RefCheckState) -> list[Send] | Literal["aggregate"]:
     """Check everything at once. Where nothing was found there is nothing to join, so go on."""
-    return [Send("check", {**job, "settings": state["settings"]}) for job in asked(state)] or "aggregate"
+    return [Send("check", {**job, **of_run(state)}) for job in asked(state)] or "aggregate"
 
 
 def build() -> StateGraph[RefCheckState, Context, RefCheckInput, RefCheckResult]:

@@ -13,7 +13,7 @@ from typing import Literal
 from langgraph.graph import END, START, StateGraph
 from langgraph.types import Send
 
-from ..nodes import settings, step
+from ..nodes import of_run, settings, step
 from ..nodes.verify_and_edit import (
     affordable,
     answer_again,
@@ -60,7 +60,7 @@ def unverified(state: VerifyState) -> list[Send] | Literal["answer", "conclude"]
                 "question": state["question"],
                 "rationale": corrected(state["sentences"][: sentence["number"]]) if context.chain else "",
                 "paragraphs": state["paragraphs"],
-                "settings": state["settings"],
+                **of_run(state),
             },
         )
         for sentence in due

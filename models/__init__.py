@@ -8,6 +8,7 @@ from langchain_core.runnables import Runnable, RunnableConfig
 from pydantic import ValidationError
 
 from ..state import Context
+from ..state.deadline import in_time
 from ..state.errors import ConfigurationError, ErrataError, ModelError
 from ..state.traces import traced
 from .backends import BACKENDS, CHAT, Backend, Think, choose
@@ -115,7 +116,7 @@ class TaskModel(Runnable[In, Out], Generic[In, Out]):
 
             given, back = self._readable(task_input)
             try:
-                replies = await chat.several(context, self.definition, given, n)
+                replies = await in_time(lambda: chat.several(context, self.definition, given, n))
                 return [reply if isinstance(reply, ModelError) else back(reply) for reply in replies]
             except ModelError as error:
                 return [error]

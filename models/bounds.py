@@ -1,15 +1,15 @@
 """The bounds on asking a model: how many requests at once and a second, for how long, and how often again."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any, TypeVar
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import TypeVar
 
-from langchain_core.rate_limiters import InMemoryRateLimiter
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_after_attempt, wait_random_exponential
 
 from ..state import Context
+from .habits import Habits
 from .refusals import status
 
 T = TypeVar("T")
@@ -20,12 +20,17 @@ LONGEST_WAIT = 30.0
 """Seconds: the most that is waited before a further try, whatever the server asks for."""
 
 
-@dataclass
-class Bounds:
-    """What all requests to one model share on one event loop."""
+class Gate:
+    """Lets requests to one model through, on one event loop.
 
-    slots: asyncio.Semaphore
-    limiter: InMemoryRateLimiter | None
+    All runs share the count of requests under way and the time of the last one. Each keeps to the bounds of its own
+    settings, so that nothing has to be kept for other settings, and no run gets past the bounds of another by its own.
+    """
+
+    def __init__(self, habits: Habits) -> None:
+        self._habits = habits
+        self._under_way = 0
+        self._waiting: dict[asyncio.Future[None], int] = {}
 
     async def keep(
         self, send: Callable[[], Awaitable[T]], context: Context, is_final: Callable[[BaseException], bool]
@@ -34,7 +39,8 @@ class Bounds:
 
         Args:
             send: Sends it once.
-            context: Says how long a reply is waited for, and how often a request is sent again.
+            context: Says how many requests may be under way, how long a reply is waited for, and how often a request
+                is sent again.
             is_final: Whether an error would only come again, whatever its status says.
         """
         tries = AsyncRetrying(
@@ -45,23 +51,48 @@ class Bounds:
         )
         async for attempt in tries:
             with attempt:
-                async with self.slots:
-                    if self.limiter:
-                        await self.limiter.aacquire()
+                async with self._passed(context.max_concurrency, context.requests_per_second):
                     async with asyncio.timeout(context.timeout):
                         reply = await send()
         return reply
 
+    @asynccontextmanager
+    async def _passed(self, at_once: int, per_second: float | None) -> AsyncIterator[None]:
+        while True:
+            await self._enter(at_once)
+            due = self._habits.asked + 1 / per_second if per_second else 0.0
+            if (wait := due - time.monotonic()) <= 0:
+                break
+            self._leave()  # who waits for their turn holds up nobody
+            await asyncio.sleep(wait)
+        self._habits.asked = time.monotonic()
+        try:
+            yield
+        finally:
+            self._leave()
 
-@lru_cache(maxsize=64)
-def limiter(limits: tuple[Any, ...]) -> InMemoryRateLimiter | None:
-    """What keeps to so many requests a second, on all event loops together.
+    async def _enter(self, at_once: int) -> None:
+        if self._under_way < at_once:
+            self._under_way += 1
+            return
+        place = asyncio.get_running_loop().create_future()
+        self._waiting[place] = at_once
+        try:
+            await place
+        except asyncio.CancelledError:
+            if not self._waiting.pop(place, None):
+                self._leave()  # the place was given already
+            raise
 
-    Args:
-        limits: What tells those who share it from others, and at the end the number.
-    """
-    rate = limits[-1]
-    return InMemoryRateLimiter(requests_per_second=rate, check_every_n_seconds=0.02) if rate else None
+    def _leave(self) -> None:
+        """Give the place to the first who may have it."""
+        self._under_way -= 1
+        for place, at_once in self._waiting.items():
+            if self._under_way < at_once and not place.done():
+                self._under_way += 1
+                del self._waiting[place]
+                place.set_result(None)
+                return
 
 
 def is_transient(error: BaseException) -> bool:

@@ -51,23 +51,23 @@ async def think(context: Context, task: Task[In, Out], task_input: In) -> Out:
         ModelError: when the model cannot be had, or when no reply of `context.repairs + 1` is usable.
     """
     prompt = await _prompt(context, task)
-    endpoint = await connect(context)
-    if prompt.words.format == "turns":
-        turn: Any = await _take_turn(context, endpoint, task, cast(TurnInput, task_input))
-        return cast(Out, turn)
+    async with connect(context) as endpoint:
+        if prompt.words.format == "turns":
+            turn: Any = await _take_turn(context, endpoint, task, cast(TurnInput, task_input))
+            return cast(Out, turn)
 
-    async def ask(messages: list[BaseMessage]) -> AIMessage:
-        return await endpoint.ask(_request(task, prompt, messages))
+        async def ask(messages: list[BaseMessage]) -> AIMessage:
+            return await endpoint.ask(_request(task, prompt, messages))
 
-    return await _persist(
-        context,
-        task,
-        endpoint.name,
-        prompt.messages(task_input),
-        ask=ask,
-        read=lambda reply: _read(reply, task, prompt, task_input),
-        wanted=WANTED[prompt.words.format],
-    )
+        return await _persist(
+            context,
+            task,
+            endpoint.name,
+            prompt.messages(task_input),
+            ask=ask,
+            read=lambda reply: _read(reply, task, prompt, task_input),
+            wanted=WANTED[prompt.words.format],
+        )
 
 
 async def several(context: Context, task: Task[In, Out], task_input: In, n: int) -> list[Out | ModelError]:
@@ -77,9 +77,10 @@ async def several(context: Context, task: Task[In, Out], task_input: In, n: int)
         ModelError: if not one reply could be had.
     """
     prompt = await _prompt(context, task)
-    endpoint = await connect(context)
+    async with connect(context) as endpoint:
+        replies = await endpoint.sample(_request(task, prompt, prompt.messages(task_input), n))
     outputs: list[Out | ModelError] = []
-    for reply in await endpoint.sample(_request(task, prompt, prompt.messages(task_input), n)):
+    for reply in replies:
         try:
             outputs.append(reply if isinstance(reply, ModelError) else _read(reply, task, prompt, task_input))
         except ValueError as error:
@@ -96,10 +97,10 @@ async def sample(context: Context, task: Task[Sampling, Samples], task_input: Sa
     Raises:
         ModelError: if there is not one answer.
     """
-    endpoint = await connect(context)
     messages = (await _prompt(context, task)).messages(task_input)
     request = Request(messages, temperature=context.sample_temperature, n=task_input["n"], logprobs=True)
-    came = [reply for reply in await endpoint.sample(request) if isinstance(reply, AIMessage)]
+    async with connect(context) as endpoint:
+        came = [reply for reply in await endpoint.sample(request) if isinstance(reply, AIMessage)]
     answered = [(text, mean_logprob(reply)) for reply in came if (text := said(reply))]
     if not answered:
         raise ModelError(f"{endpoint.name}: all {len(came)} samples are empty")

@@ -6,8 +6,8 @@ to refuse is shared by all of a process.
 
 import asyncio
 import weakref
-from collections.abc import Iterator
-from contextlib import AsyncExitStack, contextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field, replace
 from statistics import fmean
 from typing import Any
@@ -17,13 +17,14 @@ from langchain_core.messages import AIMessage
 
 from ..state import EMBEDDED, Context
 from ..state.errors import ModelError
-from ..state.loops import once_per_loop
+from ..state.loops import shared
 from . import embedded
-from .bounds import Bounds, limiter
+from .bounds import Gate
 from .habits import FORMS, Habits, habits_of
 from .provider import assumed, in_a_line, is_compatible, model_name, open_model
 from .reading import is_cut_off, repeats_itself, said, thinks
 from .refusals import Refusal
+from .replies import client, unusable
 from .request import Composed, Request, compose
 
 ROOM = 2_048
@@ -46,6 +47,7 @@ class Line:
 
     model: BaseChatModel
     habits: Habits
+    gate: Gate
     trying: dict[str, asyncio.Future[None]] = field(default_factory=dict)
     """Features that nobody knows whether the model takes, and the end of the request that is finding out."""
 
@@ -56,7 +58,6 @@ class Endpoint:
 
     name: str
     line: Line
-    bounds: Bounds
     context: Context
 
     @property
@@ -221,13 +222,14 @@ class Endpoint:
 
     async def _send(self, sent: Composed) -> list[AIMessage]:
         def is_final(error: BaseException) -> bool:
-            return bool(Refusal(error, sent.features).features)
+            return bool(unusable(error) or Refusal(error, sent.features).features)
 
-        return await self.bounds.keep(sent.send, self.context, is_final)
+        return await self.line.gate.keep(sent.send, self.context, is_final)
 
 
-async def connect(context: Context) -> Endpoint:
-    """The endpoint of the Context's chat model.
+@asynccontextmanager
+async def connect(context: Context) -> AsyncIterator[Endpoint]:
+    """The endpoint of the Context's chat model, which stays open for the block at least.
 
     A model given as an object is used as it is, with the settings that it was made with.
 
@@ -237,20 +239,15 @@ async def connect(context: Context) -> Endpoint:
     who = (_identity(context.model), context.base_url)
 
     async def line(stack: AsyncExitStack) -> Line:
-        from openai import DefaultAsyncHttpxClient
-
-        # A server may not send a request, and what it says, on to another address.
-        client = await stack.enter_async_context(DefaultAsyncHttpxClient(follow_redirects=False))
+        connections = await stack.enter_async_context(client())
         # In a thread: it imports packages and may start the embedded server, which would hold up the event loop.
-        model = await asyncio.to_thread(open_model, context, client)
-        return Line(model, habits_of(who, assumed(context, model)))
+        model = await asyncio.to_thread(open_model, context, connections)
+        habits = habits_of(who, assumed(context, model))
+        return Line(model, habits, Gate(habits))
 
-    async def bounds(_: AsyncExitStack) -> Bounds:
-        return Bounds(asyncio.Semaphore(context.max_concurrency), limiter(limits))
-
-    limits = (*who, context.max_concurrency, context.requests_per_second)
     kept = ("line", *who, context.send_key, embedded.generation() if context.model == EMBEDDED else 0)
-    return Endpoint(model_name(context), await once_per_loop(kept, line), await once_per_loop(limits, bounds), context)
+    async with shared(kept, line) as found:
+        yield Endpoint(model_name(context), found, context)
 
 
 def mean_logprob(reply: AIMessage) -> float | None:

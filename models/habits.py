@@ -30,6 +30,7 @@ class Habits:
         thinks: Whether it reasons before it replies, at the cost of the same tokens.
         listens: Whether it was seen to keep to a limit on its reply.
         uncapped: Characters of a request beside which no limit on the reply fits that we would set.
+        asked: When the last request was sent, on the clock of `time.monotonic`.
     """
 
     refused: frozenset[str] = frozenset()
@@ -39,6 +40,7 @@ class Habits:
     thinks: bool = False
     listens: bool = False
     uncapped: float = math.inf
+    asked: float = -math.inf
 
     def crowded(self, size: int) -> None:
         """Set no limit on replies to requests of so many characters and more: the server has less room than that."""

@@ -11,6 +11,7 @@ from ..state.addresses import address_of
 from ..state.errors import ConfigurationError
 from . import embedded
 from .habits import Habits
+from .replies import unusable
 
 
 def open_model(context: Context, client: Any = None) -> BaseChatModel:
@@ -45,7 +46,7 @@ def open_model(context: Context, client: Any = None) -> BaseChatModel:
         )
     if provider == "openai":
         return _compatible(name, None, os.environ["OPENAI_API_KEY"], settings, client)
-    return _initialise(context.model, settings)
+    return _initialise(context.model, settings, client)
 
 
 def model_name(context: Context) -> str:
@@ -103,11 +104,13 @@ def _compatible(name: str, base_url: str | None, key: str, settings: dict[str, A
     )
 
 
-def _initialise(name: str, settings: dict[str, Any]) -> BaseChatModel:
+def _initialise(name: str, settings: dict[str, Any], client: Any) -> BaseChatModel:
     from langchain.chat_models import init_chat_model
 
     try:
         model: BaseChatModel = init_chat_model(name, **settings)
+        if client and "http_async_client" in type(model).model_fields:
+            model = init_chat_model(name, http_async_client=client, **settings)
     except ImportError as error:
         raise ConfigurationError(f"{name} needs a package that is not installed: {error}") from error
     except Exception as error:
@@ -133,6 +136,7 @@ def _sends_key_elsewhere(model: BaseChatModel) -> bool:
 def in_a_line(error: BaseException, timeout: float) -> str:
     if isinstance(error, TimeoutError):
         return f"no answer within {timeout:g} seconds; raise timeout for a slow model"
+    error = unusable(error) or error
     words = " ".join(str(error).split()) or type(error).__name__
     for name, value in os.environ.items():
         if name.endswith("_API_KEY") and value:

@@ -2,6 +2,6 @@
 
 from .conclude import so_far
 from .research import research
-from .step import settings, step
+from .step import of_run, settings, step
 
-__all__ = ["research", "settings", "so_far", "step"]
+__all__ = ["of_run", "research", "settings", "so_far", "step"]

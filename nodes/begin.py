@@ -10,6 +10,9 @@ from ..state import Context
 from ..state.errors import ConfigurationError
 from ..state.text import checked
 
+INPUTS = ("text", "question", "history", "knowledge", "references", "claims", "paragraphs", "samples", "gold")
+"""What methods take from their caller."""
+
 
 def begun(state: Mapping[str, Any], context: Context) -> dict[str, Any]:
     """The fields that all methods share, as a run begins.
@@ -18,6 +21,8 @@ def begun(state: Mapping[str, Any], context: Context) -> dict[str, Any]:
         ConfigurationError: If there is neither a text nor a question, if either is no string, or for an unknown task.
     """
     check_names(context)
+    check_limits(context)
+    check_length(state, context)
     text, question = given(state, "text"), given(state, "question").strip()
     text = text if text.strip() else ""
     if not text and not question:
@@ -37,6 +42,28 @@ def begun(state: Mapping[str, Any], context: Context) -> dict[str, Any]:
         "stopped": None,
         "reason": "",
     }
+
+
+def check_limits(context: Context) -> None:
+    """Raise ConfigurationError for a bound that nothing could be held to."""
+    if context.max_cost is not None and (context.input_price is None or context.output_price is None):
+        raise ConfigurationError("max_cost needs the prices of tokens: set input_price and output_price")
+
+
+def check_length(given: Mapping[str, Any], context: Context) -> None:
+    """Raise ConfigurationError if what a caller gives has more characters than `max_chars`."""
+    length = sum(_length(given.get(name)) for name in INPUTS)
+    if context.max_chars is not None and length > context.max_chars:
+        raise ConfigurationError(
+            f"the input has {length:,} characters, and max_chars allows {context.max_chars:,}: send less at once"
+        )
+
+
+def _length(value: Any) -> int:
+    """Characters in all strings of a value."""
+    if isinstance(value, Mapping):
+        return sum(map(_length, value.values()))
+    return len(value) if isinstance(value, str) else sum(map(_length, value)) if isinstance(value, list) else 0
 
 
 def given(state: Mapping[str, Any], name: str) -> str:

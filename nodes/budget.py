@@ -1,22 +1,41 @@
-"""The budget of model calls, `max_calls`."""
+"""What a run may still spend: model calls (`max_calls`), dollars (`max_cost`), seconds (`deadline`)."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from ..models import Task, backend
-from ..state import Context
+from ..state import Context, Stopped
+from ..state.deadline import PASSED, has_passed
+from ..state.meter import cost, seconds
 
 UNBOUNDED = 1_000_000_000
 
 
 def calls_left(state: Mapping[str, Any], context: Context, wanted: Task[Any, Any]) -> int:
-    """How many more times a task may be carried out. What calls no language model costs nothing."""
-    if context.max_calls is None or not backend(context, wanted).costs_calls:
+    """How many more times a task may be carried out. What calls no language model costs nothing but time."""
+    if _is_late(state, context):
+        return 0
+    if not backend(context, wanted).costs_calls:
         return UNBOUNDED
-    return max(context.max_calls - int(state["usage"]["llm_calls"]), 0)
+    if context.max_cost is not None and (cost(state["usage"], context) or 0) >= context.max_cost:
+        return 0
+    return UNBOUNDED if context.max_calls is None else max(context.max_calls - int(state["usage"]["llm_calls"]), 0)
 
 
 def affords(state: Mapping[str, Any], context: Context, *tasks: Task[Any, Any]) -> bool:
     """Whether the budget has a call for each of these tasks."""
     bills = [wanted for wanted in tasks if calls_left(state, context, wanted) < UNBOUNDED]
     return not bills or calls_left(state, context, bills[0]) >= len(bills)
+
+
+def why_spent(state: Mapping[str, Any], context: Context) -> tuple[Stopped, str]:
+    """Why a run stopped that had calls left to make, and the words for it."""
+    if _is_late(state, context):
+        return "deadline", PASSED
+    if context.max_cost is not None and (cost(state["usage"], context) or 0) >= context.max_cost:
+        return "budget", f"the budget of ${context.max_cost:g} is spent"
+    return "budget", "the budget of model calls is spent"
+
+
+def _is_late(state: Mapping[str, Any], context: Context) -> bool:
+    return has_passed() or (context.deadline is not None and seconds(state.get("worked") or []) >= context.deadline)

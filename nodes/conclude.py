@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ..state import Context, Failure, Result, SentenceStatus, Unresolved, Verdict, cited
-from ..state.meter import NOTHING, add_usage, seconds
+from ..state.meter import NOTHING, add_usage, cost, seconds
 from ..state.outcomes import OF_LABEL, as_a_whole, status_of, undecided
 from ..state.running import RunState
 
@@ -43,11 +43,8 @@ def so_far(state: dict[str, Any], context: Context, reason: str) -> Result:
 def sums(state: Mapping[str, Any], context: Context) -> dict[str, float]:
     """What is added to the usage at the end: the time worked, and the cost where prices are known."""
     sums = {"seconds": seconds(state["worked"])}
-    if context.input_price is not None and context.output_price is not None:
-        used = state["usage"]
-        cost = used["input_tokens"] * context.input_price + used["output_tokens"] * context.output_price
-        sums["cost"] = round(cost / 1_000_000, 6)
-    return sums
+    dollars = cost(state["usage"], context)
+    return sums if dollars is None else {**sums, "cost": dollars}
 
 
 def first_unchecked(failures: Iterable[Failure]) -> str:

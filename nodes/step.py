@@ -3,6 +3,7 @@
 import asyncio
 import threading
 from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from functools import lru_cache
 from typing import Any
 
@@ -13,11 +14,12 @@ from langgraph.types import Overwrite
 
 from ..models import check_prompts
 from ..state import Context
+from ..state.deadline import PASSED, deadline_in
 from ..state.errors import RunError
 from ..state.given import of_caller
 from ..state.hosts import TrustedContext, guarded, own_fields
 from ..state.kept import kept, restored
-from ..state.meter import add_usage, metered, stopwatch
+from ..state.meter import add_usage, metered, seconds, stopwatch
 
 StepFunction = Callable[[Any, Context], Awaitable[dict[str, Any]]]
 
@@ -45,8 +47,10 @@ class Step(Runnable[Any, dict[str, Any]]):
         context = given_settings() if self.first else settings(input)
         if self.first and context.prompts is not None:
             await asyncio.to_thread(check_prompts, context)
-        with metered() as meter:
+        with metered() as meter, _in_time(input, context):
             update = await self.function(input, context)
+        if update.get("stopped") == "error" and PASSED in update["reason"]:
+            update["stopped"] = "deadline"
         usage = {**meter.spent, **update.get("usage", {})}
         worked = [measured()]
         if self.first:
@@ -64,6 +68,20 @@ def settings(state: Mapping[str, Any]) -> Context:
     given = given_settings()
     found = restored(state["settings"], given)
     return guarded(found, given) if _is_hosted() else found
+
+
+def of_run(state: Mapping[str, Any]) -> dict[str, Any]:
+    """What a step needs to know of its run that is sent to with a state of its own."""
+    return {"settings": state["settings"], "worked": state["worked"]}
+
+
+def _in_time(state: Mapping[str, Any], context: Context) -> AbstractContextManager[None]:
+    """Give a step the time that is left of the deadline."""
+    return (
+        nullcontext()
+        if context.deadline is None
+        else deadline_in(context.deadline - seconds(state.get("worked") or []))
+    )
 
 
 def given_settings() -> Context:

@@ -2,7 +2,7 @@
 
 Who runs a server sets things by environment (`ERRATA_SOURCES=/srv/handbook`) or where they construct a server, a tool
 or middleware. A request comes from anybody: it may choose how it is answered, but not which folder is read or where a
-key is sent.
+key is sent. It may ask for less than the server does, and for more up to a ceiling.
 """
 
 import json
@@ -15,9 +15,41 @@ from pydantic import ValidationError
 
 from .context import Context, complaint, operator_fields
 from .errors import ConfigurationError
+from .parts import GROUPS
 
 ALLOWING = "ERRATA_ALLOW_REQUEST_SETTINGS"
 """Environment variable: the operator's settings that a request may set all the same, with commas between."""
+CEILINGS = "ERRATA_CEILINGS"
+"""Environment variable: the most that a request may set, as in `rounds=6, timeout=120`."""
+SHIPPED: dict[str, float | None] = {
+    "max_calls": 500,
+    "max_cost": None,
+    "deadline": 600,
+    "max_chars": 200_000,
+    "max_concurrency": 16,
+    "requests_per_second": None,
+    "timeout": 300,
+    "retries": 5,
+    "repairs": 5,
+    "max_output_tokens": 32_768,
+    "rounds": 10,
+    "question_rounds": 5,
+    "samples": 20,
+    "critique_calls": 20,
+    "consolidations": 5,
+    "window": 16,
+    "pages": 20,
+    "windows_per_page": 5,
+    "whole_page_chars": 40_000,
+    "max_evidence": 10,
+    "fused_evidence": 32,
+    "evidence_sentences": 20,
+    "entities": 20,
+    "paths": 20,
+    "program_seconds": 10,
+    "program_memory_mb": 512,
+}
+"""The settings that decide how much a run may ask for, with the most that a server allows a request by itself."""
 PREFIX = "ERRATA_"
 
 MODEL_NAME = re.compile(r"(?!.*\bhttps?\b)[\w@][\w@.+-]*((::?|/)[\w@][\w@.+-]*)*")
@@ -71,12 +103,9 @@ def from_environment() -> dict[str, Any]:
         ConfigurationError: If one of them is not valid.
     """
     given = {name: os.environ.get(PREFIX + name.upper(), "") for name in Context.model_fields}
-    read = {name: _read(name, value) for name, value in given.items() if value}
-    try:
-        context = Context.model_validate(read)
-    except ValidationError as error:
-        raise ConfigurationError(f"in the environment ({PREFIX}...), {complaint(error)}") from None
-    return {name: getattr(context, name) for name in read}
+    return _validated(
+        {name: _read(name, value) for name, value in given.items() if value}, f"the environment ({PREFIX}...)"
+    )
 
 
 def of_request(given: Mapping[str, Any], defaults: Context) -> Context:
@@ -102,10 +131,56 @@ def of_request(given: Mapping[str, Any], defaults: Context) -> Context:
         chosen["backends"] = {**defaults.backends, **chosen["backends"]}
     if "base_url" in chosen:
         chosen["send_key"] = False  # the server's key is not for an address of somebody else's
+    most = ceilings(defaults)
+    nullable = [name for name in most if Context.model_fields[name].default is None]
+    chosen = {name: value for name, value in chosen.items() if value is not None or name not in nullable}
     try:
-        return Context.model_validate({**dict(defaults), **chosen})
+        context = Context.model_validate({**dict(defaults), **chosen})
     except ValidationError as error:
         raise ConfigurationError(complaint(error)) from None
+    for name in most.keys() & chosen.keys():
+        if getattr(context, name) > most[name]:
+            raise ConfigurationError(
+                f"setting `{name}`: this server allows {most[name]:g} at most, got {getattr(context, name):g}"
+            )
+    return _lowered(context, most)
+
+
+def ceilings(defaults: Context) -> dict[str, float]:
+    """The most that a request may set, for each setting that decides how much a run may ask for.
+
+    What ERRATA_CEILINGS says; else what whoever runs the server has set themselves; else what ships.
+
+    Args:
+        defaults: What a server was started with.
+
+    Raises:
+        ConfigurationError: If ERRATA_CEILINGS names something else, or has no number for it.
+    """
+    named = _named_ceilings()
+    own = {name: getattr(defaults, name) for name in defaults.model_fields_set & SHIPPED.keys()}
+    found = {name: named.get(name, most if own.get(name) is None else own[name]) for name, most in SHIPPED.items()}
+    return {name: most for name, most in found.items() if most is not None}
+
+
+def _named_ceilings() -> dict[str, float]:
+    pairs = (pair.partition("=") for pair in os.environ.get(CEILINGS, "").split(",") if pair.strip())
+    named = {name.strip(): most.strip() for name, _, most in pairs}
+    for name in sorted(named.keys() - SHIPPED.keys()):
+        raise ConfigurationError(f"{CEILINGS}: there is no ceiling for `{name}`; it takes {', '.join(SHIPPED)}")
+    return _validated(named, CEILINGS)
+
+
+def _lowered(context: Context, most: Mapping[str, float]) -> Context:
+    """The settings with none above its ceiling. Where no bound is set, the ceiling is it."""
+    named = _named_ceilings()
+
+    def is_above(name: str) -> bool:
+        value = getattr(context, name)
+        # What is absent and no bound, such as `rounds`, follows the method's paper.
+        return value > most[name] if value is not None else GROUPS[name] == "Limits" or name in named
+
+    return context.model_copy(update={name: ceiling for name, ceiling in most.items() if is_above(name)})
 
 
 def guarded(found: Context, given: Context) -> Context:
@@ -120,6 +195,10 @@ def guarded(found: Context, given: Context) -> Context:
     """
     own = {name: getattr(given, name) for name in own_fields()}
     guarded = found.model_copy(update=own)
+    if isinstance(given, TrustedContext):
+        guarded = guarded.model_copy(update={name: getattr(given, name) for name in SHIPPED})
+    else:
+        guarded = _lowered(guarded, ceilings(Context(**from_environment())))
     if guarded.model != given.model:
         _check_model(guarded.model)
     return guarded.model_copy(update={"send_key": given.send_key and guarded.base_url == given.base_url})
@@ -140,6 +219,14 @@ def _check_model(model: Any) -> None:
         raise ConfigurationError(
             f"a request may not use the model {model!r:.80}: name one as in openai:gpt-5-mini, without address or path"
         )
+
+
+def _validated(given: dict[str, Any], where: str) -> dict[str, Any]:
+    try:
+        context = Context.model_validate(given)
+    except ValidationError as error:
+        raise ConfigurationError(f"in {where}, {complaint(error)}") from None
+    return {name: getattr(context, name) for name in given}
 
 
 def _read(name: str, value: str) -> Any:

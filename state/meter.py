@@ -15,6 +15,7 @@ from langchain_core.messages import AIMessage
 from langchain_core.outputs import ChatGeneration, LLMResult
 from langchain_core.tracers.context import register_configure_hook
 
+from .context import Context
 from .records import Usage
 
 Interval = list[float]
@@ -80,6 +81,14 @@ def add_usage(total: Usage | None, spent: dict[str, float]) -> Usage:
     """Reducer for a `usage` field: counts add up."""
     known: dict[str, Any] = {**NOTHING, **(total or {})}
     return cast(Usage, known | {name: known.get(name, 0) + amount for name, amount in spent.items()})
+
+
+def cost(used: Usage, context: Context) -> float | None:
+    """What tokens cost in US dollars; None where no price is known."""
+    if context.input_price is None or context.output_price is None:
+        return None
+    dollars = used["input_tokens"] * context.input_price + used["output_tokens"] * context.output_price
+    return round(dollars / 1_000_000, 6)
 
 
 def add_interval(known: list[Interval] | None, new: list[Interval]) -> list[Interval]:

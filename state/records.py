@@ -11,7 +11,7 @@ from typing_extensions import TypedDict
 Label = Literal["entailment", "neutral", "contradiction", "error"]
 """What evidence says about a statement. `error` means that nobody could tell; it always has a reason."""
 
-Stopped = Literal["finished", "accepted", "stable", "rounds", "budget", "error"]
+Stopped = Literal["finished", "accepted", "stable", "rounds", "budget", "deadline", "error"]
 """Why a run ended. What came of it is its `Status`.
 
 finished
@@ -23,7 +23,9 @@ stable
 rounds
     the bound on correction rounds was reached
 budget
-    the bound on model calls was reached
+    the bound on model calls, or on their cost, was reached
+deadline
+    the bound on time was reached
 error
     a model or a tool failed, so that some of the text, or all of it, is unchecked
 """

@@ -33,7 +33,7 @@ class RunState(TypedDict):
     unresolved: list[Unresolved]
     status: Status
     spent: bool
-    """Whether something was left out because the budget of model calls was spent."""
+    """Whether something was left out because a budget was spent: model calls, dollars or time."""
     stopped: Stopped | None
     """Why the run ended; None until then."""
     reason: str

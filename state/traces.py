@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 from langchain_core.runnables import Runnable, RunnableConfig, ensure_config
 from langchain_core.runnables.config import get_async_callback_manager_for_config
 
+from .deadline import in_time
 from .meter import Meter
 
 T = TypeVar("T")
@@ -14,7 +15,9 @@ T = TypeVar("T")
 async def traced(
     name: str, given: Any, work: Callable[[], Awaitable[T]], config: RunnableConfig | None = None, *, kind: str = "tool"
 ) -> T:
-    """Do a piece of work as a run with a name, inside the run that is under way. Costs little if nobody listens.
+    """Do a piece of work as a run with a name, inside the run that is under way, and within its deadline.
+
+    Costs little if nobody listens.
 
     Args:
         name: What the run is called.
@@ -25,11 +28,14 @@ async def traced(
 
     Returns:
         What the work returns.
+
+    Raises:
+        DeadlinePassed: If the deadline of the run has passed, or passes meanwhile.
     """
     config = ensure_config(config)
     if all(isinstance(handler, Meter) for handler in get_async_callback_manager_for_config(config).handlers):
-        return await work()
-    done: T = await _Run(work, kind).ainvoke(given, {**config, "run_name": name})
+        return await in_time(work)
+    done: T = await _Run(lambda: in_time(work), kind).ainvoke(given, {**config, "run_name": name})
     return done
 
 

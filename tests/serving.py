@@ -9,16 +9,18 @@ from typing import Any
 
 import uvicorn
 
+from errata.apps.connections import Connection
 from errata.apps.server import create_app
 
 from .known import known
 
 
 @contextmanager
-def serving(**given: Any) -> Iterator[str]:
+def serving(defaults: Any = None, **given: Any) -> Iterator[str]:
     """Serve in a thread; gives the address."""
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        server = uvicorn.Server(uvicorn.Config(create_app(known(), **given), log_level="warning"))
+    with socket.create_server(("127.0.0.1", 0), backlog=1000) as listening:
+        app = create_app(defaults or known(), **given)
+        server = uvicorn.Server(uvicorn.Config(app, http=Connection, log_level="warning"))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
         thread.start()
         try:

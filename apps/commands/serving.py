@@ -36,19 +36,27 @@ def chat(backends: tuple[str, ...], more: tuple[str, ...], as_json: bool, **opti
 @click.option("--host", default="127.0.0.1", show_default=True, help="Other addresses than loopback need a key.")
 @click.option("--port", default=8000, show_default=True, type=click.IntRange(0, 65535))
 @click.option("--api-key", envvar="ERRATA_API_KEY", help="Require this key on every route.")
+@click.option("--runs", type=click.IntRange(1), metavar="N", help="Runs at once (default 16).")
+@click.option("--waiting", type=click.IntRange(0), metavar="N", help="Runs that may wait; others get 503 (default 64).")
+@click.option("--keys", metavar="FILE", help="JSON file of keys by name, with quotas.")
+@click.option("--audit", metavar="FILE", help="Append a line without texts for each request; - for standard error.")
+@click.option("--metrics/--no-metrics", default=None, help="Offer /metrics to Prometheus (off by default).")
 @search_options
 @model_options
 def serve(host: str, port: int, api_key: str | None, more: tuple[str, ...], **options: Any) -> None:
     """Serve every method with LangServe, with these settings as defaults.
 
-    Any setting can also come from the environment, as in ERRATA_SOURCES=DIR.
+    Any setting can also come from the environment, as in ERRATA_SOURCES=DIR, and how the server is run as well, as in
+    ERRATA_SERVE_RUNS=8. A bound that you set is the ceiling for requests; ERRATA_CEILINGS="rounds=6" sets another.
     """
     from ...state.hosts import from_environment
     from ..run import check
+    from ..server import Operation
     from ..server import serve as run_server
     from ..settings import make_context
 
+    operation = Operation.of(**{name: options.pop(name) for name in Operation.model_fields})
     given = {name: value for name, value in options.items() if value is not None}
     context = make_context({**from_environment(), **given}, (), more)
     check("rarr", context, drafting=False)  # what other methods need beside, requests are told
-    run_server(host=host, port=port, defaults=context, api_key=api_key)
+    run_server(host=host, port=port, defaults=context, api_key=api_key, operation=operation)

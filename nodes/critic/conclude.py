@@ -6,6 +6,7 @@ from typing import Any
 from ...state import Context, Stopped, Verdict
 from ...state.critic import LoopState
 from ...state.text import counted
+from ..budget import why_spent
 from ..conclude import came_of, sums
 from ..step import StepFunction
 
@@ -30,9 +31,11 @@ def conclude(accepts: Callable[[Any], bool], rounds: int) -> StepFunction:
             "accepted": f"it passes {after}" if state["rounds"] else "it passes as it is",
             "stable": f"further corrections leave it as it is, {after}",
             "rounds": f"no further correction was allowed {after}" if state["rounds"] else "no correction was allowed",
-            "budget": f"the budget of model calls is spent {after}; this is the best so far",
+            "budget": f"{why_spent(state, context)[1]} {after}; this is the best so far",
             "error": "".join(f"{failure['step']} failed: {failure['reason']}" for failure in state["failures"][:1]),
         }.get(stopped, "")
+        if stopped == "budget":
+            stopped = why_spent(state, context)[0]
         told = ""
         if wrong and verdict:
             told = f"; {WRONG.get(verdict['question'], 'the answer is wrong')} still: {verdict['reason']}"

@@ -5,13 +5,14 @@ from typing import Any
 from ...state import Context, Stopped
 from ...state.drafts import DraftState
 from ...state.outcomes import as_a_whole
+from ..budget import why_spent
 from ..conclude import sums
 
 
 async def conclude(state: DraftState, context: Context) -> dict[str, Any]:
     """Say that a draft is a draft."""
     why = state["failures"][0]["reason"] if state["failures"] else state["reason"] or "none of it was checked"
-    stopped: Stopped = "error" if state["failures"] else "finished" if state["text"] else "budget"
+    stopped: Stopped = "error" if state["failures"] else "finished" if state["text"] else why_spent(state, context)[0]
     return {
         "attribution": as_a_whole(state["text"], state["text"], "not checked"),
         "stopped": stopped,

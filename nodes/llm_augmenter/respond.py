@@ -8,6 +8,7 @@ from ...models.tasks.dialogue import RESPOND, RespondInput
 from ...state import Context, Stopped
 from ...state.augmenter import AugmenterState
 from ...state.errors import RunError
+from ..budget import why_spent
 from ..conclude import came_of, first_unchecked, sums
 from ..step import StepFunction, emit, failed
 from .memory import best, response
@@ -51,7 +52,8 @@ def send(passes: Callable[[float, Context], bool]) -> StepFunction:
         elif mark is not None and passes(mark, context):
             stopped, reason = "accepted", f"it scores {mark:.2f}, at least {context.passing:.2f}, after {tries}"
         elif state["spent"]:
-            stopped, reason = "budget", f"the budget of model calls is spent after {tries}; this is the best so far"
+            stopped, spent = why_spent(state, context)
+            reason = f"{spent} after {tries}; this is the best so far"
         elif mark is None:
             why = "the search found nothing for it" if "consolidate" in state["tried"] else "no evidence was looked up"
             stopped, reason = "finished", f"the response is unchecked: {why}"

@@ -8,12 +8,11 @@ from ...state import Context, Edit, Label, Verdict, cites
 from ...state.answers import kf1
 from ...state.augmenter import AugmenterState, Score
 from ...state.errors import RunError
-from ..budget import affords
+from ..budget import affords, why_spent
 from ..step import emit, failed
 from .memory import best, response
 
 QUESTION = "Does the response rest on the evidence?"
-SPENT = "the budget of model calls is spent"
 
 
 async def utility(state: AugmenterState, context: Context) -> dict[str, Any]:
@@ -29,7 +28,7 @@ async def utility(state: AugmenterState, context: Context) -> dict[str, Any]:
     }
     update: dict[str, Any] = {}
     if context.utility == "model" and not affords(state, context, UTILITY):
-        update, reason = {"spent": True}, SPENT
+        update, reason = {"spent": True}, why_spent(state, context)[1]
     else:
         try:
             reason = await _mark(score, state, context)

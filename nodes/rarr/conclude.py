@@ -5,6 +5,7 @@ from typing import Any
 from ...state import Context, Failure, Stopped
 from ...state.correction import CorrectionState
 from ...state.outcomes import check_status, tally, undecided
+from ..budget import why_spent
 from ..conclude import first_unchecked, sums
 
 
@@ -12,7 +13,7 @@ def conclude(state: CorrectionState, context: Context) -> dict[str, Any]:
     """The fields of the result that follow from the others."""
     verdicts = [check["verdict"] for check in state["checks"] if check["verdict"]]
     failures = undecided(verdicts, state["failures"])
-    stopped, reason = _why(state, [*state["failures"], *failures])
+    stopped, reason = _why(state, context, [*state["failures"], *failures])
     return {
         "verdicts": verdicts,
         "failures": failures,
@@ -22,13 +23,14 @@ def conclude(state: CorrectionState, context: Context) -> dict[str, Any]:
     }
 
 
-def _why(state: CorrectionState, failures: list[Failure]) -> tuple[Stopped, str]:
+def _why(state: CorrectionState, context: Context, failures: list[Failure]) -> tuple[Stopped, str]:
     """Why the run stopped, and the sentence that says so."""
     if failed := first_unchecked(failures):
         return "error", f"some of the text is unchecked: {failed}"
     told = tally(map(check_status, state["checks"]), "check")
     if state["spent"] or not state["text"] or not all(check["settled"] for check in state["checks"]):
-        return "budget", f"the budget of model calls is spent; {told}"
+        stopped, spent = why_spent(state, context)
+        return stopped, f"{spent}; {told}"
     if not state["questions"]:
         return "finished", "the text makes no claim to ask about"
     return "finished", told

@@ -13,7 +13,7 @@ from ...state.errors import RunError
 from ...state.refcheck import Checked, Job, RefCheckState, Reference, Statement
 from ...state.text import language, passages
 from ...tools import evidence
-from ..budget import calls_left
+from ..budget import calls_left, why_spent
 from ..cite import gathered
 from ..step import emit
 
@@ -21,7 +21,6 @@ LONGEST_PASSAGE = 40_000
 """Characters of a reference that a chat model is shown at once."""
 TOKEN = 4
 """Characters of an English token, about; a token of Chinese, Japanese or Korean is a character or two."""
-OVERSPENT = "the budget of model calls is spent"
 
 
 class Asked(TypedDict):
@@ -68,7 +67,9 @@ async def references(state: RefCheckState, context: Context) -> dict[str, Any]:
     due = jobs[: calls_left(state, context, CHECK)]
     failed = [found for found in state["found"] if found["failed"]]
     lost = [(claim, found["failed"], "") for found in failed for claim in _made_by(found, state)]
-    lost += [(claim, OVERSPENT, job["evidence"]) for job in jobs[len(due) :] for claim in job["claims"]]
+    lost += [
+        (claim, why_spent(state, context)[1], job["evidence"]) for job in jobs[len(due) :] for claim in job["claims"]
+    ]
     evidence_of = {piece["id"]: piece for piece, _ in pieces}
     emit("references", passages=len(evidence_of), checks=len(due))
     return {

@@ -8,8 +8,8 @@ from ...state import Attribution, Context, Failure, Label, SentenceStatus, Stopp
 from ...state.outcomes import OF_LABEL, combined, status_of
 from ...state.refcheck import Claim, RefCheckState, Statement
 from ...state.text import Span, counted, sentences, tokens
+from ..budget import why_spent
 from ..conclude import first_unchecked, sums
-from .checking import OVERSPENT
 
 GAP = 0.3
 """What a word that is not the claim's takes from a span, where a word that is gives 1."""
@@ -24,12 +24,12 @@ async def localise(state: RefCheckState, context: Context) -> dict[str, Any]:
     """Put every claim in its place, and say what the run came to."""
     claims = [_claim(statement, state) for statement in state["statements"]]
     reasons = dict.fromkeys(claim["reason"] for claim in claims if claim["label"] == "error")
-    told = {failure["reason"] for failure in state["failures"]} | {OVERSPENT}
+    told = {failure["reason"] for failure in state["failures"]} | {why_spent(state, context)[1]}
     failures: list[Failure] = [
         {"step": "check", "reason": reason, "unchecked": True} for reason in reasons if reason not in told
     ]
     attribution, unresolved = _attribution(state, claims), _contradicted(state, claims)
-    stopped, reason = _why(state, claims, [*state["failures"], *failures])
+    stopped, reason = _why(state, context, claims, [*state["failures"], *failures])
     return {
         "claims": claims,
         "verdicts": [state["verdict_of"][claim["id"]] for claim in claims],
@@ -144,12 +144,13 @@ def _contradicted(state: RefCheckState, claims: Sequence[Claim]) -> list[Unresol
     ]
 
 
-def _why(state: RefCheckState, claims: list[Claim], failures: list[Failure]) -> tuple[Stopped, str]:
+def _why(state: RefCheckState, context: Context, claims: list[Claim], failures: list[Failure]) -> tuple[Stopped, str]:
     """Why the run stopped, and the sentence that says so."""
     if failed := first_unchecked(failures):
         return "error", f"some of the text is unchecked: {failed}"
     if state["spent"] or not state["text"]:
-        return "budget", f"{OVERSPENT}; {_tally(claims)}"
+        stopped, spent = why_spent(state, context)
+        return stopped, f"{spent}; {_tally(claims)}"
     if not claims:
         return "finished", "the response makes no claim"
     return "finished", _tally(claims)

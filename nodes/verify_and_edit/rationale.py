@@ -18,7 +18,7 @@ from ...state.outcomes import OF_LABEL, as_a_whole, status_of, tally
 from ...state.rationale import cut, rebuild
 from ...state.values import same_answer
 from ...state.verification import Path, Sentence, VerifyState, consistency, threshold
-from ..budget import UNBOUNDED, calls_left
+from ..budget import UNBOUNDED, calls_left, why_spent
 from ..conclude import first_unchecked, sums
 from ..drafts.samples import sampled
 from ..review import reviewed
@@ -285,7 +285,7 @@ def _outcome(state: VerifyState, context: Context) -> tuple[Stopped, str]:
         return "error", f"some of it is unchecked: {first}"
     labels = [sentence["label"] for sentence in state["sentences"]]
     if state["spent"] or None in labels:
-        return "budget", "the budget of model calls is spent"
+        return why_spent(state, context)
     if labels:
         return "finished", ""
     sure = state["consistency"] is not None and state["consistency"] >= threshold(state["paths"], context)

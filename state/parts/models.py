@@ -64,6 +64,20 @@ class LimitSettings(Settings, group="Limits"):
     max_calls: int | None = Field(
         default=None, ge=1, description="Stop with the best text so far after this many model calls."
     )
+    max_cost: float | None = Field(
+        default=None,
+        gt=0,
+        description="Stop with the best text so far after so many US dollars; needs `input_price` and `output_price`. "
+        "What is under way by then is paid for as well.",
+    )
+    deadline: float | None = Field(
+        default=None,
+        gt=0,
+        description="Stop with the best text so far after so many seconds. Waiting for a person does not count.",
+    )
+    max_chars: int | None = Field(
+        default=None, ge=1, description="Characters that the input of a run may have; a longer one is refused."
+    )
     max_concurrency: int = Field(
         default=16, ge=1, le=512, description="Requests to one model in flight at the same time."
     )
@@ -77,6 +91,11 @@ class LimitSettings(Settings, group="Limits"):
         default=3, ge=0, le=10, description="Further tries of a request that met 429, 5xx or a broken connection."
     )
     input_price: float | None = Field(
-        default=None, ge=0, description="US dollars per million input tokens, to report the cost."
+        default=None,
+        ge=0,
+        description="US dollars per million input tokens, to report the cost.",
+        json_schema_extra={"operator": True},
     )
-    output_price: float | None = Field(default=None, ge=0, description="US dollars per million output tokens.")
+    output_price: float | None = Field(
+        default=None, ge=0, description="US dollars per million output tokens.", json_schema_extra={"operator": True}
+    )

@@ -123,7 +123,8 @@ def test_config_schema_offers_what_a_request_may_set_with_bounds_and_the_server_
     form = here.get("/rarr/config_schema").json()["$defs"]["Configurable"]["properties"]
     assert form.keys() == {*offered("rarr"), "thread_id"}
     assert not form.keys() & {*operator_fields(), "review"}
-    assert (form["pages"]["default"], form["pages"]["maximum"]) == (3, 20)
+    assert (form["pages"]["default"], form["pages"]["maximum"]) == (3, 3), "what the operator set is the ceiling"
+    assert (form["max_calls"]["default"], form["max_calls"]["maximum"]) == (None, 500), "which is the bound by itself"
     assert form["gating"]["enum"] == ["serial", "speculative"]
     assert form["search"]["default"] is None  # an object, which only Python can hand in
     assert form["backends"]["default"] == {}
@@ -187,6 +188,11 @@ def test_index_leads_to_every_method(client: TestClient) -> None:
     assert all(f'href="{name}/playground/"' in page for name in METHODS)
 
 
+@pytest.mark.parametrize("path", ["/rarr/playground/index.html%00.js", "/static-offline-docs/x%00.js", "/%00"])
+def test_a_path_with_a_null_byte_is_not_found(client: TestClient, path: str) -> None:
+    assert client.get(path).status_code == 404
+
+
 def test_health(client: TestClient) -> None:
     assert client.get("/health").json() == {"status": "ok", "version": __version__, "methods": list(METHODS)}
 
@@ -199,6 +205,11 @@ BAD_SETTINGS = [
     ({"search": "nowhere"}, "unknown search 'nowhere'"),
     ({"search": "tavily"}, "TAVILY_API_KEY"),
     ({"colour": "red"}, "no setting `colour`"),
+    ({"max_calls": 501}, "setting `max_calls`: this server allows 500 at most, got 501"),
+    ({"max_calls": 10**9}, "setting `max_calls`: this server allows 500 at most"),
+    ({"timeout": 3_000}, "setting `timeout`: this server allows 300 at most, got 3000"),
+    ({"deadline": 601}, "setting `deadline`: this server allows 600 at most"),
+    ({"max_chars": 5}, "the input has 47 characters, and max_chars allows 5"),
     (
         {"backends": {"edit": "magic"}},
         "`backends.edit`: input should be 'chat', 'rules'",

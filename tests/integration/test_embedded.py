@@ -52,9 +52,9 @@ async def test_it_follows_a_schema() -> None:
     """What it says is worth little and differs between processors; that it has the form asked for does not."""
     labels = {"type": "string", "enum": ["entailment", "neutral", "contradiction"]}
     schema = {"title": "Label", "type": "object", "properties": {"label": labels}, "required": ["label"]}
-    endpoint = await connect(Context())
     asked = [HumanMessage("Does `It is in Paris` agree with `It is in Lyon`?")]
-    reply = await endpoint.ask(Request(asked, temperature=0.0, schema=schema))
+    async with connect(Context()) as endpoint:
+        reply = await endpoint.ask(Request(asked, temperature=0.0, schema=schema))
     assert json.loads(reply.text)["label"] in labels["enum"]
 
 
@@ -98,11 +98,10 @@ async def test_a_text_cannot_end_a_turn() -> None:
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="memory is read from /proc")
 async def test_its_memory_does_not_grow_with_what_it_was_asked() -> None:
-    endpoint = await connect(Context(**PATIENT))
-
     async def ask(number: int) -> None:
         asked = [HumanMessage(f"Tower {number} is {number} metres high. " * 20)]
-        await endpoint.ask(Request(asked, temperature=0.0, room=1))
+        async with connect(Context(**PATIENT)) as endpoint:
+            await endpoint.ask(Request(asked, temperature=0.0, room=1))
 
     await asyncio.gather(*(ask(number) for number in range(embedded.SLOTS)))
     before = resident()

@@ -30,8 +30,8 @@ class StatusError(Exception):
 
 
 async def ask(context: Context) -> str:
-    endpoint = await connect(context)
-    return (await endpoint.ask(Request(MESSAGES))).text
+    async with connect(context) as endpoint:
+        return (await endpoint.ask(Request(MESSAGES))).text
 
 
 @pytest.fixture(autouse=True)
@@ -126,8 +126,8 @@ async def test_no_more_requests_are_under_way_than_allowed() -> None:
 async def test_tasks_with_another_temperature_share_the_bound() -> None:
     model = FakeChatModel(replies=["Hi"], latency=0.01)
     context = Context(model=model, max_concurrency=2)
-    endpoint = await connect(context)
-    await asyncio.gather(*(endpoint.ask(Request(MESSAGES, temperature=heat)) for heat in (0.7, 0.0) * 4))
+    async with connect(context) as endpoint:
+        await asyncio.gather(*(endpoint.ask(Request(MESSAGES, temperature=heat)) for heat in (0.7, 0.0) * 4))
     assert model.peak == 2
 
 
@@ -165,19 +165,19 @@ async def test_a_client_is_made_once_for_all_who_ask_at_the_same_time(monkeypatc
 async def test_a_server_that_refuses_everything_without_a_word_is_given_up() -> None:
     """The form that objects are asked for in is left out twice: at first the schema, and then the object."""
     model = _Refusing(model="m", base_url="http://127.0.0.1:1", api_key=SecretStr("x"))
-    endpoint = await connect(Context(model=model, retries=0))
     schema = {"title": "Any", "type": "object", "properties": {}}
-    with pytest.raises(ModelError, match="no"):
-        await endpoint.ask(Request(MESSAGES, schema=schema))
+    async with connect(Context(model=model, retries=0)) as endpoint:
+        with pytest.raises(ModelError, match="no"):
+            await endpoint.ask(Request(MESSAGES, schema=schema))
     assert model.forms == ["json_schema", "json_object", None]
 
 
 async def test_a_form_refused_by_name_after_one_that_was_not_is_asked_for_no_more() -> None:
     model = _Refusing(model="m", base_url="http://127.0.0.1:1", api_key=SecretStr("x"), words=["no", "json_object"])
-    endpoint = await connect(Context(model=model, retries=0))
     schema = {"title": "Any", "type": "object", "properties": {}}
-    with pytest.raises(ModelError):
-        await endpoint.ask(Request(MESSAGES, schema=schema))
+    async with connect(Context(model=model, retries=0)) as endpoint:
+        with pytest.raises(ModelError):
+            await endpoint.ask(Request(MESSAGES, schema=schema))
     assert model.forms == ["json_schema", "json_object", None]
 
 
@@ -186,9 +186,9 @@ async def test_a_limit_of_the_model_s_own_that_does_not_fit_is_asked_about_once_
     model = _Refusing(
         model="m", base_url="http://127.0.0.1:1", api_key=SecretStr("x"), max_completion_tokens=9, words=words
     )
-    endpoint = await connect(Context(model=model, retries=0))
-    with pytest.raises(ModelError, match="context length"):
-        await endpoint.ask(Request(MESSAGES))
+    async with connect(Context(model=model, retries=0)) as endpoint:
+        with pytest.raises(ModelError, match="context length"):
+            await endpoint.ask(Request(MESSAGES))
     assert len(model.forms) == 2
 
 
@@ -203,3 +203,66 @@ class _Refusing(ChatOpenAI):
         assert len(self.forms) < 9, "asked again and again"
         self.forms.append(((extra_body or {}).get("response_format") or {}).get("type"))
         raise StatusError(400, self.words.pop(0) if len(self.words) > 1 else self.words[0])
+
+
+async def test_runs_with_bounds_of_their_own_share_the_count_of_requests() -> None:
+    """Each keeps to its own bound, and all together never exceed the highest."""
+    model = FakeChatModel(replies=["Hi"], latency=0.01)
+    bounds = [1, 2, 3, 4] * 6
+    assert await asyncio.gather(*(ask(Context(model=model, max_concurrency=most)) for most in bounds)) == ["Hi"] * 24
+    assert model.peak == 4
+
+
+async def test_who_wants_fewer_requests_at_once_does_not_hold_up_others() -> None:
+    model = FakeChatModel(replies=["Hi"], latency=0.01)
+    first = asyncio.create_task(ask(Context(model=model, max_concurrency=2)))
+    await asyncio.sleep(0)
+    alone = asyncio.create_task(ask(Context(model=model, max_concurrency=1)))
+    others = [asyncio.create_task(ask(Context(model=model, max_concurrency=2))) for _ in range(4)]
+    await asyncio.gather(first, *others, alone)
+    assert model.peak == 2
+
+
+async def test_a_wait_that_is_cancelled_gives_its_place_to_the_next() -> None:
+    model = FakeChatModel(replies=["Hi"], latency=0.01)
+    context = Context(model=model, max_concurrency=1)
+    tasks = [asyncio.create_task(ask(context)) for _ in range(10)]
+    await asyncio.sleep(0.015)
+    for task in tasks[1::2]:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+    assert [task.cancelled() for task in tasks[1::2]].count(True) >= 4
+    assert await ask(context) == "Hi"
+    assert model.peak == 1
+
+
+async def test_waiting_for_a_turn_takes_neither_time_nor_a_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One request in thirty years may be sent, and the next is waited for asleep."""
+    slept: list[float] = []
+    sleep = asyncio.sleep
+
+    async def asleep(seconds: float) -> None:
+        slept.append(seconds)
+        await sleep(min(seconds, 60))
+
+    monkeypatch.setattr("errata.models.bounds.asyncio.sleep", asleep)
+    model = FakeChatModel(replies=["Hi"])
+    slow = Context(model=model, requests_per_second=1e-9, max_concurrency=1)
+    assert await ask(slow) == "Hi"
+    slept.clear()
+    waiting = asyncio.create_task(ask(slow))
+    for _ in range(20):
+        await sleep(0)
+    assert await ask(Context(model=model, max_concurrency=1)) == "Hi"
+    assert [seconds for seconds in slept if seconds > 0] == [pytest.approx(1e9, rel=0.01)]
+    waiting.cancel()
+
+
+async def test_settings_of_many_runs_leave_nothing_open() -> None:
+    model = FakeChatModel(replies=["Hi"])
+    lines = set()
+    for number in range(1, 300):
+        context = Context(model=model, timeout=10 + number, max_concurrency=number, requests_per_second=1e6 * number)
+        async with connect(context) as endpoint:
+            lines.add(id(endpoint.line))
+    assert len(lines) == 1

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ValidationError
 from errata.state import Context, operator_fields
 from errata.state.errors import ConfigurationError
 from errata.state.given import of_caller, schema
-from errata.state.hosts import ALLOWING, from_environment, guarded, of_request, trusted
+from errata.state.hosts import ALLOWING, CEILINGS, SHIPPED, ceilings, from_environment, guarded, of_request, trusted
 
 OPERATORS = {
     "base_url": "http://127.0.0.1:9/v1",
@@ -24,6 +24,8 @@ OPERATORS = {
     "searxng_url": "http://127.0.0.1:9",
     "allow_private_addresses": True,
     "allow_cpython": True,
+    "input_price": 0.25,
+    "output_price": 2.0,
 }
 
 
@@ -32,8 +34,14 @@ Given: Any = schema("one_method", {"model", "pages", "max_calls"})
 
 @pytest.fixture(autouse=True)
 def _no_settings_around(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in [*Context.model_fields, "allow_request_settings"]:
+    for name in [*Context.model_fields, "allow_request_settings", "ceilings"]:
         monkeypatch.delenv(f"ERRATA_{name.upper()}", raising=False)
+
+
+def chosen(context: Context) -> dict[str, Any]:
+    """The settings that are not the default, but for the bounds of a server."""
+    bounds = {name for name, most in SHIPPED.items() if getattr(context, name) == most}
+    return {name: value for name, value in context if value != getattr(Context(), name) and name not in bounds}
 
 
 def hosted(given: Any) -> Context:
@@ -80,8 +88,7 @@ def test_an_allowance_for_something_that_is_no_setting_is_named(monkeypatch: pyt
 def test_a_form_may_send_what_nobody_touched(name: str) -> None:
     untouched = {name: Context.model_fields[name].default}
     theirs = Context(**OPERATORS)
-    assert of_request(untouched, theirs) == theirs
-    assert of_request({name: OPERATORS[name]}, theirs) == theirs
+    assert chosen(of_request(untouched, theirs)) == chosen(of_request({name: OPERATORS[name]}, theirs)) == OPERATORS
 
 
 def test_the_key_stays_away_from_an_address_of_a_request(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -130,7 +137,7 @@ def test_names_of_models_pass(model: str) -> None:
 
 def test_the_server_s_own_model_passes_whatever_it_is() -> None:
     own = Context(model="huggingface:/srv/model")
-    assert of_request({"model": "huggingface:/srv/model"}, own) == own
+    assert of_request({"model": "huggingface:/srv/model"}, own).model == own.model
 
 
 def test_makes_of_a_request_add_to_the_server_s() -> None:
@@ -144,8 +151,8 @@ def test_a_server_is_set_by_its_environment(monkeypatch: pytest.MonkeyPatch) -> 
         monkeypatch.setenv(f"ERRATA_{name}", value)
     read = {"sources": "/srv/handbook", "pages": 3, "allow_cpython": True, "backends": {"agreement": "rules"}}
     assert from_environment() == read
-    assert hosted({"window": 2}) == Context(**read, window=2)
-    assert hosted(None) == Context(**read)
+    assert chosen(hosted({"window": 2})) == {**read, "window": 2}
+    assert chosen(hosted(None)) == read
     assert here({"window": 2}) == Context(window=2), "a program is set by whoever wrote it"
 
 
@@ -186,14 +193,15 @@ class Model(BaseModel):
 @pytest.mark.parametrize("given", [None, {}, User(), {"user": "me"}, {"user": "me", "model": "x"}, App(), 5, "text"])
 def test_a_context_of_somebody_else_s_means_the_defaults(given: Any) -> None:
     assert here(given) == Context()
-    assert hosted(given) == Context()
+    assert not chosen(hosted(given))
 
 
 @pytest.mark.parametrize(
     "given", [{"errata": {"pages": 3}, "user": "me"}, App({"pages": 3}), App(Context(pages=3)), Model(), {"pages": 3}]
 )
 def test_what_it_has_for_errata_is_ours(given: Any) -> None:
-    assert here(given) == hosted(given) == Context(pages=3)
+    assert here(given) == Context(pages=3)
+    assert chosen(hosted(given)) == {"pages": 3}
 
 
 @pytest.mark.parametrize(
@@ -255,3 +263,63 @@ def test_the_whole_context_serves_every_method() -> None:
     whole = Context(window=3, pages=3)
     assert here(whole) == whole
     assert here(Given(errata=whole)) == Context(pages=3)
+
+
+def test_a_server_bounds_what_requests_do_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    bounded = hosted({})
+    assert (bounded.max_calls, bounded.deadline, bounded.max_chars) == (500, 600, 200_000)
+    assert (bounded.rounds, bounded.max_output_tokens) == (None, None), "which follow the paper, and the model"
+    assert here({}).max_calls is None
+    monkeypatch.setenv(CEILINGS, "rounds = 2, pages=4")
+    assert (hosted({}).rounds, hosted({}).pages) == (2, 4)
+
+
+@pytest.mark.parametrize("name", [name for name, most in SHIPPED.items() if most])
+def test_no_request_goes_beyond_what_ships(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    most = SHIPPED[name] or 0
+    assert getattr(Context(), name) is None or getattr(Context(), name) <= most
+    assert getattr(of_request({name: most}, Context()), name) == most
+    for refuse in (lambda: of_request({name: most + 1}, Context()), lambda: hosted({name: most + 1})):
+        with pytest.raises(ConfigurationError, match=f"`{name}`: (this server allows {most:g} at most|.*less than)"):
+            refuse()
+
+
+@pytest.mark.parametrize(
+    ("own", "named", "most"),
+    [({}, "", 500), ({"max_calls": 50}, "", 50), ({"max_calls": 50}, "max_calls=80", 80), ({}, "max_calls=900", 900)],
+)
+def test_what_the_operator_sets_is_the_ceiling_unless_another_is_named(
+    own: dict[str, Any], named: str, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(CEILINGS, named)
+    theirs = Context(**own)
+    assert ceilings(theirs)["max_calls"] == most
+    assert of_request({"max_calls": most}, theirs).max_calls == most
+    assert of_request({}, theirs).max_calls == own.get("max_calls", most)
+    assert of_request({"max_calls": None}, theirs).max_calls == own.get("max_calls", most)
+    with pytest.raises(ConfigurationError, match=f"`max_calls`: this server allows {most} at most, got {most + 1}"):
+        of_request({"max_calls": most + 1}, theirs)
+
+
+@pytest.mark.parametrize(
+    ("named", "complaint"),
+    [
+        ("colour=3", "no ceiling for `colour`"),
+        ("rounds", "in ERRATA_CEILINGS, setting `rounds`"),
+        ("rounds=x", "`rounds`"),
+    ],
+)
+def test_a_ceiling_that_is_none_is_named(named: str, complaint: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(CEILINGS, named)
+    with pytest.raises(ConfigurationError, match=complaint):
+        hosted({})
+
+
+def test_what_is_written_into_the_state_of_a_run_raises_no_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ERRATA_MAX_CALLS", "50")
+    assert guarded(Context(max_calls=40, timeout=9), hosted({})).max_calls == 40
+    forged = guarded(Context(max_calls=999, timeout=3000, rounds=20), hosted({}))
+    assert (forged.max_calls, forged.timeout, forged.rounds) == (50, 300, 10)
+    own = trusted(Context(max_calls=999))
+    assert guarded(Context(max_calls=5_000), own).max_calls == 999
+    assert guarded(Context(max_calls=999), own).deadline is None

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_attempt
 
 from ...state import Evidence
-from ...state.loops import once_per_loop
+from ...state.loops import shared
 from ..extras import require
 from ..http import BUSY, pause, refused
 from ..search import SearchError, SearchTool, evidence
@@ -65,7 +65,7 @@ class CommunitySearch(SearchTool):
         """Carry out one search, blocking; gives `text`, `title` and `source` of each result."""
 
     async def _carry_out(self, query: str, limit: int) -> list[Evidence]:
-        async with await once_per_loop(type(self), _one_at_a_time):  # the time in the queue is not the service's
+        async with shared(type(self), _one_at_a_time) as turns, turns:  # the time in the queue is not the service's
             return await super()._carry_out(query, limit)
 
     async def _find(self, query: str, limit: int) -> list[Evidence]:
