@@ -308,6 +308,7 @@ def test_a_failed_search_is_exit_code_1_and_no_contradiction(errata, monkeypatch
         (["correct", EIFFEL, "--max-evidence", "0"], "max_evidence"),
         (["correct", EIFFEL, "--set", "pages"], "FIELD=VALUE"),
         (["correct", EIFFEL, "--set", "page=3"], "no setting `page`"),
+        (["correct", EIFFEL, "--set", "model={"], "--set model: the value cannot be read as YAML, got '{'"),
         (["correct", EIFFEL, "--backend", "agreement=magic"], "backends.agreement"),
         (["correct", EIFFEL, "--backend", "agreemnt=chat"], "no task `agreemnt`"),
         (["correct", EIFFEL, "--backend", "edit=cross_encoder"], "`edit` has no backend"),

@@ -18,6 +18,7 @@ from ..known import WRONG, edit, known
 ASKED = {"text": WRONG, "question": "What of the tower?", "gold": ["1889"]}
 DRAFTED = (
     "critic_program",
+    "critic_toxicity",
     "direct",
     "cot",
     "self_consistency",
