@@ -4,6 +4,25 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
+from ..state.errors import ErrataError
+
+
+def save(path: Path, text: str, option: str = "") -> None:
+    """Write a file that a person has asked for, whole or not at all.
+
+    Args:
+        path: Where it goes.
+        text: What it is to hold.
+        option: The option that named it, for the message.
+
+    Raises:
+        ErrataError: If it cannot be written.
+    """
+    try:
+        write_whole(path, text)
+    except OSError as error:
+        raise ErrataError(f"{option} {path}: {error.strerror or error}".lstrip()) from None
+
 
 def write_whole(path: Path, text: str) -> None:
     """Write a file; what stood there before stays until all of the new text is on the disk.

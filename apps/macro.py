@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Literal
 
 from rich.console import Console, ConsoleOptions
@@ -11,13 +10,11 @@ from rich.table import Table
 from rich.text import Text
 from typing_extensions import TypedDict
 
-from ..state.errors import ErrataError
 from ..state.labels import Distribution, percents
 from ..state.refcheck import RefCheckResult
 from ..state.text import counted
 from .claims import bar
 from .drawing import Bar, bars
-from .files import write_whole
 from .terminal import visible
 
 LABELS: tuple[Literal["entailment", "neutral", "contradiction"], ...] = ("entailment", "neutral", "contradiction")
@@ -125,18 +122,6 @@ class _Bar:
 
     def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
         return Measurement(1, min(options.max_width, WIDEST_BAR))
-
-
-def draw_to(path: Path, groups: Mapping[str, Average], title: str = "Claims by label") -> None:
-    """Write the picture to a file.
-
-    Raises:
-        ErrataError: If it cannot be written.
-    """
-    try:
-        write_whole(path, picture(groups, title))
-    except OSError as error:
-        raise ErrataError(f"--picture {path}: {error.strerror or error}") from None
 
 
 def picture(groups: Mapping[str, Average], title: str) -> str:

@@ -10,6 +10,7 @@ import click
 from rich.text import Text
 
 from ..apps.batch.command import again, batch_options, row_options
+from ..apps.files import save
 from ..apps.options import FileName
 from ..apps.terminal import console, exact, say, tell
 from ..state.errors import ConfigurationError
@@ -104,7 +105,7 @@ def run(
     from ..apps.batch.start import BATCH_FIELDS
     from ..apps.settings import check_read, make_context
     from .measuring import chosen
-    from .report import write
+    from .report import render
     from .running import Evaluation, evaluate, variant
     from .tables import show
 
@@ -128,7 +129,7 @@ def run(
     )
     with BatchProgress(console(stderr=True)) as progress:
         ran = evaluate(asked, progress, **bounds)
-    write(ran, folder / "report.html")
+    save(folder / "report.html", render(ran))
     _tell_ends(ran)
     _tell_unmeasured(ran, wanted)
     if as_json:

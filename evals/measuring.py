@@ -9,7 +9,7 @@ from ..models.tasks.correction import AGREEMENT, AgreementInput
 from ..state import Context
 from ..state.answers import kf1
 from ..state.errors import ConfigurationError
-from ..state.text import sentences
+from ..state.text import sentences_of
 from ..tools import scorer
 from .metrics import Judge, attribution, f1_ap, preservation
 from .perplexity import text_perplexity
@@ -22,16 +22,12 @@ async def attributed(row: Mapping[str, Any], result: Mapping[str, Any], context:
     """Attr_auto before and after, by the run's `agreement` task, and its harmonic mean with what is preserved."""
     evidence = [piece["text"] for piece in result["evidence"]]
     judge = agreement_judge(context, row.get("question", ""))
-    before = await attribution(_sentences(result["original"]), evidence, judge)
-    after = await attribution(_sentences(result["text"]), evidence, judge)
+    before = await attribution(sentences_of(result["original"]), evidence, judge)
+    after = await attribution(sentences_of(result["text"]), evidence, judge)
     if before is None or after is None:
         return {}
     preserved = preservation(result["original"], result["text"])
     return {"attribution_before": before, "attribution": after, "f1_ap": f1_ap(after, preserved)}
-
-
-def _sentences(text: str) -> list[str]:
-    return [text[start:end] for start, end in sentences(text)]
 
 
 def agreement_judge(context: Context, question: str = "") -> Judge:

@@ -11,7 +11,8 @@ from typing import Any
 import click
 from typing_extensions import TypedDict
 
-from ..apps.macro import Average, Sums, draw_to
+from ..apps.files import save
+from ..apps.macro import Average, Sums, picture
 from ..apps.macro import table as macro_table
 from ..state import Label
 from ..state.errors import ConfigurationError
@@ -164,6 +165,6 @@ def main(files: tuple[Path, ...], checked: Path | None, key: str, drawn: Path | 
     compared = pairs(responses, machine)
     agreement = figures(compared) if compared else None
     if drawn:
-        draw_to(drawn, groups, "Claims by label, as people see them")
+        save(drawn, picture(groups, "Claims by label, as people see them"), "--picture")
     agreed = [table("Agreement with people", {"": agreement})] if agreement else []
     put({"groups": groups, "agreement": agreement}, as_json, macro_table(groups), *agreed)

@@ -3,15 +3,12 @@
 import json
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
-from pathlib import Path
 from typing import Any
 
 from markupsafe import Markup
 
 from ..apps.drawing import SERIES, Bar, Picture, Points, bars, curves, dots
-from ..apps.files import write_whole
 from ..apps.report import content_hash, templates
-from ..state.errors import ErrataError
 from .running import Ran
 from .scoring import Scored
 from .summary import NAMES, compare
@@ -31,18 +28,6 @@ STOPS = {
 """Why rows were not run."""
 DRAWN = ("right", "f1", "attribution", "toxicity")
 """Scores that are drawn, those of them that there are."""
-
-
-def write(ran: Ran, path: Path) -> None:
-    """Write the report to a file.
-
-    Raises:
-        ErrataError: If it cannot be written.
-    """
-    try:
-        write_whole(path, render(ran))
-    except OSError as error:
-        raise ErrataError(f"{path}: {error.strerror or error}") from None
 
 
 def render(ran: Ran) -> str:

@@ -22,12 +22,12 @@ from ..apps.batch.engine import Summary, Watcher, run_batch
 from ..apps.batch.ledger import Record
 from ..apps.batch.output import read_records
 from ..apps.batch.start import graph_of, make_batch
-from ..apps.files import write_whole
+from ..apps.files import save
 from ..graphs import METHODS, check_method, load
 from ..graphs.method import Method
 from ..models import model_name
 from ..state import Context
-from ..state.errors import ConfigurationError, ErrataError
+from ..state.errors import ConfigurationError
 from .datasets import DATASETS, Item, load_items, sample
 from .measuring import Measure, chosen
 from .metrics import bleu
@@ -256,7 +256,4 @@ def _versions() -> dict[str, str]:
 
 def _write(path: Path, *rows: Any, indent: int | None = None) -> None:
     text = "".join(json.dumps(row, ensure_ascii=False, indent=indent) + "\n" for row in rows)
-    try:
-        write_whole(path, text)
-    except OSError as error:
-        raise ErrataError(f"{path}: {error.strerror or error}") from None
+    save(path, text)

@@ -11,37 +11,23 @@ apply      lay the edit out as changes of words, guard each (and show it to a pe
 attribute  choose the evidence that covers the questions best
 """
 
-from langgraph.graph import END, START, StateGraph
+from langgraph.graph import END
 
-from ..nodes import research, step
-from ..nodes.rarr import apply, attribute, begin, fuse, pool, questions
-from ..state import Context, Result, parts
-from ..state.correction import CorrectionInput, CorrectionState
-from .drafting import Drafting
+from ..nodes import step
+from ..nodes.rarr import apply, attribute, fuse
+from ..state import parts
 from .method import DRAFTING, Method
-from .rarr import each_question, needs_draft
+from .rarr import Correction, researched
 
 
-def build() -> StateGraph[CorrectionState, Context, CorrectionInput, Result]:
+def build() -> Correction:
     """The uncompiled graph. Compile it with the checkpointer, store or cache of your choice."""
-    graph = StateGraph(
-        CorrectionState, context_schema=METHOD.schema, input_schema=CorrectionInput, output_schema=Result
-    )
+    graph = researched(METHOD)
 
-    graph.add_node("begin", step(begin, first=True))
-    graph.add_node("draft", Drafting("direct"))
-    graph.add_node("questions", step(questions))
-    graph.add_node("research", step(research))
-    graph.add_node("pool", step(pool))
     graph.add_node("fuse", step(fuse))
     graph.add_node("apply", step(apply))
     graph.add_node("attribute", step(attribute))
 
-    graph.add_edge(START, "begin")
-    graph.add_conditional_edges("begin", needs_draft)
-    graph.add_edge("draft", "questions")
-    graph.add_conditional_edges("questions", each_question, ["research", "attribute"])
-    graph.add_edge("research", "pool")
     graph.add_edge("pool", "fuse")
     graph.add_edge("fuse", "apply")
     graph.add_edge("apply", "attribute")

@@ -25,6 +25,8 @@ from ..state.correction import CorrectionInput, CorrectionState
 from .drafting import Drafting
 from .method import DRAFTING, Method
 
+Correction = StateGraph[CorrectionState, Context, CorrectionInput, Result]
+
 
 def needs_draft(state: CorrectionState) -> Literal["draft", "questions"]:
     """A text of the caller's own is corrected as it is."""
@@ -52,10 +54,10 @@ def gate_is_open(state: CorrectionState) -> Literal["edit", "gate", "attribute"]
     return "gate" if unasked(state["checks"]) and affords(state, context, AGREEMENT) else "attribute"
 
 
-def build() -> StateGraph[CorrectionState, Context, CorrectionInput, Result]:
-    """The uncompiled graph. Compile it with the checkpointer, store or cache of your choice."""
+def researched(method: Method) -> Correction:
+    """What RARR and PURR begin with: a draft, questions about it, and the evidence that is found for each."""
     graph = StateGraph(
-        CorrectionState, context_schema=METHOD.schema, input_schema=CorrectionInput, output_schema=Result
+        CorrectionState, context_schema=method.schema, input_schema=CorrectionInput, output_schema=Result
     )
 
     graph.add_node("begin", step(begin, first=True))
@@ -63,17 +65,25 @@ def build() -> StateGraph[CorrectionState, Context, CorrectionInput, Result]:
     graph.add_node("questions", step(questions))
     graph.add_node("research", step(research))
     graph.add_node("pool", step(pool))
-    graph.add_node("gate", step(gate))
-    graph.add_node("edit", step(edit))
-    graph.add_node("fuse", step(fuse))
-    graph.add_node("apply", step(apply))
-    graph.add_node("attribute", step(attribute))
 
     graph.add_edge(START, "begin")
     graph.add_conditional_edges("begin", needs_draft)
     graph.add_edge("draft", "questions")
     graph.add_conditional_edges("questions", each_question, ["research", "attribute"])
     graph.add_edge("research", "pool")
+    return graph
+
+
+def build() -> Correction:
+    """The uncompiled graph. Compile it with the checkpointer, store or cache of your choice."""
+    graph = researched(METHOD)
+
+    graph.add_node("gate", step(gate))
+    graph.add_node("edit", step(edit))
+    graph.add_node("fuse", step(fuse))
+    graph.add_node("apply", step(apply))
+    graph.add_node("attribute", step(attribute))
+
     graph.add_conditional_edges("pool", how_to_edit)
     graph.add_conditional_edges("gate", gate_is_open)
     graph.add_edge("edit", "apply")

@@ -13,7 +13,7 @@ from ..state import Context, Evidence, Failure
 from ..state.correction import Found, Question
 from ..state.errors import RunError, ToolError
 from ..state.sections import sections
-from ..state.text import sentences
+from ..state.text import sentences_of
 from ..tools import evidence, search_tool
 from .step import emit
 
@@ -144,7 +144,7 @@ def cut_page(page: str, whole: int) -> list[Window]:
     found: list[Window] = []
     for number, section in enumerate(sections(page)):
         body = page[slice(*section.body)]
-        kept = [body[start:end] for start, end in sentences(body) if end - start <= LONGEST_SENTENCE]
+        kept = [sentence for sentence in sentences_of(body) if len(sentence) <= LONGEST_SENTENCE]
         for first in range(max(len(kept) - WINDOW_SENTENCES + 1, 1) if kept else 0):
             text = " ".join(kept[first : first + WINDOW_SENTENCES])
             found.append(Window(f"{section.heading}\n\n{text}" if section.heading else text, number, first))

@@ -82,7 +82,23 @@ class RefCheckInput(TypedDict, total=False):
     """Texts to check against. Without any, they are searched for (RefChecker's zero-context setting)."""
 
 
-class RefCheckState(RunState):
+class Judged(TypedDict):
+    """What the labels of the claims come to."""
+
+    claims: list[Claim]
+    distribution: Distribution | None
+    """Shares of the labels among the claims that have one; None if nothing could be checked."""
+    strict: Outcome
+    """The worst label; the response is factual if it is `entailment`."""
+    major: Outcome
+    """The most common label."""
+    tied: bool
+    """Whether `major` is the worse one of equally common labels."""
+    errors: int
+    """Claims that could not be checked."""
+
+
+class RefCheckState(RunState, Judged):
     """What flows between the steps."""
 
     references: list[str | Reference]
@@ -96,25 +112,7 @@ class RefCheckState(RunState):
     """Verdicts of single passages, in the order in which they arrived."""
     verdict_of: dict[str, Verdict]
     """The merged verdict of each claim, by its id."""
-    claims: list[Claim]
-    distribution: Distribution | None
-    strict: Outcome
-    major: Outcome
-    tied: bool
-    errors: int
 
 
-class RefCheckResult(Result):
+class RefCheckResult(Result, Judged):
     """A result, claim by claim. The text is checked and not changed."""
-
-    claims: list[Claim]
-    distribution: Distribution | None
-    """Shares of the labels among the claims that have one; None if nothing could be checked."""
-    strict: Outcome
-    """The worst label; the response is factual if it is `entailment`."""
-    major: Outcome
-    """The most common label."""
-    tied: bool
-    """Whether `major` is the worse one of equally common labels."""
-    errors: int
-    """Claims that could not be checked."""

@@ -72,6 +72,11 @@ def sentences(text: str) -> list[Span]:
     return spans
 
 
+def sentences_of(text: str) -> list[str]:
+    """The sentences, without the white space around them."""
+    return [text[start:end] for start, end in sentences(text)]
+
+
 def passages(text: str, size: int) -> list[str]:
     """Cut a text between sentences into pieces of at most `size` characters; joined, they are the text.
 

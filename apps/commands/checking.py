@@ -78,7 +78,9 @@ def check_many(
         if path and path.exists() and rows.exists() and path.samefile(rows):
             raise ConfigurationError(f"{path} is the input: name another file to write to")
     from ..batch.progress import BatchProgress, ended
-    from ..macro import draw_to, table
+    from ..files import save
+    from ..macro import picture as drawn
+    from ..macro import table
     from ..many import METHOD, averages, check_all, checked, files
     from ..settings import check_read, make_context
 
@@ -102,7 +104,7 @@ def check_many(
     else:
         put(beside, table(groups))
     if picture:
-        draw_to(picture, groups)
+        save(picture, drawn(groups, "Claims by label"), "--picture")
     if output and (summary.left or summary.failed):
         tell(Text("Run the same command to continue and to retry what failed."))
     sys.exit(INTERRUPTED if summary.stopped == "interrupted" else 0 if summary.complete else 1)

@@ -14,7 +14,7 @@ from ...nodes.research import best_windows
 from ...state import Context, Evidence
 from ...state.errors import ConfigurationError, ModelError
 from ...state.spans import changes
-from ...state.text import sentences
+from ...state.text import sentences_of
 from ...tools.documents import read_all
 from ...tools.local import CORPUS
 from .rows import Corrupted, Piece, Row
@@ -74,10 +74,6 @@ async def questions_about(folder: Path | None, context: Context) -> list[str]:
         for found in await asyncio.gather(*(task(context, QUERIES).ainvoke(each) for each in given)):
             asked.update(dict.fromkeys(found.queries))
     return list(asked)
-
-
-def sentences_of(text: str) -> list[str]:
-    return [text[start:end] for start, end in sentences(text)]
 
 
 def number(question: str, times: int, seed: int) -> str:

@@ -22,7 +22,7 @@ from ...nodes.rarr.edit import guard
 from ...state import Context
 from ...state.errors import ErrataError
 from ...state.spans import changes
-from ...state.text import sentences
+from ...state.text import sentences_of
 from .bar import Advance
 from .rows import Row, pairs
 
@@ -131,8 +131,7 @@ async def _figures(name: str, rows: Sequence[Row], came: list[tuple[str, float, 
 
 async def attributed(text: str, row: Row, judge: Context) -> float:
     """Share of the sentences of a text that a piece of evidence entails."""
-    said = [text[start:end] for start, end in sentences(text)]
-    found = [await _entailed(sentence, row, judge) for sentence in said]
+    found = [await _entailed(sentence, row, judge) for sentence in sentences_of(text)]
     return mean(found) if found else 0.0
 
 

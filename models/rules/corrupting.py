@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from ...state import amounts
 from ...state.dates import MONTHS
-from ...state.text import sentences
+from ...state.text import sentences_of
 from ..tasks.correction import CorruptInput, Corruption, Statement, SummariseInput, Swap, SwapKind
 from . import contrasts, facts, places
 from .clauses import read
@@ -33,7 +33,7 @@ Place = tuple[int, int, str]
 
 def summarise(task_input: SummariseInput) -> Statement:
     """The sentence of the passages that answers the question best. Raises ValueError if there is none."""
-    said = [passage[start:end] for passage in task_input["passages"] for start, end in sentences(passage)]
+    said = [sentence for passage in task_input["passages"] for sentence in sentences_of(passage)]
     if not said:
         raise ValueError("there is nothing to summarise")
     scores = rank({"query": task_input["question"], "passages": said}).scores

@@ -11,7 +11,7 @@ from langchain_core.messages import ToolMessage
 from ...state.amounts import same_amount
 from ...state.answers import is_null, normalise, read_answer
 from ...state.errors import ModelError
-from ...state.text import sentences
+from ...state.text import sentences_of
 from ..tasks.critic import CONCLUDE, Conclusion, Turn, TurnInput
 from .agreeing import Finding, judge
 from .asking import queries
@@ -267,8 +267,7 @@ def _next_search(task_input: TurnInput, planned: Sequence[str]) -> Turn | None:
 
 def _line_of(text: str, answer: str) -> str:
     """What to look up of a draft: its first sentence that carries the answer, or else its first one."""
-    said = [text[start:end] for start, end in sentences(text)]
-    plain = [sentence for sentence in said if "answer is" not in sentence.lower()]
+    plain = [sentence for sentence in sentences_of(text) if "answer is" not in sentence.lower()]
     carrying = (sentence for sentence in plain if answer and answer.lower() in sentence.lower())
     return (next(carrying, "") or next(iter(plain), ""))[:LONGEST_QUERY]
 

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from ...state.answers import kf1
-from ...state.text import sentences, tokens
+from ...state.text import sentences, sentences_of, tokens
 from ..tasks.dialogue import (
     ChainInput,
     Chains,
@@ -117,7 +117,7 @@ def feedback(task_input: FeedbackInput) -> Feedback:
 def contradicting(task_input: ResponseInput) -> str:
     """The first statement of the evidence that contradicts the response; empty if none does."""
     text = task_input["text"]
-    claims = [text[start:end] for start, end in sentences(text)]
+    claims = sentences_of(text)
     for statement in _statements(task_input["passages"]):
         found = (judge(text, claim, statement, question=task_input["question"]) for claim in claims)
         if any(finding.label == "contradiction" for finding in found):
@@ -126,4 +126,4 @@ def contradicting(task_input: ResponseInput) -> str:
 
 
 def _statements(passages: list[str]) -> list[str]:
-    return [passage[start:end] for passage in passages for start, end in sentences(passage)]
+    return [said for passage in passages for said in sentences_of(passage)]

@@ -11,7 +11,7 @@ from ...state.answers import normalise
 from ...state.augmenter import AugmenterState, Link
 from ...state.errors import RunError
 from ...state.sections import prose
-from ...state.text import sentences
+from ...state.text import sentences, sentences_of
 from ...tools import evidence, search_tool
 from ..research import best_windows
 from ..step import emit
@@ -82,8 +82,7 @@ async def _retrieved(queries: list[str], context: Context, failures: list[Failur
 
 def _statements(piece: Evidence) -> list[Evidence]:
     """A piece of evidence, a sentence at a time."""
-    text = prose(piece["text"])
-    said = [text[start:end] for start, end in sentences(text)]
+    said = sentences_of(prose(piece["text"]))
     return [_part(piece, piece["query"], each) for each in said if any(letter.isalnum() for letter in each)]
 
 

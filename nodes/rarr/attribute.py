@@ -12,7 +12,7 @@ from ...state import Attribution, Context, Evidence, Failure, SentenceStatus, Un
 from ...state.correction import Check, CorrectionState
 from ...state.errors import RunError
 from ...state.outcomes import changed, check_status, combined, status_of
-from ...state.text import Span, sentences
+from ...state.text import Span, sentences, sentences_of
 from ..cite import credit
 from ..step import emit
 from .conclude import conclude
@@ -49,7 +49,7 @@ Places = dict[tuple[int, str], int | None]
 
 
 async def _places(state: CorrectionState, context: Context) -> Places:
-    texts = [[passage[start:end] for start, end in sentences(passage)] for passage in state["passages"]]
+    texts = [sentences_of(passage) for passage in state["passages"]]
     asked = list(dict.fromkeys((check["passage"], check["question"]) for check in state["checks"]))
     found = await asyncio.gather(*(_about(question, texts[passage], context) for passage, question in asked))
     return dict(zip(asked, found, strict=True))

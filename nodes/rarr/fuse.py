@@ -9,7 +9,7 @@ from ...state import Context, Evidence
 from ...state.correction import Check, CorrectionState, Proposal
 from ...state.errors import RunError
 from ...state.spans import Change, changes
-from ...state.text import leading_to, sentences, tokens
+from ...state.text import leading_to, sentences, sentences_of, tokens
 from ..budget import calls_left
 from ..cite import saying
 from ..step import emit
@@ -180,7 +180,7 @@ def _near(change: Change, text: str) -> dict[str, int]:
 def _why(change: Change, text: str, piece: Evidence) -> str:
     """The sentence of the text, and the sentence of the evidence that is nearest to what it has become."""
     wanted = set(tokens(change.after)) | set(tokens(_sentence_at(text, change)))
-    said = [piece["text"][start:end] for start, end in sentences(piece["text"])] or [piece["text"]]
+    said = sentences_of(piece["text"]) or [piece["text"]]
     nearest = max(said, key=lambda sentence: len(wanted & set(tokens(sentence))))
     return f"Text: {_sentence_at(text, change)}\nEvidence: {nearest}"
 

@@ -7,7 +7,7 @@ from typing import Any
 from ...state import Attribution, Context, Failure, Label, SentenceStatus, Stopped, Unresolved
 from ...state.outcomes import OF_LABEL, combined, status_of
 from ...state.refcheck import Claim, RefCheckState, Statement
-from ...state.text import Span, counted, sentences, tokens
+from ...state.text import Span, counted, sentences_of, tokens
 from ..budget import why_spent
 from ..conclude import first_unchecked, sums
 
@@ -72,8 +72,7 @@ def _place(statement: Statement, state: RefCheckState) -> Span:
 def _quote(said: str, passage: str) -> str:
     """The sentence of a passage that the words of claim and reason fit best; the first of equals."""
     wanted = set(tokens(said))
-    found = [passage[start:end] for start, end in sentences(passage)]
-    return max(found, key=lambda sentence: len(wanted & set(tokens(sentence))), default="")
+    return max(sentences_of(passage), key=lambda sentence: len(wanted & set(tokens(sentence))), default="")
 
 
 def best_span(words: str, text: str, within: Span) -> tuple[float, int, int] | None:

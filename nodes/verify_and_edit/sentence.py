@@ -8,7 +8,7 @@ from ...models.tasks.verification import VERIFYING_ANSWER, VERIFYING_QUESTION, V
 from ...state import Context, Evidence, Label
 from ...state.errors import RunError
 from ...state.rationale import denies, fitted, says_no_more
-from ...state.text import sentences, tokens
+from ...state.text import sentences_of, tokens
 from ...state.verification import Checking, Sentence
 from ...tools import evidence
 from ..cite import saying
@@ -98,7 +98,7 @@ async def best_sentences(query: str, context: Context, paragraphs: list[str]) ->
 
 
 def _sentences(page: str) -> list[str]:
-    return [page[start:end] for start, end in sentences(page) if end - start <= LONGEST_SENTENCE]
+    return [sentence for sentence in sentences_of(page) if len(sentence) <= LONGEST_SENTENCE]
 
 
 def _line(piece: Evidence) -> str:
