@@ -15,6 +15,7 @@ from rich.text import Text
 from ..state.text import counted
 
 MOST_SKIPPED = 20
+LONGEST_LINE = 70
 MOST_WRITING = 600
 """Characters of a text that is being written which are shown, the last ones."""
 SHOWN = {
@@ -148,7 +149,7 @@ class Progress:
             self.live.update(table)
 
 
-def _short(text: str, size: int = 70) -> str:
+def _short(text: str) -> str:
     """A text on one short line, in which nothing is markup."""
     line = " ".join(text.split())
-    return escape(line if len(line) <= size else line[: size - 1] + "…")
+    return escape(line if len(line) <= LONGEST_LINE else line[: LONGEST_LINE - 1] + "…")

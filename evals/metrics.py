@@ -124,11 +124,6 @@ def preservation(before: str, after: str) -> float:
     return max(1 - Levenshtein.distance(before, after) / len(before), 0.0)
 
 
-def preservation_combined(before: str, after: str, intent_kept: bool) -> float:
-    """Pres_comb: Pres_Lev where the text keeps its intent, else 0. Whether it does is for people to say."""
-    return preservation(before, after) if intent_kept else 0.0
-
-
 def f1_ap(attributed: float, preserved: float) -> float:
     """F1_AP: the harmonic mean of attribution and preservation (RARR, section 2.4)."""
     both = attributed + preserved

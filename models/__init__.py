@@ -11,7 +11,8 @@ from ..state import Context
 from ..state.deadline import in_time
 from ..state.errors import ConfigurationError, ErrataError, ModelError
 from ..state.traces import traced
-from .backends import BACKENDS, CHAT, Backend, Think, choose
+from .backends import BACKENDS, CHAT, Backend, Think
+from .backends import choose as backend
 from .control import defused
 from .prompting import check_prompts
 from .provider import check_model, model_name
@@ -22,15 +23,6 @@ __all__ = [
     "BACKENDS", "TASKS", "Backend", "Task", "TaskModel", "backend", "check_backends", "check_names", "check_prompts",
     "model_name", "task",
 ]  # fmt: skip
-
-
-def backend(context: Context, wanted: Task[Any, Any]) -> Backend:
-    """Who carries out a task, and what follows from that for a run.
-
-    Raises:
-        ConfigurationError: If the Context names a backend that cannot carry the task out.
-    """
-    return choose(context, wanted)
 
 
 def check_backends(context: Context, tasks: Iterable[str]) -> None:
@@ -45,7 +37,7 @@ def check_backends(context: Context, tasks: Iterable[str]) -> None:
     """
     check_names(context)
     check_prompts(context)
-    chosen = {name: choose(context, TASKS[name]) for name in tasks}
+    chosen = {name: backend(context, TASKS[name]) for name in tasks}
     if CHAT in chosen.values() or context.base_url:
         check_model(context)
     for name, each in chosen.items():
@@ -71,7 +63,7 @@ def task(context: Context, wanted: Task[In, Out]) -> "TaskModel[In, Out]":
     Raises:
         ConfigurationError: If it cannot be carried out as the Context says.
     """
-    chosen = choose(context, wanted)
+    chosen = backend(context, wanted)
     return TaskModel(wanted, chosen, chosen.load(context, wanted))
 
 

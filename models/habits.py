@@ -81,11 +81,6 @@ def habits_of(endpoint: Any, assumed: Habits) -> Habits:
     return habits
 
 
-def forget_all() -> None:
-    """Know nothing of any endpoint."""
-    _known.clear()
-
-
 def folded(messages: list[BaseMessage]) -> list[BaseMessage]:
     """Messages for a model without a system role: its words stand at the beginning of the first message."""
     if len(messages) < 2 or not isinstance(messages[0], SystemMessage) or not isinstance(messages[1], HumanMessage):
@@ -99,21 +94,17 @@ def strict_schema(schema: dict[str, Any]) -> dict[str, Any]:
     Args:
         schema: As pydantic writes it.
     """
-    return _closed(schema)
-
-
-def _closed(schema: dict[str, Any]) -> dict[str, Any]:
     kept = {name: value for name, value in schema.items() if name not in ("title", "default", "minLength", "maxLength")}
     if "$ref" in kept:
         return {"$ref": kept["$ref"]}  # strict servers want nothing beside it
     for name in ("$defs", "properties"):
         if name in kept:
-            kept[name] = {key: _closed(value) for key, value in kept[name].items()}
+            kept[name] = {key: strict_schema(value) for key, value in kept[name].items()}
     for name in ("items", "additionalItems"):
         if isinstance(kept.get(name), dict):
-            kept[name] = _closed(kept[name])
+            kept[name] = strict_schema(kept[name])
     if "anyOf" in kept:
-        kept["anyOf"] = [_closed(option) for option in kept["anyOf"]]
+        kept["anyOf"] = [strict_schema(option) for option in kept["anyOf"]]
     if kept.get("type") == "object":
         kept.pop("description", None)
         kept |= {"additionalProperties": False, "required": list(kept.get("properties", {}))}

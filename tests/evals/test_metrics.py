@@ -128,7 +128,6 @@ async def test_attribution_is_the_mean_over_sentences_of_the_best_evidence():
 def test_preservation():
     assert metrics.preservation("kitten", "sitting") == pytest.approx(0.5)  # distance 3 of 6
     assert metrics.preservation("a", "quite another") == 0
-    assert metrics.preservation_combined("kitten", "sitting", intent_kept=False) == 0
     assert metrics.f1_ap(0.5, 1.0) == pytest.approx(2 / 3)
     assert metrics.f1_ap(0, 0) == 0
 
