@@ -38,7 +38,7 @@ class Picture:
 
     def __html__(self) -> Markup:
         head = Markup('<svg viewBox="0 0 {} {}" role="img" aria-label="{}">').format(
-            self.width, self.height, self.about
+            self.width, self.height, _shown(self.about)
         )
         return head + Markup("").join(self.parts) + Markup("</svg>")
 
@@ -50,7 +50,7 @@ class Picture:
         """
         top = 24 + 18 * len(keys)
         shape = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="-8 {} {} {}" role="img" aria-label="{}">'
-        head = Markup(shape).format(-top, self.width + 16, self.height + top + 8, self.about)
+        head = Markup(shape).format(-top, self.width + 16, self.height + top + 8, _shown(self.about))
         said = [_text((0, 14 - top), self.about, "start", "title")]
         for row, (meaning, kind) in enumerate(keys.items(), start=1):
             key = Markup('<rect class="{}" x="0" y="{}" width="10" height="10"/>').format(kind, 18 * row + 5 - top)

@@ -26,6 +26,7 @@ def test_equal_passages_have_equal_scores() -> None:
 def test_nothing_to_rank_gives_no_scores() -> None:
     assert rank({"query": QUERY, "passages": []}).scores == []
     assert rank({"query": "", "passages": ["", "a"]}).scores == [0.0, 0.0]
+    assert rank({"query": "tower", "passages": ["", ""]}).scores == [0.0, 0.0]
 
 
 def test_ranks_chinese() -> None:
