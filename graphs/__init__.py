@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from .method import Method
 
 _NAMES = (
+    "ground",
     "rarr",
     "purr",
     "critic_qa",

@@ -77,7 +77,14 @@ METHOD = Method(
     tasks=("rank", "check"),
     chosen=lambda context: ("extract" if context.claim_format == "triplet" else "extract_subsentences",),
     tools=("search",),
-    settings=(parts.PageSettings, parts.WindowSettings, *DRAFTING, parts.PassageSettings, parts.ClaimSettings),
+    settings=(
+        parts.PageSettings,
+        parts.WindowSettings,
+        *DRAFTING,
+        parts.PassageSettings,
+        parts.ClaimSettings,
+        parts.JudgeSettings,
+    ),
 )
 
 graph = METHOD.compile(build())

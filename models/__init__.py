@@ -21,8 +21,20 @@ from .tasks.task import In, Out, Task
 
 __all__ = [
     "BACKENDS", "TASKS", "Backend", "Task", "TaskModel", "backend", "check_backends", "check_names", "check_prompts",
-    "model_name", "task",
+    "gives_objects", "model_name", "task",
 ]  # fmt: skip
+
+
+async def gives_objects(context: Context) -> bool:
+    """Whether the chat model is known to keep to a JSON schema: its profile in LangChain says so.
+
+    Raises:
+        ConfigurationError: If the model cannot be had.
+    """
+    from .endpoint import connect
+
+    profile = getattr((await connect(context)).line.model, "profile", None) or {}
+    return bool(profile.get("structured_output"))
 
 
 def check_backends(context: Context, tasks: Iterable[str]) -> None:

@@ -3,11 +3,13 @@
 from collections.abc import Mapping
 from typing import Any
 
+from langchain_core.documents import Document
 from langgraph.types import Overwrite
 
 from ..models import check_names
 from ..state import Context
 from ..state.errors import ConfigurationError
+from ..state.refcheck import Reference
 from ..state.text import checked
 
 INPUTS = ("text", "question", "history", "knowledge", "references", "claims", "paragraphs", "samples", "gold")
@@ -86,3 +88,36 @@ def right_answers(state: Mapping[str, Any]) -> list[str]:
     if not isinstance(gold, list):
         raise ConfigurationError(f"gold has to be a list of right answers, not {type(gold).__name__}")
     return [checked(answer, "a right answer") for answer in gold]
+
+
+def references_of(state: Mapping[str, Any]) -> list[str | Reference]:
+    """The texts that the caller gave as `references`; LangChain documents become plain records.
+
+    Raises:
+        ConfigurationError: If they are no texts, or all are empty.
+    """
+    given = state.get("references") or []
+    if not isinstance(given, list | tuple):
+        raise ConfigurationError(f"references has to be a list of texts, not {type(given).__name__}")
+    read = [_reference(each) for each in given]
+    references = [each for each in read if (each if isinstance(each, str) else each["text"]).strip()]
+    if given and not references:
+        raise ConfigurationError("the references are empty: give texts to check against, or none to search for them")
+    return references
+
+
+def _reference(given: Any) -> str | Reference:
+    if isinstance(given, str):
+        return checked(given, "a reference")
+    if isinstance(given, Document):
+        given = {**given.metadata, "text": given.page_content}
+    if not isinstance(given, dict) or not isinstance(given.get("text"), str):
+        raise ConfigurationError(
+            f"a reference is a text, an object with a `text`, or a LangChain document, not {given!r:.80}"
+        )
+    reference: Reference = {"text": checked(given["text"], "a reference")}
+    if given.get("title"):
+        reference["title"] = str(given["title"])
+    if given.get("source"):
+        reference["source"] = str(given["source"])
+    return reference

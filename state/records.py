@@ -137,6 +137,8 @@ class Attribution(TypedDict):
     evidence: list[str]
     """Ids of the chosen evidence, best first; empty if none bears on it."""
     status: SentenceStatus
+    quote: NotRequired[str]
+    """The words of the first piece of it that show it, where the method tells."""
 
 
 class Unresolved(TypedDict):

@@ -98,6 +98,15 @@ def passages(text: str, size: int) -> list[str]:
     return [text[start:end] for start, end in pairwise(cuts)]
 
 
+TOKEN_CHARS = 4
+"""Characters of an English token, about; a token of Chinese, Japanese or Korean is a character or two."""
+
+
+def token_count(text: str) -> int:
+    """About how many tokens a model takes a text for."""
+    return -(-len(text) // (TOKEN_CHARS if language(text) == "en" else 1))
+
+
 def leading_to(text: str) -> str:
     """What a reader of the next sentence has to know: the end of the text before it, and what it began with.
 

@@ -11,7 +11,7 @@ from .corrupting import corrupt, summarise
 from .critic import critique, qa_critique, react
 from .critique import program_critique, rewrite, toxicity_critique
 from .dialogue import chain, entities, feedback, respond, search_queries, utility
-from .editing import edit, edit_all
+from .editing import edit, edit_all, revise
 from .extracting import extract, extract_subsentences
 from .ranking import rank
 from .verifying import claim_answer, final_answer, verifying_answer, verifying_question
@@ -19,6 +19,6 @@ from .verifying import claim_answer, final_answer, verifying_answer, verifying_q
 __all__ = [
     "agreement", "chain", "check", "claim_answer", "corrupt", "critique", "edit", "edit_all", "entities", "extract",
     "extract_subsentences", "feedback", "final_answer", "program_critique", "qa_critique", "queries", "rank", "react",
-    "respond", "rewrite", "search_queries", "summarise", "toxicity_critique", "utility", "verifying_answer",
+    "respond", "revise", "rewrite", "search_queries", "summarise", "toxicity_critique", "utility", "verifying_answer",
     "verifying_question",
 ]  # fmt: skip

@@ -4,7 +4,9 @@ from contextlib import suppress
 
 from ...state.errors import Undecided
 from ...state.spans import changes
-from ..tasks.correction import EditAllInput, Edited, EditInput, Revision, Sourced
+from ...state.text import sentences
+from ..tasks.correction import EditAllInput, Edited, EditInput, Pair, Revision, Sourced
+from ..tasks.grounding import ReviseInput
 from .agreeing import Finding, given, judge
 from .negation import turned
 from .styles import in_style_of
@@ -39,6 +41,23 @@ def edit_all(task_input: EditAllInput) -> Edited:
             ]
             text = new
     return Edited(text=text, changes=made)
+
+
+def revise(task_input: ReviseInput) -> Revision:
+    """Every edit that is decided, sentence by sentence and piece of evidence by piece."""
+    text = task_input["text"]
+    pairs: list[Pair] = [
+        {"query": text[start:end], "title": piece["title"], "evidence": piece["text"]}
+        for start, end in sentences(text)
+        for piece in task_input["evidence"]
+    ]
+    asked: EditAllInput = {
+        "text": text,
+        "question": task_input.get("question", ""),
+        "before": task_input.get("before", ""),
+        "pairs": pairs,
+    }
+    return Revision(text=edit_all(asked).text)
 
 
 def corrected(text: str, query: str, evidence: str, title: str = "", question: str = "", before: str = "") -> str:

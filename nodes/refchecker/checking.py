@@ -11,7 +11,7 @@ from ...state import Context, Evidence, Label, Verdict
 from ...state.correction import Found, Question
 from ...state.errors import RunError
 from ...state.refcheck import Checked, Job, RefCheckState, Reference, Statement
-from ...state.text import language, passages
+from ...state.text import TOKEN_CHARS, language, passages
 from ...tools import evidence
 from ..budget import calls_left, why_spent
 from ..cite import gathered
@@ -19,8 +19,6 @@ from ..step import emit
 
 LONGEST_PASSAGE = 40_000
 """Characters of a reference that a chat model is shown at once."""
-TOKEN = 4
-"""Characters of an English token, about; a token of Chinese, Japanese or Korean is a character or two."""
 
 
 class Asked(TypedDict):
@@ -153,5 +151,5 @@ def _segments(text: str, small: bool, context: Context) -> list[str]:
     """A reference in pieces, cut between sentences; blank ones are left out."""
     size = LONGEST_PASSAGE
     if small:
-        size = context.segment_tokens * (TOKEN if language(text) == "en" else 1)
+        size = context.segment_tokens * (TOKEN_CHARS if language(text) == "en" else 1)
     return [piece.strip() for piece in passages(text, size) if piece.strip()]

@@ -10,6 +10,8 @@ from .methods import (
     EditSettings,
     FusedSettings,
     GateSettings,
+    GroundSettings,
+    JudgeSettings,
     PassageSettings,
     ProgramSettings,
     QuestionSettings,
@@ -23,7 +25,7 @@ from .tools import CacheSettings, PageSettings, PythonSettings, SearchSettings, 
 
 __all__ = [
     "EMBEDDED", "GROUPS", "AttributionSettings", "AugmenterSettings", "BackendName", "CacheSettings", "ClaimSettings",
-    "CriticSettings", "DraftSettings", "EditSettings", "FusedSettings", "GateSettings", "Invokable", "LimitSettings",
+    "CriticSettings", "DraftSettings", "EditSettings", "FusedSettings", "GateSettings", "GroundSettings", "Invokable", "JudgeSettings", "LimitSettings",
     "ModelSettings", "PageSettings", "PassageSettings", "ProgramSettings", "PythonSettings", "QuestionSettings",
     "ReviewSettings", "RoundSettings", "SampleSettings", "Scorer", "SearchSettings", "Settings",
     "ToxicityGateSettings", "ToxicitySettings", "TurnSettings", "VerifySettings", "WindowSettings",

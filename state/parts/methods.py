@@ -182,10 +182,31 @@ class ClaimSettings(Settings, group="Claims"):
         le=10_000,
         description="Longer references are cut between sentences for small checkers (RefChecker: 200).",
     )
+
+
+class JudgeSettings(Settings, group="Claims"):
+    """A small network that judges."""
+
     nli: str | None = Field(
         default=None,
         description="Folder or id of a sequence-classification model for the `nli` backend of `check`.",
         json_schema_extra={"operator": True},
+    )
+
+
+class GroundSettings(Settings, group="Grounding"):
+    """How a passage is put right in one call."""
+
+    mode: Literal["correct", "annotate"] = Field(
+        default="correct", description="Correct the text, or only say of each sentence what the evidence says of it."
+    )
+    form: Literal["auto", "rewrite", "structured"] = Field(
+        default="auto",
+        description="What the model is asked for: the passage again (`rewrite`), or each change with its quote and a "
+        "label for each sentence (`structured`). `auto` goes by the model's profile in LangChain.",
+    )
+    evidence_tokens: int = Field(
+        default=2_000, ge=100, le=100_000, description="Tokens of evidence that a passage is shown with, at most."
     )
 
 

@@ -1,0 +1,107 @@
+"""Ground: one revision of each passage over all its evidence, of which only what follows from the evidence is kept.
+
+Ours, after RARR's research (arXiv 2210.08726), PURR's single edit (2305.14908) and RefChecker's labels (2405.14486).
+
+draft      take the text, or answer the question (`draft` chooses how)
+questions  where no references are given: ask what verifies each passage, in one request
+research   for each question at once: search, rank, keep the best
+gather     for each passage, the evidence that is on the same thing, as much as fits
+revise     one call puts the passage right: small models write it again, strong ones name and quote each change
+verify     no model: refuse every change that cannot be shown to follow from the evidence
+           changes that were named and refused -> revise once more, with the reasons
+apply      make the changes that stood (and show them to a person, if wanted)
+conclude   label every sentence, with the words of the evidence that show it
+"""
+
+from typing import Literal
+
+from langgraph.graph import END, START, StateGraph
+from langgraph.types import Send
+
+from ..models.tasks.grounding import REVISE
+from ..nodes import research, settings, step
+from ..nodes.budget import affords
+from ..nodes.ground import apply, begin, conclude, due, gather, questions, revise, verify
+from ..state import Context, parts
+from ..state.grounding import GroundInput, GroundResult, GroundState
+from .drafting import Drafting
+from .method import DRAFTING, Method
+
+
+def needs_draft(state: GroundState) -> Literal["draft", "gather", "questions"]:
+    """A text of the caller's own is taken as it is; references that are given need no search."""
+    if not state["text"]:
+        return "draft"
+    return needs_research(state)
+
+
+def needs_research(state: GroundState) -> Literal["gather", "questions"]:
+    """Search where nothing is given to compare with."""
+    return "gather" if state["references"] else "questions"
+
+
+def each_question(state: GroundState) -> list[Send] | Literal["gather"]:
+    """Research every question at once. Without a question there is nothing to join, so go on."""
+    kept = state["settings"]
+    return [Send("research", {"asked": asked, "settings": kept}) for asked in state["questions"]] or "gather"
+
+
+def has_evidence(state: GroundState) -> Literal["revise", "conclude"]:
+    """A passage that nothing was found for stays as it is; so does one that the budget has no call for."""
+    return "revise" if due(state) and affords(state, settings(state), REVISE) else "conclude"
+
+
+def stands(state: GroundState) -> Literal["revise", "apply"]:
+    """What was refused goes back once, with the reason. What stood is kept."""
+    return "revise" if due(state) and affords(state, settings(state), REVISE) else "apply"
+
+
+def build() -> StateGraph[GroundState, Context, GroundInput, GroundResult]:
+    """The uncompiled graph. Compile it with the checkpointer, store or cache of your choice."""
+    graph = StateGraph(GroundState, context_schema=METHOD.schema, input_schema=GroundInput, output_schema=GroundResult)
+
+    graph.add_node("begin", step(begin, first=True))
+    graph.add_node("draft", Drafting("direct"))
+    graph.add_node("questions", step(questions))
+    graph.add_node("research", step(research))
+    graph.add_node("gather", step(gather))
+    graph.add_node("revise", step(revise))
+    graph.add_node("verify", step(verify))
+    graph.add_node("apply", step(apply))
+    graph.add_node("conclude", step(conclude))
+
+    graph.add_edge(START, "begin")
+    graph.add_conditional_edges("begin", needs_draft)
+    graph.add_conditional_edges("draft", needs_research)
+    graph.add_conditional_edges("questions", each_question, ["research", "gather"])
+    graph.add_edge("research", "gather")
+    graph.add_conditional_edges("gather", has_evidence)
+    graph.add_edge("revise", "verify")
+    graph.add_conditional_edges("verify", stands)
+    graph.add_edge("apply", "conclude")
+    graph.add_edge("conclude", END)
+    return graph
+
+
+METHOD = Method(
+    name="ground",
+    about="Put a text right in one call a passage, and keep only what follows from the evidence",
+    kind="corrects",
+    draft="direct",
+    tasks=("queries", "rank", "check"),
+    chosen=lambda context: ("revise",) if context.form == "rewrite" else ("revise", "ground"),
+    tools=("search",),
+    settings=(
+        parts.PageSettings,
+        parts.WindowSettings,
+        *DRAFTING,
+        parts.PassageSettings,
+        parts.GroundSettings,
+        parts.EditSettings,
+        parts.JudgeSettings,
+        parts.ReviewSettings,
+    ),
+)
+
+graph = build().compile(name="ground")
+graph.stream_mode = "values"  # in a pipe, what streams on is then the state, not one node's update

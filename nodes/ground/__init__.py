@@ -1,0 +1,11 @@
+"""The steps of `ground`."""
+
+from .apply import apply
+from .begin import begin
+from .conclude import conclude
+from .gather import gather
+from .questions import questions
+from .revise import due, revise
+from .verify import verify
+
+__all__ = ["apply", "begin", "conclude", "due", "gather", "questions", "revise", "verify"]

@@ -1,0 +1,203 @@
+"""Conclude: what each sentence rests on, what is left wrong, and the text with its sources."""
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from ...state import Attribution, Context, Edit, Evidence, SentenceStatus, Stopped, Unresolved, Verdict
+from ...state.grounding import Change, GroundState, Label, Part
+from ...state.labels import merge
+from ...state.outcomes import OF_LABEL, status_of, tally
+from ...state.spans import find
+from ...state.text import sentences
+from ..conclude import first_unchecked, sums
+from ..step import emit
+from .following import is_about, repeats, shared
+from .verify import judged
+
+
+class Sentence(NamedTuple):
+    """A sentence of the final text, with what was done about it."""
+
+    text: str
+    start: int
+    end: int
+    part: Part
+    label: Label | None
+    """What a model said of it before it was changed."""
+    records: list[Edit]
+    """The changes of it, made or not."""
+
+
+class Came(NamedTuple):
+    """What came of a sentence."""
+
+    status: SentenceStatus
+    evidence: str = ""
+    quote: str = ""
+    reason: str = ""
+    left: str = ""
+    """Why it was not put right, where it is wrong."""
+
+
+async def conclude(state: GroundState, context: Context) -> dict[str, Any]:
+    """Say what came of each sentence, with the words of the evidence that show it."""
+    pieces = {piece["id"]: piece for piece in state["evidence"]}
+    found = list(_sentences(state))
+    came = list(await asyncio.gather(*(_came(each, pieces, context) for each in found)))
+    attribution = [_attributed(each, one) for each, one in zip(found, came, strict=True)]
+    unresolved = [_left(each, one) for each, one in zip(found, came, strict=True) if one.status == "unresolved"]
+    emit("attribute", attribution=attribution)
+    stopped, reason = _why(state, attribution)
+    return {
+        "attribution": attribution,
+        "verdicts": [_verdict(each, one) for each, one in zip(found, came, strict=True)],
+        "unresolved": unresolved,
+        "cited": _cited(state["text"], attribution, pieces),
+        "status": status_of(state["original"], state["text"], attribution, unresolved),
+        "stopped": stopped,
+        "reason": reason,
+        "usage": sums(state, context),
+    }
+
+
+def _sentences(state: GroundState) -> Iterator[Sentence]:
+    """The sentences of the final text: those of the passages, with what edits have moved and changed in them."""
+    records = iter(state["edits"])
+    base = 0
+    for part in state["parts"]:
+        changes = sorted(part["changes"], key=lambda one: one["start"])
+        made = [(change, next(records)) for change in changes]
+        for number, (start, end) in enumerate(sentences(part["text"])):
+            mine = [record for change, record in made if start <= change["start"] < end]
+            first, last = base + start + _moved(made, start), base + end + _moved(made, end)
+            label = next((each for each in part["labels"] if each["sentence"] == number), None)
+            yield Sentence(state["text"][first:last], first, last, part, label, mine)
+        base += len(part["text"]) + _moved(made, len(part["text"]) + 1)
+
+
+def _moved(made: Sequence[tuple[Change, Edit]], before: int) -> int:
+    """By how many characters the applied edits that begin before a place have moved it."""
+    return sum(
+        len(record["after"]) - len(record["before"])
+        for change, record in made
+        if record["applied"] and change["start"] < before
+    )
+
+
+async def _came(each: Sentence, pieces: dict[str, Evidence], context: Context) -> Came:
+    """What came of a sentence. One that was changed is compared again, as are those that no model has judged."""
+    if each.part["failed"]:
+        return Came("not checked", reason=each.part["failed"])
+    shown = [pieces[one] for one in each.part["shown"]]
+    about = [piece for piece in shown if is_about(each.text, piece["title"], piece["text"])]
+    if not each.part["tries"] and about:
+        return Came("not checked", reason="the budget of model calls is spent")
+    labels = await asyncio.gather(*(judged([each.text], piece, context) for piece in about))
+    verdicts = {piece["id"]: label[0] for piece, label in zip(about, labels, strict=True)}
+    judgement = merge(verdicts.values())
+    decided = next((piece for piece in about if verdicts[piece["id"]] == judgement), None)
+    applied = [record for record in each.records if record["applied"]]
+    withheld = [record for record in each.records if not record["applied"] and record["evidence"]]
+    if judgement == "contradiction" and decided:
+        return Came("unresolved", decided["id"], _likest(each.text, decided), "", "the model left it as it is")
+    if applied:
+        record = applied[0]
+        return Came("corrected", record["evidence"], _quoted(record), record["reason"])
+    if withheld:
+        record = withheld[0]
+        left = record["reason"].partition("\n")[0].removeprefix("Refused: ")
+        return Came("unresolved", record["evidence"], _quoted(record), record["reason"], left)
+    if each.label and (borne := _borne_out(each.label, pieces)):
+        return borne
+    if judgement == "entailment" and decided and (quote := _bearing_out(each.text, decided, context)):
+        return Came("checked", decided["id"], quote)
+    return Came("nothing found")
+
+
+def _borne_out(label: Label, pieces: dict[str, Evidence]) -> Came | None:
+    """What a model said of a sentence, if the words that it quotes stand in the evidence that it names."""
+    piece = pieces.get(label["evidence"])
+    if label["status"] == "nothing found" or piece is None or not find(piece["text"], label["quote"]):
+        return None
+    left = "no correction of it could be shown to follow" if label["status"] == "unresolved" else ""
+    return Came(label["status"], piece["id"], label["quote"], "", left)
+
+
+def _bearing_out(sentence: str, piece: Evidence, context: Context) -> str:
+    """The words that bear a sentence out. What rules find has to be said in full; a network is taken at its word."""
+    said = [piece["text"][start:end] for start, end in sentences(piece["text"])]
+    full = next((one for one in said if repeats(sentence, piece["title"], one)), "")
+    return full or (_likest(sentence, piece) if context.nli else "")
+
+
+def _likest(sentence: str, piece: Evidence) -> str:
+    """The sentence of a piece of evidence that has most of the words."""
+    said = [piece["text"][start:end] for start, end in sentences(piece["text"])]
+    return max(said, key=lambda one: shared(sentence, one), default="")
+
+
+def _quoted(record: Edit) -> str:
+    return record["reason"].rpartition("Evidence: ")[2]
+
+
+def _attributed(each: Sentence, came: Came) -> Attribution:
+    part: Attribution = {
+        "sentence": each.text,
+        "start": each.start,
+        "end": each.end,
+        "evidence": [came.evidence] if came.evidence else [],
+        "status": came.status,
+    }
+    return {**part, "quote": came.quote} if came.quote else part
+
+
+def _verdict(each: Sentence, came: Came) -> Verdict:
+    label = {status: label for label, status in OF_LABEL.items()} | {
+        "corrected": "contradiction", "unresolved": "contradiction", "not checked": "error"
+    }  # fmt: skip
+    return Verdict(
+        question=each.text,
+        label=label[came.status],  # type: ignore[typeddict-item]  # the labels that there are
+        reason=came.reason or (f"Evidence: {came.quote}" if came.quote else "no evidence decides it"),
+        evidence=came.evidence,
+        backend="",
+    )
+
+
+def _left(each: Sentence, came: Came) -> Unresolved:
+    return {
+        "sentence": each.text,
+        "start": each.start,
+        "end": each.end,
+        "question": "",
+        "evidence": came.evidence,
+        "reason": came.reason or f"Evidence: {came.quote}",
+        "left": came.left,
+    }
+
+
+def _cited(text: str, attribution: Sequence[Attribution], pieces: dict[str, Evidence]) -> str:
+    """The text with the number of its source behind each sentence that has one, and the sources below it."""
+    ids = list(dict.fromkeys(one for part in attribution if part["status"] != "unresolved" for one in part["evidence"]))
+    out, end = "", 0
+    for part in attribution:
+        numbers = [ids.index(one) + 1 for one in part["evidence"] if one in ids and part["status"] != "unresolved"]
+        out += text[end : part["end"]] + "".join(f" [{number}]" for number in numbers)
+        end = part["end"]
+    out += text[end:]
+    listed = [
+        f"[{n}] {' · '.join(filter(None, (pieces[one]['title'], pieces[one]['source'])))}"
+        for n, one in enumerate(ids, 1)
+    ]
+    return "\n\n".join(filter(None, (out, "\n".join(listed))))
+
+
+def _why(state: GroundState, attribution: Sequence[Attribution]) -> tuple[Stopped, str]:
+    """Why the run stopped, and the sentence that says so."""
+    if failed := first_unchecked(state["failures"]):
+        return "error", f"some of the text is unchecked: {failed}"
+    told = tally((part["status"] for part in attribution), "sentence")
+    if state["spent"] or not state["text"]:
+        return "budget", f"the budget of model calls is spent; {told}"
+    return "finished", told

@@ -1,0 +1,196 @@
+"""Does a change follow from the evidence? Told by where its words stand, in any language, without a model.
+
+A change of a sentence follows from a sentence of the evidence if that has the new words, and has them where the text
+has them: beside the same words. If the evidence has the old words in that place as well as the new ones, nothing was
+wrong.
+"""
+
+import re
+import unicodedata
+from bisect import bisect
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import product
+from typing import NamedTuple
+
+from ...models.rules.words import stem
+from ...state.text import STOP_WORDS
+
+TURNING = frozenset("not no never without 不 没 未 无 非 안 못".split())
+"""Words that turn a statement round: the only ones that a correction may put in where nothing stood, or take out."""
+JOINING = frozenset("的 了 是 在 于 和 与 及 之 为 有".split())
+"""Characters of Chinese that only join others."""
+NEAR = 6
+"""Words on each side of a place that tell which place it is."""
+SPREAD = 3
+"""Words that may stand between those of a name or a date in the evidence."""
+OTHER_SIDE = 0.25
+"""What a word counts that stands on the other side of the place, as in a sentence in the passive."""
+BREAK = 2
+"""How much farther away the words behind a comma count."""
+SAME_BEGINNING = 0.6
+"""Part of a Korean word that has to be the same: what is left is its ending."""
+FEWEST_SHARED = 0.4
+"""Part of a sentence that evidence has to have to be on the same thing."""
+
+_HANGUL, _HAN = r"\uac00-\ud7a3", r"\u3040-\u30ff\u3400-\u9fff"
+_UNIT = re.compile(rf"[{_HAN}]|[{_HANGUL}]+|\d+(?:[.,]\d+)*|[^\W\d_{_HAN}{_HANGUL}]+(?:['’][^\W\d_]+)?")
+_KOREAN = re.compile(f"[{_HANGUL}]")
+_BREAK = re.compile(r"[,;:，；：、()（）—](?!\d)")
+
+
+class Unit(NamedTuple):
+    """A word, a number, or a character of a script without spaces."""
+
+    text: str
+    start: int
+    end: int
+    is_name: bool
+    """Whether it is written with a capital, or is a number."""
+    clause: int
+    """How many commas and the like stand before it."""
+
+
+Distant = tuple[str, int]
+"""A unit and how far away it stands, from 1."""
+
+
+class Place(NamedTuple):
+    """What stands before a place in a sentence and after it, the nearest first."""
+
+    before: list[Distant]
+    after: list[Distant]
+
+
+@lru_cache(maxsize=4_000)
+def units(text: str) -> tuple[Unit, ...]:
+    """The units of a text that say something."""
+    plain = unicodedata.normalize("NFKC", text)
+    plain = plain if len(plain) == len(text) else text
+    breaks = [each.start() for each in _BREAK.finditer(plain)]
+    found = (
+        Unit(
+            _counted_as(each.group()),
+            *each.span(),
+            each.group()[0].isupper() or each.group()[0].isdigit(),
+            bisect(breaks, each.start()),
+        )
+        for each in _UNIT.finditer(plain)
+    )
+    return tuple(unit for unit in found if unit.text)
+
+
+def same(one: str, other: str) -> bool:
+    """Whether two units are one word. Korean words may end in other particles."""
+    if one == other:
+        return True
+    if not (_KOREAN.match(one) and _KOREAN.match(other)):
+        return False
+    shared = next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    return shared >= max(SAME_BEGINNING * min(len(one), len(other)), 1)
+
+
+def shared(sentence: str, evidence: str) -> float:
+    """The part of a sentence's units that some evidence has."""
+    mine, theirs = units(sentence), {unit.text for unit in units(evidence)}
+    if not mine:
+        return 0.0
+    return sum(_is_among(unit.text, theirs) for unit in mine) / len(mine)
+
+
+def is_about(sentence: str, title: str, evidence: str) -> bool:
+    """Whether some evidence is on what a sentence is on: it has enough of its words, and one of its names if any."""
+    whole = f"{title}\n{evidence}"
+    names = [unit.text for unit in units(sentence) if unit.is_name and not unit.text[0].isdigit() and unit.start]
+    known = {unit.text for unit in units(whole)} if names else set()
+    return shared(sentence, whole) >= FEWEST_SHARED and (not names or any(name in known for name in names))
+
+
+def repeats(sentence: str, title: str, evidence: str) -> bool:
+    """Whether a sentence of the evidence says all of a sentence in the same order, but for what the title says."""
+    known = {unit.text for unit in units(title)}
+    rest = iter(units(evidence))
+    return all(_is_among(one.text, known) or any(same(one.text, two.text) for two in rest) for one in units(sentence))
+
+
+def fit(words: str, place: Place, evidence: str) -> float:
+    """How well words fit a place, going by the place or places where a sentence of the evidence has them; 0 if none."""
+    wanted, there = units(words), units(evidence)
+    places = (_around(there, first, last) for first, last in _occurrences(wanted, there))
+    return max((_alike(place, other) for other in places), default=0.0)
+
+
+def place_of(sentence: str, start: int, end: int) -> Place:
+    """The place that a span of a sentence is at."""
+    there = units(sentence)
+    first = sum(unit.end <= start for unit in there)
+    last = next((number for number, unit in enumerate(there) if unit.start >= end), len(there))
+    return _around(there, first, max(first, last))
+
+
+def _around(there: Sequence[Unit], first: int, last: int) -> Place:
+    """What stands around there[first:last]."""
+    before, after = there[max(first - NEAR, 0) : first][::-1], there[last : last + NEAR]
+    mine = there[first:last] or before[:1] or after[:1]
+    return Place(
+        [(unit.text, n + BREAK * (mine[0].clause - unit.clause)) for n, unit in enumerate(before, 1)],
+        [(unit.text, n + BREAK * (unit.clause - mine[-1].clause)) for n, unit in enumerate(after, 1)],
+    )
+
+
+def is_rewording(old: str, new: str) -> bool:
+    """Whether two wordings say the same words, or the same relation, in another form."""
+    mine, theirs = ([unit.text for unit in units(words)] for words in (old, new))
+    return len(mine) == len(theirs) and all(map(same, mine, theirs)) and not {old, new} & TURNING
+
+
+def turns(old: str, new: str) -> bool:
+    """Whether a change only puts in, or takes out, a word that turns the statement round."""
+    words = {unit for each in (old, new) for unit in re.findall(r"\w+", each.lower())}
+    return bool(words & TURNING) and not (old.strip() and new.strip())
+
+
+def _counted_as(word: str) -> str:
+    """What a unit is counted as; nothing for one that only joins others."""
+    if word[0].isdigit():
+        return word.replace(",", "")
+    if _KOREAN.match(word):
+        return word
+    lower = word.casefold()
+    if lower in TURNING or lower in JOINING:
+        return lower if lower in TURNING else ""
+    return "" if lower in STOP_WORDS else stem(word) or lower
+
+
+def _is_among(unit: str, known: set[str]) -> bool:
+    return unit in known or (bool(_KOREAN.match(unit)) and any(same(unit, other) for other in known))
+
+
+def _occurrences(wanted: Sequence[Unit], there: Sequence[Unit]) -> list[tuple[int, int]]:
+    """Where all wanted units stand close together: the first and the one behind the last."""
+    found: list[tuple[int, int]] = []
+    for first in range(len(there) if wanted else 0):
+        left = [unit.text for unit in wanted]
+        for last, unit in enumerate(there[first : first + len(wanted) + SPREAD], first + 1):
+            hit = next((word for word in left if same(word, unit.text)), None)
+            if hit is None and last == first + 1:
+                break
+            if hit is not None:
+                left.remove(hit)
+            if not left:
+                found.append((first, last))
+                break
+    return found
+
+
+def _alike(mine: Place, theirs: Place) -> float:
+    """How much two places have around them in common; what stands near counts most."""
+    return (
+        _shared(mine.before, theirs.before)
+        + _shared(mine.after, theirs.after)
+        + OTHER_SIDE * (_shared(mine.before, theirs.after) + _shared(mine.after, theirs.before))
+    )
+
+
+def _shared(mine: Sequence[Distant], theirs: Sequence[Distant]) -> float:
+    return sum(1 / (near * far) for (one, near), (other, far) in product(mine, theirs) if same(one, other))

@@ -1,0 +1,71 @@
+"""Gather: the evidence that each passage is shown with. What is about something else is not shown."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from ...state import Context, Evidence
+from ...state.grounding import GroundState, Part
+from ...state.refcheck import Reference
+from ...state.text import passages, sentences, token_count
+from ...tools import evidence
+from ..cite import gathered
+from ..research import GAP, Window, cut_page
+from ..step import emit
+from .following import is_about, shared
+
+
+async def gather(state: GroundState, context: Context) -> dict[str, Any]:
+    """Choose for each passage, among what is given or was found, what is on the same thing, as much as fits."""
+    texts = state["passages"] or passages(state["text"], context.passage_chars)
+    known = gathered(map(_piece, state["references"], range(1, len(state["references"]) + 1)), _found(state))
+    shown = [_shown(text, known, context.evidence_tokens) for text in texts]
+    emit("gather", evidence=[piece for pieces in shown for piece in pieces])
+    return {
+        "passages": texts,
+        "evidence": gathered(*shown),
+        "parts": [_part(text, pieces) for text, pieces in zip(texts, shown, strict=True)],
+    }
+
+
+def _part(text: str, shown: list[Evidence]) -> Part:
+    ids = [piece["id"] for piece in shown]
+    return {
+        "text": text, "shown": ids, "revised": None, "named": [], "changes": [], "labels": [], "tries": 0, "failed": ""
+    }  # fmt: skip
+
+
+def _piece(given: str | Reference, number: int) -> Evidence:
+    reference: Reference = {"text": given} if isinstance(given, str) else given
+    source = reference.get("source") or f"reference {number}"
+    return evidence(query="", text=reference["text"].strip(), title=reference.get("title", ""), source=source)
+
+
+def _found(state: GroundState) -> Iterable[Evidence]:
+    """What all questions found, in their order."""
+    in_order = sorted(state["found"], key=lambda found: found["question"]["number"])
+    return (piece for found in in_order for piece in found["evidence"])
+
+
+def _shown(passage: str, known: Iterable[Evidence], room: int) -> list[Evidence]:
+    """The evidence that a passage is shown with: of what is on the same thing the likest first, as long as it fits."""
+    said = [passage[start:end] for start, end in sentences(passage)]
+    about = [piece for piece in known if any(is_about(one, piece["title"], piece["text"]) for one in said)]
+    chosen: list[Evidence] = []
+    for piece in sorted(about, key=lambda one: -shared(passage, one["text"])):
+        fitting = piece if token_count(piece["text"]) <= room else _cut_down(piece, passage, room)
+        if fitting["text"]:
+            room -= token_count(fitting["text"])
+            chosen.append(fitting)
+    return chosen
+
+
+def _cut_down(piece: Evidence, passage: str, room: int) -> Evidence:
+    """The windows of a long piece that have most of the passage's words, as many as fit, in their order."""
+    kept: list[Window] = []
+    for window in sorted(cut_page(piece["text"], 0), key=lambda one: -shared(passage, one.text)):
+        size = token_count(window.text)
+        if size <= room and not any(window.overlaps(other) for other in kept):
+            room -= size
+            kept.append(window)
+    text = GAP.join(window.text for window in sorted(kept, key=lambda one: one.place))
+    return evidence(query=piece["query"], text=text, title=piece["title"], source=piece["source"], score=piece["score"])

@@ -1,0 +1,141 @@
+"""Revise: every passage put right by a model, in one call with all of its evidence."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from ...models import backend, gives_objects, task
+from ...models.tasks.correction import Revision
+from ...models.tasks.grounding import GROUND, REVISE, Grounding, ReviseInput
+from ...state import Context, SentenceStatus
+from ...state.errors import RunError
+from ...state.grounding import Change, GroundState, Label, Part
+from ...state.spans import whole
+from ...state.text import leading_to, sentences
+from ..budget import calls_left
+from ..step import emit
+
+Form = Callable[[int, Part, GroundState, Context], Awaitable[Part]]
+
+MOST_TRIES = 2
+"""Calls for one passage: the second is told what was refused of the first."""
+OF_LABEL: dict[str, SentenceStatus] = {
+    "supported": "checked", "contradicted": "unresolved", "not stated": "nothing found"
+}  # fmt: skip
+
+
+def due(state: GroundState) -> list[int]:
+    """The passages that a model is to see: those with evidence, and once more those of which changes were refused."""
+    return [number for number, part in enumerate(state["parts"]) if part["shown"] and _is_due(part)]
+
+
+def _is_due(part: Part) -> bool:
+    if part["failed"] or part["tries"] >= MOST_TRIES:
+        return False
+    return not part["tries"] or (bool(part["named"]) and any(change["refused"] for change in part["changes"]))
+
+
+async def revise(state: GroundState, context: Context) -> dict[str, Any]:
+    """Have all passages that are due revised, at once."""
+    structured = await _is_structured(context)
+    numbers = due(state)[: calls_left(state, context, GROUND if structured else REVISE)]
+    one = _ground if structured else _rewrite
+    revised = await asyncio.gather(*(_tried(one, number, state, context) for number in numbers))
+    parts = list(state["parts"])
+    for number, part in zip(numbers, revised, strict=True):
+        parts[number] = part
+    emit("revise", texts=[part["revised"] for part in revised])
+    failures = [{"step": "revise", "reason": part["failed"], "unchecked": True} for part in revised if part["failed"]]
+    return {"parts": parts, "failures": failures, "spent": state["spent"] or len(numbers) < len(due(state))}
+
+
+async def _is_structured(context: Context) -> bool:
+    """Whether a model is asked for changes with their quotes, or for the text again."""
+    if context.form != "auto":
+        return context.form == "structured"
+    return backend(context, REVISE).costs_calls and await gives_objects(context)
+
+
+async def _tried(revise_one: Form, number: int, state: GroundState, context: Context) -> Part:
+    part = state["parts"][number].copy()
+    part["tries"] += 1
+    try:
+        return await revise_one(number, part, state, context)
+    except RunError as error:
+        part["failed"] = str(error) if part["tries"] == 1 else ""  # what stood of the first try still stands
+        return part
+
+
+async def _rewrite(number: int, part: Part, state: GroundState, context: Context) -> Part:
+    """The passage, written again."""
+    revision: Revision = await task(context, REVISE).ainvoke(_given(number, state))
+    return {**part, "revised": revision.text.strip()}
+
+
+async def _ground(number: int, part: Part, state: GroundState, context: Context) -> Part:
+    """The changes of a passage by name, and what its sentences rest on; a rewriting where no such reply can be read."""
+    given, text = _given(number, state), part["text"]
+    try:
+        grounding: Grounding = await task(context, GROUND).ainvoke(
+            {**given, "sentences": [text[start:end] for start, end in sentences(text)]}
+        )
+    except RunError:
+        if part["tries"] > 1:
+            raise
+        return await _rewrite(number, part, state, context)
+    named = [
+        change
+        for each in grounding.changes
+        for change in _placed(each.before, each.after, _id(part, each.evidence), each.quote, text)
+    ]
+    labels: list[Label] = [
+        {
+            "sentence": each.number - 1,
+            "status": OF_LABEL[each.label],
+            "evidence": _id(part, each.evidence),
+            "quote": each.quote,
+        }
+        for each in grounding.sentences
+    ]
+    return {**part, "revised": text, "named": [*_stood(part), *named], "labels": labels}
+
+
+def _given(number: int, state: GroundState) -> ReviseInput:
+    part = state["parts"][number]
+    pieces = {piece["id"]: piece for piece in state["evidence"]}
+    refused = [
+        f"{one['before']} → {one['after']}\nRefused: {one['refused']}." for one in part["changes"] if one["refused"]
+    ]
+    return {
+        "evidence": [{"title": pieces[each]["title"], "text": pieces[each]["text"]} for each in part["shown"]],
+        "text": part["text"],
+        "question": state["question"],
+        "before": leading_to("".join(one["text"] for one in state["parts"][:number])),
+        "refused": "\n".join(refused),
+    }
+
+
+def _stood(part: Part) -> list[Change]:
+    """The changes of an earlier try that were not refused."""
+    return [change for change in part["changes"] if not change["refused"]]
+
+
+def _id(part: Part, number: int) -> str:
+    """Id of a piece of evidence by its number; empty for a number that there is none of."""
+    return part["shown"][number - 1] if 0 < number <= len(part["shown"]) else ""
+
+
+def _placed(before: str, after: str, evidence: str, quote: str, text: str) -> list[Change]:
+    """A change everywhere that its words stand; one without a place, which is refused, if they stand nowhere."""
+    spans = whole(text, before) or [(0, 0)]
+    return [
+        {
+            "start": start,
+            "before": text[start:end] or before,
+            "after": after,
+            "evidence": evidence,
+            "quote": quote,
+            "refused": "" if end else "these words do not stand in the passage",
+        }
+        for start, end in spans
+    ]

@@ -1,0 +1,210 @@
+"""Verify: which changes of a revision the text may carry. No model is asked; what is not shown to follow is refused."""
+
+import asyncio
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from ...models import task
+from ...models.tasks.claims import CHECK
+from ...state import Context, Evidence, Label
+from ...state.errors import RunError
+from ...state.grounding import Change, GroundState, Part
+from ...state.sections import prose
+from ...state.spans import changes, find
+from ...state.text import Span, sentences
+from ..rarr.edit import guard
+from ..step import emit
+from .following import fit, is_about, is_rewording, place_of, turns, units
+
+REWORDED = "it says the same in other words"
+ADDED = "it adds what was not there"
+LEFT_OUT = "it leaves something out"
+ANOTHER_TEXT = "it is another text, not a correction of this one"
+NOT_ONE = "it goes over the end of a sentence"
+UNQUOTED = "the quote does not stand in the evidence"
+UNKNOWN = "there is no such evidence"
+NOT_SHOWN = "no evidence says so of this"
+
+
+class Followed(NamedTuple):
+    """The sentence of the evidence that a change follows from."""
+
+    evidence: str
+    quote: str
+
+
+async def verify(state: GroundState, context: Context) -> dict[str, Any]:
+    """Look at every change of every passage that was revised."""
+    pieces = {piece["id"]: piece for piece in state["evidence"]}
+    parts: list[Part] = [
+        {**part, "changes": await _changes(part, [pieces[each] for each in part["shown"]], context)}
+        if part["revised"] is not None
+        else part
+        for part in state["parts"]
+    ]
+    emit("verify", changes=[change for part in parts for change in part["changes"]])
+    return {"parts": parts}
+
+
+async def _changes(part: Part, shown: Sequence[Evidence], context: Context) -> list[Change]:
+    """The changes of a passage, from left to right, each with what it follows from or why it is refused."""
+    text = part["text"]
+    proposed = part["named"] or list(_differences(text, part["revised"] or ""))
+    spans = sentences(text)
+    by_sentence: dict[int, list[Change]] = {}
+    for change in _apart(sorted(proposed, key=lambda one: one["start"])):
+        by_sentence.setdefault(_sentence_at(spans, change), []).append(change)
+    looked_at = await asyncio.gather(
+        *(
+            _of_sentence(text, spans[place] if place >= 0 else None, mine, shown, context)
+            for place, mine in by_sentence.items()
+        )
+    )
+    kept = [change for mine in looked_at for change in mine]
+    if not part["named"] and _is_another_text(text, proposed, context):
+        return [{**change, "refused": ANOTHER_TEXT} for change in kept]
+    return kept
+
+
+def _differences(text: str, revised: str) -> Iterator[Change]:
+    for change in changes(text, revised):
+        before = text[change.start : change.end]
+        yield {
+            "start": change.start, "before": before, "after": change.after, "evidence": "", "quote": "", "refused": ""
+        }  # fmt: skip
+
+
+def _apart(proposed: Iterable[Change]) -> Iterator[Change]:
+    """The changes; of those that overlap the first one stays."""
+    end = -1
+    for change in proposed:
+        refused = change["refused"] or ("another change is at the same place" if change["start"] < end else "")
+        if not refused:
+            end = change["start"] + len(change["before"])
+        yield {**change, "refused": refused}
+
+
+def _sentence_at(spans: Sequence[Span], change: Change) -> int:
+    """Number of the sentence that a change is within; -1 if it is within none."""
+    start, end = change["start"], change["start"] + len(change["before"])
+    return next((place for place, (first, last) in enumerate(spans) if first <= start and end <= last), -1)
+
+
+def _is_another_text(text: str, proposed: Sequence[Change], context: Context) -> bool:
+    """Whether so much is changed that it is no edit: a refusal, an error page, or the evidence itself."""
+    changed = sum(max(len(one["before"]), len(one["after"])) for one in proposed)
+    return changed > context.max_edit_share * len(text)
+
+
+async def _of_sentence(
+    text: str, span: Span | None, mine: list[Change], shown: Sequence[Evidence], context: Context
+) -> list[Change]:
+    """The changes of one sentence. What cannot stand by itself is taken out before the others are looked at."""
+    if span is None:
+        return [{**change, "refused": change["refused"] or NOT_ONE} for change in mine]
+    sentence = text[slice(*span)]
+    about = [piece for piece in shown if is_about(sentence, piece["title"], piece["text"])]
+    mine = [{**change, "refused": change["refused"] or _problem(change, text, context)} for change in mine]
+    revised, places = _revised(sentence, span[0], [one for one in mine if not one["refused"]])
+    looked_at: list[Change] = []
+    for change in mine:
+        if not change["refused"]:
+            change = _followed(change, sentence, span[0], revised, places[change["start"]], about)
+        looked_at.append(change)
+    if context.nli and any(not change["refused"] for change in looked_at):
+        return await _judged(looked_at, sentence, span[0], about, context)
+    return looked_at
+
+
+def _problem(change: Change, text: str, context: Context) -> str:
+    """What is wrong with a change whatever the evidence says."""
+    old, new = change["before"], change["after"]
+    if turns(old, new):
+        return guard(text, old, new, context)
+    if is_rewording(old, new):
+        return REWORDED
+    if not units(old) or not units(new):
+        return REWORDED if not units(old) and not units(new) else ADDED if not units(old) else LEFT_OUT
+    return guard(text, old, new, context)
+
+
+def _revised(sentence: str, offset: int, mine: Sequence[Change]) -> tuple[str, dict[int, Span]]:
+    """A sentence with changes made, and where the new words of each stand in it, by where the old ones started."""
+    places: dict[int, Span] = {}
+    out, end = "", 0
+    for change in mine:
+        start = change["start"] - offset
+        out += sentence[end:start]
+        places[change["start"]] = (len(out), len(out) + len(change["after"]))
+        out += change["after"]
+        end = start + len(change["before"])
+    return out + sentence[end:], places
+
+
+def _followed(
+    change: Change, sentence: str, offset: int, revised: str, place: Span, about: Sequence[Evidence]
+) -> Change:
+    """A change with the sentence of the evidence that it follows from, or refused.
+
+    That sentence has the new words in the place that they have in the text, and no sentence has the old ones there as
+    well.
+    """
+    if change["quote"] or change["evidence"]:
+        about = [piece for piece in about if piece["id"] == change["evidence"]]
+        if not about:
+            return {**change, "refused": UNKNOWN if not change["evidence"] else NOT_SHOWN}
+        if not find(about[0]["text"], change["quote"]):
+            return {**change, "refused": UNQUOTED}
+    start = change["start"] - offset
+    was = place_of(sentence, start, start + len(change["before"]))
+    now = place_of(revised, *place)
+    said = [(piece["id"], one) for piece in about for one in _sentences(piece)]
+    old = max((fit(change["before"], was, one) for _, one in said), default=0.0)
+    new, found = max(
+        ((fit(change["after"], now, one), Followed(piece, one)) for piece, one in said),
+        default=(0.0, Followed("", "")),
+        key=lambda pair: pair[0],
+    )
+    if new <= old and not turns(change["before"], change["after"]):
+        return {**change, "refused": NOT_SHOWN}
+    if turns(change["before"], change["after"]):
+        return _turned(change, sentence, revised, said)
+    return {**change, "evidence": found.evidence, "quote": found.quote}
+
+
+def _turned(change: Change, sentence: str, revised: str, said: Sequence[tuple[str, str]]) -> Change:
+    """A change that turns a sentence round follows from a sentence that says all of it, turned the same way."""
+    wanted, before = [{unit.text for unit in units(text)} for text in (revised, sentence)]
+    for piece, one in said:
+        there = {unit.text for unit in units(one)}
+        if wanted <= there and (before - wanted).isdisjoint(there):
+            return {**change, "evidence": piece, "quote": one}
+    return {**change, "refused": NOT_SHOWN}
+
+
+def _sentences(piece: Evidence) -> list[str]:
+    text = prose(piece["text"])
+    return [text[start:end] for start, end in sentences(text)]
+
+
+async def _judged(
+    mine: list[Change], sentence: str, offset: int, about: Sequence[Evidence], context: Context
+) -> list[Change]:
+    """The changes, if a network finds that the evidence entails the sentence with them, and did not without them."""
+    revised, _ = _revised(sentence, offset, [one for one in mine if not one["refused"]])
+    labels = [await judged([sentence, revised], piece, context) for piece in about]
+    before, after = ([pair[place] for pair in labels] for place in (0, 1))
+    follows = "entailment" in after and "contradiction" not in after and "entailment" not in before
+    return mine if follows else [{**one, "refused": one["refused"] or NOT_SHOWN} for one in mine]
+
+
+async def judged(claims: list[str], piece: Evidence, context: Context) -> list[Label]:
+    """What a piece of evidence says of some sentences, by rules or by the network that is named for it."""
+    judge = context.model_copy(update={"backends": {"check": "nli" if context.nli else "rules"}})
+    try:
+        reply = await task(judge, CHECK).ainvoke(
+            {"claims": claims, "evidence": piece["text"], "title": piece["title"], "question": ""}
+        )
+    except RunError:
+        return ["error"] * len(claims)
+    return [one.label for one in sorted(reply.judgements, key=lambda one: one.claim)]
