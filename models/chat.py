@@ -16,7 +16,7 @@ from ..state.meter import spend
 from . import turns
 from .endpoint import Endpoint, Refused, connect, mean_logprob
 from .prompting import prompt_of
-from .reading import read_object, read_program, said
+from .reading import read_object, read_program, read_text, said
 from .request import Request
 from .tasks.critic import Turn, TurnInput
 from .tasks.drafting import Sample, Samples, Sampling
@@ -197,7 +197,7 @@ def _read(reply: AIMessage, task: Task[In, Out], prompt: Prompt, task_input: In)
     """Turn a reply into the task's output. Raises ValueError with what is wrong with it."""
     match prompt.words.format:
         case "text":
-            output = _valid(task.output, {"text": said(reply)})
+            output = _valid(task.output, {"text": read_text(reply, prompt.words.template)})
         case "program":
             output = _valid(task.output, {"code": read_program(reply)})
         case _:

@@ -23,6 +23,7 @@ _FENCED = re.compile(
     r"^[ \t]*(?:```|~~~)[ \t]*([\w+-]*)[^\n]*\n(.*?)(?:^[ \t]*(?:```|~~~)|\Z)", re.DOTALL | re.MULTILINE
 )
 _SETS_ANSWER = re.compile(r"^[^#\n]*\banswer\b[^=\n]*(?<![=!<>])=(?!=)|\bglobal answer\b", re.MULTILINE)
+_BLOCK = re.compile(r"^<(text|statement)>\n(.*?)^</\1>", re.DOTALL | re.MULTILINE)
 _PAIRS = {"}": "{", "]": "["}
 _ROOM_ENDED = frozenset({"length", "max_tokens", "max_output_tokens", "model_length"})
 
@@ -40,6 +41,18 @@ def said(reply: AIMessage) -> str:
     if closed and not re.search(rf"<(?:{_TAGS})>|\[THINK\]", text[: closed[0].start()], re.IGNORECASE):
         return text[closed[0].end() :].strip()
     return text.strip()
+
+
+def read_text(reply: AIMessage, template: str) -> str:
+    """The text that a reply is. Of one that repeats its request, tags and all, what stands in the last block.
+
+    Args:
+        reply: The model's.
+        template: Of the request.
+    """
+    text = said(reply)
+    blocks = [each for each in _BLOCK.finditer(text) if f"<{each[1]}>" in template]
+    return blocks[-1][2].strip() if blocks else text
 
 
 def thinks(reply: AIMessage) -> bool:

@@ -134,7 +134,7 @@ class Window(NamedTuple):
         return self.section == other.section and abs(self.first - other.first) < WINDOW_SENTENCES
 
 
-def cut_page(page: str, whole: int) -> list[Window]:
+def cut_page(page: str, whole: int, most: int | None = WINDOWS_LOOKED_AT) -> list[Window]:
     """All of a page of at most `whole` characters, or windows of a longer one: four sentences, moving on by one.
 
     No window crosses a heading; each begins with that of its section.
@@ -148,7 +148,7 @@ def cut_page(page: str, whole: int) -> list[Window]:
         for first in range(max(len(kept) - WINDOW_SENTENCES + 1, 1) if kept else 0):
             text = " ".join(kept[first : first + WINDOW_SENTENCES])
             found.append(Window(f"{section.heading}\n\n{text}" if section.heading else text, number, first))
-    return found[:WINDOWS_LOOKED_AT]
+    return found[:most]
 
 
 def whole_chars(context: Context) -> int:

@@ -30,6 +30,7 @@ for answer in (APPROVE, REJECT, rejected("Why?"), edited("words")):
 _YEAR = {"question": "When was the Eiffel Tower completed?"}
 _ANSWER = {**_YEAR, "text": "The Eiffel Tower was completed in 1899. So the answer is: 1899."}
 BY_RULES: dict[str, tuple[dict[str, str], str]] = {
+    "ground": ({"text": "The Eiffel Tower was completed in 1899."}, "The Eiffel Tower was completed in 1889."),
     "rarr": ({"text": "The Eiffel Tower was completed in 1899."}, "The Eiffel Tower was completed in 1889."),
     "purr": ({"text": "The Eiffel Tower was completed in 1899."}, "The Eiffel Tower was completed in 1889."),
     "verify_and_edit": (

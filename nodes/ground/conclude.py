@@ -90,7 +90,7 @@ async def _came(each: Sentence, pieces: dict[str, Evidence], context: Context) -
     if each.part["failed"]:
         return Came("not checked", reason=each.part["failed"])
     shown = [pieces[one] for one in each.part["shown"]]
-    about = [piece for piece in shown if is_about(each.text, piece["title"], piece["text"])]
+    about = [piece for piece in shown if is_about(each.text, each.part["text"], piece["title"], piece["text"])]
     if not each.part["tries"] and about:
         return Came("not checked", reason="the budget of model calls is spent")
     labels = await asyncio.gather(*(judged([each.text], piece, context) for piece in about))
@@ -99,15 +99,15 @@ async def _came(each: Sentence, pieces: dict[str, Evidence], context: Context) -
     decided = next((piece for piece in about if verdicts[piece["id"]] == judgement), None)
     applied = [record for record in each.records if record["applied"]]
     withheld = [record for record in each.records if not record["applied"] and record["evidence"]]
-    if judgement == "contradiction" and decided:
-        return Came("unresolved", decided["id"], _likest(each.text, decided), "", "the model left it as it is")
-    if applied:
+    if applied and judgement != "contradiction":
         record = applied[0]
         return Came("corrected", record["evidence"], _quoted(record), record["reason"])
     if withheld:
         record = withheld[0]
         left = record["reason"].partition("\n")[0].removeprefix("Refused: ")
         return Came("unresolved", record["evidence"], _quoted(record), record["reason"], left)
+    if judgement == "contradiction" and decided:
+        return Came("unresolved", decided["id"], _likest(each.text, decided), "", "the model left it as it is")
     if each.label and (borne := _borne_out(each.label, pieces)):
         return borne
     if judgement == "entailment" and decided and (quote := _bearing_out(each.text, decided, context)):

@@ -13,11 +13,13 @@ from functools import lru_cache
 from itertools import product
 from typing import NamedTuple
 
-from ...models.rules.words import stem
+from ...models.rules.words import NEGATIONS, stem
+from ...state.amounts import UNITS
 from ...state.text import STOP_WORDS
 
-TURNING = frozenset("not no never without 不 没 未 无 非 안 못".split())
-"""Words that turn a statement round: the only ones that a correction may put in where nothing stood, or take out."""
+NEGATION = "not"
+"""What words are counted as that turn a statement round: the only ones that a correction may put in or take out."""
+TURNING = NEGATIONS | frozenset("不 没 未 无 非 안 못".split())
 JOINING = frozenset("的 了 是 在 于 和 与 及 之 为 有".split())
 """Characters of Chinese that only join others."""
 NEAR = 6
@@ -30,8 +32,10 @@ BREAK = 2
 """How much farther away the words behind a comma count."""
 SAME_BEGINNING = 0.6
 """Part of a Korean word that has to be the same: what is left is its ending."""
-FEWEST_SHARED = 0.4
+FEWEST_SHARED = 1 / 3
 """Part of a sentence that evidence has to have to be on the same thing."""
+
+_UNIT_OF = {word: unit for unit, names in UNITS.items() for word in names.split() if len(word) > 3}
 
 _HANGUL, _HAN = r"\uac00-\ud7a3", r"\u3040-\u30ff\u3400-\u9fff"
 _UNIT = re.compile(rf"[{_HAN}]|[{_HANGUL}]+|\d+(?:[.,]\d+)*|[^\W\d_{_HAN}{_HANGUL}]+(?:['’][^\W\d_]+)?")
@@ -98,10 +102,10 @@ def shared(sentence: str, evidence: str) -> float:
     return sum(_is_among(unit.text, theirs) for unit in mine) / len(mine)
 
 
-def is_about(sentence: str, title: str, evidence: str) -> bool:
-    """Whether some evidence is on what a sentence is on: it has enough of its words, and one of its names if any."""
+def is_about(sentence: str, passage: str, title: str, evidence: str) -> bool:
+    """Whether evidence is on what a sentence is on: it has enough of its words, and a name of its passage if any."""
     whole = f"{title}\n{evidence}"
-    names = [unit.text for unit in units(sentence) if unit.is_name and not unit.text[0].isdigit() and unit.start]
+    names = [unit.text for unit in units(passage) if unit.is_name and not unit.text[0].isdigit() and unit.start]
     known = {unit.text for unit in units(whole)} if names else set()
     return shared(sentence, whole) >= FEWEST_SHARED and (not names or any(name in known for name in names))
 
@@ -139,15 +143,14 @@ def _around(there: Sequence[Unit], first: int, last: int) -> Place:
 
 
 def is_rewording(old: str, new: str) -> bool:
-    """Whether two wordings say the same words, or the same relation, in another form."""
-    mine, theirs = ([unit.text for unit in units(words)] for words in (old, new))
-    return len(mine) == len(theirs) and all(map(same, mine, theirs)) and not {old, new} & TURNING
+    """Whether new words say nothing that the old ones did not say: the same words or relations, in another form."""
+    mine, theirs = ({unit.text for unit in units(words)} for words in (old, new))
+    return all(_is_among(unit, mine) for unit in theirs) and NEGATION not in mine ^ theirs
 
 
 def turns(old: str, new: str) -> bool:
-    """Whether a change only puts in, or takes out, a word that turns the statement round."""
-    words = {unit for each in (old, new) for unit in re.findall(r"\w+", each.lower())}
-    return bool(words & TURNING) and not (old.strip() and new.strip())
+    """Whether a change does nothing but turn the statement round."""
+    return {unit.text for unit in units(old)} ^ {unit.text for unit in units(new)} == {NEGATION}
 
 
 def _counted_as(word: str) -> str:
@@ -155,11 +158,13 @@ def _counted_as(word: str) -> str:
     if word[0].isdigit():
         return word.replace(",", "")
     if _KOREAN.match(word):
-        return word
+        return NEGATION if word in TURNING else word
     lower = word.casefold()
-    if lower in TURNING or lower in JOINING:
-        return lower if lower in TURNING else ""
-    return "" if lower in STOP_WORDS else stem(word) or lower
+    if lower in TURNING:
+        return NEGATION
+    if lower in JOINING or lower in STOP_WORDS:
+        return ""
+    return _UNIT_OF.get(lower) or stem(word) or lower
 
 
 def _is_among(unit: str, known: set[str]) -> bool:

@@ -49,7 +49,7 @@ def _found(state: GroundState) -> Iterable[Evidence]:
 def _shown(passage: str, known: Iterable[Evidence], room: int) -> list[Evidence]:
     """The evidence that a passage is shown with: of what is on the same thing the likest first, as long as it fits."""
     said = [passage[start:end] for start, end in sentences(passage)]
-    about = [piece for piece in known if any(is_about(one, piece["title"], piece["text"]) for one in said)]
+    about = [piece for piece in known if any(is_about(one, passage, piece["title"], piece["text"]) for one in said)]
     chosen: list[Evidence] = []
     for piece in sorted(about, key=lambda one: -shared(passage, one["text"])):
         fitting = piece if token_count(piece["text"]) <= room else _cut_down(piece, passage, room)
@@ -62,7 +62,7 @@ def _shown(passage: str, known: Iterable[Evidence], room: int) -> list[Evidence]
 def _cut_down(piece: Evidence, passage: str, room: int) -> Evidence:
     """The windows of a long piece that have most of the passage's words, as many as fit, in their order."""
     kept: list[Window] = []
-    for window in sorted(cut_page(piece["text"], 0), key=lambda one: -shared(passage, one.text)):
+    for window in sorted(cut_page(piece["text"], 0, None), key=lambda one: -shared(passage, one.text)):
         size = token_count(window.text)
         if size <= room and not any(window.overlaps(other) for other in kept):
             room -= size

@@ -16,7 +16,7 @@ from ..rarr.edit import guard
 from ..step import emit
 from .following import fit, is_about, is_rewording, place_of, turns, units
 
-REWORDED = "it says the same in other words"
+REWORDED = "it says nothing that was not said"
 ADDED = "it adds what was not there"
 LEFT_OUT = "it leaves something out"
 ANOTHER_TEXT = "it is another text, not a correction of this one"
@@ -60,10 +60,15 @@ async def _changes(part: Part, shown: Sequence[Evidence], context: Context) -> l
             for place, mine in by_sentence.items()
         )
     )
-    kept = [change for mine in looked_at for change in mine]
+    kept = [_unfounded(change) if change["refused"] else change for mine in looked_at for change in mine]
     if not part["named"] and _is_another_text(text, proposed, context):
-        return [{**change, "refused": ANOTHER_TEXT} for change in kept]
+        return [{**_unfounded(change), "refused": ANOTHER_TEXT} for change in kept]
     return kept
+
+
+def _unfounded(change: Change) -> Change:
+    """A change that rests on nothing."""
+    return {**change, "evidence": "", "quote": ""}
 
 
 def _differences(text: str, revised: str) -> Iterator[Change]:
@@ -103,7 +108,7 @@ async def _of_sentence(
     if span is None:
         return [{**change, "refused": change["refused"] or NOT_ONE} for change in mine]
     sentence = text[slice(*span)]
-    about = [piece for piece in shown if is_about(sentence, piece["title"], piece["text"])]
+    about = [piece for piece in shown if is_about(sentence, text, piece["title"], piece["text"])]
     mine = [{**change, "refused": change["refused"] or _problem(change, text, context)} for change in mine]
     revised, places = _revised(sentence, span[0], [one for one in mine if not one["refused"]])
     looked_at: list[Change] = []
@@ -121,11 +126,11 @@ def _problem(change: Change, text: str, context: Context) -> str:
     old, new = change["before"], change["after"]
     if turns(old, new):
         return guard(text, old, new, context)
-    if is_rewording(old, new):
-        return REWORDED
-    if not units(old) or not units(new):
-        return REWORDED if not units(old) and not units(new) else ADDED if not units(old) else LEFT_OUT
-    return guard(text, old, new, context)
+    if not units(new):
+        return LEFT_OUT if units(old) else REWORDED
+    if not units(old):
+        return ADDED
+    return REWORDED if is_rewording(old, new) else guard(text, old, new, context)
 
 
 def _revised(sentence: str, offset: int, mine: Sequence[Change]) -> tuple[str, dict[int, Span]]:
@@ -199,8 +204,9 @@ async def _judged(
 
 
 async def judged(claims: list[str], piece: Evidence, context: Context) -> list[Label]:
-    """What a piece of evidence says of some sentences, by rules or by the network that is named for it."""
-    judge = context.model_copy(update={"backends": {"check": "nli" if context.nli else "rules"}})
+    """What a piece of evidence says of some sentences: by rules, by a network, or by whom the Context names for it."""
+    own = {"check": "nli" if context.nli else "rules"}
+    judge = context.model_copy(update={"backends": {**own, **context.backends}})
     try:
         reply = await task(judge, CHECK).ainvoke(
             {"claims": claims, "evidence": piece["text"], "title": piece["title"], "question": ""}

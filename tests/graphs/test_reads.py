@@ -58,6 +58,7 @@ TURNS = [
     {"tool": "conclude", "conclusion": {"accepted": True}},
 ]
 WAYS: dict[str, list[dict[str, Any]]] = {
+    "ground": [{"form": "structured"}, {"form": "structured", "backends": ASKS}],
     "rarr": [{"gating": "serial"}, {"editor": "fused"}, {"speculate_edits": True}, {"backends": ASKS}],
     "purr": [{"backends": ASKS}],
     "critic_qa": [{"use_tools": False}, {"rounds": 1, "patience": 1}],

@@ -8,7 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from langchain_core.messages import AIMessage
 
-from errata.models.reading import is_cut_off, json_objects, read_object, read_program, repeats_itself, said, thinks
+from errata.models.reading import (
+    is_cut_off,
+    json_objects,
+    read_object,
+    read_program,
+    read_text,
+    repeats_itself,
+    said,
+    thinks,
+)
 from errata.models.tasks.claims import Judgements
 from errata.models.tasks.correction import Agreement, Queries
 from errata.models.tasks.dialogue import Chains
@@ -35,6 +44,23 @@ LABEL = {"text_says": "In 1885.", "evidence_says": "In 1883.", "label": "contrad
 )
 def test_thoughts_are_no_part_of_what_is_said(text: str, left: str) -> None:
     assert said(AIMessage(text)) == left
+
+
+REQUEST = "<evidence>\n{evidence}\n</evidence>\n<statement>\n{text}\n</statement>"
+
+
+@pytest.mark.parametrize(
+    ("reply", "read"),
+    [
+        ("It opened in 1883.", "It opened in 1883."),
+        ("<statement>\nIt opened in 1883.\n</statement>", "It opened in 1883."),
+        ("<evidence>\nIt opened.\n</evidence>\n<statement>\nIt opened in 1883.\n</statement>", "It opened in 1883."),
+        ("<text>\nIt opened in 1883.\n</text>", "<text>\nIt opened in 1883.\n</text>"),
+        ("It has a <statement> in it.", "It has a <statement> in it."),
+    ],
+)
+def test_a_reply_that_repeats_its_request_is_read_from_its_last_block(reply: str, read: str) -> None:
+    assert read_text(AIMessage(reply), REQUEST) == read
 
 
 def test_a_model_that_thinks_is_known_by_its_tags_its_tokens_or_its_field() -> None:
