@@ -168,6 +168,8 @@ CASES = (
     Case("rarr", "the same, edits asked ahead", _TWO_WRONG, calls=15, waits=6, settings={"speculate_edits": True}),
     Case("rarr", "the same, whole pages found", replace(_TWO_WRONG, world=LIBRARY), calls=10, waits=7),
     Case("rarr", "12 questions, 3 edits", _THREE_WRONG, calls=18, waits=10),
+    # Questions, search, pages, one revision.
+    Case("ground", "4 questions, 2 changes in 1 revision", _TWO_WRONG, calls=2, waits=4),
     # Questions, search, pages, one edit.
     Case("purr", "4 questions, 2 changes in 1 edit", _TWO_WRONG, calls=2, waits=4),
     # A draft; in each round two searches and three turns.

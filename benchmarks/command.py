@@ -18,6 +18,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from errata.apps.terminal import console
 
 METHODS = (
+    "ground",
     "rarr",
     "purr",
     "critic_qa",

@@ -30,6 +30,8 @@ def text(claims: int, wrong: Iterable[int] = (), first: int = 1) -> str:
 def brain(ask: Ask) -> str:
     """What the model answers: it reads the request and goes by nothing else."""
     system, request = str(ask.messages[0]["content"]), _request(ask)
+    if "<text>" not in request:
+        return _grounded(request)
     said = {tower: height for tower, height in _SAYS.findall(_block("text", request))}
     if '"queries"' in system:
         return json.dumps({"queries": [f"How high is tower {tower}?" for tower in said]})
@@ -44,6 +46,30 @@ def brain(ask: Ask) -> str:
         label = "neutral" if not claimed or not known else "entailment" if claimed == known else "contradiction"
         return json.dumps({"text_says": claimed, "evidence_says": known, "label": label})
     return _block("text", request).replace(f"{claimed} metres", f"{known} metres")
+
+
+def _grounded(request: str) -> str:
+    """The passage put right by all evidence at once: written again, or change by change."""
+    right = dict(_SAYS.findall(_block("evidence", request)))
+    if "<statement>" in request:
+        return _SAYS.sub(lambda said: _high(said[1], right.get(said[1], said[2])), _block("statement", request))
+    sentences, changes = [], []
+    for number, (tower, height) in enumerate(_SAYS.findall(_block("sentences", request)), 1):
+        known = right.get(tower)
+        label = "not stated" if known is None else "supported" if known == height else "contradicted"
+        quote = _high(tower, known) if known else ""
+        shown = _block("evidence", request).partition(quote)[0].count("\ntext: ") if quote else 0
+        sentences.append({"number": number, "label": label, "evidence": shown, "quote": quote})
+        if label == "contradicted":
+            changes.append({**_CHANGE, "quote": quote, "evidence": shown, "before": height, "after": known})
+    return json.dumps({"sentences": sentences, "changes": changes})
+
+
+_CHANGE = {"why": "It has another height."}
+
+
+def _high(tower: str, height: str) -> str:
+    return f"Tower {tower} is {height} metres high."
 
 
 def page(path: str) -> str | None:
@@ -96,7 +122,7 @@ def _claim(tower: int, wrong: bool) -> str:
 def _request(ask: Ask) -> str:
     """The message that holds the input, which complaints about a reply may follow."""
     requests = [str(message["content"]) for message in ask.messages if message["role"] == "user"]
-    return next(request for request in reversed(requests) if "<text>" in request)
+    return next(request for request in reversed(requests) if re.search(r"<(text|statement|sentences)>", request))
 
 
 def _block(name: str, request: str) -> str:

@@ -1,13 +1,12 @@
 """Questions: one request for each passage."""
 
-from typing import Any, cast
+from typing import Any
 
 from ...state import Context
-from ...state.correction import CorrectionState
 from ...state.grounding import GroundState
-from ..rarr import questions as rounds
+from ..rarr.questions import asked_of
 
 
 async def questions(state: GroundState, context: Context) -> dict[str, Any]:
     """Ask one round of RARR's questions of every passage."""
-    return await rounds(cast(CorrectionState, state), context.model_copy(update={"question_rounds": 1}))
+    return await asked_of(state, context, 1)

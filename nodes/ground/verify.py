@@ -204,9 +204,9 @@ async def _judged(
 
 
 async def judged(claims: list[str], piece: Evidence, context: Context) -> list[Label]:
-    """What a piece of evidence says of some sentences: by rules, by a network, or by whom the Context names for it."""
+    """What a piece of evidence says of some sentences: by rules, or by the network that is named for it."""
     own = {"check": "nli" if context.nli else "rules"}
-    judge = context.model_copy(update={"backends": {**own, **context.backends}})
+    judge = context.model_copy(update={"backends": {**context.backends, **own}})
     try:
         reply = await task(judge, CHECK).ainvoke(
             {"claims": claims, "evidence": piece["text"], "title": piece["title"], "question": ""}

@@ -7,6 +7,7 @@ from ...models import task
 from ...models.tasks.correction import QUERIES, Queries, QueriesInput
 from ...state import Context, Failure
 from ...state.correction import CorrectionState, Question
+from ...state.grounding import GroundState
 from ...state.questions import distinct
 from ...state.text import leading_to, passages
 from ..budget import calls_left
@@ -14,12 +15,17 @@ from ..step import emit
 
 
 async def questions(state: CorrectionState, context: Context) -> dict[str, Any]:
-    """Ask several rounds of questions of every passage, all at once; keep of those that ask the same the first."""
+    """Ask several rounds of questions of every passage, all at once."""
+    return await asked_of(state, context, context.question_rounds)
+
+
+async def asked_of(state: CorrectionState | GroundState, context: Context, wanted_rounds: int) -> dict[str, Any]:
+    """Ask so many rounds of questions of every passage, all at once; keep of those that ask the same the first."""
     left = calls_left(state, context, QUERIES)
     cut = passages(state["text"], context.passage_chars)
     wanted = [number for number, passage in enumerate(cut) if passage.strip()]
     due = wanted[:left]
-    rounds = max(1, min(context.question_rounds, left // max(len(due), 1)))
+    rounds = max(1, min(wanted_rounds, left // max(len(due), 1)))
     asked = await asyncio.gather(
         *(_ask(cut[n], leading_to("".join(cut[:n])), state["question"], rounds, context) for n in due)
     )

@@ -105,7 +105,7 @@ def test_names_differ_and_may_be_given() -> None:
         as_tool(name="check_facts", description="Do."),
     ]
     assert len({tool.name for tool in tools}) == len(tools)
-    assert (tools[0].name, tools[-2].name) == ("correct_with_rarr", "check_with_refchecker")
+    assert (tools[0].name, tools[-2].name) == ("correct_with_ground", "check_with_refchecker")
     assert (tools[-1].name, tools[-1].description) == ("check_facts", "Do.")
 
 
