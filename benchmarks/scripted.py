@@ -52,12 +52,12 @@ def _grounded(request: str) -> str:
     """The passage put right by all evidence at once: written again, or change by change."""
     right = dict(_SAYS.findall(_block("evidence", request)))
     if "<statement>" in request:
-        return _SAYS.sub(lambda said: _high(said[1], right.get(said[1], said[2])), _block("statement", request))
+        return _SAYS.sub(lambda said: _high(said[1], str(right.get(said[1], said[2]))), _block("statement", request))
     sentences, changes = [], []
     for number, (tower, height) in enumerate(_SAYS.findall(_block("sentences", request)), 1):
         known = right.get(tower)
         label = "not stated" if known is None else "supported" if known == height else "contradicted"
-        quote = _high(tower, known) if known else ""
+        quote = _high(tower, str(known)) if known else ""
         shown = _block("evidence", request).partition(quote)[0].count("\ntext: ") if quote else 0
         sentences.append({"number": number, "label": label, "evidence": shown, "quote": quote})
         if label == "contradicted":

@@ -96,6 +96,7 @@ METHOD = Method(
         parts.WindowSettings,
         *DRAFTING,
         parts.PassageSettings,
+        parts.AskingSettings,
         parts.GroundSettings,
         parts.EditSettings,
         parts.JudgeSettings,

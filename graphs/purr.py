@@ -49,6 +49,7 @@ METHOD = Method(
         *DRAFTING,
         parts.PassageSettings,
         parts.QuestionSettings,
+        parts.AskingSettings,
         parts.EditSettings,
         parts.FusedSettings,
         parts.AttributionSettings,

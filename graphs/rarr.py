@@ -108,6 +108,7 @@ METHOD = Method(
         *DRAFTING,
         parts.PassageSettings,
         parts.QuestionSettings,
+        parts.AskingSettings,
         parts.GateSettings,
         parts.EditSettings,
         parts.FusedSettings,

@@ -33,8 +33,9 @@ async def gives_objects(context: Context) -> bool:
     """
     from .endpoint import connect
 
-    profile = getattr((await connect(context)).line.model, "profile", None) or {}
-    return bool(profile.get("structured_output"))
+    async with connect(context) as endpoint:
+        profile = getattr(endpoint.line.model, "profile", None) or {}
+        return bool(profile.get("structured_output"))
 
 
 def check_backends(context: Context, tasks: Iterable[str]) -> None:

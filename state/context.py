@@ -30,6 +30,7 @@ class Context(
     parts.FusedSettings,
     parts.GroundSettings,
     parts.GateSettings,
+    parts.AskingSettings,
     parts.QuestionSettings,
     parts.PassageSettings,
     parts.TurnSettings,

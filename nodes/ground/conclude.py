@@ -10,9 +10,11 @@ from ...state.labels import merge
 from ...state.outcomes import OF_LABEL, status_of, tally
 from ...state.spans import find
 from ...state.text import sentences
+from ..budget import why_spent
 from ..conclude import first_unchecked, sums
 from ..step import emit
 from .following import is_about, repeats, shared
+from .revise import due
 from .verify import judged
 
 
@@ -48,7 +50,7 @@ async def conclude(state: GroundState, context: Context) -> dict[str, Any]:
     attribution = [_attributed(each, one) for each, one in zip(found, came, strict=True)]
     unresolved = [_left(each, one) for each, one in zip(found, came, strict=True) if one.status == "unresolved"]
     emit("attribute", attribution=attribution)
-    stopped, reason = _why(state, attribution)
+    stopped, reason = _why(state, context, attribution)
     return {
         "attribution": attribution,
         "verdicts": [_verdict(each, one) for each, one in zip(found, came, strict=True)],
@@ -92,7 +94,7 @@ async def _came(each: Sentence, pieces: dict[str, Evidence], context: Context) -
     shown = [pieces[one] for one in each.part["shown"]]
     about = [piece for piece in shown if is_about(each.text, each.part["text"], piece["title"], piece["text"])]
     if not each.part["tries"] and about:
-        return Came("not checked", reason="the budget of model calls is spent")
+        return Came("not checked", reason="the run ended before it was compared")
     labels = await asyncio.gather(*(judged([each.text], piece, context) for piece in about))
     verdicts = {piece["id"]: label[0] for piece, label in zip(about, labels, strict=True)}
     judgement = merge(verdicts.values())
@@ -193,11 +195,12 @@ def _cited(text: str, attribution: Sequence[Attribution], pieces: dict[str, Evid
     return "\n\n".join(filter(None, (out, "\n".join(listed))))
 
 
-def _why(state: GroundState, attribution: Sequence[Attribution]) -> tuple[Stopped, str]:
+def _why(state: GroundState, context: Context, attribution: Sequence[Attribution]) -> tuple[Stopped, str]:
     """Why the run stopped, and the sentence that says so."""
     if failed := first_unchecked(state["failures"]):
         return "error", f"some of the text is unchecked: {failed}"
     told = tally((part["status"] for part in attribution), "sentence")
-    if state["spent"] or not state["text"]:
-        return "budget", f"the budget of model calls is spent; {told}"
+    if state["spent"] or not state["text"] or due(state):
+        stopped, spent = why_spent(state, context)
+        return stopped, f"{spent}; {told}"
     return "finished", told

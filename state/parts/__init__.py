@@ -3,6 +3,7 @@
 from .base import EMBEDDED, GROUPS, BackendName, Invokable, Scorer, Settings
 from .drafts import DraftSettings, SampleSettings, TurnSettings
 from .methods import (
+    AskingSettings,
     AttributionSettings,
     AugmenterSettings,
     ClaimSettings,
@@ -24,8 +25,9 @@ from .models import LimitSettings, ModelSettings
 from .tools import CacheSettings, PageSettings, PythonSettings, SearchSettings, ToxicitySettings, WindowSettings
 
 __all__ = [
-    "EMBEDDED", "GROUPS", "AttributionSettings", "AugmenterSettings", "BackendName", "CacheSettings", "ClaimSettings",
-    "CriticSettings", "DraftSettings", "EditSettings", "FusedSettings", "GateSettings", "GroundSettings", "Invokable", "JudgeSettings", "LimitSettings",
+    "EMBEDDED", "GROUPS", "AskingSettings", "AttributionSettings", "AugmenterSettings", "BackendName", "CacheSettings", "ClaimSettings",
+    "CriticSettings", "DraftSettings", "EditSettings", "FusedSettings", "GateSettings", "GroundSettings",
+    "Invokable", "JudgeSettings", "LimitSettings",
     "ModelSettings", "PageSettings", "PassageSettings", "ProgramSettings", "PythonSettings", "QuestionSettings",
     "ReviewSettings", "RoundSettings", "SampleSettings", "Scorer", "SearchSettings", "Settings",
     "ToxicityGateSettings", "ToxicitySettings", "TurnSettings", "VerifySettings", "WindowSettings",

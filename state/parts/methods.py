@@ -24,6 +24,11 @@ class QuestionSettings(Settings, group="Questions"):
     question_rounds: int = Field(
         default=3, ge=1, le=10, description="Rounds of question generation, asked at once (RARR section 3.1: 3)."
     )
+
+
+class AskingSettings(Settings, group="Questions"):
+    """Who asks."""
+
     question_model: str | None = Field(
         default=None,
         description="Folder or id of an encoder-decoder that asks, for the `seq2seq` backend of `queries`. Naming one "
