@@ -25,10 +25,10 @@ from .models import LimitSettings, ModelSettings
 from .tools import CacheSettings, PageSettings, PythonSettings, SearchSettings, ToxicitySettings, WindowSettings
 
 __all__ = [
-    "EMBEDDED", "GROUPS", "AskingSettings", "AttributionSettings", "AugmenterSettings", "BackendName", "CacheSettings", "ClaimSettings",
-    "CriticSettings", "DraftSettings", "EditSettings", "FusedSettings", "GateSettings", "GroundSettings",
-    "Invokable", "JudgeSettings", "LimitSettings",
-    "ModelSettings", "PageSettings", "PassageSettings", "ProgramSettings", "PythonSettings", "QuestionSettings",
-    "ReviewSettings", "RoundSettings", "SampleSettings", "Scorer", "SearchSettings", "Settings",
-    "ToxicityGateSettings", "ToxicitySettings", "TurnSettings", "VerifySettings", "WindowSettings",
+    "EMBEDDED", "GROUPS", "AskingSettings", "AttributionSettings", "AugmenterSettings", "BackendName",
+    "CacheSettings", "ClaimSettings", "CriticSettings", "DraftSettings", "EditSettings", "FusedSettings",
+    "GateSettings", "GroundSettings", "Invokable", "JudgeSettings", "LimitSettings", "ModelSettings",
+    "PageSettings", "PassageSettings", "ProgramSettings", "PythonSettings", "QuestionSettings", "ReviewSettings",
+    "RoundSettings", "SampleSettings", "Scorer", "SearchSettings", "Settings", "ToxicityGateSettings",
+    "ToxicitySettings", "TurnSettings", "VerifySettings", "WindowSettings",
 ]  # fmt: skip
