@@ -104,5 +104,4 @@ METHOD = Method(
     ),
 )
 
-graph = build().compile(name="ground")
-graph.stream_mode = "values"  # in a pipe, what streams on is then the state, not one node's update
+graph = METHOD.compile(build())

@@ -9,7 +9,7 @@ from ...state.grounding import Change, GroundState, Label, Part
 from ...state.labels import merge
 from ...state.outcomes import OF_LABEL, status_of, tally
 from ...state.spans import find
-from ...state.text import sentences
+from ...state.text import sentences, sentences_of
 from ..budget import why_spent
 from ..conclude import first_unchecked, sums
 from ..step import emit
@@ -128,14 +128,14 @@ def _borne_out(label: Label, pieces: dict[str, Evidence]) -> Came | None:
 
 def _bearing_out(sentence: str, piece: Evidence, context: Context) -> str:
     """The words that bear a sentence out. What rules find has to be said in full; a network is taken at its word."""
-    said = [piece["text"][start:end] for start, end in sentences(piece["text"])]
+    said = sentences_of(piece["text"])
     full = next((one for one in said if repeats(sentence, piece["title"], one)), "")
     return full or (_likest(sentence, piece) if context.nli else "")
 
 
 def _likest(sentence: str, piece: Evidence) -> str:
     """The sentence of a piece of evidence that has most of the words."""
-    said = [piece["text"][start:end] for start, end in sentences(piece["text"])]
+    said = sentences_of(piece["text"])
     return max(said, key=lambda one: shared(sentence, one), default="")
 
 

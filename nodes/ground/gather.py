@@ -6,7 +6,7 @@ from typing import Any
 from ...state import Context, Evidence
 from ...state.grounding import GroundState, Part
 from ...state.refcheck import Reference
-from ...state.text import passages, sentences, token_count
+from ...state.text import passages, sentences_of, token_count
 from ...tools import evidence
 from ..cite import gathered
 from ..research import GAP, Window, cut_page
@@ -48,7 +48,7 @@ def _found(state: GroundState) -> Iterable[Evidence]:
 
 def _shown(passage: str, known: Iterable[Evidence], room: int) -> list[Evidence]:
     """The evidence that a passage is shown with: of what is on the same thing the likest first, as long as it fits."""
-    said = [passage[start:end] for start, end in sentences(passage)]
+    said = sentences_of(passage)
     about = [piece for piece in known if any(is_about(one, passage, piece["title"], piece["text"]) for one in said)]
     chosen: list[Evidence] = []
     for piece in sorted(about, key=lambda one: -shared(passage, one["text"])):

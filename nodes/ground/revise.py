@@ -11,7 +11,7 @@ from ...state import Context, SentenceStatus
 from ...state.errors import RunError
 from ...state.grounding import Change, GroundState, Label, Part
 from ...state.spans import whole
-from ...state.text import leading_to, sentences
+from ...state.text import leading_to, sentences_of
 from ..budget import calls_left
 from ..step import emit
 
@@ -77,7 +77,7 @@ async def _ground(number: int, part: Part, state: GroundState, context: Context)
     given, text = _given(number, state), part["text"]
     try:
         grounding: Grounding = await task(context, GROUND).ainvoke(
-            {**given, "sentences": [text[start:end] for start, end in sentences(text)]}
+            {**given, "sentences": sentences_of(text)}
         )
     except RunError:
         if part["tries"] > 1:

@@ -11,7 +11,7 @@ from ...state.errors import RunError
 from ...state.grounding import Change, GroundState, Part
 from ...state.sections import prose
 from ...state.spans import changes, find
-from ...state.text import Span, sentences
+from ...state.text import Span, sentences, sentences_of
 from ..rarr.edit import guard
 from ..step import emit
 from .following import fit, is_about, is_rewording, place_of, turns, units
@@ -189,7 +189,7 @@ def _turned(change: Change, sentence: str, revised: str, said: Sequence[tuple[st
 
 def _sentences(piece: Evidence) -> list[str]:
     text = prose(piece["text"])
-    return [text[start:end] for start, end in sentences(text)]
+    return sentences_of(text)
 
 
 async def _judged(
