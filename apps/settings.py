@@ -123,11 +123,13 @@ def read_reference(file: Path) -> Reference:
     Raises:
         ConfigurationError: If it cannot be read.
     """
-    from ..tools.documents import ENDINGS, Unreadable, read
+    from ..tools.documents import ENDINGS, Document, Unreadable, read
+    from ..tools.folder import SECONDS
+    from ..tools.workers import call
 
     ending = file.suffix.lower()
     try:
-        document = read(_read(file), ending if ending in ENDINGS else ".txt")
+        document = Document(*call(read, _read(file), ending if ending in ENDINGS else ".txt", seconds=SECONDS))
     except Unreadable as error:
         raise ConfigurationError(f"--reference {file}: {error}") from None
     return {"text": document.text, "title": document.title, "source": str(file)}

@@ -7,6 +7,18 @@ import socket
 from ..state.errors import ToolError
 
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
+_SPECIAL = [
+    ipaddress.ip_network(network)
+    for network in (
+        "192.0.0.0/24",  # for protocols; a cloud's own services answer at 192.0.0.192
+        "192.88.99.0/24",  # relays to IPv6 that are no more
+        "168.63.129.16/32",  # public by its number, and in every machine of Azure the host's own services
+        "64:ff9b:1::/48",  # translation to IPv4 in a network of one's own
+        "3fff::/20",  # documentation
+        "5f00::/16",  # routes within a network
+    )
+]
+"""What is not of the public internet, though not every Python's `ipaddress` says so."""
 
 
 async def resolve(host: str, port: int) -> list[str]:
@@ -56,5 +68,6 @@ def is_public(address: str) -> bool:
         or ip.is_multicast
         or ip.is_reserved
         or ip.is_unspecified
+        or any(ip in network for network in _SPECIAL)
         or (isinstance(ip, ipaddress.IPv6Address) and ip.is_site_local)
     )

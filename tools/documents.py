@@ -1,17 +1,21 @@
 """Reading a document of any kind into a title and plain text."""
 
+import csv
 import io
 import logging
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, NamedTuple
 
-from ..state.errors import ConfigurationError
 from .extras import lacking
 
 MAX_PDF_PAGES = 2_000
+MAX_PAGE = 1_000_000
+MAX_FRONT_MATTER = 20_000
+"""Characters that are read of a web page, and of what stands before a text in Markdown."""
+HARMLESS = 50_000
+"""Bytes of a plain text that takes a few milliseconds to read."""
 SHORT = 200
 """Characters of a main text under which a web page is taken as a whole."""
 
@@ -25,13 +29,17 @@ class Unreadable(Exception):
     """A document that cannot be read; the message is the reason, in a few words."""
 
 
-@dataclass(frozen=True)
-class Document:
+class Document(NamedTuple):
     title: str
     """Empty where the document does not name itself."""
     text: str
     sources: tuple[str, ...] = ()
     """Addresses that the front matter lists."""
+
+
+def is_harmless(data: bytes, ending: str) -> bool:
+    """Whether a document is so plain and short that reading it can take no time to speak of."""
+    return ending in (".txt", ".md") and len(data) <= HARMLESS
 
 
 def read(data: bytes, ending: str) -> Document:
@@ -44,20 +52,19 @@ def read(data: bytes, ending: str) -> Document:
     return document
 
 
-def read_all(folder: Path) -> Iterator[Document]:
-    """The documents of a folder and of those within it, in the order of their paths. What cannot be read is left out:
-    a search over the same folder names it.
+def read_page(data: bytes, kind: str, charset: str) -> Document:
+    """Read the bytes of a web page by its content type, one of PAGES.
+
+    What the server says about the encoding counts for more than a guess.
 
     Raises:
-        ConfigurationError: If there is no such folder.
+        Unreadable: With the reason.
     """
-    if not folder.is_dir():
-        raise ConfigurationError(f"{folder}: there is no such folder")
-    for path in sorted(path for path in folder.rglob("*") if path.suffix.lower() in ENDINGS and path.is_file()):
-        try:
-            yield read(path.read_bytes(), path.suffix.lower())
-        except (Unreadable, OSError):
-            continue
+    if charset and kind != "application/pdf":
+        with suppress(LookupError, ValueError):
+            data = data.decode(charset).encode()
+    document = read(data, PAGES[kind])
+    return document._replace(text=document.text[:MAX_PAGE])
 
 
 def read_plain(data: bytes) -> Document:
@@ -68,10 +75,14 @@ def read_markdown(data: bytes) -> Document:
     text = decode(data)
     matter, body = _front_matter(text)
     heading = _HEADING.search(body)
-    title = str(matter.get("title") or (heading[1] if heading else ""))
+    named = matter.get("title")
+    title = named if isinstance(named, str) and named else heading[1] if heading else ""
     sources = matter.get("sources") or matter.get("source") or []
     listed = sources if isinstance(sources, list) else [sources]
-    return Document(_without_marks(title), _without_marks(body), tuple(str(source) for source in listed))
+    # Only what is plain text: lists in lists by anchors would be endless when they are written out.
+    return Document(
+        _without_marks(title), _without_marks(body), tuple(source for source in listed if isinstance(source, str))
+    )
 
 
 def read_html(data: bytes) -> Document:
@@ -111,19 +122,19 @@ def read_pdf(data: bytes) -> Document:
 
 
 def read_table(data: bytes) -> Document:
-    from .community.loaders import table
+    from .office import table
 
     try:
         return Document("", table(decode(data)))
-    except RuntimeError as error:  # what the loader makes of every failure
-        raise Unreadable(f"broken table ({error.__cause__ or error})") from error
+    except csv.Error as error:
+        raise Unreadable(f"broken table ({error})") from error
 
 
 def read_office(ending: str) -> Callable[[bytes], Document]:
     """What reads the documents of an office program."""
 
     def read_document(data: bytes) -> Document:
-        from .community.loaders import MAX_UNPACKED, TooLarge, load
+        from .office import MAX_UNPACKED, TooLarge, load
 
         if data.startswith(_OLE):
             raise Unreadable(f"encrypted, or of an older format: save it as {ending} without a password")
@@ -174,12 +185,12 @@ _MARKS = (
 def _front_matter(text: str) -> tuple[dict[str, Any], str]:
     import yaml
 
-    found = _FRONT_MATTER.match(text)
+    found = _FRONT_MATTER.match(text, 0, MAX_FRONT_MATTER)
     if not found:
         return {}, text
     try:
-        matter = yaml.safe_load(found[1])
-    except yaml.YAMLError:
+        matter = yaml.load(found[1], yaml.BaseLoader)  # noqa: S506  It makes nothing but strings, lists and mappings.
+    except (yaml.YAMLError, RecursionError):
         return {}, text
     return (matter, text[found.end() :]) if isinstance(matter, dict) else ({}, text)
 
@@ -209,3 +220,5 @@ _READERS: dict[str, Callable[[bytes], Document]] = {
     **{ending: read_office(ending) for ending in OFFICE},
 }
 ENDINGS = tuple(_READERS)
+PAGES = {"text/html": ".html", "application/xhtml+xml": ".html", "text/plain": ".txt", "application/pdf": ".pdf"}
+"""Content types of web pages that are read, and the endings that such documents have in a folder."""

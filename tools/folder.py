@@ -3,12 +3,17 @@
 import os
 import stat
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from .documents import ENDINGS, lacking_for
+from ..state.errors import ConfigurationError
+from .documents import ENDINGS, Document, Unreadable, is_harmless, lacking_for, read
+from .workers import calls
 
 MAX_BYTES = 20 * 2**20
+SECONDS = 120.0
+"""Of computing for a document. Who keeps a long PDF in a folder has more patience than a search for pages."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +61,27 @@ def scan(folder: Path) -> tuple[list[File], list[Skipped]]:
         else:
             files.append(File(name, status.st_size, status.st_mtime_ns))
     return sorted(files, key=lambda file: file.path), sorted(skipped, key=lambda file: file.path)
+
+
+def read_all(folder: Path) -> Iterator[Document]:
+    """The documents of a folder and of those within it, in the order of their paths. What cannot be read is left out:
+    a search over the same folder names it.
+
+    Raises:
+        ConfigurationError: If there is no such folder.
+    """
+    if not folder.is_dir():
+        raise ConfigurationError(f"{folder}: there is no such folder")
+    for document in calls(read, _contents(folder), SECONDS, is_harmless):
+        with suppress(Unreadable):
+            yield Document(*document.result())
+
+
+def _contents(folder: Path) -> Iterator[tuple[bytes, str]]:
+    for file in scan(folder)[0]:
+        path = folder / file.path
+        with suppress(OSError):
+            yield path.read_bytes(), path.suffix.lower()
 
 
 def why(error: Exception) -> str:

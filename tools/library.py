@@ -14,9 +14,10 @@ from ..state.errors import ConfigurationError, ToolError
 from ..state.text import tokens
 from .cache import broken, disk_cache
 from .chunks import chunks
-from .documents import ENDINGS, Unreadable, read
-from .folder import File, Skipped, scan, why
+from .documents import ENDINGS, Unreadable, is_harmless, read
+from .folder import SECONDS, File, Skipped, scan, why
 from .index import INDEX_FORMAT, Entry, Hit, Index
+from .workers import calls
 
 DOCUMENT_FORMAT = "2"
 """Changes whenever reading, cutting or tokenising does, so that documents are read again."""
@@ -155,16 +156,18 @@ class Library:
     def _extracts(self, paths: list[str], hashes: dict[str, str]) -> dict[str, Extract]:
         """Extract of each document, from the cache where its bytes have been read before."""
         store = disk_cache(self._cache / "documents", DOCUMENTS_SIZE)
-        extracts: dict[str, Extract] = {}
-        for path in paths:
-            ending = Path(path).suffix.lower()
-            key = f"{DOCUMENT_FORMAT}{ending}:{hashes[path]}"
-            extract = _kept(store, key)
-            if extract is None:
-                extract = _extract(self._same_bytes(path, hashes[path]), ending)
-                _keep(store, key, extract)
-            extracts[path] = extract
-        return extracts
+        keys = {path: f"{DOCUMENT_FORMAT}{_ending(path)}:{hashes[path]}" for path in paths}
+        kept = {path: _kept(store, key) for path, key in keys.items()}
+        new = [path for path, extract in kept.items() if extract is None]
+        contents = ((self._same_bytes(path, hashes[path]), _ending(path)) for path in new)
+        for path, read_one in zip(new, calls(_extract, contents, SECONDS, is_harmless), strict=True):
+            try:
+                extract = read_one.result()
+            except Unreadable as error:
+                extract = {"reason": str(error)}
+            kept[path] = extract
+            _keep(store, keys[path], extract)
+        return {path: extract for path, extract in kept.items() if extract is not None}
 
     def _same_bytes(self, path: str, expected: str) -> bytes:
         """The bytes with that hash, so that nothing is kept under the name of something else."""
@@ -178,6 +181,10 @@ class Library:
 
     def _bytes(self, path: str) -> bytes:
         return (self._folder / path).read_bytes()
+
+
+def _ending(path: str) -> str:
+    return Path(path).suffix.lower()
 
 
 class _Changed(Exception):

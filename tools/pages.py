@@ -19,9 +19,10 @@ from ..state.meter import spend
 from ..state.traces import traced
 from .addresses import public_addresses
 from .cache import remembered
-from .documents import Document, Unreadable, decode, read_html, read_pdf
+from .documents import PAGES, Document, Unreadable, read_page
 from .http import PoliteClient, user_agent
 from .search import MAX_TEXT, MAX_TITLE, clean, describe, one_line, run
+from .workers import acall
 
 if TYPE_CHECKING:
     from ..state import Context
@@ -86,20 +87,24 @@ class WebPage(BaseTool):
         shown = one_line(url, 200)
         try:
             async with asyncio.timeout(self.timeout):
-                found, kind, data = await self._download(_checked(url))
-                document = await asyncio.to_thread(_read, kind, data)
+                found, kind, charset, data = await self._download(_checked(url))
+                document = Document(*await acall(read_page, data, kind, charset))
         except TimeoutError as error:
             raise ToolError(f"{shown} gave no page within {self.timeout:g} s") from error
         except httpx.HTTPError as error:
             raise ToolError(f"{shown} cannot be reached ({describe(error)})") from error
         except Unreadable as error:
             raise ToolError(f"{shown} cannot be read: {error}") from error
+        except ToolError:
+            raise
+        except Exception as error:  # above all what a redirect names, which httpx itself reads: no run ends because of it
+            raise ToolError(f"{shown} cannot be fetched ({describe(error)})") from error
         spend(tool_runs=1)
         text = clean(document.text)[:MAX_TEXT].strip()
         return {"url": str(found), "title": one_line(document.title, MAX_TITLE), "text": text}
 
-    async def _download(self, url: httpx.URL) -> tuple[httpx.URL, str, bytes]:
-        """Follow redirects, looking at each address anew; gives the last address, content type and body."""
+    async def _download(self, url: httpx.URL) -> tuple[httpx.URL, str, str, bytes]:
+        """Follow redirects, looking at each address anew; gives the last address, content type, charset and body."""
         for _ in range(MAX_REDIRECTS + 1):
             async with self._response(url) as response:
                 if response.status_code in _REDIRECTS and "location" in response.headers:
@@ -107,12 +112,12 @@ class WebPage(BaseTool):
                     continue
                 if response.status_code >= 300:
                     raise ToolError(f"{one_line(str(url), 200)} answered {response.status_code}")
-                return url, _kind(response), await _body(response)
+                return url, _kind(response), response.charset_encoding or "", await _body(response)
         raise ToolError(f"more than {MAX_REDIRECTS} redirects, the last to {one_line(str(url), 200)}")
 
     @asynccontextmanager
     async def _response(self, url: httpx.URL) -> AsyncIterator[httpx.Response]:
-        headers = {"User-Agent": user_agent(), "Accept-Encoding": "gzip", "Accept": ", ".join(_READERS)}
+        headers = {"User-Agent": user_agent(), "Accept-Encoding": "gzip", "Accept": ", ".join(PAGES)}
         guarded = not self.allow_private_addresses
         # A host that one cannot connect to is tried at its next address rather than again.
         client = PoliteClient(
@@ -154,10 +159,10 @@ async def fetch_page(context: "Context", url: str) -> Page:
 def _checked(address: str) -> httpx.URL:
     try:
         url = httpx.URL(address.strip())
-        port = url.port
+        host, port = url.host, url.port  # the host is decoded here
     except (httpx.InvalidURL, ValueError) as error:
         raise ToolError(f"not a web address: {one_line(address, 200)!r}") from error
-    if url.scheme not in ("http", "https") or not url.host or (port is not None and not 0 < port < 65_536):
+    if url.scheme not in ("http", "https") or not host or (port is not None and not 0 < port < 65_536):
         raise ToolError(f"only http and https addresses are fetched, not {one_line(address, 200)!r}")
     if url.userinfo:
         raise ToolError("addresses with a user name or password in them are not fetched")
@@ -174,10 +179,10 @@ async def _pinned(url: httpx.URL) -> list[tuple[httpx.URL, dict[str, str], dict[
 
 
 def _kind(response: httpx.Response) -> str:
-    kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if kind not in _READERS:
+    kind: str = response.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind not in PAGES:
         raise ToolError(f"pages of type {one_line(kind, 100) or 'unknown'} are not read")
-    return f"{kind}; charset={response.charset_encoding}" if response.charset_encoding else kind
+    return kind
 
 
 async def _body(response: httpx.Response) -> bytes:
@@ -197,34 +202,3 @@ async def _body(response: httpx.Response) -> bytes:
     if unpack and not unpack.eof:
         raise ToolError("the page is packed, and damaged")
     return bytes(body)
-
-
-def _read(kind: str, data: bytes) -> Document:
-    name, _, charset = kind.partition("; charset=")
-    document = _READERS[name](data, charset)
-    if not document.text.strip():
-        raise Unreadable("no text in it")
-    return document
-
-
-def _html(data: bytes, charset: str) -> Document:
-    return read_html(_utf8(data, charset))
-
-
-def _text(data: bytes, charset: str) -> Document:
-    return Document("", decode(_utf8(data, charset)))
-
-
-def _pdf(data: bytes, charset: str) -> Document:
-    return read_pdf(data)
-
-
-def _utf8(data: bytes, charset: str) -> bytes:
-    """What the server says about the encoding counts for more than a guess."""
-    try:
-        return data.decode(charset).encode() if charset else data
-    except (LookupError, ValueError):
-        return data
-
-
-_READERS = {"text/html": _html, "application/xhtml+xml": _html, "text/plain": _text, "application/pdf": _pdf}

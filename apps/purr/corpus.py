@@ -15,7 +15,7 @@ from ...state import Context, Evidence
 from ...state.errors import ConfigurationError, ModelError
 from ...state.spans import changes
 from ...state.text import sentences_of
-from ...tools.documents import read_all
+from ...tools.folder import read_all
 from ...tools.local import CORPUS
 from .rows import Corrupted, Piece, Row
 

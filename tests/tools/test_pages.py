@@ -88,6 +88,9 @@ async def test_redirects_are_followed_to_a_bound(server: Server) -> None:
         "http://[fd00::1]/",
         "http://[64:ff9b::7f00:1]/",
         "http://[2002:7f00:1::]/",
+        "http://192.0.0.192/opc/v2/instance",
+        "http://168.63.129.16/machine?comp=goalstate",
+        "http://[64:ff9b:1::7f00:1]/",
     ],
 )
 async def test_private_addresses_are_refused(url: str) -> None:
@@ -111,6 +114,8 @@ def test_public_addresses_are_not(address: str) -> None:
         "http://",
         "http://a.example:0/",
         "http://a.example:99999/",
+        "http://xn--/",
+        "http://[::1",
     ],
 )
 async def test_only_the_web(url: str) -> None:
@@ -124,6 +129,13 @@ async def test_no_credentials(server: Server) -> None:
     server.answer = lambda request: Answer(status=302, headers={"Location": "http://me@a.example/"})
     with pytest.raises(ToolError, match="user name or password"):
         await fetch(server.url)
+
+
+@pytest.mark.parametrize("address", ["javascript:alert(1)", "data:text/html,Noon", "http://xn--/", "http://[::1", "//"])
+async def test_a_redirect_to_no_web_address(server: Server, address: str) -> None:
+    server.answer = lambda request: Answer(status=302, headers={"Location": address if request.path == "/" else "/"})
+    with pytest.raises(ToolError):
+        await fetch(server.url, retries=0)
 
 
 def resolving(monkeypatch: pytest.MonkeyPatch, names: dict[str, list[str]]) -> list[str]:

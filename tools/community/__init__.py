@@ -1,1 +1,1 @@
-"""Searches and document loaders of langchain-community, imported only where they are asked for."""
+"""Searches of langchain-community, imported only where they are asked for."""

@@ -1,8 +1,7 @@
-"""Reading Word documents, tables and slides, by langchain-community's loaders where those are light."""
+"""Reading Word documents, tables and slides."""
 
 import csv
 import io
-import tempfile
 import zipfile
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
@@ -33,24 +32,22 @@ def load(data: bytes, ending: str) -> tuple[str, str]:
 
 def table(text: str, delimiter: str = "") -> str:
     """The rows of a table, each as a paragraph with a line `column: value` for each cell that has a value."""
-    from langchain_community.document_loaders.csv_loader import CSVLoader
-
     first = text.partition("\n")[0]
-    settings = {"delimiter": delimiter or max(",;\t|", key=first.count), "restval": "", "restkey": "more"}
-    with tempfile.NamedTemporaryFile("w", suffix=".csv", encoding="utf-8", newline="") as file:
-        file.write(text)
-        file.flush()
-        rows = [row.page_content for row in CSVLoader(file.name, csv_args=settings, encoding="utf-8").lazy_load()]
-    return "\n\n".join("\n".join(line for line in row.split("\n") if not line.endswith(": ")) for row in rows)
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter or max(",;\t|", key=first.count))
+    columns = [name.strip() for name in next(rows, [])]
+    return "\n\n".join(_row(columns, row) for row in rows if row)
+
+
+def _row(columns: list[str], row: list[str]) -> str:
+    more = ",".join(cell.strip() for cell in row[len(columns) :])
+    named = [*zip(columns, row, strict=False), ("more", more)]
+    return "\n".join(f"{name}: {cell.strip()}" for name, cell in named if cell.strip())
 
 
 def _docx(data: bytes) -> tuple[str, str]:
-    from langchain_community.document_loaders.word_document import Docx2txtLoader
+    import docx2txt
 
-    with tempfile.NamedTemporaryFile(suffix=".docx") as file:
-        file.write(data)
-        file.flush()
-        return "", "\n\n".join(page.page_content for page in Docx2txtLoader(file.name).load())
+    return "", docx2txt.process(io.BytesIO(data))
 
 
 def _xlsx(data: bytes) -> tuple[str, str]:
@@ -71,7 +68,6 @@ def _sheet(rows: Iterable[tuple[Any, ...]]) -> str:
 
 
 def _pptx(data: bytes) -> tuple[str, str]:
-    # langchain-community's own loader needs `unstructured`, which is large and downloads what it needs as it runs.
     import pptx
 
     show = pptx.Presentation(io.BytesIO(data))
