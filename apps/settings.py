@@ -23,7 +23,7 @@ from ..state.text import checked
 LARGEST_FILE = 20_000_000
 """Bytes of a text to correct. Larger ones are no texts that anybody reads."""
 CODE = re.compile(
-    r"^\s*(?:@\w|(?:def|class|for|while|if|with)\b.*:\s*$|(?:import|from)\s+[\w.]+\s*(?:$|import\b)|print\("
+    r"^[ \t]*(?:@\w|(?:def|class|for|while|if|with)\b.*:\s*$|(?:import|from)\s+[\w.]+\s*(?:$|import\b)|print\("
     r"|[\w.\[\]]+\s*[-+*/]?=(?!=))",
     re.MULTILINE,
 )

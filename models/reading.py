@@ -20,9 +20,11 @@ _TAGS = "think|thinking|thought|thoughts|reasoning"
 THOUGHT_OPENS = re.compile(rf"\s*(?:<({_TAGS})>|\[THINK\])", re.IGNORECASE)
 THOUGHT_CLOSES = re.compile(rf"</(?:{_TAGS})>|\[/THINK\]", re.IGNORECASE)
 _FENCED = re.compile(
-    r"^[ \t]*(?:```|~~~)[ \t]*([\w+-]*)[^\n]*\n(.*?)(?:^[ \t]*(?:```|~~~)|\Z)", re.DOTALL | re.MULTILINE
+    r"^[ \t]*(?:```|~~~)[ \t]*+([\w+-]*+)[^\n]*+\n(.*?)(?:^[ \t]*(?:```|~~~)|\Z)", re.DOTALL | re.MULTILINE
 )
-_SETS_ANSWER = re.compile(r"^[^#\n]*\banswer\b[^=\n]*(?<![=!<>])=(?!=)|\bglobal answer\b", re.MULTILINE)
+_SETS_ANSWER = re.compile(
+    r"^[^#\n]*\banswer\b(?:(?!\banswer\b)[^=\n])*(?<![=!<>])=(?!=)|\bglobal answer\b", re.MULTILINE
+)
 _BLOCK = re.compile(r"^<(text|statement)>\n(.*?)^</\1>", re.DOTALL | re.MULTILINE)
 _PAIRS = {"}": "{", "]": "["}
 _ROOM_ENDED = frozenset({"length", "max_tokens", "max_output_tokens", "model_length"})

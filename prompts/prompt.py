@@ -130,5 +130,5 @@ def _flat(words: str) -> str:
 
 def _contained(value: str, blocks: frozenset[str]) -> str:
     """Keep a value inside its block: a tag in it that would close or open a block loses its angle bracket."""
-    tag = rf"<(?=\s*/?\s*(?:{'|'.join(map(re.escape, sorted(blocks)))})\b)"
+    tag = rf"<(?=\s*(?:/\s*)?(?:{'|'.join(map(re.escape, sorted(blocks)))})\b)"
     return re.sub(tag, "‹", value, flags=re.IGNORECASE).strip()

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from .values import agreeing
 
 _MARK = re.compile(r"\banswer(?: is)?\s*:|\banswer is\b", re.IGNORECASE)
-_CONCLUDES = re.compile(r"(?:^|[.!?:][ \t]+)[ \t*]*so the answer is\s*:?[ \t*]*[^\s*]", re.IGNORECASE | re.MULTILINE)
+_CONCLUDES = re.compile(r"(?:^|[.!?:][ \t])[ \t*]*so the answer is\s*+:?[ \t*]*+[^\s*]", re.IGNORECASE | re.MULTILINE)
 _ANSWER_LINE = re.compile(rf"(?:{_MARK.pattern})\s*[^\n]+", re.IGNORECASE)
 _AROUND = "*\"“”'` \t\n"
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b")

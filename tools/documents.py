@@ -4,7 +4,7 @@ import csv
 import io
 import logging
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any, NamedTuple
 
@@ -76,7 +76,7 @@ def read_markdown(data: bytes) -> Document:
     matter, body = _front_matter(text)
     heading = _HEADING.search(body)
     named = matter.get("title")
-    title = named if isinstance(named, str) and named else heading[1] if heading else ""
+    title = named if isinstance(named, str) and named else _words(heading) if heading else ""
     sources = matter.get("sources") or matter.get("source") or []
     listed = sources if isinstance(sources, list) else [sources]
     # Only what is plain text: lists in lists by anchors would be endless when they are written out.
@@ -173,13 +173,11 @@ _MARKED = (*_UTF16, b"\xef\xbb\xbf")
 _BINARY = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 _HTML = re.compile(r"<(?:html|body)\b", re.IGNORECASE)
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\r?\n(.*?)\r?\n---[ \t]*(?:\r?\n|\Z)", re.DOTALL)
-_HEADING = re.compile(r"^#[ \t]+(.+?)[ \t]*#*[ \t]*$", re.MULTILINE)
-_MARKS = (
-    (re.compile(r"<!--.*?-->", re.DOTALL), ""),
-    (re.compile(r"!?\[([^\]\n]*)\]\([^)\s]*(?:[ \t]+\"[^\"\n]*\")?\)"), r"\1"),
-    (re.compile(r"^#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*$", re.MULTILINE), r"\1\n"),
-    (re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1"), r"\2"),
-)
+_HEADING = re.compile(r"^#[ \t]+([^\n]*)", re.MULTILINE)
+_HEADINGS = re.compile(r"^#{1,6}[ \t]+([^\n]*)", re.MULTILINE)
+# The bounds keep what is opened again and again, and never closed, from being read to the end of the text each time.
+_LINK = re.compile(r"!?\[([^\[\]\n]*)\]\([^)\s]{0,500}(?:[ \t]{1,9}\"[^\"\n]{0,300}\")?\)")
+_BOLD = re.compile(r"(\*\*|__)(?=\S)(.{1,500}?)(?<=\S)\1")
 
 
 def _front_matter(text: str) -> tuple[dict[str, Any], str]:
@@ -197,9 +195,23 @@ def _front_matter(text: str) -> tuple[dict[str, Any], str]:
 
 def _without_marks(text: str) -> str:
     """Markdown as a person reads it: links by their words, headings as paragraphs of their own, no bold marks."""
-    for pattern, replacement in _MARKS:
-        text = pattern.sub(replacement, text)
-    return text
+    text = _LINK.sub(r"\1", "".join(_outside_comments(text)))
+    text = _HEADINGS.sub(lambda heading: f"{_words(heading)}\n", text)
+    return _BOLD.sub(r"\2", text)
+
+
+def _outside_comments(text: str) -> Iterator[str]:
+    """The stretches of a text between its comments. One that is never closed is none."""
+    start = 0
+    while (opened := text.find("<!--", start)) >= 0 and (closed := text.find("-->", opened + 4)) >= 0:
+        yield text[start:opened]
+        start = closed + 3
+    yield text[start:]
+
+
+def _words(heading: re.Match[str]) -> str:
+    """The words of a heading without the number signs that may close it."""
+    return heading[1].rstrip(" \t").rstrip("#").rstrip(" \t") or heading[1]
 
 
 def _trafilatura() -> Any:

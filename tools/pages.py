@@ -21,7 +21,7 @@ from .addresses import public_addresses
 from .cache import remembered
 from .documents import PAGES, Document, Unreadable, read_page
 from .http import PoliteClient, user_agent
-from .search import MAX_TEXT, MAX_TITLE, clean, describe, one_line, run
+from .search import MAX_TEXT, MAX_TITLE, cut, describe, one_line, run
 from .workers import acall
 
 if TYPE_CHECKING:
@@ -97,10 +97,12 @@ class WebPage(BaseTool):
             raise ToolError(f"{shown} cannot be read: {error}") from error
         except ToolError:
             raise
-        except Exception as error:  # above all what a redirect names, which httpx itself reads: no run ends because of it
+        except (
+            Exception
+        ) as error:  # above all what a redirect names, which httpx itself reads: no run ends because of it
             raise ToolError(f"{shown} cannot be fetched ({describe(error)})") from error
         spend(tool_runs=1)
-        text = clean(document.text)[:MAX_TEXT].strip()
+        text = cut(document.text, MAX_TEXT)
         return {"url": str(found), "title": one_line(document.title, MAX_TITLE), "text": text}
 
     async def _download(self, url: httpx.URL) -> tuple[httpx.URL, str, str, bytes]:

@@ -29,6 +29,9 @@ MAX_TITLE = 300
 MAX_SOURCE = 2_000
 """Bounds in characters on what a stranger's page can put into a state that is checkpointed and shown."""
 
+READ = 10
+"""How many times as much is read of a text to find what is kept of it: some of it may be nothing that one sees."""
+
 # Controls other than newline and tab, marks that reorder what a reader sees, invisible "tag" letters that only a model
 # reads, and lone surrogates, which no wire can carry.
 _UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufeff\U000e0000-\U000e007f\ud800-\udfff]")
@@ -131,7 +134,7 @@ def evidence(
         score: How well it fits the query.
         run: Whether a tool was run on `query`, so that the same words about another query are other evidence.
     """
-    text = clean(text)[:MAX_TEXT].strip()
+    text = cut(text, MAX_TEXT)
     source = one_line(source, MAX_SOURCE)
     title = one_line(title, MAX_TITLE)
     content = [title, " ".join(text.split()), *([query] if run else [])]
@@ -151,9 +154,14 @@ def clean(text: str) -> str:
     return _UNSEEN.sub("", _LINE_ENDS.sub("\n", text))
 
 
+def cut(text: str, size: int) -> str:
+    """At most `size` characters of a text that may be of any length, clean."""
+    return clean(text[: READ * size])[:size].strip()
+
+
 def one_line(text: str, size: int) -> str:
-    """The text on a single line of at most `size` characters."""
-    return " ".join(clean(text).split())[:size].rstrip()
+    """The text on a single line of at most `size` characters, however long it is."""
+    return " ".join(clean(text[: READ * size]).split())[:size].rstrip()
 
 
 def describe(error: BaseException) -> str:

@@ -6,7 +6,6 @@ Nothing here can be held up by what is parsed: the timer and the end of the pare
 import json
 import os
 import signal
-import sys
 from importlib import import_module
 from typing import Any, BinaryIO
 
@@ -71,12 +70,15 @@ def _limit(memory: int) -> None:
 
 
 def _taken() -> float:
-    """The most bytes that this process has taken so far."""
+    """The most bytes that this process has taken so far; 0 where that is not known.
+
+    Not from `getrusage`, which also counts what the parent had taken when it started this process.
+    """
     try:
-        import resource
-    except ImportError:
+        with open("/proc/self/status", encoding="ascii") as status:
+            return next(float(line.split()[1]) * 2**10 for line in status if line.startswith("VmHWM:"))
+    except (OSError, StopIteration):
         return 0
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 2**10)
 
 
 def _comes(calls: BinaryIO) -> bool:

@@ -193,7 +193,7 @@ class Parsing:
             raise CancelledError
         if self._is_late or status == -getattr(signal, "SIGPROF", 0):
             raise Unreadable(f"took more than {self._seconds:g} s to read")
-        if status != 0 and is_fresh:
+        if is_fresh:
             raise Unreadable("crashed the program that reads it")
 
 

@@ -73,7 +73,7 @@ def _answers(clause: Clause, kind: str) -> float:
 
 def topic_of(title: str) -> str:
     """What a page is about: its title without what only tells it from others of the name."""
-    return re.sub(r"\s*[(（|–:].*$|\s+-\s.*$", "", title).strip()
+    return re.split(r"[(（|–:]|\s-\s", title, maxsplit=1)[0].strip()
 
 
 def evidence_clauses(evidence: str, title: str) -> tuple[Clause, ...]:

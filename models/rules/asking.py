@@ -176,7 +176,7 @@ def _counted_noun(clause: Clause, fact: Fact) -> str:
     verb = clause.words[clause.verb]
     end = verb.start if fact.end <= verb.start else clause.span[1]
     phrase = re.split(r"[^a-z\s\-]", clause.text[fact.end : end])[0]
-    for word in re.findall(r"\s*([a-z][a-z\-]*)", phrase)[:3]:
+    for word in re.findall(r"[a-z][a-z\-]*", phrase)[:3]:
         if word in PREPOSITIONS | AUXILIARIES | CONJUNCTIONS | ADVERBS or (found and is_past(word)):
             break
         found.append(word)

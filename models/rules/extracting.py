@@ -136,7 +136,7 @@ def _end_of_verb(found: list[Word]) -> int:
 def _items(text: str, found: list[Word]) -> list[str]:
     """The items of a list of three or more, or of two names; anything else is one item."""
     whole = _between(text, found)
-    items = [item.strip() for item in re.split(r",\s*(?:and|or)\s+|,\s*|\s+(?:and|or)\s+", whole)]
+    items = [item.strip() for item in re.split(r",\s*(?:and|or)\s+|,\s*|(?<!\s)\s+(?:and|or)\s+", whole)]
     parts = [words(item) for item in items]
     if not re.search(r"\b(?:and|or)\b", whole) or any(not _is_item(part) for part in parts):
         return [whole]

@@ -7,7 +7,7 @@ from .clauses import Clause
 from .verbs import AUXILIARIES
 
 CONTRACTIONS = {"can't": "can", "cannot": "can", "won't": "will", "shan't": "shall"}
-_NOT = re.compile(r"\s+not\b|\s+never\b")
+_NOT = re.compile(r"(?<!\s)\s+(?:not|never)\b")
 
 
 def turned(text: str, claim: Clause) -> str:

@@ -13,7 +13,9 @@ from .words import PREPOSITIONS, PRONOUNS, Word, stem, stems, words
 Numbered = tuple[str, str]
 """What is numbered, as a stem, and its number: `war` and `1`."""
 
-_AFTER = re.compile(r"(?P<name>[A-Z][\w'’]*) (?P<number>[1-9]\d{0,2}(?:\.\d+)*[A-Za-z]?|[IVX]{1,5})(?![\w%]|[.,–-]\d)")
+_AFTER = re.compile(
+    r"(?P<name>[A-Z][\w'’]{0,60}) (?P<number>[1-9]\d{0,2}(?:\.\d+)*[A-Za-z]?|[IVX]{1,5})(?![\w%]|[.,–-]\d)"
+)
 _COUNTING = frozenset(word.capitalize() for word in PREPOSITIONS | PRONOUNS) | {"The", "AD", "CE", *MONTHS}
 _ROMAN = {"I": 1, "V": 5, "X": 10}
 NO_RANK = table("at was were be per each one ever")

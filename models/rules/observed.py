@@ -14,7 +14,7 @@ CUT = 350
 _SHOWN = re.compile(r"(?:\[(?P<number>\d+)\] )?(?:\[(?P<title>.*?)\]\s+)?(?P<text>.*)", re.DOTALL)
 _NOTHING = re.compile(r"Nothing (?:more )?was found\.")
 _ENDED = re.compile(r"[.!?。！？…][\"'”’)\]]*$")
-_SCORE = re.compile(r"(\d+)\s?% toxicity")
+_SCORE = re.compile(r"(?<!\d)(\d+)\s?% toxicity")
 
 
 @dataclass(frozen=True)

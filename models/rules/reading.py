@@ -14,7 +14,7 @@ from .slots import compare
 from .words import stems
 
 _NUMBER = re.compile(r"\bwhat (?:is|was) the (?:\w+ )?number\b", re.IGNORECASE)
-_NAME = re.compile(r"(?:\w+ )?(?:which|what)\b", re.IGNORECASE)
+_NAME = re.compile(r"(?:\w{1,60} )?(?:which|what)\b", re.IGNORECASE)
 ASKING = content(" ".join(ASKING_WORDS))
 KINDS = GENERIC_NOUNS - stems("film movie novel book series show game song album play work")
 """Nouns that may stand beside a name. Works are told apart by theirs: `the film Emma` is not Emma."""

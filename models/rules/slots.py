@@ -121,7 +121,7 @@ def same_slot(claim: Clause, other: Clause, fact: Fact, theirs: Fact) -> bool:
 
 _FIRM = re.compile(r"\b(?:firm|company|partnership|practice|agency|studio|office|team|group|committee)\b[^,;]*$")
 _BEFORE = re.compile(
-    r"[A-Z][\w.’'-]*,? (?:and|&|with) (?:the )?(?:[a-z]+ ){0,2}$|[A-Z][\w.’'-]*, (?:the )?(?:[a-z]+ ){0,2}$"
+    r"[A-Z][\w.’'-]{0,60},? (?:and|&|with) (?:the )?(?:[a-z]+ ){0,2}$|[A-Z][\w.’'-]{0,60}, (?:the )?(?:[a-z]+ ){0,2}$"
 )
 _AFTER = re.compile(r",? (?:and|&|with) (?:the )?(?:[a-z]+ ){0,2}[A-Z]|, (?:the )?[A-Z][^,;]*,? (?:and|&) ")
 
