@@ -50,15 +50,6 @@ def entities(ending: str) -> bytes:
     return written.getvalue()
 
 
-def elements() -> bytes:
-    """A Word document of some kilobytes that is sixteen million paragraphs, and gigabytes once it is a tree."""
-    written = io.BytesIO()
-    with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as packed:
-        body = "<w:p/>" * 16_000_000
-        packed.writestr("word/document.xml", f'<w:document xmlns:w="{WORD}"><w:body>{body}</w:body></w:document>')
-    return written.getvalue()
-
-
 def pdf(stream: bytes, filters: str) -> bytes:
     """A PDF of one page with this content."""
     objects = [
@@ -78,7 +69,7 @@ def pdf_of_steps(steps: int = 3_000_000) -> bytes:
     return pdf(zlib.compress(content, 9), "/FlateDecode")
 
 
-def pdf_packed_twice(size: int = 1_000 * MB) -> bytes:
+def pdf_packed_twice(size: int = 200 * MB) -> bytes:
     """A PDF of some kilobytes whose page is packed and packed again."""
     packing = zlib.compressobj(9)
     once = b"".join(packing.compress(b" " * MB) for _ in range(size // MB)) + packing.flush()
@@ -104,9 +95,9 @@ def many_columns() -> bytes:
     return b"a," * 100_000 + b"\n" + b"1\n" * 100_000
 
 
-def long_names() -> bytes:
-    """A table of a hundred kilobytes whose one column has so long a name that its rows written out are gigabytes."""
-    return b"n" * 100_000 + b"\n" + b"1\n" * 20_000
+def long_names(rows: int) -> bytes:
+    """A table of a hundred kilobytes whose one column has so long a name that thousands of rows come to gigabytes."""
+    return b"n" * 100_000 + b"\n" + b"1\n" * rows
 
 
 def aliases() -> bytes:
