@@ -1,8 +1,10 @@
 """Numbers that tell things of one name apart: World War I and II, Apollo 11, the Third Symphony, Louis XVI."""
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from functools import lru_cache
+from operator import attrgetter
 
 from ...state.amounts import ORDINAL, read_ordinal
 from ...state.dates import MONTHS
@@ -42,9 +44,9 @@ def _named(text: str) -> Iterator[Numbered]:
 def _ranked(text: str) -> Iterator[Numbered]:
     said = words(text)
     for found in ORDINAL.finditer(text):
-        before = [word for word in said if word.end <= found.start()]
-        after = [word for word in said if word.start >= found.end()]
-        if head := _head(before, after):
+        last = bisect_right(said, found.start(), key=attrgetter("end"))
+        first = bisect_left(said, found.end(), key=attrgetter("start"))
+        if head := _head(said[max(last - 1, 0) : last], said[first : first + 5]):
             yield head, str(int(read_ordinal(found).number))
 
 

@@ -31,7 +31,11 @@ def web(server: Server) -> Server:
         if "search" not in request.path:
             return Answer(bomb, headers={"Content-Type": "text/html"})
         number = len(server.requests)
-        found = {"title": "Ferry", "url": f"{server.url}/page/{number}", "content": "The Skorn ferry was built in 1889."}
+        found = {
+            "title": "Ferry",
+            "url": f"{server.url}/page/{number}",
+            "content": "The Skorn ferry was built in 1889.",
+        }
         return Answer(json.dumps({"results": [found]}))
 
     server.answer = answer

@@ -1,0 +1,242 @@
+"""What reads foreign text takes time in proportion to it, whoever wrote it and to what end."""
+
+import ast
+import re
+import typing
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+from langchain_core.messages import AIMessage, ToolMessage
+from pydantic import BaseModel
+
+from errata.models import reading, rules
+from errata.models.tasks import TASKS
+from errata.models.tasks.correction import Queries
+from errata.prompts import load_prompt, prompted
+from errata.state import answers, sections, spans, text, typography, values
+from errata.state.errors import RunError, Undecided
+from errata.tools import chunks, documents, search
+from errata.tools.python import execution
+
+from .growth import KINDS, against, growth, repeated
+
+ROOT = Path(__file__).parent.parent
+ROOMS = ("state", "prompts", "models", "tools", "nodes", "graphs", "apps", "evals")
+METHODS = frozenset({"match", "fullmatch", "search", "findall", "finditer", "split", "sub", "subn"})
+FROM_THE_START = {"match", "fullmatch"}
+
+
+class Found(typing.NamedTuple):
+    where: str
+    pattern: re.Pattern[Any]
+    uses: frozenset[str]
+
+
+def patterns() -> Iterator[Found]:
+    """Every regular expression of ours: those that modules keep, and those that stand where they are used."""
+    trees = {path: ast.parse(path.read_text("utf-8")) for room in ROOMS for path in sorted((ROOT / room).rglob("*.py"))}
+    everywhere = {path: list(uses(tree)) for path, tree in trees.items()}
+    seen: set[re.Pattern[Any]] = set()
+    for path, tree in trees.items():
+        name = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+        for kept, value in vars(import_module(f"errata.{name}")).items():
+            known = [path] if kept.startswith("_") else everywhere  # what is private is used where it stands
+            used = frozenset(method for where in known for user, method in everywhere[where] if user == kept)
+            for pattern in set(compiled(value)) - seen:
+                seen.add(pattern)
+                yield Found(f"{name}.{kept}", pattern, used or frozenset({"search"}))
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and ast.unparse(node.func).startswith("re.") and node.args:
+                source, method = node.args[0], ast.unparse(node.func).removeprefix("re.")
+                if method in METHODS and isinstance(source, ast.Constant) and isinstance(source.value, str):
+                    yield Found(f"{name}:{node.lineno}", re.compile(source.value), frozenset({method}))
+
+
+def uses(tree: ast.AST) -> Iterator[tuple[str, str]]:
+    """Names and the methods that are called on them."""
+    for node in ast.walk(tree):
+        if (
+            isinstance(node, ast.Attribute)
+            and node.attr in METHODS
+            and isinstance(node.value, ast.Name | ast.Attribute)
+        ):
+            yield getattr(node.value, "id", "") or getattr(node.value, "attr", ""), node.attr
+
+
+def compiled(value: Any) -> Iterator[re.Pattern[Any]]:
+    match value:
+        case re.Pattern():
+            yield value
+        case dict():
+            yield from compiled(list(value.values()))
+        case list() | tuple() | set() | frozenset():
+            for each in value:
+                yield from compiled(each)
+
+
+def run(found: Found, text: str) -> None:
+    given = text.encode("latin-1", "replace") if isinstance(found.pattern.pattern, bytes) else text
+    for method in found.uses & FROM_THE_START:
+        getattr(found.pattern, method)(given)
+    if found.uses - FROM_THE_START:
+        for _ in found.pattern.finditer(given):
+            pass
+
+
+def test_regular_expressions() -> None:
+    found = list(patterns())
+    assert len(found) > 150
+    slow = {
+        f"{each.where}: {each.pattern.pattern!r} on {head!r} and {loop!r} again and again: {wrong}"
+        for each in found
+        for head, loop in dict.fromkeys(against(each.pattern))
+        if (wrong := growth(repeated(loop, head, "\x01"), partial(run, each), 2_000))
+    }
+    assert not slow, "\n".join(sorted(slow))
+
+
+@pytest.mark.parametrize("bad", [r"\s+not", r"a*b", r"(a|aa)+$", r"^(\w+\s?)*$", r"x.*y.*z"])
+def test_what_runs_wild_is_found(bad: str) -> None:
+    pattern = re.compile(bad)
+    found = Found("here", pattern, frozenset({"search"}))
+    cases = against(pattern)
+    assert any(growth(repeated(loop, head, "\x01"), partial(run, found), 2_000) for head, loop in cases)
+
+
+def reply(given: str) -> AIMessage:
+    return AIMessage(given)
+
+
+def object_of(given: str) -> None:
+    with suppress(ValueError):
+        reading.read_object(reply(given), Queries)
+
+
+def program_of(given: str) -> None:
+    with suppress(ValueError):
+        reading.read_program(reply(given))
+
+
+def changed(given: str) -> None:
+    spans.changes(given, given[: len(given) // 2] + " and more " + given[len(given) // 2 :])
+
+
+TEXT_FUNCTIONS: list[Callable[[str], Any]] = [
+    text.sentences,
+    text.tokens,
+    text.leading_to,
+    lambda given: text.passages(given, 1_000),
+    typography.reading,
+    typography.plain,
+    values.value,
+    lambda given: values.same_answer(given, given[1:]),
+    sections.sections,
+    sections.prose,
+    lambda given: spans.whole(given, "the ferry"),
+    lambda given: spans.find(given, given[:2]),
+    changed,
+    chunks.chunks,
+    answers.read_answer,
+    answers.through_answer,
+    answers.says_answer,
+    search.clean,
+    object_of,
+    program_of,
+    lambda given: reading.said(reply(given)),
+    lambda given: list(reading.json_objects(given)),
+    lambda given: documents.read_plain(given.encode()),
+    lambda given: documents.read_markdown(given.encode()),
+    lambda given: documents.read_markdown(f"---\n{given}\n---\nNoon.".encode()),
+]
+
+
+@pytest.mark.parametrize("function", TEXT_FUNCTIONS)
+def test_functions_on_text(function: Callable[[str], Any]) -> None:
+    wrong = {kind: growth(repeated(kind), function, 4_000) for kind in KINDS}
+    assert not {kind: said for kind, said in wrong.items() if said}
+
+
+def test_tables() -> None:
+    def read(given: str) -> None:
+        with suppress(documents.Unreadable):
+            documents.read(given.encode(), ".csv")
+
+    heads = {"many columns": lambda size: "a," * size + "\n" + "1\n" * size, "a quote": repeated("a,", '"')}
+    assert not {name: wrong for name, make in heads.items() if (wrong := growth(make, read, 10_000))}
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda given: search.one_line(given, 300),
+        lambda given: search.evidence(query="q", text=given, title=given),
+        lambda given: execution.failed("ValueError", given),
+    ],
+)
+def test_what_is_cut_is_cut_before_it_is_read(function: Callable[[str], Any]) -> None:
+    million = growth(lambda size: "a\r " * size if size > 1_000 else "", function, 1_000)
+    assert not million
+
+
+def prompts() -> list[str]:
+    return sorted(name for name, task in TASKS.items() if (task.prompt or name) in prompted())
+
+
+@pytest.mark.parametrize("name", prompts())
+def test_prompts(name: str) -> None:
+    task = TASKS[name]
+    prompt = load_prompt(task)
+    for kind in ("<", "< ", "</ ", " ", "\n", "<text", "[1] ", "{text}", "<text >"):
+        wrong = growth(
+            lambda size, kind=kind: given_to(task.input, repeated(kind, "<")(size)),  # type: ignore[misc]
+            prompt.messages,
+            20_000,
+        )
+        assert not wrong, kind
+
+
+@pytest.mark.parametrize("name", rules.__all__)
+def test_rules(name: str) -> None:
+    def carry_out(given: Mapping[str, Any]) -> None:
+        with suppress(RunError, Undecided):
+            getattr(rules, name)(given)
+
+    for kind in RULE_KINDS:
+        wrong = growth(lambda size, kind=kind: given_to(TASKS[name].input, repeated(kind)(size)), carry_out, 400)  # type: ignore[misc]
+        assert not wrong, kind
+
+
+RULE_KINDS = (
+    *("a", " ", "1", "A. ", "Aa ", "1905 ", "In 1905 ", "and ", "A and B, ", "(a) ", "5 km ", "not ", "the first "),
+    *("The ferry left Skorn in 1905. ", "the Ferry of Arn and the Bridge of Skorn, which opened in 1905, "),
+)
+
+
+def given_to(task_input: Any, words: str) -> dict[str, Any]:
+    """An input of a task whose every text is these words."""
+    return {name: _value(name, kind, words) for name, kind in typing.get_type_hints(task_input).items()}
+
+
+def _value(name: str, kind: Any, words: str) -> Any:
+    inner = typing.get_args(kind)
+    if name == "links":
+        return []
+    if name == "tools":
+        return ["search"]
+    if name == "messages":
+        call = {"name": "search", "args": {"query": words}, "id": "1"}
+        return [AIMessage("", tool_calls=[call]), ToolMessage(words, name="search", tool_call_id="1")]
+    if kind in (int, float, bool):
+        return kind(1)
+    if typing.get_origin(kind) is list:
+        return [_value("", inner[0], words)]
+    if typing.get_origin(kind) is typing.Literal:
+        return inner[0]
+    if isinstance(kind, type) and issubclass(kind, BaseModel):
+        return kind.model_construct(**given_to(kind, words))
+    return given_to(kind, words) if typing.is_typeddict(kind) or hasattr(kind, "__required_keys__") else words
