@@ -1,6 +1,5 @@
 """The routes of the server: every method through LangServe, and the requests that they refuse."""
 
-import asyncio
 import json
 from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from html import escape
@@ -19,6 +18,7 @@ from ..graphs import METHODS, load
 from ..nodes.begin import check_length
 from ..state import Context
 from ..state.errors import ConfigurationError
+from ..tools.workers import in_thread
 from .run import check
 from .served import Served
 from .traffic import CALLS
@@ -150,7 +150,7 @@ def _acceptable(served: Served) -> Callable[[Request], Awaitable[None]]:
                 for graph_input in inputs if len(configurables) == 1 else inputs[number : number + 1]:
                     check_length(graph_input, context)
                 if given or drafting:
-                    await asyncio.to_thread(check, served.graph.name, context, drafting=drafting)
+                    await in_thread(check, served.graph.name, context, drafting=drafting)
         except ConfigurationError as error:
             raise HTTPException(422, str(error)) from None
 

@@ -22,6 +22,7 @@ from ..state import Context, Result
 from ..state.errors import ConfigurationError
 from ..state.kept import kept
 from ..tools import interpreter, scorer, search_tool
+from ..tools.workers import in_thread
 from .checkpoint import damage_named, note, opened, state_of
 from .progress import Progress
 
@@ -50,9 +51,7 @@ class Run:
         self.thread = self.thread or uuid.uuid4().hex[:8]
         self.question, self.drafted = graph_input.get("question", ""), not graph_input.get("text")
         searching = not graph_input.get("references")
-        for tool in await asyncio.to_thread(
-            check, self.method, self.context, drafting=self.drafted, searching=searching
-        ):
+        for tool in await in_thread(check, self.method, self.context, drafting=self.drafted, searching=searching):
             self.progress.skipped(getattr(tool, "skipped", []))
         async with opened(self.checkpoint) as saver:
             return await self._follow(graph_input, saver)
@@ -69,7 +68,7 @@ class Run:
             self.question = state.values.get("question", "")
             if not state.next:
                 return _result(graph, state.values)
-            await asyncio.to_thread(check, self.method, self.context, drafting="draft" in state.next)
+            await in_thread(check, self.method, self.context, drafting="draft" in state.next)
             return await self._follow(None, saver, list(state.interrupts), dict(state.values))
 
     async def _follow(

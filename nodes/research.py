@@ -15,6 +15,7 @@ from ..state.errors import RunError, ToolError
 from ..state.sections import sections
 from ..state.text import sentences_of
 from ..tools import evidence, search_tool
+from ..tools.workers import in_thread
 from .step import emit
 
 WINDOW_SENTENCES = 4
@@ -99,7 +100,7 @@ async def find_pages(query: str, context: Context, paragraphs: Sequence[str] = (
     paragraphs
         what the `dataset` search searches, all of which are looked at
     """
-    tool = await asyncio.to_thread(search_tool, context, paragraphs)
+    tool = await in_thread(search_tool, context, paragraphs)
     pages = await tool.search(query, max(context.pages, len(paragraphs)))
     if not tool.whole_pages:
         pages = list(await asyncio.gather(*(_whole_page(page, context) for page in pages)))

@@ -1,6 +1,5 @@
 """The tools that a model may call in its turns, and the step that carries out what it called."""
 
-import asyncio
 from collections.abc import Awaitable, Sequence
 from typing import Annotated, Any
 
@@ -14,6 +13,7 @@ from ..models.tasks.correction import RANK
 from ..state import Context, Evidence, Failure
 from ..state.errors import RunError
 from ..tools import evidence, search_tool
+from ..tools.workers import in_thread
 from .cite import gathered
 from .research import cut_page
 from .runs import answers, executed, offending_words, scored
@@ -132,7 +132,7 @@ async def _told(work: Awaitable[Told]) -> tuple[str, Came]:
 
 async def _next_result(query: str, messages: Sequence[AnyMessage], context: Context) -> Evidence | None:
     """The best result of a search that this critique has not seen yet; for a query asked before, one ranked lower."""
-    tool = await asyncio.to_thread(search_tool, context)
+    tool = await in_thread(search_tool, context)
     pages = await tool.search(query, RANKS)
     calls = [call["args"].get("query") for message in messages for call in getattr(message, "tool_calls", [])]
     seen = {came["evidence"]["id"] for came in shown(messages) if came["evidence"]}

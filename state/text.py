@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any
@@ -24,6 +25,8 @@ _WORD = re.compile(rf"[{_CJK}]+|[^\W_{_CJK}]+(?:['’][^\W_{_CJK}]+)*")
 _NO_SPACES = re.compile(rf"[{_CJK}]")
 _HALF = re.compile("[\ud800-\udfff]")
 
+AT_ONCE = 4_000
+"""Characters in which sentences are found at once: among very many quotes it takes longer than in proportion."""
 BEFORE_CHARS = 600
 """Characters of what stands before a passage that are shown with it."""
 
@@ -64,12 +67,26 @@ def language(text: str) -> str:
 
 def sentences(text: str) -> list[Span]:
     """Spans of the sentences, without the white space around them."""
-    spans = []
-    for found in sentencex.get_sentence_boundaries(language(text), text):
-        start, end = _strip(text, found["start_index"], found["end_index"])
-        if start < end:
-            spans.append((start, end))
-    return spans
+    spans = (_strip(text, start, end) for start, end in _boundaries(text))
+    return [(start, end) for start, end in spans if start < end]
+
+
+def _boundaries(text: str) -> Iterator[Span]:
+    """Where sentences begin and end. A sentence that goes over the end of what is looked at is looked at again."""
+    tongue, first = language(text), 0
+    while first < len(text):
+        piece = text[first : first + AT_ONCE]
+        found = [(each["start_index"], each["end_index"]) for each in sentencex.get_sentence_boundaries(tongue, piece)]
+        goes_on = first + AT_ONCE < len(text)
+        if goes_on and len(found) > 1:
+            last = found.pop()[0]
+        elif goes_on:  # no sentence is as long as that: it is cut between words
+            last = piece.rfind(" ", AT_ONCE // 2) + 1 or AT_ONCE
+            found = [(0, last)]
+        else:
+            last = len(piece)
+        yield from ((first + start, first + end) for start, end in found)
+        first += last
 
 
 def sentences_of(text: str) -> list[str]:

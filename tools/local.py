@@ -1,6 +1,5 @@
 """Search in a folder of the user's documents, or in the small corpus that ships. Needs neither key nor network."""
 
-import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -13,6 +12,7 @@ from .folder import Skipped
 from .index import Hit
 from .library import Library, library
 from .search import SearchError, SearchTool, evidence
+from .workers import in_thread
 
 if TYPE_CHECKING:
     from ..state import Context
@@ -57,7 +57,7 @@ class LocalSearch(SearchTool):
 
     async def _find(self, query: str, limit: int) -> list[Evidence]:
         try:
-            hits = await asyncio.to_thread(self._hits, query, limit)
+            hits = await in_thread(self._hits, query, limit)
         except ConfigurationError as error:  # the folder was there when the run began
             raise SearchError(str(error)) from error
         return [

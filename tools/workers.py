@@ -16,11 +16,15 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from contextlib import suppress
-from typing import Any
+from contextvars import ContextVar
+from typing import Any, ParamSpec, TypeVar
 
 from ..state.errors import ToolError
 from .documents import Unreadable
 from .worker import MAX_REPLY, READY
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 SECONDS = 10.0
 """Of computing, for one document."""
@@ -197,6 +201,17 @@ class Parsing:
             raise Unreadable("crashed the program that reads it")
 
 
+class _Caller:
+    """Who waits for documents in a thread."""
+
+    def __init__(self) -> None:
+        self.is_gone = False
+        self.waits_for: deque[Parsing | Future[Any]] = deque()
+
+
+_caller: ContextVar[_Caller | None] = ContextVar("_caller", default=None)
+
+
 def call(function: Callable[..., Any], data: bytes, *arguments: Any, seconds: float = SECONDS) -> Any:
     """What `function(data, *arguments)` gives, carried out by a worker.
 
@@ -236,8 +251,12 @@ def calls(
         is_harmless: Which are so quick for certain that they are carried out here and now.
     """
     under_way: deque[Parsing | Future[Any]] = deque()
+    caller = _caller.get() or _Caller()
+    caller.waits_for = under_way
     try:
         for data, *arguments in each:
+            if caller.is_gone:
+                raise CancelledError
             harmless = is_harmless(data, *arguments)
             under_way.append(
                 _done(function, data, *arguments) if harmless else Parsing(function, data, tuple(arguments), seconds)
@@ -250,6 +269,21 @@ def calls(
         for parsing in under_way:
             if isinstance(parsing, Parsing):
                 parsing.give_up()
+
+
+async def in_thread(function: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
+    """As `asyncio.to_thread`. If it is cancelled, what the thread waits for from workers is stopped, and so it ends."""
+    caller = _Caller()
+    token = _caller.set(caller)
+    try:
+        return await asyncio.to_thread(function, *arguments, **named)
+    except asyncio.CancelledError:
+        caller.is_gone = True
+        for parsing in [each for each in caller.waits_for if isinstance(each, Parsing)]:
+            parsing.give_up()
+        raise
+    finally:
+        _caller.reset(token)
 
 
 def _waited(under_way: "deque[Parsing | Future[Any]]") -> "Future[Any]":

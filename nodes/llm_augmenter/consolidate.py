@@ -13,6 +13,7 @@ from ...state.errors import RunError
 from ...state.sections import prose
 from ...state.text import sentences, sentences_of
 from ...tools import evidence, search_tool
+from ...tools.workers import in_thread
 from ..research import best_windows
 from ..step import emit
 from .memory import dialogue, titled
@@ -120,7 +121,7 @@ async def _linked(
 
 async def _description(name: str, context: Context) -> Evidence | None:
     """The first sentences of the page about an entity, if the search finds one. A page on something else is none."""
-    tool = await asyncio.to_thread(search_tool, context)
+    tool = await in_thread(search_tool, context)
     for page in await tool.search(name, DESCRIBED_BY):
         if _plain_title(page) == normalise(name) or normalise(page["text"]).startswith(f"{normalise(name)} "):
             ends = [end for _, end in sentences(page["text"])[:DESCRIPTION_SENTENCES]]

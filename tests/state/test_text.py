@@ -99,3 +99,15 @@ def test_tokens_find_the_same_word_in_other_clothes() -> None:
 @given(st.text(max_size=80))
 def test_tokens_of_anything_are_words(text: str) -> None:
     assert all(token and not token.isspace() for token in tokens(text))
+
+
+def test_sentences_of_a_long_text_are_those_of_its_parts() -> None:
+    parts = [f"The ferry number {number} left Skorn at noon, as “Dr. Arn” had said. " for number in range(400)]
+    text = "".join(parts)
+    assert [text[start:end] for start, end in sentences(text)] == [part.strip() for part in parts]
+
+
+def test_what_never_ends_is_cut_between_words() -> None:
+    text = "ferry " * 4_000
+    found = sentences(text)
+    assert "".join(text[start:end] + " " for start, end in found) == text

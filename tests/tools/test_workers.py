@@ -163,9 +163,11 @@ def test_a_folder_with_bombs_is_searched(folder: Path, monkeypatch: pytest.Monke
 
 
 SCRIPT = """
+import signal
 import sys
 from errata.tools.documents import read
 from errata.tools.workers import call
+signal.signal(signal.SIGINT, signal.default_int_handler)  # also where the tests run in the background
 print("begins", flush=True)
 data = open(sys.argv[1], "rb").read()
 print(call(read, data, ".html", seconds=600)[1], flush=True)
@@ -196,6 +198,27 @@ def test_workers_go_with_their_parent_and_do_not_hold_it_up(script: Path, tmp_pa
         parent.send_signal(how)
         parent.wait()
         assert parent.returncode != 0
+    wait_until(lambda: not is_there(worker))
+
+
+FOLDER = """
+import asyncio, signal, sys
+from errata.state import Context
+from errata.tools import library, search_tool
+from errata.tools.workers import in_thread
+signal.signal(signal.SIGINT, signal.default_int_handler)
+library.SECONDS = 100_000
+asyncio.run(in_thread(search_tool, Context(sources=sys.argv[1])))
+"""
+
+
+def test_an_index_that_is_being_made_does_not_hold_up_ctrl_c(folder: Path) -> None:
+    for number in range(9):
+        (folder / f"{number}.html").write_bytes(bombs.attributes())
+    with subprocess.Popen([sys.executable, "-c", FOLDER, folder], stderr=subprocess.DEVNULL) as parent:
+        worker = busy_worker(parent.pid)
+        parent.send_signal(signal.SIGINT)
+        parent.wait()
     wait_until(lambda: not is_there(worker))
 
 
