@@ -138,8 +138,9 @@ def leading_to(text: str) -> str:
     tail = text[-BEFORE_CHARS:]
     spans = sentences(tail)
     last = tail[spans[1][0] :] if len(spans) > 1 else tail
-    start, end = sentences(text[:BEFORE_CHARS])[0]
-    return f"{text[start:end]} … {last.strip()}"
+    opening = sentences(text[:BEFORE_CHARS])
+    first = text[slice(*opening[0])] if opening else ""
+    return f"{first} … {last.strip()}"
 
 
 def tokens(text: str) -> list[str]:

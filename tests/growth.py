@@ -17,7 +17,7 @@ MOST = 4**1.3
 """How many times longer something four times as large may take."""
 UNSEEN = 0.04
 """Seconds of computing that nobody notices, and no machine measures well."""
-ENDLESS = 20.0
+ENDLESS = 5.0
 """Seconds of computing after which something is taken to go on for ever."""
 
 LETTERS = " a1A.,-\n\t('\"<[{_#*é中:;/=+$%\\"

@@ -12,8 +12,10 @@ from .extras import lacking
 
 MAX_PDF_PAGES = 2_000
 MAX_PAGE = 1_000_000
-MAX_FRONT_MATTER = 20_000
+MAX_FRONT_MATTER = 10_000
 """Characters that are read of a web page, and of what stands before a text in Markdown."""
+MAX_BRACKETS = 200
+"""In front matter. In brackets within brackets YAML is slow."""
 HARMLESS = 50_000
 """Bytes of a plain text that takes a few milliseconds to read."""
 SHORT = 200
@@ -184,7 +186,7 @@ def _front_matter(text: str) -> tuple[dict[str, Any], str]:
     import yaml
 
     found = _FRONT_MATTER.match(text, 0, MAX_FRONT_MATTER)
-    if not found:
+    if not found or found[1].count("[") + found[1].count("{") > MAX_BRACKETS:
         return {}, text
     try:
         matter = yaml.load(found[1], yaml.BaseLoader)  # noqa: S506  It makes nothing but strings, lists and mappings.

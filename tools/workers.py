@@ -162,7 +162,7 @@ class Parsing:
                 if self._is_given_up:
                     raise CancelledError
                 worker = self._worker = self._pool.take()
-            # Not the thread of the caller: its clock runs while this one waits for the worker.
+            # The system's clock counts what is computed. This one is for what neither computes nor ends.
             clock = threading.Timer(self._seconds * PATIENCE, self._stop_late)
             clock.start()
             try:
