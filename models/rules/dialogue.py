@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from ...state.answers import kf1
+from ...state.errors import Undecided
 from ...state.text import sentences, sentences_of, tokens
 from ..tasks.dialogue import (
     ChainInput,
@@ -34,6 +35,8 @@ USED = 0.5
 """Share of a statement's words from which a response uses it."""
 RELEVANT = 0.5
 """Of the best statement's rank: a statement that ranks lower is dropped."""
+MOST_PAIRS = 10_000
+"""Sentences of a response times sentences of evidence: each is compared with each."""
 NOTHING_FOUND = "I have found nothing about that."
 _TURN = re.compile(r"^(?:User|Assistant): ")
 
@@ -115,10 +118,17 @@ def feedback(task_input: FeedbackInput) -> Feedback:
 
 
 def contradicting(task_input: ResponseInput) -> str:
-    """The first statement of the evidence that contradicts the response; empty if none does."""
+    """The first statement of the evidence that contradicts the response; empty if none does.
+
+    Raises:
+        Undecided: If there are too many to compare.
+    """
     text = task_input["text"]
-    claims = sentences_of(text)
-    for statement in _statements(task_input["passages"]):
+    claims = dict.fromkeys(sentences_of(text))
+    statements = dict.fromkeys(_statements(task_input["passages"]))
+    if len(claims) * len(statements) > MOST_PAIRS:
+        raise Undecided("the response and its evidence are too long for rules: they compare each sentence with each")
+    for statement in statements:
         found = (judge(text, claim, statement, question=task_input["question"]) for claim in claims)
         if any(finding.label == "contradiction" for finding in found):
             return " ".join(statement.split())
