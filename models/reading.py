@@ -25,7 +25,7 @@ _FENCED = re.compile(
 _SETS_ANSWER = re.compile(
     r"^[^#\n]*\banswer\b(?:(?!\banswer\b)[^=\n])*(?<![=!<>])=(?!=)|\bglobal answer\b", re.MULTILINE
 )
-_BLOCK = re.compile(r"^<(text|statement)>\n(.*?)^</\1>", re.DOTALL | re.MULTILINE)
+_BLOCK = re.compile(r"^<(text|statement)>\n((?:(?!^<\1>\n).)*?)^</\1>", re.DOTALL | re.MULTILINE)
 _PAIRS = {"}": "{", "]": "["}
 _ROOM_ENDED = frozenset({"length", "max_tokens", "max_output_tokens", "model_length"})
 
