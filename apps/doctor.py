@@ -14,9 +14,9 @@ from typing_extensions import TypedDict
 from ..models import model_name, task
 from ..models.tasks.drafting import DRAFT
 from ..state import EMBEDDED, Context
+from ..state.cache import cache_folder
 from ..state.errors import ConfigurationError, ErrataError
 from ..tools import scorer, search_tool
-from ..tools.cache import cache_folder
 from .terminal import put
 
 Status = Literal["ok", "missing", "broken", "untried"]

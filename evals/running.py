@@ -27,6 +27,7 @@ from ..graphs import METHODS, check_method, load
 from ..graphs.method import Method
 from ..models import model_name
 from ..state import Context
+from ..state.cache import Shelf
 from ..state.errors import ConfigurationError
 from .datasets import DATASETS, Item, load_items, sample
 from .measuring import Measure, chosen
@@ -130,7 +131,8 @@ def evaluate(asked: Evaluation, watcher: Watcher, **bounds: Any) -> Ran:
         watcher.says(f"{each.name} on {asked.dataset}")
         source = _rows(asked, each, items)
         output = asked.folder / "runs" / f"{each.file}.jsonl"
-        batch = make_batch(each.method, source, output, each.context, **bounds)
+        replies = Shelf(asked.folder / "replies")  # of all methods: what two of them ask is paid for once
+        batch = make_batch(each.method, source, output, each.context, replies=replies, **bounds)
         summaries.append(asyncio.run(run_batch(batch, graph_of(each.method, each.context), watcher)))
         records = sorted(read_records(output), key=lambda record: record["line"])
         scores[each.name] = asyncio.run(_score(asked, each, records))

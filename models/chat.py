@@ -15,6 +15,7 @@ from ..state.errors import ModelError
 from ..state.meter import spend
 from . import turns
 from .endpoint import Endpoint, Refused, connect, mean_logprob
+from .kept import forgotten_if_unusable
 from .prompting import prompt_of
 from .reading import read_object, read_program, read_text, said
 from .request import Request
@@ -39,9 +40,10 @@ ECHOED = 2_000
 
 async def carry_out(context: Context, task: Task[Any, Any], task_input: Any) -> BaseModel:
     """Carry out a task with the Context's chat model. Raises as `think` and `sample` do."""
-    if task.output is Samples:
-        return await sample(context, task, task_input)
-    return await think(context, task, task_input)
+    async with forgotten_if_unusable():
+        if task.output is Samples:
+            return await sample(context, task, task_input)
+        return await think(context, task, task_input)
 
 
 async def think(context: Context, task: Task[In, Out], task_input: In) -> Out:
@@ -77,17 +79,19 @@ async def several(context: Context, task: Task[In, Out], task_input: In, n: int)
         ModelError: if not one reply could be had.
     """
     prompt = await _prompt(context, task)
-    async with connect(context) as endpoint:
-        replies = await endpoint.sample(_request(task, prompt, prompt.messages(task_input), n))
     outputs: list[Out | ModelError] = []
-    for reply in replies:
-        try:
-            outputs.append(reply if isinstance(reply, ModelError) else _read(reply, task, prompt, task_input))
-        except ValueError as error:
-            spend(repairs=1)
-            outputs.append(ModelError(f"{endpoint.name}: a reply to `{task.name}` cannot be used: {error}"))
-    if all(isinstance(output, ModelError) for output in outputs):
-        outputs.append(await think(context, task, task_input))  # which tells the model what is wrong
+    async with forgotten_if_unusable() as forget:
+        async with connect(context) as endpoint:
+            replies = await endpoint.sample(_request(task, prompt, prompt.messages(task_input), n))
+        for reply in replies:
+            try:
+                outputs.append(reply if isinstance(reply, ModelError) else _read(reply, task, prompt, task_input))
+            except ValueError as error:
+                spend(repairs=1)
+                await forget()
+                outputs.append(ModelError(f"{endpoint.name}: a reply to `{task.name}` cannot be used: {error}"))
+        if all(isinstance(output, ModelError) for output in outputs):
+            outputs.append(await think(context, task, task_input))  # which tells the model what is wrong
     return outputs
 
 

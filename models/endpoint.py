@@ -16,11 +16,13 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage
 
 from ..state import EMBEDDED, Context
-from ..state.errors import ModelError
+from ..state.errors import ErrataError, ModelError
 from ..state.loops import shared
 from . import embedded
 from .bounds import Gate
 from .habits import FORMS, Habits, habits_of
+from .kept import kept_or_asked
+from .paying import paid
 from .provider import assumed, in_a_line, is_compatible, model_name, open_model
 from .reading import is_cut_off, repeats_itself, said, thinks
 from .refusals import Refusal
@@ -111,8 +113,10 @@ class Endpoint:
 
     async def _whole(self, request: Request, room: int | None, raises: int) -> AIMessage:
         """A reply that fits into its room, which is raised at most so many times."""
+        attempt = -1
         while True:
-            reply = (await self._replies(request, room))[0]
+            attempt += 1
+            reply = (await self._replies(request, room, attempt))[0]
             if not self._is_cut(reply, request):
                 return reply
             if self._is_deaf(reply, room):
@@ -151,8 +155,18 @@ class Endpoint:
             return None  # as the model has it
         return request.room or (EMBEDDED_ROOM if self.is_embedded else ROOM)
 
-    async def _replies(self, request: Request, room: int | None) -> list[AIMessage]:
-        """The replies to one request, less what the model refuses of it."""
+    async def _replies(self, request: Request, room: int | None, attempt: int = 0) -> list[AIMessage]:
+        """The replies to one request: those that were kept, or else what the model says."""
+        replies = await kept_or_asked(
+            self.context, self.line.model, request, attempt, lambda: self._asked(request, room)
+        )
+        if len(replies) < request.n:
+            self.habits.refuse("n")
+        self.habits.thinks = self.habits.thinks or any(map(thinks, replies))
+        return replies
+
+    async def _asked(self, request: Request, room: int | None) -> list[AIMessage]:
+        """What the model says to one request, less what it refuses of it."""
         guessed: list[str] = []  # what is left out of this request alone
         request_form = self.habits.form
         has_shed_limit = False
@@ -165,7 +179,9 @@ class Endpoint:
                 continue
             try:
                 with self._finding_out(unknown):
-                    replies = await self._send(sent)
+                    replies = await self._send(sent, request.size)
+            except ErrataError:
+                raise  # nothing was asked
             except Exception as error:
                 refusal = Refusal(error, sent.features)
                 if refusal.is_cut_off:
@@ -187,10 +203,7 @@ class Endpoint:
             for feature in guessed:
                 self.habits.refuse(feature, request_form)  # the same request without it went through
                 request_form = FORMS[request_form] if feature == "response_format" else request_form
-            if len(replies) < request.n:
-                self.habits.refuse("n")
             self.habits.proven |= sent.features
-            self.habits.thinks = self.habits.thinks or any(map(thinks, replies))
             return replies
 
     def _composed(self, request: Request, room: int | None, left_out: list[str]) -> Composed:
@@ -220,11 +233,11 @@ class Endpoint:
             for name in mine:
                 del self.line.trying[name]
 
-    async def _send(self, sent: Composed) -> list[AIMessage]:
+    async def _send(self, sent: Composed, chars: int) -> list[AIMessage]:
         def is_final(error: BaseException) -> bool:
             return bool(unusable(error) or Refusal(error, sent.features).features)
 
-        return await self.line.gate.keep(sent.send, self.context, is_final)
+        return await self.line.gate.keep(lambda: paid(sent.send, chars), self.context, is_final)
 
 
 @asynccontextmanager

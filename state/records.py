@@ -187,6 +187,8 @@ class Usage(TypedDict):
     """Other tool runs: page fetches, program executions, scorers."""
     seconds: float
     """Time in which at least one step was working. Waiting for a person does not count."""
+    cached: NotRequired[int]
+    """Requests answered from replies that were kept. They cost nothing; absent where there were none."""
     cost: NotRequired[float]
     """US dollars; absent where no price is known for the model."""
 

@@ -14,11 +14,11 @@ from langchain_core.tools.base import ArgsSchema
 from pydantic import BaseModel, Field
 from typing_extensions import TypedDict
 
+from ..state.cache import remembered
 from ..state.errors import ToolError
 from ..state.meter import spend
 from ..state.traces import traced
 from .addresses import public_addresses
-from .cache import remembered
 from .documents import PAGES, Document, Unreadable, read_page
 from .http import PoliteClient, user_agent
 from .search import MAX_TEXT, MAX_TITLE, cut, describe, one_line, run

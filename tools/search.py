@@ -15,10 +15,10 @@ from langchain_core.tools.base import ArgsSchema
 from pydantic import BaseModel, Field
 
 from ..state import Evidence
+from ..state.cache import remembered
 from ..state.errors import ConfigurationError, ToolError
 from ..state.meter import spend
 from ..state.traces import traced
-from .cache import remembered
 
 T = TypeVar("T")
 

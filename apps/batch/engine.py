@@ -9,11 +9,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
+from ...state.cache import Shelf
 from ...state.errors import ConfigurationError, ErrataError
+from ...state.spending import Account, Spending, spending_from
 from ...state.text import counted
+from .account import OutOfBudget
 from .journal import Journal
 from .ledger import RETRIED, Ledger, Record
-from .output import AS_IT_IS, Layout, Output, check_output
+from .output import AS_IT_IS, DiskError, Layout, Output, check_output
 from .rows import Line, Row, Schema, lines, parse, quoted, torn
 
 RunOne = Callable[[dict[str, Any]], Awaitable[Mapping[str, Any]]]
@@ -46,6 +49,8 @@ class Batch:
     """Leave the output in the order of the input, once all rows are finished."""
     layout: Layout = AS_IT_IS
     """Of the output's lines."""
+    replies: Shelf | None = None
+    """Where replies of models are kept, so that a row that is run again pays for none of them twice."""
 
 
 class Watcher(Protocol):
@@ -107,19 +112,20 @@ async def run_batch(batch: Batch, one: RunOne, watcher: Watcher) -> Summary:
         ConfigurationError: If the output is of another batch, or not written by errata.
         DiskError: If it cannot be written. Finished rows stay in it, and the same call continues.
     """
-    with opened(batch) as (output, ledger, rows):
+    with opened(batch) as (output, ledger, rows, journal):
         begun, before = time.perf_counter(), ledger.finished
         watcher.begins(rows, ledger)
-        stopped = await _Engine(batch, one, watcher, output, ledger).run()
+        stopped = await _Engine(batch, one, watcher, output, ledger, journal).run()
         output.sync()
+        ledger.at_least(journal.account.spent)
         if batch.ordered and not stopped:
             output.rewrite(ordered=True)
     return Summary(rows, ledger, time.perf_counter() - begun, ledger.finished - before, stopped)
 
 
 @contextmanager
-def opened(batch: Batch) -> Iterator[tuple[Output, Ledger, int]]:
-    """The output of a batch, what is finished in it, and how many rows the input has; locked while it is open."""
+def opened(batch: Batch) -> Iterator[tuple[Output, Ledger, int, Journal]]:
+    """The output of a batch, what is finished in it, how many rows the input has, and the journal; locked meanwhile."""
     check_paths(batch)
     with closing(Journal(batch.output)) as journal:
         rows = journal.begin(batch.method, batch.settings, batch.source).rows
@@ -131,7 +137,11 @@ def opened(batch: Batch) -> Iterator[tuple[Output, Ledger, int]]:
                 ledger.spend(usage)
             for record in output.records():
                 ledger.add(record)
-            yield output, ledger, rows
+            ledger.at_least(journal.account.spent)
+            journal.account.budgets = {"llm_calls": batch.max_calls, "cost": batch.max_cost}
+            prices = batch.settings.get("input_price"), batch.settings.get("output_price")
+            journal.account.prices = prices if None not in prices else None
+            yield output, ledger, rows, journal
 
 
 def _drop_failed(output: Output, journal: Journal) -> None:
@@ -152,6 +162,7 @@ class _Engine:
     watcher: Watcher
     output: Output
     ledger: Ledger
+    journal: Journal
     stopped: Stopped = ""
     running: int = 0
     failures: int = 0
@@ -190,7 +201,10 @@ class _Engine:
             if not await self._may_start():
                 return
             try:
-                record = await run_row(row, self.one)
+                record = await run_row(row, self.one, self.batch, self.journal.account)
+            except OutOfBudget:  # what it was told so far is kept: with a larger budget, the row goes on
+                self.stopped = self.stopped or "budget"
+                return
             finally:
                 self.running -= 1
             await self._keep(record)
@@ -232,6 +246,7 @@ class _Engine:
             self.stopped = self.stopped or "failures"
         self.watcher.finished(self.ledger)
         await self.output.settle()
+        await self.journal.settle()
         async with self.moved:
             self.moved.notify_all()
         await asyncio.sleep(0)  # rows that wait for nothing would keep everything else from running
@@ -244,11 +259,19 @@ class _Engine:
             self.watcher.says(f"finishing {counted(self.running, 'row')} under way; once more to drop what is left")
 
 
-async def run_row(row: Row, one: RunOne) -> Record:
-    """Run a row. An error is part of its record."""
+async def run_row(row: Row, one: RunOne, batch: Batch, account: Account) -> Record:
+    """Run a row. An error is part of its record.
+
+    Raises:
+        OutOfBudget: If the budget did not last for it.
+        DiskError: If a call that it makes cannot be noted.
+    """
     error, result = "", None
     try:
-        result = dict(await one(row.given))
+        with spending_from(Spending(account, batch.replies, str(row.line))):
+            result = dict(await one(row.given))
+    except (OutOfBudget, DiskError):
+        raise
     except Exception as raised:
         reason = " ".join(str(raised).split())[:1_000]
         told = isinstance(raised, ErrataError) and reason  # ours says what to do, whatever its class

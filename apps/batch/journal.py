@@ -1,19 +1,23 @@
 """The journal of a batch: what its output is made with, so that nothing else is ever added to it; and who is adding.
 
 It stands beside the output, as `OUTPUT.journal`: a first line that says it all, then a line per run. The process that
-writes holds a lock on it, which the system takes away from a process that is dead.
+writes holds a lock on it, which the system takes away from a process that is dead. Model calls stand in it too, a line
+before each and one after: see `account`.
 """
 
 import json
 import os
 import socket
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from pydantic import TypeAdapter, ValidationError
+from typing_extensions import TypedDict
+
 from ...state.errors import ConfigurationError
-from .output import DiskError
+from .account import Account
+from .output import Appended
 from .rows import Extent, extent
 
 FREE = frozenset(
@@ -23,6 +27,7 @@ FREE = frozenset(
         "timeout",
         "retries",
         "cache",
+        "keep_replies",
         "allow_private_addresses",
         "input_price",
         "output_price",
@@ -30,6 +35,51 @@ FREE = frozenset(
 )
 """Settings that may differ when a batch goes on: they don't change what a row comes to."""
 VERSION = 1
+
+
+class Input(TypedDict):
+    """What the input was."""
+
+    bytes: int
+    sha256: str
+    rows: int
+
+
+class Header(TypedDict):
+    """What an output is made with."""
+
+    version: int
+    method: str
+    settings: dict[str, Any]
+    input: Input
+
+
+class Writer(TypedDict):
+    """Who writes it."""
+
+    pid: int
+    host: str
+
+
+class Event(TypedDict, total=False):
+    """A line of a journal."""
+
+    batch: Header
+    run: Writer
+    grown: Input
+    dropped: dict[str, float]
+    """What rows used whose records were taken out, to be run again."""
+    call: int
+    """A model call that is about to be made, by its number in the run."""
+    cost: float
+    """What that call is likely to cost, in US dollars."""
+    paid: int
+    """A call that is over."""
+    usage: dict[str, float]
+    """What that one used."""
+
+
+_EVENT = TypeAdapter(Event)
 
 
 def binding(settings: Mapping[str, Any]) -> dict[str, Any]:
@@ -46,11 +96,40 @@ class Journal:
         if not self.path.exists():
             self._check_new()  # before anything is left there
         self._file = _locked(self.path, output)
-        content = self.path.read_bytes()
-        os.ftruncate(self._file, content.rfind(b"\n") + 1)  # without a line that was torn
-        self.events = list(_events(self.path))
+        self._lines = Appended(self.path)
+        self.account = Account(self._lines.append)
+        self.events: list[Event] = []
+        try:
+            self._read()
+        except BaseException:
+            self.close()
+            raise
+
+    def recounted(self) -> Account:
+        """The account, as the journal has it by now: others may have noted calls in it."""
+        account = Account(self._lines.append)
+        with self.path.open("rb") as file:
+            for line in file:
+                account.read(_event(line, self.path))
+        return account
+
+    def _read(self) -> None:
+        whole = 0
+        with self.path.open("rb") as file:
+            for line in (line for line in file if line.endswith(b"\n")):  # else it was torn
+                whole += len(line)
+                event = _event(line, self.path)
+                self.account.read(event)
+                if "call" not in event and "paid" not in event:
+                    self.events.append(event)
+        self._lines.cut(whole)
+
+    async def settle(self) -> None:
+        """Force to the disk what was noted of calls, if that was not done for a while."""
+        await self._lines.settle()
 
     def close(self) -> None:
+        self._lines.close()
         os.close(self._file)
 
     def begin(self, method: str, settings: Mapping[str, Any], source: Path) -> Extent:
@@ -66,28 +145,27 @@ class Journal:
         header = next((event["batch"] for event in self.events if "batch" in event), None)
         if header is None:
             self._check_new()
-            os.ftruncate(self._file, 0)
+            self._lines.cut(0)
             self.note(batch={"version": VERSION, **made, "input": now._asdict()})
         else:
             grown = [event["grown"] for event in self.events if "grown" in event]
-            self._check({**header, "input": [header["input"], *grown][-1]}, made, source)
-            if [header["input"], *grown][-1] != now._asdict():
+            before = [header["input"], *grown][-1]
+            self._check(header, before, made, source)
+            if before != now._asdict():
                 self.note(grown=now._asdict())
         self.note(run={"pid": os.getpid(), "host": socket.gethostname()})
+        self.account.read(self.events[-1])
         return now
 
     def note(self, **event: Any) -> None:
-        """Add a line.
+        """Add a line, and force it to the disk.
 
         Raises:
             DiskError: If it cannot be written.
         """
-        try:
-            os.write(self._file, json.dumps(event, ensure_ascii=False, default=str).encode() + b"\n")
-            os.fsync(self._file)
-        except OSError as error:
-            raise DiskError(f"{self.path}: {error.strerror or error}: make room, then give the same command") from None
-        self.events.append(event)
+        self._lines.append(event)
+        self._lines.sync()
+        self.events.append(_EVENT.validate_python(event))
 
     def carried(self) -> Iterator[dict[str, float]]:
         """What rows used whose records were dropped, to be run again."""
@@ -99,13 +177,12 @@ class Journal:
         if self.output.exists() and self.output.stat().st_size:
             raise ConfigurationError(f"{self.output} exists and no journal tells what made it: name another output")
 
-    def _check(self, header: Mapping[str, Any], made: Mapping[str, Any], source: Path) -> None:
+    def _check(self, header: Header, before: Input, made: Mapping[str, Any], source: Path) -> None:
         if header["method"] != made["method"]:
             raise ConfigurationError(
                 f"{self.output} was made with the method {header['method']}, not {made['method']}: name another output"
             )
         check_settings(self.output, header["settings"], made["settings"])
-        before = header["input"]
         if extent(source, before["bytes"]).sha256 != before["sha256"]:
             raise ConfigurationError(
                 f"{source} is not what {self.output} was made from: rows may be added at its end, no others changed; "
@@ -127,23 +204,25 @@ def _locked(path: Path, output: Path) -> int:
     import fcntl
 
     try:
-        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+        file = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
     except OSError as error:
         raise ConfigurationError(f"{path}: {error.strerror or error}") from None
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         os.close(file)
-        runs = [event["run"] for event in _events(path) if "run" in event]
+        with path.open("rb") as lines:
+            runs = [_event(line, path)["run"] for line in lines if line.startswith(b'{"run"')]
         who = f"process {runs[-1]['pid']} on {runs[-1]['host']}" if runs else "another process"
         raise ConfigurationError(f"{output} is being written by {who}: wait for it, or name another output") from None
     return file
 
 
-def _events(path: Path) -> Iterator[dict[str, Any]]:
-    """The lines that are whole."""
-    for line in path.read_bytes().splitlines():
-        with suppress(ValueError):
-            event = json.loads(line)
-            if isinstance(event, dict):
-                yield event
+def _event(line: bytes, path: Path) -> Event:
+    try:
+        event = _EVENT.validate_json(line)
+    except ValidationError:
+        event = {}
+    if not event:
+        raise ConfigurationError(f"{path} has lines that are of no batch's journal: name another output") from None
+    return event

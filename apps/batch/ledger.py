@@ -86,6 +86,12 @@ class Ledger:
             kind = str(record["error"])[:120]
             self.errors[kind] = self.errors.get(kind, 0) + 1
 
+    def at_least(self, spent: Mapping[str, float]) -> None:
+        """Count what an account knows of beyond the rows: calls of rows that came to no record."""
+        for name, amount in spent.items():
+            if amount or name in self.usage:
+                self.usage[name] = max(self.usage.get(name, 0), amount)
+
     def spend(self, usage: Mapping[str, float]) -> None:
         """Count what was used without counting a row."""
         for name, amount in usage.items():

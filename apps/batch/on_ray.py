@@ -3,7 +3,7 @@
 Every actor runs its rows on an event loop of its own and appends each, as soon as it is finished, to a part beside the
 output; so a row that was paid for is kept, whatever becomes of actor or driver. The driver takes the parts into the
 output: those that an earlier run left before it begins, its own at the end. All machines must see input and output
-under the same paths.
+under the same paths. One more actor keeps the account of all model calls, and notes them in the journal.
 """
 
 import asyncio
@@ -12,8 +12,9 @@ import os
 import time
 import uuid
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +22,11 @@ from ...graphs import load
 from ...state import Context
 from ...state.errors import ConfigurationError
 from ...state.text import counted
-from .engine import Batch, Summary, Watcher, malformed, opened, run_row
+from .account import Account, OutOfBudget
+from .engine import Batch, Stopped, Summary, Watcher, malformed, opened, run_row
+from .journal import Journal
 from .ledger import Ledger
-from .output import Output
+from .output import Appended, Output
 from .progress import SAY_EVERY
 from .rows import Line, lines, parse, torn
 
@@ -40,8 +43,6 @@ def run_on_ray(batch: Batch, context: Context, watcher: Watcher, actors: int | N
     Raises:
         ConfigurationError: If Ray is not installed, or for what it cannot do; else as `run_batch`.
     """
-    if batch.max_calls is not None or batch.max_cost is not None:
-        raise ConfigurationError("a budget over all rows is kept by --engine local only: on Ray, rows run without it")
     # Under `uv run`, Ray would start every worker with a `uv run` of its own.
     os.environ.setdefault("RAY_ENABLE_UV_RUN_RUNTIME_ENV", "0")
     try:
@@ -49,27 +50,31 @@ def run_on_ray(batch: Batch, context: Context, watcher: Watcher, actors: int | N
         import ray.data
     except ImportError:
         raise ConfigurationError("--engine ray needs Ray: run `pip install 'errata[ray]'`") from None
-    with opened(batch) as (output, ledger, rows):
+    with opened(batch) as (output, ledger, rows, journal):
         begun = time.perf_counter()
         _take_in(batch, output, ledger)
         before = ledger.finished
         watcher.begins(rows, ledger)
+        stopped: Stopped = ""
         if ledger.finished < rows:
             started = not ray.is_initialized()
             try:
-                _run(ray, batch, context, ledger, watcher, actors)
+                stopped = _run(ray, batch, context, journal, ledger, watcher, actors)
             finally:
                 if started:
                     ray.shutdown()
                 _take_in(batch, output, ledger)
+                ledger.at_least(journal.recounted().spent)
                 watcher.finished(ledger)
         output.sync()
-        if batch.ordered:
+        if batch.ordered and not stopped:
             output.rewrite(ordered=True)
-    return Summary(rows, ledger, time.perf_counter() - begun, ledger.finished - before)
+    return Summary(rows, ledger, time.perf_counter() - begun, ledger.finished - before, stopped)
 
 
-def _run(ray: Any, batch: Batch, context: Context, ledger: Ledger, watcher: Watcher, actors: int | None) -> None:
+def _run(
+    ray: Any, batch: Batch, context: Context, journal: Journal, ledger: Ledger, watcher: Watcher, actors: int | None
+) -> Stopped:
     """Send every unfinished row to an actor, as the place of its line in the input, and wait for all."""
     import numpy
     import pyarrow
@@ -90,20 +95,60 @@ def _run(ray: Any, batch: Batch, context: Context, ledger: Ledger, watcher: Watc
     pool = ray.data.ActorPoolStrategy(size=min(actors, len(blocks)))
     rows = ray.data.from_arrow(blocks)
     finished, said = ledger.finished, time.monotonic()
-    work = rows.map_batches(Actor, fn_constructor_args=(batch, context), batch_size=size, compute=pool)
+    # It needs no processor of its own, which the pool would wait for.
+    keeper = ray.remote(num_cpus=0)(Keeper).remote(journal.path, replace(journal.account, note=_nowhere))
+    work = rows.map_batches(Actor, fn_constructor_args=(batch, context, keeper), batch_size=size, compute=pool)
     for part in work.iter_batches(batch_size=None):
         finished += len(part["line"])
         if time.monotonic() - said >= SAY_EVERY:
             said = time.monotonic()
             watcher.says(f"{counted(finished, 'row')} finished")
+    return "budget" if ray.get(keeper.refused.remote()) else ""
+
+
+def _nowhere(event: Mapping[str, Any]) -> None:
+    """What an account is sent with: a file cannot be."""
+
+
+class Keeper:
+    """Keeps the account for all actors, in a process of Ray's."""
+
+    def __init__(self, journal: Path, account: Account) -> None:
+        self.account = replace(account, note=Appended(journal).append)
+
+    async def reserve(self, tokens: int) -> int:
+        return await self.account.reserve(tokens)
+
+    async def settle(self, call: int, usage: Mapping[str, float] | None) -> None:
+        await self.account.settle(call, usage)
+
+    async def refused(self) -> bool:
+        """Whether the budget had no room for a call."""
+        return self.account.refused
+
+
+class Kept:
+    """The account, for an actor. See `state.spending.Account`."""
+
+    def __init__(self, keeper: Any) -> None:
+        self.keeper = keeper
+
+    async def reserve(self, tokens: int) -> int:
+        call: int = await self.keeper.reserve.remote(tokens)
+        return call
+
+    async def settle(self, call: int, usage: Mapping[str, float] | None) -> None:
+        await self.keeper.settle.remote(call, usage)
 
 
 class Actor:
     """Runs rows in a process of Ray's."""
 
-    def __init__(self, batch: Batch, context: Context) -> None:
+    def __init__(self, batch: Batch, context: Context, keeper: Any) -> None:
         graph = load(batch.method)
         self.batch = batch
+        self.account = Kept(keeper)
+        self.spent = False
         self.one = lambda given: graph.ainvoke(given, context=context)
         self.loop = asyncio.Runner()
         self.part = Output(_part(batch, f"{os.getpid()}-{uuid.uuid4().hex[:8]}"), batch.layout)
@@ -120,11 +165,19 @@ class Actor:
 
     async def _work(self, waiting: Iterator[tuple[int, int]]) -> None:
         for number, offset in waiting:
+            if self.spent:
+                return
             line = _line(self.batch.source, number, offset)
             row = parse(line, self.batch.schema)
             if torn(row, line):
                 continue
-            self.part.add(malformed(row, line) if row.wrong else await run_row(row, self.one))
+            if row.wrong:
+                self.part.add(malformed(row, line))
+                continue
+            try:
+                self.part.add(await run_row(row, self.one, self.batch, self.account))
+            except OutOfBudget:
+                self.spent = True
 
 
 def _places(batch: Batch, ledger: Ledger) -> Iterator[tuple[int, int]]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from ...graphs import check_method, load
 from ...state import Context
+from ...state.cache import Shelf
 from ...state.errors import ConfigurationError
 from ..run import check, check_named
 from ..settings import check_read, make_context
@@ -56,6 +57,7 @@ def make_batch(
     """
     settings = context.model_dump(mode="json", exclude_defaults=True)
     schema = Schema(load(method).builder.input_schema, called)
+    bounds.setdefault("replies", Shelf(output.with_name(f"{output.name}.replies")))
     batch = Batch(source, output, method, settings, schema, **bounds)
     check_paths(batch)
     if context.review:

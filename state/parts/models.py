@@ -55,6 +55,13 @@ class ModelSettings(Settings, group="Model"):
     reasoning_effort: Literal["none", "minimal", "low", "medium", "high", "xhigh"] | None = Field(
         default=None, description="How much a reasoning model should reason. By default, as its provider sets it."
     )
+    keep_replies: bool | None = Field(
+        default=None,
+        description="Keep the replies of models on disk, and answer an equal request from there at no cost. By default "
+        "`errata batch` and `errata eval run` do, beside what they write; true: other runs too, in the cache folder, "
+        "for requests at temperature 0; false: nobody.",
+        json_schema_extra={"operator": True},
+    )
     repairs: int = Field(default=2, ge=0, le=5, description="Further tries after a reply that does not parse.")
 
 

@@ -9,10 +9,10 @@ import pytest
 from langgraph.errors import GraphInterrupt
 
 from errata.state import Context, Evidence
+from errata.state.cache import remembered
 from errata.state.errors import ConfigurationError
 from errata.state.meter import metered
 from errata.tools import SEARCHES, SearchError, SearchTool, evidence, search_tool
-from errata.tools.cache import remembered
 from errata.tools.search import MAX_TEXT
 
 

@@ -1,4 +1,4 @@
-"""One cache for what was found, on disk for a day, and one rule: what is asked twice at once is done once."""
+"""Caches on disk, and one rule for what was found: what is asked twice at once is done once."""
 
 import asyncio
 import os
@@ -15,12 +15,49 @@ T = TypeVar("T")
 
 DAY = 24 * 60 * 60
 RESULTS_SIZE = 256 * 2**20
+REPLIES_SIZE = 2**30
+LARGEST = 2**28
+"""Bytes of one value."""
 FORMAT = "1"
 """Changes whenever what is kept changes shape, so that an old cache is not misread."""
 
 # sqlite wants each connection used in one thread, and none of this may block an event loop.
 _disk_thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="errata-cache")
 _flights: dict[Hashable, "_Flight"] = {}
+
+
+@dataclass(frozen=True)
+class Shelf:
+    """A place on disk for what may be used again.
+
+    Attributes:
+        folder: Made when something is put there.
+        size: Bytes; what was put there first goes first.
+        seconds: How long a thing is kept; None for as long as there is room.
+    """
+
+    folder: Path
+    size: int = REPLIES_SIZE
+    seconds: int | None = None
+
+    async def get(self, key: str) -> Any | None:
+        """What was put there, or None."""
+        return await asyncio.get_running_loop().run_in_executor(_disk_thread, self._do, "get", key)
+
+    async def put(self, key: str, value: Any) -> None:
+        """Put something there that is JSON-like. Where the disk does not take it, nothing happens."""
+        await asyncio.get_running_loop().run_in_executor(_disk_thread, self._do, "set", key, value, self.seconds)
+
+    async def drop(self, key: str) -> None:
+        """Take something away, if it is there."""
+        await asyncio.get_running_loop().run_in_executor(_disk_thread, self._do, "delete", key)
+
+    def _do(self, what: str, *given: Any) -> Any:
+        cache = disk_cache(self.folder, self.size)
+        if cache is not None:
+            with suppress(*broken()):
+                return getattr(cache, what)(*given)
+        return None
 
 
 def cache_folder() -> Path:
@@ -62,31 +99,14 @@ class _Flight:
 async def _look_up_or_make(key: str, make: Callable[[], Awaitable[T]], on_disk: bool) -> T:
     if not on_disk:
         return await make()
-    loop = asyncio.get_running_loop()
-    folder = cache_folder() / "results"
-    known = await loop.run_in_executor(_disk_thread, _get, folder, key)
+    shelf = Shelf(cache_folder() / "results", RESULTS_SIZE, DAY)
+    known = await shelf.get(key)
     if known is not None:
         kept: T = known["value"]
         return kept
     value = await make()
-    await loop.run_in_executor(_disk_thread, _set, folder, key, value)
+    await shelf.put(key, {"value": value})
     return value
-
-
-def _get(folder: Path, key: str) -> dict[str, Any] | None:
-    cache = disk_cache(folder, RESULTS_SIZE)
-    if cache is not None:
-        with suppress(*broken()):
-            found: dict[str, Any] | None = cache.get(key)
-            return found
-    return None
-
-
-def _set(folder: Path, key: str, value: Any) -> None:
-    cache = disk_cache(folder, RESULTS_SIZE)
-    if cache is not None:
-        with suppress(*broken()):
-            cache.set(key, {"value": value}, expire=DAY)
 
 
 def broken() -> tuple[type[Exception], ...]:
@@ -114,6 +134,8 @@ def disk_cache(folder: Path, size: int) -> Any | None:
     folder = folder.with_name(f"{folder.name}-{FORMAT}")
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        return diskcache.Cache(str(folder), disk=JsonOnly, size_limit=size, timeout=5)
+        # SQLite gives the files that it puts beside its own the same mode; larger values would stand in files apart.
+        os.close(os.open(folder / diskcache.core.DBNAME, os.O_CREAT | os.O_RDWR, 0o600))
+        return diskcache.Cache(str(folder), disk=JsonOnly, size_limit=size, timeout=5, disk_min_file_size=LARGEST)
     except broken():
         return None

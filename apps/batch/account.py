@@ -1,0 +1,79 @@
+"""The account of a batch: what its model calls cost, over all its runs, and whether one more may be made.
+
+Each call is noted before it is made, and again when it is over. What was under way when a process was killed counts as
+paid, for nobody knows whether it was. So a budget of calls is never exceeded, however often a batch is killed, and one
+of dollars by no more than the calls that were under way when it was reached.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ...state.errors import ErrataError
+
+TOKENS = ("input_tokens", "output_tokens")
+
+
+class OutOfBudget(ErrataError):
+    """The budget of a batch has no room for a model call."""
+
+
+@dataclass
+class Account:
+    """What was spent, and what is under way. See `state.spending.Account`.
+
+    Attributes:
+        note: Keeps an event for good.
+        budgets: The most of `llm_calls` and `cost`; None for no bound.
+        prices: US dollars for a million input and output tokens; None where they are not known.
+        under_way: The likely cost of each call that is.
+        refused: Whether a call found no room.
+    """
+
+    note: Callable[[Mapping[str, Any]], None]
+    budgets: Mapping[str, float | None] = field(default_factory=dict)
+    prices: tuple[float, float] | None = None
+    spent: dict[str, float] = field(default_factory=dict)
+    under_way: dict[int, float] = field(default_factory=dict)
+    costliest: float = 0.0
+    calls: int = 0
+    refused: bool = False
+
+    def read(self, event: Mapping[str, Any]) -> None:
+        """Count an event of an earlier run. Where another run begins, nothing of those before it is under way."""
+        if "call" in event:
+            self.under_way[event["call"]] = event.get("cost", 0.0)
+        elif "paid" in event:
+            self._close(event["paid"], event.get("usage"))
+        elif "run" in event:
+            for call in list(self.under_way):
+                self._close(call, None)
+
+    async def reserve(self, tokens: int) -> int:
+        reserved = {"llm_calls": len(self.under_way), "cost": sum(self.under_way.values())}
+        for name, budget in self.budgets.items():
+            if budget is not None and self.spent.get(name, 0) + reserved[name] >= budget:
+                self.refused = True
+                raise OutOfBudget("the budget is spent: give the same command with a larger one")
+        likely = max(self.costliest, self._cost({"input_tokens": tokens}))
+        self.note({"call": self.calls + 1, "cost": likely})
+        self.calls += 1
+        self.under_way[self.calls] = likely
+        return self.calls
+
+    async def settle(self, call: int, usage: Mapping[str, float] | None) -> None:
+        if usage and self.prices:
+            usage = {**usage, "cost": self._cost(usage)}
+        self.note({"paid": call, "usage": self._close(call, usage)})
+
+    def _close(self, call: int, usage: Mapping[str, float] | None) -> dict[str, float]:
+        likely = self.under_way.pop(call, 0.0)
+        used = {"llm_calls": 1, "cost": likely} if usage is None else dict(usage)
+        for name, amount in used.items():
+            self.spent[name] = self.spent.get(name, 0) + amount
+        self.costliest = max(self.costliest, used.get("cost", 0))
+        return used
+
+    def _cost(self, usage: Mapping[str, float]) -> float:
+        tokens = [usage.get(name, 0) for name in TOKENS]
+        return sum(n * price for n, price in zip(tokens, self.prices, strict=True)) / 1e6 if self.prices else 0.0
