@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test versions lint format types docs build bench clean
+.PHONY: help run test versions lint format types docs build lock sbom audit bench clean
 
 ROOMS := state prompts models tools nodes graphs apps evals
 
@@ -46,6 +46,19 @@ docs: build/types ## build the pages into build/site
 build: ## build wheel and source distribution
 	rm -rf dist
 	uv build --quiet
+
+EXPORT := uv export --quiet --no-emit-project --all-extras
+
+lock: ## write constraints.txt: all versions, with hashes
+	$(EXPORT) --all-groups --no-header --no-annotate --output-file constraints.txt >/dev/null
+
+sbom: ## write dist/errata.cdx.json: what an installation consists of, as CycloneDX
+	mkdir -p dist
+	$(EXPORT) --no-dev --format cyclonedx1.5 --output-file dist/errata.cdx.json >/dev/null
+
+audit: ## look for known vulnerabilities in what constraints.txt names
+	uvx --quiet pip-audit --strict --disable-pip --require-hashes --requirement constraints.txt || \
+	  { echo "Not clean. Where it says that something could not be audited, the data cannot be reached from here."; exit 1; }
 
 bench: ## measure what the methods cost
 	uv run python -m benchmarks

@@ -49,10 +49,16 @@ class Account:
             for call in list(self.under_way):
                 self._close(call, None)
 
-    async def reserve(self, tokens: int) -> int:
+    @property
+    def total(self) -> dict[str, float]:
+        """What was spent, if all that is under way is."""
         reserved = {"llm_calls": len(self.under_way), "cost": sum(self.under_way.values())}
+        return {name: self.spent.get(name, 0) + reserved.get(name, 0) for name in self.spent.keys() | reserved.keys()}
+
+    async def reserve(self, tokens: int) -> int:
+        total = self.total
         for name, budget in self.budgets.items():
-            if budget is not None and self.spent.get(name, 0) + reserved[name] >= budget:
+            if budget is not None and total[name] >= budget:
                 self.refused = True
                 raise OutOfBudget("the budget is spent: give the same command with a larger one")
         likely = max(self.costliest, self._cost({"input_tokens": tokens}))

@@ -19,6 +19,9 @@ from .ledger import RETRIED, Ledger, Record
 from .output import AS_IT_IS, DiskError, Layout, Output, check_output
 from .rows import Line, Row, Schema, lines, parse, quoted, torn
 
+POLL = 0.02
+"""Seconds."""
+
 RunOne = Callable[[dict[str, Any]], Awaitable[Mapping[str, Any]]]
 """Runs one input to its result: what a compiled graph does."""
 
@@ -117,7 +120,7 @@ async def run_batch(batch: Batch, one: RunOne, watcher: Watcher) -> Summary:
         watcher.begins(rows, ledger)
         stopped = await _Engine(batch, one, watcher, output, ledger, journal).run()
         output.sync()
-        ledger.at_least(journal.account.spent)
+        ledger.at_least(journal.account.total)
         if batch.ordered and not stopped:
             output.rewrite(ordered=True)
     return Summary(rows, ledger, time.perf_counter() - begun, ledger.finished - before, stopped)
@@ -137,7 +140,7 @@ def opened(batch: Batch) -> Iterator[tuple[Output, Ledger, int, Journal]]:
                 ledger.spend(usage)
             for record in output.records():
                 ledger.add(record)
-            ledger.at_least(journal.account.spent)
+            ledger.at_least(journal.account.total)
             journal.account.budgets = {"llm_calls": batch.max_calls, "cost": batch.max_cost}
             prices = batch.settings.get("input_price"), batch.settings.get("output_price")
             journal.account.prices = prices if None not in prices else None
@@ -183,6 +186,10 @@ class _Engine:
             if self.stopped != "interrupted" or not task:
                 raise
             task.uncancel()
+            return self.stopped
+        # Of rows that the budget has ended: what is paid for is kept.
+        while self.journal.account.under_way:  # noqa: ASYNC110
+            await asyncio.sleep(POLL)
         return self.stopped
 
     def _unfinished(self) -> Iterator[Line]:

@@ -64,7 +64,7 @@ def run_on_ray(batch: Batch, context: Context, watcher: Watcher, actors: int | N
                 if started:
                     ray.shutdown()
                 _take_in(batch, output, ledger)
-                ledger.at_least(journal.recounted().spent)
+                ledger.at_least(journal.recounted().total)
                 watcher.finished(ledger)
         output.sync()
         if batch.ordered and not stopped:

@@ -200,10 +200,11 @@ def plain(record: dict[str, Any]) -> dict[str, Any]:
     return {**record, "result": result and {**result, "usage": {**result["usage"], "seconds": 0}}}
 
 
-def test_what_ray_cannot_do_is_said(errata, tmp_path: Path):
+@pytest.mark.skipif(bool(find_spec("ray")), reason="Ray is installed")
+def test_without_ray_it_is_said_how_to_get_it(errata, tmp_path: Path):
     source = questions(tmp_path / "in.jsonl", 2)
     model = ["--model", "openai:stub", "--base-url", "http://127.0.0.1:9/v1"]
     command = ["batch", "direct", str(source), str(tmp_path / "out"), *model, "--engine", "ray", "--max-calls", "3"]
     code, _, err = finish(errata(*command))
     assert code == 2
-    assert "--engine local" in err
+    assert "pip install 'errata[ray]'" in err
