@@ -154,6 +154,7 @@ def _usage(usage: Mapping[str, Any]) -> list[tuple[str, str]]:
         "output_tokens": "output tokens",
         "reasoning_tokens": "of these, reasoning",
         "repairs": "unusable replies",
+        "cached": "answered from kept replies",
         "searches": "searches",
         "tool_runs": "tool runs",
     }

@@ -142,6 +142,7 @@ def usage_line(usage: Usage) -> str:
         (usage["searches"], "search"),
         (usage["tool_runs"], "tool run"),
         (usage.get("repairs", 0), "unusable reply"),
+        (usage.get("cached", 0), "kept reply"),
     ]
     parts = [counted(number, thing) for number, thing in counts if number or thing in ("model call", "search")]
     parts.append(f"{usage['seconds']:.2f} s")

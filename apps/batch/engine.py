@@ -142,8 +142,8 @@ def opened(batch: Batch) -> Iterator[tuple[Output, Ledger, int, Journal]]:
                 ledger.add(record)
             ledger.at_least(journal.account.total)
             journal.account.budgets = {"llm_calls": batch.max_calls, "cost": batch.max_cost}
-            prices = batch.settings.get("input_price"), batch.settings.get("output_price")
-            journal.account.prices = prices if None not in prices else None
+            prices = [batch.settings.get(name) for name in ("input_price", "output_price")]
+            journal.account.prices = None if None in prices else (float(prices[0]), float(prices[1]))
             yield output, ledger, rows, journal
 
 

@@ -19,6 +19,7 @@ OPERATORS = {
     "editor_model": "/srv/model",
     "question_model": "/srv/model",
     "prompts": "/srv/prompts",
+    "keep_replies": True,
     "sources": "/etc",
     "contact": "me@example.org",
     "searxng_url": "http://127.0.0.1:9",
