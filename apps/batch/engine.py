@@ -142,8 +142,8 @@ def opened(batch: Batch) -> Iterator[tuple[Output, Ledger, int, Journal]]:
                 ledger.add(record)
             ledger.at_least(journal.account.total)
             journal.account.budgets = {"llm_calls": batch.max_calls, "cost": batch.max_cost}
-            prices = [batch.settings.get(name) for name in ("input_price", "output_price")]
-            journal.account.prices = None if None in prices else (float(prices[0]), float(prices[1]))
+            into, out_of = batch.settings.get("input_price"), batch.settings.get("output_price")
+            journal.account.prices = None if into is None or out_of is None else (into, out_of)
             yield output, ledger, rows, journal
 
 
@@ -207,14 +207,21 @@ class _Engine:
                 continue
             if not await self._may_start():
                 return
-            try:
-                record = await run_row(row, self.one, self.batch, self.journal.account)
-            except OutOfBudget:  # what it was told so far is kept: with a larger budget, the row goes on
-                self.stopped = self.stopped or "budget"
+            if not (record := await self._run_row(row)):
                 return
-            finally:
-                self.running -= 1
             await self._keep(record)
+
+    async def _run_row(self, row: Row) -> Record | None:
+        """Run a row. None if the budget ended it: what it was told so far is kept, for when there is a larger one."""
+        try:
+            return await run_row(row, self.one, self.batch, self.journal.account)
+        except OutOfBudget:
+            self.stopped = self.stopped or "budget"
+            async with self.moved:
+                self.moved.notify_all()
+            return None
+        finally:
+            self.running -= 1
 
     async def _may_start(self) -> bool:
         """Wait until the budget has room for one more row; False if it will not have."""
