@@ -62,22 +62,23 @@ class Endless(Exception):
     pass
 
 
-def growth(make: Callable[[int], Any], work: Callable[[Any], object], size: int) -> str:
+def growth(make: Callable[[int], Any], work: Callable[[Any], object], size: int, unseen: float = UNSEEN) -> str:
     """What is wrong with how some work grows; empty if nothing is.
 
     Args:
         make: What is worked on, by its size.
         work: The work.
         size: The smallest size; the others are twice and four times as large.
+        unseen: Seconds under which nothing is too much for the largest.
     """
     once, twice, large = (make(size * times) for times in (1, 2, 4))
     try:
-        if spent(work, large) < UNSEEN:
+        if spent(work, large) < unseen:
             return ""
         times = [median(spent(work, given) for _ in range(3)) for given in (once, twice, large)]
     except Endless:
         return f"it did not end within {ENDLESS:g} s"
-    if times[2] <= MOST * max(times[0], UNSEEN / MOST):
+    if times[2] <= MOST * max(times[0], unseen / MOST):
         return ""
     return f"{', '.join(f'{seconds:.3f}' for seconds in times)} s for {size:,} and twice and four times as much"
 

@@ -205,6 +205,8 @@ def test_prompts(name: str) -> None:
         assert not wrong, kind
 
 
+NOTICED = 0.25
+"""Seconds. Rules compare each clause of one short text with each of another, which is at once done."""
 TRAINING = {"corrupt", "summarise"}
 """What makes training data out of one's own documents, and meets no text of a stranger."""
 
@@ -215,8 +217,11 @@ def test_rules(name: str) -> None:
         with suppress(RunError, Undecided, ValueError):
             getattr(rules, name)(given)
 
+    def made(kind: str, size: int) -> dict[str, Any]:
+        return given_to(TASKS[name].input, repeated(kind)(size))
+
     for kind in RULE_KINDS:
-        wrong = growth(lambda size, kind=kind: given_to(TASKS[name].input, repeated(kind)(size)), carry_out, 250)  # type: ignore[misc]
+        wrong = growth(partial(made, kind), carry_out, 250, NOTICED)
         assert not wrong, kind
 
 
