@@ -208,10 +208,11 @@ def test_prompts(name: str) -> None:
 NOTICED = 0.25
 """Seconds. Rules compare each clause of one short text with each of another, which is at once done."""
 TRAINING = {"corrupt", "summarise"}
-"""What makes training data out of one's own documents, and meets no text of a stranger."""
+"""What makes training data out of one's own documents, and meets no text of a stranger. `revise` is left out, too: it
+compares every sentence with every piece of evidence, and both are bounded by who calls it."""
 
 
-@pytest.mark.parametrize("name", sorted(set(rules.__all__) - TRAINING))
+@pytest.mark.parametrize("name", sorted(set(rules.__all__) - TRAINING - {"revise"}))
 def test_rules(name: str) -> None:
     def carry_out(given: Mapping[str, Any]) -> None:
         with suppress(RunError, Undecided, ValueError):
