@@ -194,6 +194,20 @@ def test_on_ray_the_same_rows_come_out_and_a_second_run_does_what_the_first_left
     assert [plain(record) for record in records(there)] == [plain(record) for record in records(here)]
 
 
+@pytest.mark.skipif(not find_spec("ray"), reason="Ray is not installed: uv pip install 'errata[ray]'")
+def test_on_ray_one_budget_holds_for_all_actors(errata, tmp_path: Path):
+    source, output = questions(tmp_path / "in.jsonl", 30), tmp_path / "out.jsonl"
+    with Stub(answer) as stub:
+        command = ["batch", "direct", str(source), str(output), "--engine", "ray", "--json"]
+        command += ["--model", "openai:stub", "--base-url", stub.base_url]
+        _, out, err = finish(errata(*command, "--max-calls", "20"))
+        assert json.loads(out)["stopped"] == "budget", err
+        assert len(stub.asks) == json.loads(out)["usage"]["llm_calls"] == 20
+        code, out, err = finish(errata(*command))
+        assert code == 0, err
+        assert len(stub.asks) == json.loads(out)["usage"]["llm_calls"] == 30
+
+
 def plain(record: dict[str, Any]) -> dict[str, Any]:
     """Without how long it took."""
     result = record["result"]

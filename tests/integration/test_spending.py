@@ -4,7 +4,6 @@ import asyncio
 import json
 import random
 from collections.abc import Iterator
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -196,23 +195,3 @@ async def test_a_foreign_thing_among_the_replies_is_no_reply(tmp_path: Path, mod
         cache[key] = json.loads(content)
     await ask()
     assert counting.answered == 2
-
-
-@pytest.mark.skipif(not find_spec("ray"), reason="Ray is not installed: uv pip install 'errata[ray]'")
-def test_on_ray_one_budget_holds_for_all_actors(tmp_path: Path, model: Any):
-    from errata.apps.batch.on_ray import run_on_ray
-
-    stub, counting = model
-    source = write(tmp_path / "in.jsonl", *(f"How many legs have {n} cats?" for n in range(20)))
-    context = Context(model="openai:stub", base_url=stub.base_url, samples=4)
-
-    def on_ray(max_calls: int | None) -> Summary:
-        batch = make_batch("self_consistency", source, tmp_path / "out.jsonl", context, workers=3, max_calls=max_calls)
-        return run_on_ray(batch, context, Quiet(), actors=2)
-
-    first = on_ray(30)
-    assert (first.stopped, counting.answered) == ("budget", 30)
-    assert first.ledger.usage["llm_calls"] == 30
-    last = on_ray(None)
-    assert last.complete
-    assert counting.answered == last.ledger.usage["llm_calls"] == 80
