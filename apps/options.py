@@ -85,6 +85,10 @@ run_options = together(
 )
 """How any method is run."""
 
+reference_option = click.option(
+    "--reference", "references", type=FILE, multiple=True, help="Compare with this file; without it, search."
+)
+
 consistency_options = together(
     click.option("--consistency-threshold", type=float, metavar="X", help="Verify below X (default n/2)."),
     click.option("--consistency", metavar="HOW", help="How samples are weighed: count (default) or probability."),
@@ -94,7 +98,7 @@ consistency_options = together(
 """How a method that samples chains of thought is run."""
 
 research_options = together(
-    click.option("--method", default="rarr", show_default=True, help="The method; see `errata methods`."),
+    click.option("--method", help="The method (default rarr, or ground with --reference); see `errata methods`."),
     search_options,
     rounds_option,
     no_tools_option,

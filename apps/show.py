@@ -93,7 +93,7 @@ def _unresolved(result: Result) -> Iterator[Text]:
         for line in one["reason"].splitlines():
             text.append(f"\n    {quote(line)}")
         if piece := known.get(one["evidence"]):
-            text.append(f"\n    Source: {piece['title']} · {piece['source']}", style="dim")
+            text.append(f"\n    Source: {_source(piece)}", style="dim")
         text.append(f"\n    Left as it is: {quote(one['left'])}", style="yellow")
         yield text
 
@@ -171,8 +171,12 @@ def _edit(edit: Edit, evidence: Evidence | None) -> Text:
         text.append("\n    " if len(text) > MARK else "", style="")
         text.append(quote(line), style="" if edit["applied"] else "yellow")
     if evidence:
-        text.append(f"\n    Source: {evidence['title']} · {evidence['source']}", style="dim")
+        text.append(f"\n    Source: {_source(evidence)}", style="dim")
     return text
+
+
+def _source(piece: Evidence) -> str:
+    return " · ".join(filter(None, (piece["title"], piece["source"])))
 
 
 def samples(result: VerifyResult) -> Text:

@@ -8,7 +8,7 @@ import click
 from rich.text import Text
 
 from ...state.errors import ConfigurationError
-from ..options import FILE, run_options, search_options
+from ..options import FILE, reference_option, run_options, search_options
 from ..start import INTERRUPTED
 from ..terminal import console, exact, put, say, tell
 from .running import check_writable, run
@@ -18,9 +18,7 @@ from .running import check_writable, run
 @click.argument("response", required=False)
 @click.option("--file", type=FILE, help="Read the response from a file.")
 @click.option("--question", default="", help="The question it answers; without a response, an answer is drafted.")
-@click.option(
-    "--reference", "references", type=FILE, multiple=True, help="Check against this file; without it, search."
-)
+@reference_option
 @click.option(
     "--input", "rows", type=FILE, metavar="FILE.jsonl", help="Check many: one JSON object per line; - for stdin."
 )

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from ...state.errors import ConfigurationError
-from ..options import FILE, consistency_options, loop_options, research_options, result_options
+from ..options import FILE, consistency_options, loop_options, reference_option, research_options, result_options
 from ..terminal import console
 from .running import check_writable, finish, run
 
@@ -17,12 +17,18 @@ from .running import check_writable, finish, run
 @click.argument("text", required=False)
 @click.option("--file", type=FILE, help="Read the text from a file.")
 @click.option("--question", default="", help="The question that the text answers, for context.")
+@reference_option
 @research_options
-def correct(text: str | None, file: Path | None, question: str, **options: Any) -> None:
+def correct(
+    text: str | None, file: Path | None, question: str, references: tuple[Path, ...], method: str | None, **options: Any
+) -> None:
     """Check TEXT (or - for standard input) against evidence, and correct what the evidence contradicts."""
-    from ..settings import read_text
+    from ..settings import read_reference, read_text
 
-    run({"text": read_text(text, file, sys.stdin.buffer), "question": question}, **options)
+    graph_input: dict[str, Any] = {"text": read_text(text, file, sys.stdin.buffer), "question": question}
+    if references:
+        graph_input["references"] = [read_reference(reference) for reference in references]
+    run(graph_input, method=method or ("ground" if references else "rarr"), **options)
 
 
 @click.command()
@@ -32,7 +38,7 @@ def correct(text: str | None, file: Path | None, question: str, **options: Any) 
 @click.option("--paragraphs", type=FILE, help="Search the paragraphs of this file, with blank lines between them.")
 @consistency_options
 @research_options
-def ask(question: str, paragraphs: Path | None, **options: Any) -> None:
+def ask(question: str, paragraphs: Path | None, method: str | None, **options: Any) -> None:
     """Draft an answer to QUESTION with the model, then check and correct it."""
     from ..settings import read_paragraphs
 
@@ -42,7 +48,7 @@ def ask(question: str, paragraphs: Path | None, **options: Any) -> None:
     if paragraphs:
         graph_input["paragraphs"] = read_paragraphs(paragraphs)
         options["search"] = options["search"] or "dataset"
-    run(graph_input, **options)
+    run(graph_input, method=method or "rarr", **options)
 
 
 @click.command()

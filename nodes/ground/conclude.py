@@ -4,6 +4,8 @@ import asyncio
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+from ...models import backend
+from ...models.tasks.grounding import REVISE
 from ...state import Attribution, Context, Edit, Evidence, SentenceStatus, Stopped, Unresolved, Verdict
 from ...state.grounding import Change, GroundState, Label, Part
 from ...state.labels import merge
@@ -22,6 +24,8 @@ class Sentence(NamedTuple):
     """A sentence of the final text, with what was done about it."""
 
     text: str
+    was: str
+    """As it stood before it was changed."""
     start: int
     end: int
     part: Part
@@ -53,7 +57,7 @@ async def conclude(state: GroundState, context: Context) -> dict[str, Any]:
     stopped, reason = _why(state, context, attribution)
     return {
         "attribution": attribution,
-        "verdicts": [_verdict(each, one) for each, one in zip(found, came, strict=True)],
+        "verdicts": [_verdict(each, one, context) for each, one in zip(found, came, strict=True)],
         "unresolved": unresolved,
         "cited": _cited(state["text"], attribution, pieces),
         "status": status_of(state["original"], state["text"], attribution, unresolved),
@@ -74,7 +78,7 @@ def _sentences(state: GroundState) -> Iterator[Sentence]:
             mine = [record for change, record in made if start <= change["start"] < end]
             first, last = base + start + _moved(made, start), base + end + _moved(made, end)
             label = next((each for each in part["labels"] if each["sentence"] == number), None)
-            yield Sentence(state["text"][first:last], first, last, part, label, mine)
+            yield Sentence(state["text"][first:last], part["text"][start:end], first, last, part, label, mine)
         base += len(part["text"]) + _moved(made, len(part["text"]) + 1)
 
 
@@ -154,16 +158,17 @@ def _attributed(each: Sentence, came: Came) -> Attribution:
     return {**part, "quote": came.quote} if came.quote else part
 
 
-def _verdict(each: Sentence, came: Came) -> Verdict:
+def _verdict(each: Sentence, came: Came, context: Context) -> Verdict:
+    """What the evidence says of a sentence as it stood at first."""
     label = {status: label for label, status in OF_LABEL.items()} | {
         "corrected": "contradiction", "unresolved": "contradiction", "not checked": "error"
     }  # fmt: skip
     return Verdict(
-        question=each.text,
+        question=each.was,
         label=label[came.status],  # type: ignore[typeddict-item]  # the labels that there are
         reason=came.reason or (f"Evidence: {came.quote}" if came.quote else "no evidence decides it"),
         evidence=came.evidence,
-        backend="",
+        backend=backend(context, REVISE).name if each.part["tries"] else "",
     )
 
 

@@ -76,9 +76,7 @@ async def _ground(number: int, part: Part, state: GroundState, context: Context)
     """The changes of a passage by name, and what its sentences rest on; a rewriting where no such reply can be read."""
     given, text = _given(number, state), part["text"]
     try:
-        grounding: Grounding = await task(context, GROUND).ainvoke(
-            {**given, "sentences": sentences_of(text)}
-        )
+        grounding: Grounding = await task(context, GROUND).ainvoke({**given, "sentences": sentences_of(text)})
     except RunError:
         if part["tries"] > 1:
             raise

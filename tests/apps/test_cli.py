@@ -594,3 +594,21 @@ def test_a_prompt_that_there_is_not_is_refused(errata):
     code, _, err = errata("prompts", "agrement")
     assert code == 2
     assert "there is no prompt `agrement`: use agreement, " in err
+
+
+def test_a_text_is_corrected_from_a_file(errata, tmp_path: Path) -> None:
+    leaflet = tmp_path / "leaflet.txt"
+    leaflet.write_text("The Harbour Tower was completed in 1889. It stands in Linden.", "utf-8")
+    code, out, _ = errata("correct", "The Harbour Tower was completed in 1899.", "--reference", str(leaflet), "--json")
+    result = json.loads(out)
+    assert (code, result["text"]) == (0, "The Harbour Tower was completed in 1889.")
+    assert result["usage"]["searches"] == 0
+    assert result["evidence"][0]["source"] == str(leaflet)
+
+
+def test_a_method_without_references_refuses_them(errata, tmp_path: Path) -> None:
+    leaflet = tmp_path / "leaflet.txt"
+    leaflet.write_text("It stands in Linden.", "utf-8")
+    code, _, err = errata("correct", "It stands.", "--reference", str(leaflet), "--method", "rarr")
+    assert code == 2
+    assert "takes no references: that goes with --method ground, refchecker" in err
