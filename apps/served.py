@@ -11,6 +11,7 @@ from pydantic import BaseModel, WithJsonSchema
 
 from ..graphs import METHODS
 from ..state import Context, Result
+from ..state.addresses import bare
 from ..state.errors import ConfigurationError
 from ..state.given import refuse_unread
 from ..state.hosts import ceilings, of_request, requestable, trusted
@@ -170,4 +171,4 @@ def _default(value: Any) -> Any:
     """The value as the form shows it: names are shown, objects that only Python can hand in are not."""
     if isinstance(value, dict):
         return {key: item for key, item in value.items() if isinstance(item, str)}
-    return value if isinstance(value, str | int | float) else None
+    return bare(value) if isinstance(value, str) else value if isinstance(value, int | float) else None

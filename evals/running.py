@@ -29,6 +29,7 @@ from ..models import model_name
 from ..state import Context
 from ..state.cache import Shelf
 from ..state.errors import ConfigurationError
+from ..state.kept import written
 from .datasets import DATASETS, Item, load_items, sample
 from .measuring import Measure, chosen
 from .metrics import bleu
@@ -164,7 +165,7 @@ def _prepare(asked: Evaluation, items: Sequence[Item]) -> dict[str, Any]:
         "seed": asked.seed,
         "repeat": asked.repeat,
         "ask": asked.ask,
-        "settings": asked.variants[0].context.model_dump(mode="json", exclude_defaults=True),
+        "settings": written(asked.variants[0].context),
     }
     try:
         for folder in ("rows", "runs", "scores"):

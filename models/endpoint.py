@@ -16,6 +16,7 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage
 
 from ..state import EMBEDDED, Context
+from ..state.addresses import login
 from ..state.errors import ErrataError, ModelError
 from ..state.loops import shared
 from . import embedded
@@ -252,7 +253,8 @@ async def connect(context: Context) -> AsyncIterator[Endpoint]:
     who = (_identity(context.model), context.base_url)
 
     async def line(stack: AsyncExitStack) -> Line:
-        connections = await stack.enter_async_context(client())
+        # The address in the model is without user and password: it stands in traces and logs.
+        connections = await stack.enter_async_context(client(login(context.base_url)))
         # In a thread: it imports packages and may start the embedded server, which would hold up the event loop.
         model = await asyncio.to_thread(open_model, context, connections)
         habits = habits_of(who, assumed(context, model))

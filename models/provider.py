@@ -7,8 +7,9 @@ from langchain_core.language_models import BaseChatModel
 from pydantic import SecretStr
 
 from ..state import EMBEDDED, Context
-from ..state.addresses import address_of
+from ..state.addresses import address_of, bare
 from ..state.errors import ConfigurationError
+from ..state.secrets import keep_secret, redacted
 from . import embedded
 from .habits import Habits
 from .replies import unusable
@@ -19,6 +20,7 @@ def open_model(context: Context, client: Any = None) -> BaseChatModel:
     if not isinstance(context.model, str):
         if not isinstance(context.model, BaseChatModel):
             raise ConfigurationError(f"model is a {type(context.model).__name__}: give a name or a BaseChatModel")
+        keep_secret(*(value.get_secret_value() for _, value in context.model if isinstance(value, SecretStr)))
         return context.model
     # Retrying is ours to do, so that there is one count of tries, whoever makes the client.
     settings: dict[str, Any] = {"max_retries": 0}
@@ -26,7 +28,7 @@ def open_model(context: Context, client: Any = None) -> BaseChatModel:
         raise ConfigurationError(
             "base_url goes with an `openai:` model: pass --model openai:NAME, as the server calls it"
         )
-    base_url = address_of(context.base_url, "base_url") if context.base_url else None
+    base_url = bare(address_of(context.base_url, "base_url")) if context.base_url else None
     if context.model == EMBEDDED:
         # Left alone, a model of this size repeats itself until its tokens run out.
         settings["extra_body"] = {"repeat_penalty": 1.15}
@@ -137,8 +139,5 @@ def in_a_line(error: BaseException, timeout: float) -> str:
     if isinstance(error, TimeoutError):
         return f"no answer within {timeout:g} seconds; raise timeout for a slow model"
     error = unusable(error) or error
-    words = " ".join(str(error).split()) or type(error).__name__
-    for name, value in os.environ.items():
-        if name.endswith("_API_KEY") and value:
-            words = words.replace(value, f"${name}")  # servers like to repeat a key that they refuse
+    words = " ".join(redacted(str(error)).split()) or type(error).__name__
     return words if len(words) <= 300 else words[:299] + "…"

@@ -14,8 +14,12 @@ class UnusableReply(Exception):
     """A reply whose body is not read."""
 
 
-def client() -> Any:
-    """A client for OpenAI-compatible servers, on whichever HTTP library the package `openai` uses."""
+def client(known_as: tuple[str, str] | None = None) -> Any:
+    """A client for OpenAI-compatible servers, on whichever HTTP library the package `openai` uses.
+
+    Args:
+        known_as: User and password, for a server that asks for them.
+    """
     from openai import DefaultAsyncHttpxClient
 
     http: Any = sys.modules[DefaultAsyncHttpxClient.__mro__[1].__module__]
@@ -47,6 +51,7 @@ def client() -> Any:
     return DefaultAsyncHttpxClient(
         # A server may not send a request, and what it says, on to another address.
         follow_redirects=False,
+        auth=known_as,
         headers={"Accept-Encoding": "identity"},
         event_hooks={"response": [bound]},
     )

@@ -4,13 +4,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from langchain_core.callbacks import AsyncCallbackManager, BaseCallbackHandler, BaseCallbackManager, Callbacks
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage
+from langchain_core.outputs import ChatGeneration, LLMResult
 from langchain_core.runnables import Runnable
 from langchain_core.runnables.config import ensure_config
 from langgraph.constants import TAG_NOSTREAM
 
 from ..state import Context
+from ..state.secrets import redact
 from .habits import Form, Habits, folded, strict_schema
 from .provider import is_compatible
 
@@ -79,6 +82,7 @@ class Composed:
     async def send(self) -> list[AIMessage]:
         """Send it once. Raises what the model's client raises."""
         config = ensure_config()
+        config["callbacks"] = _told_first(config["callbacks"])
         tags = [*config["tags"], *(() if self.streams else (TAG_NOSTREAM,))]
         if "n" in self.features:
             result = await self.model.agenerate(
@@ -97,6 +101,35 @@ class Composed:
             asked = self.model.with_structured_output(self.schema, include_raw=True)
             return asked.with_config(run_name="structured output")
         return self.model
+
+
+TRACEABLE = frozenset({"status_code", "request_id"})
+"""What a trace may hold of a server's answer that is an error."""
+
+
+class _Redacting(BaseCallbackHandler):
+    """Takes secrets out of an error before it is traced, streamed or logged."""
+
+    run_inline = True
+
+    def on_llm_error(self, error: BaseException, *, response: LLMResult | None = None, **_: Any) -> None:
+        redact(error)
+        for generation in (each for group in response.generations for each in group) if response else ():
+            if isinstance(generation, ChatGeneration):  # LangChain keeps the server's answer there, headers and all
+                kept = generation.message.response_metadata
+                generation.message.response_metadata = {name: kept[name] for name in TRACEABLE & kept.keys()}
+
+
+def _told_first(callbacks: Callbacks) -> BaseCallbackManager:
+    """The same callbacks behind one that redacts."""
+    if isinstance(callbacks, BaseCallbackManager):
+        manager = callbacks.copy()
+    else:
+        manager = AsyncCallbackManager([*(callbacks or ())], [*(callbacks or ())])
+    first = _Redacting()
+    manager.handlers.insert(0, first)
+    manager.inheritable_handlers.insert(0, first)
+    return manager
 
 
 def compose(model: BaseChatModel, request: Request, room: int | None, habits: Habits, context: Context) -> Composed:

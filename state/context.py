@@ -3,6 +3,7 @@
 from pydantic import ValidationError
 
 from . import parts
+from .secrets import redacted
 
 DRAFTS = frozenset({"draft", "cot", "samples"})
 """Tasks that write an answer from what a model knows."""
@@ -99,4 +100,4 @@ def complaint(error: ValidationError) -> str:
         return f"there is no setting `{name}`; `errata settings` lists them"
     place = first["loc"][: 2 if field.default_factory else 1]
     wrong = first["msg"][:1].lower() + first["msg"][1:]
-    return f"setting `{'.'.join(map(str, place))}`: {wrong}, got {first['input']!r:.80}"
+    return f"setting `{'.'.join(map(str, place))}`: {wrong}, got {redacted(repr(first['input']))[:80]}"

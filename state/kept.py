@@ -5,6 +5,7 @@ from typing import Any
 
 from typing_extensions import TypedDict
 
+from .addresses import bare
 from .context import Context
 from .errors import ConfigurationError
 
@@ -46,6 +47,12 @@ def kept(context: Context, private: Collection[str] = ()) -> Kept:
         else:
             found["values"][name] = value
     return found
+
+
+def written(context: Context) -> dict[str, Any]:
+    """The settings that are not the default, JSON-like, as they are written down beside what they led to."""
+    found = context.model_dump(mode="json", exclude_defaults=True)
+    return {name: bare(value) if isinstance(value, str) else value for name, value in found.items()}
 
 
 def restored(begun_with: Kept, given: Context) -> Context:

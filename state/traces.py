@@ -8,6 +8,7 @@ from langchain_core.runnables.config import get_async_callback_manager_for_confi
 
 from .deadline import in_time
 from .meter import Meter
+from .secrets import redact
 
 T = TypeVar("T")
 
@@ -51,4 +52,8 @@ class _Run(Runnable[Any, Any]):
         return await self._acall_with_config(self._do, input, config, run_type=self.kind)
 
     async def _do(self, _: Any) -> Any:
-        return await self.work()
+        try:
+            return await self.work()
+        except Exception as error:
+            redact(error)
+            raise

@@ -11,6 +11,7 @@ import httpcore  # noqa: F401  httpx would import it during the first request, w
 import httpx
 from tenacity import AsyncRetrying, RetryCallState, retry_any, retry_if_exception, retry_if_result
 
+from ..state.addresses import login
 from ..state.errors import ConfigurationError
 from .search import SearchError, describe
 
@@ -40,6 +41,9 @@ class PoliteClient(httpx.AsyncClient):
         self._final = final
 
     async def send(self, request: httpx.Request, **settings: Any) -> httpx.Response:
+        if request.url.userinfo:  # which would stand in logs and errors
+            settings["auth"] = login(str(request.url))
+            request.url = request.url.copy_with(userinfo=b"")
         tries = AsyncRetrying(
             retry=retry_any(retry_if_exception(self._is_bad_luck), retry_if_result(_is_busy)),
             stop=self._is_enough,

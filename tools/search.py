@@ -18,6 +18,7 @@ from ..state import Evidence
 from ..state.cache import remembered
 from ..state.errors import ConfigurationError, ToolError
 from ..state.meter import spend
+from ..state.secrets import redacted
 from ..state.traces import traced
 
 T = TypeVar("T")
@@ -166,7 +167,7 @@ def one_line(text: str, size: int) -> str:
 
 def describe(error: BaseException) -> str:
     """An exception in one line."""
-    return one_line(f"{type(error).__name__}: {error}".rstrip(": "), 300)
+    return one_line(redacted(f"{type(error).__name__}: {error}".rstrip(": ")), 300)
 
 
 def run(coroutine: Coroutine[Any, Any, T]) -> T:

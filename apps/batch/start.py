@@ -10,6 +10,7 @@ from ...graphs import check_method, load
 from ...state import Context
 from ...state.cache import Shelf
 from ...state.errors import ConfigurationError
+from ...state.kept import written
 from ..run import check, check_named
 from ..settings import check_read, make_context
 from .engine import Batch, RunOne, Summary, Watcher, check_paths, run_batch
@@ -55,7 +56,7 @@ def make_batch(
     Raises:
         ConfigurationError: For settings or rows that cannot work.
     """
-    settings = context.model_dump(mode="json", exclude_defaults=True)
+    settings = written(context)
     schema = Schema(load(method).builder.input_schema, called)
     bounds.setdefault("replies", Shelf(output.with_name(f"{output.name}.replies")))
     batch = Batch(source, output, method, settings, schema, **bounds)

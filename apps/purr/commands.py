@@ -12,6 +12,7 @@ import click
 from rich.text import Text
 
 from ...state.errors import ConfigurationError
+from ...state.kept import written
 from ...state.text import counted
 from ..options import FILE, backend_option, model_options, search_options
 from ..terminal import console, exact, say, tell
@@ -74,7 +75,7 @@ def corpus(
     check_backends(context, ("queries", "rank", "summarise", "corrupt"))
     search_tool(context)
     recipe = Recipe(seed=seed, most=evidence)
-    made = recipe.settings() | binding(context.model_dump(mode="json", exclude_defaults=True))
+    made = recipe.settings() | binding(written(context))
     kept = (
         Rows(output, {**made, "held_out": "elsewhere" if held_out else "none"}),
         Rows(held_out, {**made, "held_out": "here"}) if held_out else None,

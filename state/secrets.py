@@ -1,0 +1,130 @@
+"""Secrets: keys and passwords are taken out of words that go to a log, a file or a client.
+
+Servers like to repeat what they refuse: as it is, partly masked, or encoded. So whatever shares eight characters with
+something that is known to be secret goes, and whatever has the form of a key.
+"""
+
+import base64
+import json
+import os
+import re
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from typing import Any
+from urllib.parse import quote, quote_plus, unquote, urlsplit
+
+HIDDEN = "[secret]"
+SHARED = 8
+"""Characters that words must have in common with a secret."""
+SHORTEST = 4
+"""Characters. What is shorter is a secret to nobody."""
+LONGEST = 20_000
+"""Characters of words that are kept: what an error says beyond them is dropped."""
+MOST_KEPT = 256
+
+_NAMES_ONE = re.compile(r"(?:^|_)(?:API_?KEY|KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)$", re.IGNORECASE)
+_LOOKS_LIKE_ONE = re.compile(
+    r"(?<=://)[^/@\s'\"]{1,300}(?=@)"
+    r"|(?<=\bBearer )[\w.~+/=*-]{6,}|(?<=\bBasic )[\w+/=*-]{6,}"
+    r"|\b(?:sk|pk|rk|tvly|gsk|xai|hf|ghp|gho|glpat|pplx|lsv2|r8)[-_][\w*•….-]{6,}|\bAIza[\w*-]{10,}|\bAKIA[A-Z0-9]{12,}"
+    r"|\b[\w-]{2,12}[*•]{3,}[\w-]{0,12}"
+    r"|(?<=[?&])(?:key|api_?key|token|access_token|auth|sig|signature|password)=[^&\s'\"]+",
+    re.IGNORECASE,
+)
+_REPEATED = re.compile(rf"(?:{re.escape(HIDDEN)}){{2,}}")
+_told: OrderedDict[str, None] = OrderedDict()
+
+
+def keep_secret(*words: str) -> None:
+    """Take these words out of everything from now on; those in the environment are known anyway."""
+    for word in words:
+        if len(word) >= SHORTEST:
+            _told[word] = None
+            _told.move_to_end(word)
+    while len(_told) > MOST_KEPT:
+        _told.popitem(last=False)
+
+
+def redacted(words: str) -> str:
+    """Words without what is secret in them. Of a key in the environment the name of its variable is left."""
+    words = words[:LONGEST]
+    for secret, name in _known():
+        for spelling in _spellings(secret):
+            words = _without(words, spelling, name)
+    return _REPEATED.sub(HIDDEN, _LOOKS_LIKE_ONE.sub(HIDDEN, words))
+
+
+def redact(error: BaseException) -> None:
+    """Take secrets out of an error and of all that led to it, before anybody is told of it."""
+    seen: set[int] = set()
+    waiting: list[BaseException | None] = [error]
+    while waiting:
+        each = waiting.pop()
+        if each is None or id(each) in seen:
+            continue
+        seen.add(id(each))
+        waiting += [each.__cause__, each.__context__, *getattr(each, "exceptions", ())]
+        each.args = tuple(map(_cleared, each.args))
+        for name in ("message", "body"):
+            if hasattr(each, name):
+                with suppress(AttributeError):
+                    setattr(each, name, _cleared(getattr(each, name)))
+
+
+def _cleared(value: Any) -> Any:
+    if isinstance(value, str):
+        return redacted(value)
+    if isinstance(value, Mapping):
+        return {name: _cleared(item) for name, item in value.items()}
+    return [_cleared(item) for item in value] if isinstance(value, list) else value
+
+
+def _known() -> Iterator[tuple[str, str]]:
+    """What is secret, and what stands in its place."""
+    for name, value in os.environ.items():
+        if "://" in value and "@" in value:
+            yield from ((word, HIDDEN) for word in login_words(value))
+        elif _NAMES_ONE.search(name) and len(value) >= SHORTEST and value[0] not in "/~." and " " not in value:
+            yield value, f"${name}"
+    yield from ((word, HIDDEN) for word in list(_told))
+
+
+def login_words(address: str) -> Iterable[str]:
+    """What is secret of an address: its password, and the header that user and password make."""
+    with suppress(ValueError):
+        user, _, password = urlsplit(address).netloc.rpartition("@")[0].partition(":")
+        if password:
+            yield base64.b64encode(f"{unquote(user)}:{unquote(password)}".encode()).decode()
+        yield from (word for word in {password, unquote(password)} if len(word) >= SHORTEST)
+
+
+def _spellings(secret: str) -> set[str]:
+    """A secret as it is written in a request: in an address, in JSON, and in base64 at any place of what is encoded."""
+    bases = {
+        way(b"x" * before + secret.encode()).decode().rstrip("=")[4 if before else 0 :]
+        for before in range(3)
+        for way in (base64.b64encode, base64.urlsafe_b64encode)
+    }
+    return {secret, quote(secret, safe=""), quote_plus(secret), json.dumps(secret)[1:-1], *bases}
+
+
+def _without(words: str, secret: str, name: str) -> str:
+    """Words without any part of them that is a part of a secret, too."""
+    size = min(SHARED, len(secret))
+    parts = {secret[start : start + size] for start in range(len(secret) - size + 1)}
+    hidden = [False] * len(words)
+    for part in parts:
+        start = words.find(part)
+        while start >= 0:
+            hidden[start : start + size] = [True] * size
+            start = words.find(part, start + 1)
+    if True not in hidden:
+        return words
+    kept: list[str] = []
+    for place, char in enumerate(words):
+        if not hidden[place]:
+            kept.append(char)
+        elif not place or not hidden[place - 1]:
+            kept.append(name)
+    return "".join(kept)
