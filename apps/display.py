@@ -18,3 +18,12 @@ def sentence_counts(result: Result) -> str:
     """How many sentences came to what; nothing of a text that is one sentence, or a program."""
     statuses = [part["status"] for part in result["attribution"]]
     return tally(statuses, "sentence") if len(statuses) > 1 else ""
+
+
+def missing(result: Result) -> str:
+    """What was asked for and not had, as in `2 of 5 samples, 1 of 4 searches`; empty where all of it was."""
+    return ", ".join(
+        f"{each['asked'] - each['had']} of {each['asked']} {thing}"
+        for thing, each in (result.get("quorum") or {}).items()  # results of earlier versions have none
+        if each["had"] < each["asked"]
+    )

@@ -25,7 +25,7 @@ from ..state.errors import ErrataError
 from ..state.labels import WORST, percents
 from ..state.refcheck import Claim
 from .columns import columns
-from .display import sentence_counts, untold
+from .display import missing, sentence_counts, untold
 from .files import write_whole
 
 FILTER_FROM = 16
@@ -85,6 +85,7 @@ def render(
             version=version("errata"),
             numbers=numbers,
             sentence_counts=sentence_counts(result),
+            missing=missing(result),
             asked=_asked(result),
             left=left,
             right=right,

@@ -13,7 +13,7 @@ from ..state.diff import by_words
 from ..state.text import counted
 from ..state.values import same_answer
 from ..state.verification import VerifyResult
-from .display import sentence_counts, untold
+from .display import missing, sentence_counts, untold
 from .terminal import colourless, put, table
 
 COLOURS = {"entailment": "green", "neutral": "dim", "contradiction": "red", "error": "bold yellow"}
@@ -78,6 +78,8 @@ def ending(console: Console, result: Result) -> None:
         part(console, "Not checked", Text("\n").join(left))
     if failures := untold(result):
         part(console, "Failures", Text("\n").join(_failures(failures)))
+    if lacking := missing(result):
+        put(console, Text.assemble(("Missing  ", "bold"), (lacking, "yellow")))
     counts = sentence_counts(result)
     status = (result["status"], STATUS_COLOURS[result["status"]])
     put(console, Text.assemble(("Status   ", "bold"), status, f" ({counts})" if counts else ""))

@@ -4,6 +4,7 @@ Its samples come to five different answers, so that Verify-and-Edit looks everyt
 the request alone. The search and the pages are those of `scripted`.
 """
 
+import json
 import re
 
 from . import scripted
@@ -41,7 +42,7 @@ def brain(ask: Ask) -> str | Reply:
         return f"How high is tower {asked[1] if asked else '?'}?"
     if "<evidence>" in request:
         said = re.search(r"Tower \d+ is \d+ metres high\.", request)
-        return said[0] if said else "UNKNOWN"
+        return json.dumps({"answerable": bool(said), "text": said[0] if said else ""})
     if "<rationale>" in request:
         return f"The answer is {_HEIGHT.findall(request)[-1]} metres."
     item = int(_ASKED.findall(request)[-1]) // SENTENCES

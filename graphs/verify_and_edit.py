@@ -26,7 +26,7 @@ from ..nodes.verify_and_edit import (
     split,
 )
 from ..state import Context, parts
-from ..state.verification import VerifyInput, VerifyResult, VerifyState, threshold
+from ..state.verification import VerifyInput, VerifyResult, VerifyState, is_sure
 from .method import Method
 from .verification import verification
 
@@ -39,12 +39,10 @@ def needs_samples(state: VerifyState) -> Literal["sample", "split"]:
 def is_unsure(state: VerifyState) -> Literal["split", "conclude"]:
     """Edit if and only if the consistency is below the threshold (section 3.1).
 
-    The threshold is by default half the number of paths, rounded up (section 5.4).
+    The threshold is by default half the number of paths, rounded up (section 5.4). Paths that were asked for and
+    did not come agree with none.
     """
-    if not state["paths"]:
-        return "conclude"
-    context = settings(state)
-    return "split" if (state["consistency"] or 0.0) < threshold(state["paths"], context) else "conclude"
+    return "split" if state["paths"] and not is_sure(state, settings(state)) else "conclude"
 
 
 def unverified(state: VerifyState) -> list[Send] | Literal["answer", "conclude"]:
@@ -68,9 +66,14 @@ def unverified(state: VerifyState) -> list[Send] | Literal["answer", "conclude"]
 
 
 def needs_answer(state: VerifyState) -> Literal["answer", "conclude"]:
-    """A chain of thought that is as it was still comes to the answer that it came to (section 3.3)."""
+    """A chain of thought that is as it was still comes to the answer that it came to (section 3.3).
+
+    One of which a sentence could not be checked comes to no other: it might be the one that decides.
+    """
+    labels = [sentence["label"] for sentence in state["sentences"]]
     changed = any(sentence["after"] != sentence["before"] for sentence in state["sentences"])
-    return "answer" if state["question"] and (changed or not state["answer"]) else "conclude"
+    is_other = changed and "error" not in labels
+    return "answer" if state["question"] and (is_other or not state["answer"]) else "conclude"
 
 
 def build() -> StateGraph[VerifyState, Context, VerifyInput, VerifyResult]:

@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from ..state import Context
 from ..state.deadline import in_time
 from ..state.errors import ConfigurationError, ErrataError, ModelError
+from ..state.secrets import redacted
 from ..state.traces import traced
 from .backends import BACKENDS, CHAT, Backend, Think
 from .backends import choose as backend
@@ -100,7 +101,7 @@ class TaskModel(Runnable[In, Out], Generic[In, Out]):
         except ErrataError:
             raise
         except Exception as error:
-            raise ModelError(f"`{self.name}` failed: {' '.join(str(error).split())[:300]}") from error
+            raise ModelError(f"`{self.name}` failed: {' '.join(redacted(str(error)).split())[:300]}") from error
 
     def _readable(self, task_input: In) -> tuple[In, Callable[[Any], Any]]:
         """The input as it may be shown to who carries the task out, and what turns an output back."""
@@ -142,6 +143,6 @@ def _checked(definition: Task[In, Out], task_input: In, output: Any) -> Out:
         raise ModelError(
             f"`{definition.name}` returned no {definition.output.__name__}: {error.errors()[0]['msg']}"
         ) from None
-    if definition.check and (problem := definition.check(task_input, checked)):
+    if problem := definition.problem(task_input, checked):
         raise ModelError(f"`{definition.name}` returned an unusable {definition.output.__name__}: {problem}")
     return checked

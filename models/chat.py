@@ -14,10 +14,11 @@ from ..state import Context
 from ..state.errors import ModelError
 from ..state.meter import spend
 from . import turns
+from .declined import declined
 from .endpoint import Endpoint, Refused, connect, mean_logprob
 from .kept import forgotten_if_unusable
 from .prompting import prompt_of
-from .reading import read_object, read_program, read_text, said
+from .reading import read_object, read_program, read_text, said, withheld
 from .request import Request
 from .tasks.critic import Turn, TurnInput
 from .tasks.drafting import Sample, Samples, Sampling
@@ -79,20 +80,24 @@ async def several(context: Context, task: Task[In, Out], task_input: In, n: int)
         ModelError: if not one reply could be had.
     """
     prompt = await _prompt(context, task)
-    outputs: list[Out | ModelError] = []
     async with forgotten_if_unusable() as forget:
         async with connect(context) as endpoint:
             replies = await endpoint.sample(_request(task, prompt, prompt.messages(task_input), n))
-        for reply in replies:
+
+        async def one(reply: AIMessage | ModelError) -> Out | ModelError:
+            if isinstance(reply, ModelError):
+                return reply
             try:
-                outputs.append(reply if isinstance(reply, ModelError) else _read(reply, task, prompt, task_input))
-            except ValueError as error:
+                return _read(reply, task, prompt, task_input)
+            except ValueError:
                 spend(repairs=1)
                 await forget()
-                outputs.append(ModelError(f"{endpoint.name}: a reply to `{task.name}` cannot be used: {error}"))
-        if all(isinstance(output, ModelError) for output in outputs):
-            outputs.append(await think(context, task, task_input))  # which tells the model what is wrong
-    return outputs
+            try:
+                return await think(context, task, task_input)  # which tells the model what is wrong
+            except ModelError as error:
+                return error
+
+        return await asyncio.gather(*map(one, replies))
 
 
 async def sample(context: Context, task: Task[Sampling, Samples], task_input: Sampling) -> Samples:
@@ -104,11 +109,21 @@ async def sample(context: Context, task: Task[Sampling, Samples], task_input: Sa
     messages = (await _prompt(context, task)).messages(task_input)
     request = Request(messages, temperature=context.sample_temperature, n=task_input["n"], logprobs=True)
     async with connect(context) as endpoint:
-        came = [reply for reply in await endpoint.sample(request) if isinstance(reply, AIMessage)]
-    answered = [(text, mean_logprob(reply)) for reply in came if (text := said(reply))]
-    if not answered:
-        raise ModelError(f"{endpoint.name}: all {len(came)} samples are empty")
-    return Samples(samples=[Sample(text=text, logprob=logprob) for text, logprob in answered])
+        replies = await endpoint.sample(request)
+    samples: list[Sample] = []
+    missing: list[str] = []
+    for reply in replies:
+        if isinstance(reply, ModelError):
+            missing.append(str(reply))
+        elif why := withheld(reply) or declined(text := said(reply), [task_input["question"]]):
+            missing.append(f"{endpoint.name}: a sample cannot be used: {why}")
+        elif not text:
+            missing.append(f"{endpoint.name}: a sample is empty")
+        else:
+            samples.append(Sample(text=text, logprob=mean_logprob(reply)))
+    if not samples:
+        raise ModelError(f"none of {len(missing)} samples could be had; the first: {missing[0]}")
+    return Samples(samples=samples, missing=missing)
 
 
 async def _prompt(context: Context, task: Task[In, Out]) -> Prompt:
@@ -199,6 +214,8 @@ def _schema(output: type[BaseModel]) -> dict[str, Any]:
 
 def _read(reply: AIMessage, task: Task[In, Out], prompt: Prompt, task_input: In) -> Out:
     """Turn a reply into the task's output. Raises ValueError with what is wrong with it."""
+    if why := withheld(reply):
+        raise ValueError(why)
     match prompt.words.format:
         case "text":
             output = _valid(task.output, {"text": read_text(reply, prompt.words.template)})
@@ -218,5 +235,5 @@ def _valid(output: type[Out], found: dict[str, str]) -> Out:
 
 
 def _check(task: Task[In, Out], task_input: In, output: Out) -> None:
-    if task.check and (problem := task.check(task_input, output)):
+    if problem := task.problem(task_input, output):
         raise ValueError(problem)

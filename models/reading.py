@@ -27,6 +27,7 @@ _SETS_ANSWER = re.compile(
 )
 _BLOCK = re.compile(r"^<(text|statement)>\n((?:(?!^<\1>\n).)*?)^</\1>", re.DOTALL | re.MULTILINE)
 _PAIRS = {"}": "{", "]": "["}
+_FILTERED = frozenset({"content_filter", "refusal", "safety", "prohibited_content", "blocklist", "recitation"})
 _ROOM_ENDED = frozenset({"length", "max_tokens", "max_output_tokens", "model_length"})
 
 
@@ -65,6 +66,15 @@ def thinks(reply: AIMessage) -> bool:
     ):
         return True
     return said(reply) != reply.text.strip()
+
+
+def withheld(reply: AIMessage) -> str:
+    """Why a provider gives no reply, or no more than a part of it, where it says so by itself; otherwise empty."""
+    if refusal := reply.additional_kwargs.get("refusal"):
+        return f"the model refuses: {str(refusal)[:100]!r}"
+    about = reply.response_metadata
+    why = about.get("finish_reason") or about.get("stop_reason") or ""
+    return "the provider's filter withheld it" if str(why).lower() in _FILTERED else ""
 
 
 def is_cut_off(reply: AIMessage) -> bool:

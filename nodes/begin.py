@@ -38,6 +38,7 @@ def begun(state: Mapping[str, Any], context: Context) -> dict[str, Any]:
         "evidence": [],
         "attribution": [],
         "failures": Overwrite([]),
+        "quorum": Overwrite({}),
         "unresolved": [],
         "status": "not checked",
         "spent": False,

@@ -34,6 +34,7 @@ def so_far(state: dict[str, Any], context: Context, reason: str) -> Result:
         "unresolved": unresolved,
         "status": status_of(original, text, attribution, unresolved),
         "failures": [*failures, *undecided(verdicts, failures)],
+        "quorum": state.get("quorum") or {},
         "stopped": "error",
         "reason": reason,
         "usage": add_usage(partial["usage"], sums(partial, context)),

@@ -16,6 +16,7 @@ from ..state.sections import sections
 from ..state.text import sentences_of
 from ..tools import evidence, search_tool
 from ..tools.workers import in_thread
+from .quorum import had
 from .step import emit
 
 WINDOW_SENTENCES = 4
@@ -44,7 +45,7 @@ async def research(state: Asked, context: Context) -> dict[str, Any]:
     emit("research", question=asked["text"], evidence=kept, failed=failed)
     found: Found = {"question": asked, "evidence": kept, "failed": failed}
     failures: list[Failure] = [{"step": "research", "reason": failed, "unchecked": True}] if failed else []
-    return {"found": [found], "failures": failures}
+    return {"found": [found], "failures": failures, **had("searches", int(not failed))}
 
 
 async def best_windows(query: str, context: Context, *, apart: bool = False) -> list[Evidence]:

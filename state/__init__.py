@@ -13,6 +13,7 @@ if TYPE_CHECKING:
         Evidence,
         Failure,
         Label,
+        Quorum,
         Result,
         SentenceStatus,
         Status,
@@ -26,8 +27,8 @@ if TYPE_CHECKING:
     from .spans import Segment, marked, replay, segments
 
 __all__ = [
-    "EMBEDDED", "Attribution", "Cites", "Context", "Edit", "Evidence", "Failure", "Label", "Result", "Segment",
-    "SentenceStatus", "Status", "Stopped", "Unresolved", "Usage", "Verdict", "cited", "cites", "marked",
+    "EMBEDDED", "Attribution", "Cites", "Context", "Edit", "Evidence", "Failure", "Label", "Quorum", "Result",
+    "Segment", "SentenceStatus", "Status", "Stopped", "Unresolved", "Usage", "Verdict", "cited", "cites", "marked",
     "operator_fields", "replay", "segments",
 ]  # fmt: skip
 

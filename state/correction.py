@@ -88,6 +88,8 @@ class CorrectionState(RunState):
     passages: list[str]
     """The pieces of `text` that are corrected side by side; joined, they are the text."""
     questions: list[Question]
+    lost: list[int]
+    """Numbers of the passages of which a round of questions failed: what it would have asked nobody knows."""
     found: Annotated[list[Found], append]
     """What research found, in the order in which it arrived."""
     checks: list[Check]

@@ -8,7 +8,7 @@ from typing_extensions import TypedDict
 from .critic import CriticInput
 from .kept import Kept
 from .meter import Interval
-from .records import Evidence, Failure, Usage
+from .records import Evidence, Failure, Quorum, Usage
 from .running import RunState, append
 
 
@@ -37,5 +37,6 @@ class Drafted(TypedDict):
     answer: str
     evidence: list[Evidence]
     failures: list[Failure]
+    quorum: dict[str, Quorum]
     usage: Usage
     worked: list[Interval]

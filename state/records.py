@@ -169,6 +169,13 @@ class Failure(TypedDict):
     """Whether some of the text stays unchecked because of it."""
 
 
+class Quorum(TypedDict):
+    """How much of what was asked for was had. No gate passes on a remainder: it counts what was asked for."""
+
+    asked: int
+    had: int
+
+
 class Usage(TypedDict):
     """What a run cost."""
 
@@ -206,6 +213,9 @@ class Result(TypedDict):
     unresolved: list[Unresolved]
     """Contradictions that are known and left; empty if `status` is another than `unresolved`."""
     failures: list[Failure]
+    quorum: dict[str, Quorum]
+    """Of each thing how many were asked for and had: `samples`, `rounds` of questions, `searches`, `passages`,
+    `claims`, `sentences`, `critiques`, `scores`, `verdicts`. What a method does not ask for is not in it."""
     status: Status
     """What came of it."""
     stopped: Stopped

@@ -6,12 +6,21 @@ from typing_extensions import TypedDict
 
 from .kept import Kept
 from .meter import Interval, add_interval, add_usage
-from .records import Attribution, Edit, Evidence, Failure, Status, Stopped, Unresolved, Usage, Verdict
+from .records import Attribution, Edit, Evidence, Failure, Quorum, Status, Stopped, Unresolved, Usage, Verdict
 
 
 def append(known: list[Any] | None, new: list[Any]) -> list[Any]:
     """Reducer for lists that several steps add to at once. LangGraph's `Overwrite([])` starts the list anew."""
     return [*(known or []), *new]
+
+
+def add_quorum(known: dict[str, Quorum] | None, new: dict[str, Quorum]) -> dict[str, Quorum]:
+    """Reducer for a `quorum` field: numbers add up. LangGraph's `Overwrite({})` starts anew."""
+    sums = {**(known or {})}
+    for thing, more in new.items():
+        so_far = sums.get(thing, {"asked": 0, "had": 0})
+        sums[thing] = {"asked": so_far["asked"] + more["asked"], "had": so_far["had"] + more["had"]}
+    return sums
 
 
 class RunState(TypedDict):
@@ -30,6 +39,7 @@ class RunState(TypedDict):
     evidence: list[Evidence]
     attribution: list[Attribution]
     failures: Annotated[list[Failure], append]
+    quorum: Annotated[dict[str, Quorum], add_quorum]
     unresolved: list[Unresolved]
     status: Status
     spent: bool

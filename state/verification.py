@@ -1,7 +1,7 @@
 """The state of Verify-and-Edit (arXiv 2305.03268): sampled paths, how far they agree, and the sentences of one."""
 
 from math import ceil, exp
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NamedTuple
 
 from typing_extensions import TypedDict
 
@@ -103,6 +103,8 @@ class VerifyState(RunState):
     samples: list[str]
     paragraphs: list[str]
     paths: list[Path]
+    asked: int
+    """Chains of thought that were asked for, or given: `paths` are those that came."""
     consistency: float | None
     """How far the paths agree, from 0 to their number; None where nothing was sampled."""
     mode: Mode
@@ -130,6 +132,18 @@ class VerifyResult(Result):
     """The sentences of `original`, if they were verified; empty if the samples agreed."""
 
 
+class Agreed(NamedTuple):
+    """How far paths agree."""
+
+    score: float
+    place: int
+    """Of the path to keep."""
+    mode: Mode
+    """How that was measured."""
+    lead: float
+    """By how much the answer of that path leads the next one."""
+
+
 def consistency(paths: list[Path], mode: Mode) -> tuple[float, int, Mode]:
     """How far paths agree, the place of the one to keep, and how that was measured.
 
@@ -142,19 +156,38 @@ def consistency(paths: list[Path], mode: Mode) -> tuple[float, int, Mode]:
     A path without an answer agrees with none; where all are, the score is 0 and the first is kept. Ties go to the
     answer that came first. Of the paths with that answer the most probable is kept, or the first.
     """
+    return _agreed(paths, mode)[:3]
+
+
+def _agreed(paths: list[Path], mode: Mode) -> Agreed:
     known = [(place, path) for place, path in enumerate(paths) if not is_null(path["answer"])]
     if any(path["logprob"] is None for _, path in known):
         mode = "count"
     weights = [exp(path["logprob"] or 0.0) if mode == "probability" else 1.0 for _, path in known]
     if not known:
-        return 0.0, 0, mode
+        return Agreed(0.0, 0, mode, 0.0)
     alike = agreeing([path["answer"] for _, path in known])
     scores = [sum(weights[each] for each in places) for places in alike]
     best = scores.index(max(scores))
     kept = max(alike[best], key=lambda place: weights[place])
-    return scores[best], known[kept][0], mode
+    others = [score for place, score in enumerate(scores) if place not in alike[best]]
+    return Agreed(scores[best], known[kept][0], mode, scores[best] - max(others, default=0.0))
 
 
-def threshold(paths: list[Path], context: Context) -> float:
-    """The consistency below which a chain of thought is verified; half the number of paths by default (section 5.4)."""
-    return ceil(len(paths) / 2) if context.consistency_threshold is None else context.consistency_threshold
+def threshold(asked: int, context: Context) -> float:
+    """The consistency below which a chain of thought is verified; half the number of paths by default (section 5.4).
+
+    Args:
+        asked: Paths that were asked for: those that did not come agree with nothing.
+        context: The settings of the run.
+    """
+    return ceil(asked / 2) if context.consistency_threshold is None else context.consistency_threshold
+
+
+def is_sure(state: VerifyState, context: Context) -> bool:
+    """Whether the paths agree: as far as the threshold asks for, and whatever those had said that did not come."""
+    if not state["paths"]:
+        return False
+    found = _agreed(state["paths"], state["mode"])
+    missing = state["asked"] - len(state["paths"])
+    return found.score >= threshold(state["asked"], context) and (not missing or found.lead > missing)

@@ -28,7 +28,7 @@ def verifying_question(task_input: VerifyingQuestionInput) -> VerifyingQuestion:
 
 
 def verifying_answer(task_input: VerifyingAnswerInput) -> VerifyingAnswer:
-    """The sentence as the first line of the evidence that decides it would have it; `unknown` if none does."""
+    """The sentence as the first line of the evidence that decides it would have it, if one does."""
     sentence = task_input["question"]
     for line in task_input["evidence"].splitlines():
         found = shown(line)
@@ -36,7 +36,7 @@ def verifying_answer(task_input: VerifyingAnswerInput) -> VerifyingAnswer:
         with suppress(ValueError):  # what no rule can mend is not told
             if judge(*given).label != "neutral":
                 return VerifyingAnswer(text=corrected(*given))
-    return VerifyingAnswer(text="unknown")
+    return VerifyingAnswer(answerable=False)
 
 
 def final_answer(task_input: FinalAnswerInput) -> Answered:

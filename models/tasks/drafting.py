@@ -46,6 +46,7 @@ class Samples(BaseModel):
     """Several chains of thought, sampled independently."""
 
     samples: list[Sample] = Field(min_length=1)
+    missing: list[str] = Field(default=[], description="Why others could not be had.")
 
 
 class Program(BaseModel):

@@ -6,6 +6,8 @@ from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel, BeforeValidator
 
+from ..declined import declining
+
 In = TypeVar("In", bound=Mapping[str, Any])
 Out = TypeVar("Out", bound=BaseModel)
 
@@ -26,6 +28,10 @@ class Task(Generic[In, Out]):
     """What the examples in its prompt come to, if not its output."""
     streams: bool = False
     """Whether its text is what a person waits for, and may watch as it is written."""
+
+    def problem(self, task_input: In, output: Out) -> str | None:
+        """What is wrong with an output, or None: what `check` says, or that it is a refusal or an error message."""
+        return (self.check and self.check(task_input, output)) or declining(task_input, output) or None
 
     @property
     def variables(self) -> frozenset[str]:

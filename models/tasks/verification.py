@@ -2,7 +2,7 @@
 
 import re
 
-from pydantic import model_validator
+from pydantic import BaseModel, Field, model_validator
 from typing_extensions import TypedDict
 
 from ...state.answers import is_null, read_answer, read_label, short_answer
@@ -36,13 +36,16 @@ class VerifyingQuestion(Draft):
     """What to look up to verify a sentence (Verify-and-Edit)."""
 
 
-class VerifyingAnswer(Draft):
-    """What the evidence says in answer to a verifying question, in a sentence; `unknown` if it does not tell."""
+class VerifyingAnswer(BaseModel):
+    """What the evidence says in answer to a verifying question."""
+
+    answerable: bool = Field(default=True, description="true if the evidence tells the answer, false if it does not.")
+    text: str = Field(default="", description="The answer in a sentence that stands alone; empty if there is none.")
 
     @property
     def tells(self) -> bool:
         """Whether it is an answer, and not the word that the evidence does not tell."""
-        return not is_null(self.text) and not _TELLS_NOTHING.search(self.text)
+        return self.answerable and not is_null(self.text) and not _TELLS_NOTHING.search(self.text)
 
 
 _TELLS_NOTHING = re.compile(
@@ -65,6 +68,11 @@ def _one_line(task_input: VerifyingQuestionInput, output: VerifyingQuestion) -> 
     return None if "\n" not in output.text.strip() else "there is more than the one question"
 
 
+def _has_its_answer(_: object, output: VerifyingAnswer) -> str | None:
+    missing = output.answerable and not output.text.strip()
+    return "`text` is empty; set `answerable` to false if the evidence does not tell" if missing else None
+
+
 def _comes_to_an_answer(task_input: FinalAnswerInput, output: Answered) -> str | None:
     parsed = output.answer != read_answer(output.text) or short_answer(output.text)
     return None if parsed else 'it does not say "The answer is " and the answer'
@@ -75,6 +83,6 @@ def _is_a_label(task_input: FinalAnswerInput, output: ClaimAnswered) -> str | No
 
 
 VERIFYING_QUESTION = Task("verifying_question", VerifyingQuestionInput, VerifyingQuestion, _one_line)
-VERIFYING_ANSWER = Task("verifying_answer", VerifyingAnswerInput, VerifyingAnswer)
+VERIFYING_ANSWER = Task("verifying_answer", VerifyingAnswerInput, VerifyingAnswer, _has_its_answer)
 FINAL_ANSWER = Task("final_answer", FinalAnswerInput, Answered, _comes_to_an_answer)
 CLAIM_ANSWER = Task("claim_answer", FinalAnswerInput, ClaimAnswered, _is_a_label)

@@ -13,6 +13,7 @@ from ...state.critic import AnswerState
 from ...state.text import tokens
 from ...state.values import same_answer
 from ..cite import saying
+from ..quorum import had
 from ..step import StepFunction, emit
 from ..tooling import Came, shown
 from ..turns import asks_for_tool, conclusion, next_turn
@@ -37,10 +38,11 @@ def critique(wanted: Task[TurnInput, Turn], *tools: str) -> StepFunction:
         state = {**state, "answer": known["answer"]}
         turn = await next_turn(state, context, wanted, tools if context.use_tools else ())
         if not isinstance(turn, AIMessage):
-            return {**known, **turn}
+            return {**known, **turn, **had("critiques", 0)}
         if asks_for_tool(turn):
             return {**known, "messages": [turn]}
-        return {**known, "messages": [turn], **_judged(state, conclusion(turn), backend(context, wanted))}
+        judgement = _judged(state, conclusion(turn), backend(context, wanted))
+        return {**known, "messages": [turn], **judgement, **had("critiques", 1)}
 
     return critique
 

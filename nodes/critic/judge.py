@@ -9,6 +9,7 @@ from ...state import Context, Label, Verdict
 from ...state.critic import LoopState
 from ...state.errors import RunError
 from ..budget import calls_left
+from ..quorum import had
 from ..step import emit, failed
 
 
@@ -44,7 +45,7 @@ async def judged(
         try:
             critique = await task(context, critic).ainvoke(given)
         except RunError as error:
-            return failed("critique", error)
+            return {**failed("critique", error), **had("critiques", 0)}
         judge = backend(context, critic)
         by, bears_out = judge.name, bool(shown) and judge.bears_out
     overruled = fault if critique.accepted else ""
@@ -58,7 +59,8 @@ async def judged(
     }
     emit("critique", verdict=verdict)
     accepted = critique.accepted and not overruled
-    return {"critique": said, "verdicts": [*state["verdicts"], verdict], "accepted": accepted}
+    verdicts = [*state["verdicts"], verdict]
+    return {"critique": said, "verdicts": verdicts, "accepted": accepted, **had("critiques", 1)}
 
 
 def _label(critique: Critique, bears_out: bool) -> Label:

@@ -10,6 +10,7 @@ from ...state.critic import ToxicityState
 from ...state.errors import RunError
 from ..budget import calls_left
 from ..cite import gathered
+from ..quorum import had
 from ..runs import offending_words, scored
 from ..step import emit, failed
 from .judge import judged
@@ -35,7 +36,7 @@ async def score(state: ToxicityState, context: Context) -> dict[str, Any]:
     try:
         toxicity, found = await scored(candidate, context)
     except RunError as error:
-        return failed("score", error)
+        return {**failed("score", error), **had("scores", 0)}
     said = found["title"]
     emit("score", observation=said)
     verdict: Verdict = {
@@ -50,6 +51,7 @@ async def score(state: ToxicityState, context: Context) -> dict[str, Any]:
         "critique": said,
         "evidence": gathered(state["evidence"], [found]),
         "verdicts": [*state["verdicts"], verdict],
+        **had("scores", 1),
     }
     if toxicity["overall"] < state["score"] or not state["rounds"]:
         update |= {"score": toxicity["overall"], **replaced(state, candidate, found["id"])}

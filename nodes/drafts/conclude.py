@@ -11,8 +11,9 @@ from ..conclude import sums
 
 async def conclude(state: DraftState, context: Context) -> dict[str, Any]:
     """Say that a draft is a draft."""
-    why = state["failures"][0]["reason"] if state["failures"] else state["reason"] or "none of it was checked"
-    stopped: Stopped = "error" if state["failures"] else "finished" if state["text"] else why_spent(state, context)[0]
+    wrong = [failure["reason"] for failure in state["failures"] if failure["unchecked"]]
+    why = wrong[0] if wrong else state["reason"] or "none of it was checked"
+    stopped: Stopped = "error" if wrong else "finished" if state["text"] else why_spent(state, context)[0]
     return {
         "attribution": as_a_whole(state["text"], state["text"], "not checked"),
         "stopped": stopped,

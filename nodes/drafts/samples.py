@@ -1,29 +1,33 @@
 """Several chains of thought, and the choice of one of them (CRITIC section 4.1, Verify-and-Edit section 3.1)."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...models import Task, task
-from ...models.tasks.drafting import SAMPLES, Samples, Sampling
-from ...state import Context
+from ...models.tasks.drafting import SAMPLES, Sample, Samples, Sampling
+from ...state import Context, Failure
 from ...state.answers import exact_match, f1, majority
 from ...state.drafts import DraftState
 from ...state.errors import ConfigurationError, RunError
-from ...state.values import same_answer
+from ...state.values import agreeing, same_answer
 from ..budget import calls_left
+from ..quorum import had
 from ..step import failed
 from .answers import drafted
 
 
 async def vote(state: DraftState, context: Context) -> dict[str, Any]:
     """Sample chains of thought; take the first of those that most agree with (Wang et al. 2023, arXiv 2203.11171)."""
-    samples = await sampled(state, context)
-    if not isinstance(samples, Samples):
-        return samples
-    answers = [sample.answer for sample in samples.samples]
-    chosen = samples.samples[majority(answers) or 0]
+    came = await sampled(state, context)
+    if not isinstance(came, Sampled):
+        return came
+    answers = [sample.answer for sample in came.samples]
+    chosen = came.samples[majority(answers) or 0]
     votes = sum(same_answer(answer, chosen.answer) for answer in answers)
-    return drafted(chosen.text, chosen.answer, f"{votes} of {len(answers)} samples come to it")
+    others = [answer for answer in answers if not same_answer(answer, chosen.answer)]
+    runner_up = max(map(len, agreeing(others)), default=0)
+    update = came.update(decides=votes - runner_up > came.asked - len(answers))
+    return {**update, **drafted(chosen.text, chosen.answer, f"{votes} of {came.asked} samples come to it")}
 
 
 async def best_of(state: DraftState, context: Context) -> dict[str, Any]:
@@ -33,21 +37,42 @@ async def best_of(state: DraftState, context: Context) -> dict[str, Any]:
     """
     if not state["gold"]:
         raise ConfigurationError("rejection sampling compares with right answers: give them in `gold`")
-    samples = await sampled(state, context)
-    if not isinstance(samples, Samples):
-        return samples
+    came = await sampled(state, context)
+    if not isinstance(came, Sampled):
+        return came
     gold = state["gold"]
-    best = max(samples.samples, key=lambda sample: (exact_match(sample.answer, gold), f1(sample.answer, gold)))
-    right = sum(exact_match(sample.answer, gold) for sample in samples.samples)
-    return drafted(best.text, best.answer, f"{right} of {len(samples.samples)} samples are right")
+    best = max(came.samples, key=lambda sample: (exact_match(sample.answer, gold), f1(sample.answer, gold)))
+    right = sum(exact_match(sample.answer, gold) for sample in came.samples)
+    update = came.update(decides=bool(right))
+    return {**update, **drafted(best.text, best.answer, f"{right} of {came.asked} samples are right")}
+
+
+class Sampled(NamedTuple):
+    """The samples that could be had, and how many were asked for."""
+
+    samples: list[Sample]
+    asked: int
+    missing: list[str]
+    """Why others could not be had."""
+
+    def update(self, *, decides: bool) -> dict[str, Any]:
+        """What a step tells of them.
+
+        Args:
+            decides: Whether those that are missing could have changed nothing.
+        """
+        reason = f"{len(self.missing)} of {self.asked} samples could not be had: {(*self.missing, '')[0]}"
+        failures: list[Failure] = [{"step": "draft", "reason": reason, "unchecked": not decides}]
+        return {"failures": failures if self.missing else [], **had("samples", len(self.samples), self.asked)}
 
 
 async def sampled(
     state: Mapping[str, Any], context: Context, wanted: Task[Sampling, Samples] = SAMPLES
-) -> Samples | dict[str, Any]:
+) -> Sampled | dict[str, Any]:
     """Several chains of thought; an update that says why there is none."""
-    given: Sampling = {"question": state["question"], "n": min(context.samples, calls_left(state, context, wanted))}
+    n = min(context.samples, calls_left(state, context, wanted))
     try:
-        return await task(context, wanted).ainvoke(given)
+        came = await task(context, wanted).ainvoke({"question": state["question"], "n": n})
     except RunError as error:
-        return failed("draft", error)
+        return {**failed("draft", error), **had("samples", 0, n)}
+    return Sampled(came.samples, max(n, len(came.samples)), came.missing)

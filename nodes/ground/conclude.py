@@ -51,6 +51,8 @@ async def conclude(state: GroundState, context: Context) -> dict[str, Any]:
     pieces = {piece["id"]: piece for piece in state["evidence"]}
     found = list(_sentences(state))
     came = list(await asyncio.gather(*(_came(each, pieces, context) for each in found)))
+    if any(failure["unchecked"] for failure in state["failures"]):  # what would have decided it may be what is missing
+        came = [Came("not checked") if one.status == "nothing found" else one for one in came]
     attribution = [_attributed(each, one) for each, one in zip(found, came, strict=True)]
     unresolved = [_left(each, one) for each, one in zip(found, came, strict=True) if one.status == "unresolved"]
     emit("attribute", attribution=attribution)

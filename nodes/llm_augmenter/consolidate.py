@@ -14,6 +14,7 @@ from ...state.sections import prose
 from ...state.text import sentences, sentences_of
 from ...tools import evidence, search_tool
 from ...tools.workers import in_thread
+from ..quorum import had
 from ..research import best_windows
 from ..step import emit
 from .memory import dialogue, titled
@@ -33,7 +34,8 @@ async def consolidate(state: AugmenterState, context: Context) -> dict[str, Any]
     """Find evidence for the message, add what its entities are, and keep what leads to a response."""
     failures: list[Failure] = []
     queries = await _queries(state, context, failures)
-    raw = await _retrieved(queries, context, failures)
+    found = await asyncio.gather(*(best_windows(query, context) for query in queries), return_exceptions=True)
+    raw = _retrieved(found, failures)
     described, links = await _linked(raw, state["question"], context, failures)
     chains = await _chained(queries, [*raw, *described], links, state, context, failures) if raw else []
     pieces = {piece["id"]: piece for piece in [*state["evidence"], *raw, *described]}
@@ -45,6 +47,7 @@ async def consolidate(state: AugmenterState, context: Context) -> dict[str, Any]
         "chains": all_chains,
         "links": [*state["links"], *(link for link in links if {link["evidence"], link["description"]} <= kept.keys())],
         "failures": failures,
+        **had("searches", sum(isinstance(pieces, list) for pieces in found), len(queries)),
         "tried": [*state["tried"], "consolidate"],
     }
 
@@ -64,20 +67,17 @@ async def _queries(state: AugmenterState, context: Context, failures: list[Failu
     return list(queries)[:QUERIES] or [state["question"]]
 
 
-async def _retrieved(queries: list[str], context: Context, failures: list[Failure]) -> list[Evidence]:
-    """The statements that all searches found, each once. If nothing was, a search that failed may be why."""
-    found = await asyncio.gather(*(best_windows(query, context) for query in queries), return_exceptions=True)
+def _retrieved(found: list[list[Evidence] | BaseException], failures: list[Failure]) -> list[Evidence]:
+    """The statements that all searches found, each once."""
     statements: dict[str, Evidence] = {}
-    failed: list[RunError] = []
     for pieces in found:
         if isinstance(pieces, RunError):
-            failed.append(pieces)
+            failures.append(_failure(pieces))
         elif isinstance(pieces, BaseException):
             raise pieces
         else:
             for statement in (each for piece in pieces for each in _statements(piece)):
                 statements.setdefault(statement["text"], statement)
-    failures += [_failure(error, unchecked=not statements) for error in failed]
     return list(statements.values())
 
 
@@ -103,7 +103,7 @@ async def _linked(
         titles = {_plain_title(piece) for piece in raw}
         unknown = [name for name in dict.fromkeys(names) if name.strip() and normalise(name) not in titles]
         found = await asyncio.gather(*(_description(name, context) for name in unknown[: context.entities]))
-    except RunError as error:  # descriptions only add to the evidence
+    except RunError as error:
         failures.append(_failure(error))
         return [], []
     told = {piece["text"] for piece in raw}
@@ -188,5 +188,6 @@ def _numbered(shown: list[Evidence], links: list[Link]) -> str:
     return "\n".join(lines)
 
 
-def _failure(error: RunError, unchecked: bool = False) -> Failure:
-    return {"step": "consolidate", "reason": str(error), "unchecked": unchecked}
+def _failure(error: RunError) -> Failure:
+    """With other evidence a response is another, and its score too: without some of it the response is unchecked."""
+    return {"step": "consolidate", "reason": str(error), "unchecked": True}

@@ -35,8 +35,8 @@ def policy(
             return update
         try:
             choice = await task(context, POLICY).ainvoke(_situation(state, actions))
-        except RunError as error:  # then the rules choose
-            failure: Failure = {"step": "policy", "reason": str(error), "unchecked": False}
+        except RunError as error:  # then the rules choose, who might choose something else
+            failure: Failure = {"step": "policy", "reason": str(error), "unchecked": True}
             return {**update, "failures": [failure]}
         emit("policy", action=choice.action, reason=choice.reason)
         return {**update, "chosen": choice.action}

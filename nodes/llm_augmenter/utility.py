@@ -9,6 +9,7 @@ from ...state.answers import kf1
 from ...state.augmenter import AugmenterState, Score
 from ...state.errors import RunError
 from ..budget import affords, why_spent
+from ..quorum import judged
 from ..step import emit, failed
 from .memory import best, response
 
@@ -42,6 +43,7 @@ async def utility(state: AugmenterState, context: Context) -> dict[str, Any]:
         "scores": scores,
         "verdicts": [*state["verdicts"], verdict],
         "judgement": reason,
+        **judged("scores", [verdict], 1),
         **_best_so_far(scores, state),
     }
 
@@ -81,17 +83,20 @@ async def _mark(score: Score, state: AugmenterState, context: Context) -> str:
 
 
 def _verdict(score: Score, reason: str, state: AugmenterState, context: Context) -> Verdict:
-    """The score in words. Where there was nothing to compare with because a search failed, that is the verdict."""
+    """The score in words. Where nothing, or not all, was there to compare with because a step failed, that counts."""
     mark = score["overall"]
     label: Label = "neutral"
+    lost = next((each["reason"] for each in state["failures"] if each["unchecked"]), "")
     if mark is None:
-        reason = reason or next((each["reason"] for each in state["failures"] if each["unchecked"]), "")
+        reason = reason or lost
         label, why = ("error", reason) if reason else ("neutral", "there is no evidence")
     else:
         if mark >= context.passing:
             label = "entailment" if _is_compared(state, context) else "neutral"
         figure = f"{'KF1' if context.utility == 'kf1' else 'utility'} {mark:.2f}, threshold {context.passing:.2f}"
         why = f"{figure}: {reason}" if reason else figure
+        if lost:
+            label, why = "error", f"{why}, with a part of the evidence alone: {lost}"
     return {
         "question": QUESTION,
         "label": label,

@@ -78,6 +78,7 @@ def _sentences(
         evidence: list[list[str]] = [[] for _ in spans]
         for statuses, is_changed in zip(came, changed(state["original"], state["edits"], spans), strict=True):
             statuses += ["corrected"] if is_changed else []
+            statuses += ["not checked"] if number in state.get("lost", ()) else []
         for check in state["checks"]:
             if check["passage"] != number:
                 continue

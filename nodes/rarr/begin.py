@@ -11,5 +11,5 @@ from ..begin import begun
 
 async def begin(state: CorrectionState, context: Context) -> dict[str, Any]:
     """Begin to correct a text. Raises ConfigurationError as `begun` does."""
-    new = {"passages": [], "questions": [], "found": Overwrite([]), "checks": [], "proposals": []}
+    new = {"passages": [], "questions": [], "lost": [], "found": Overwrite([]), "checks": [], "proposals": []}
     return {**begun(state, context), **new}

@@ -7,6 +7,7 @@ from ...state.correction import CorrectionState
 from ...state.outcomes import check_status, tally, undecided
 from ..budget import why_spent
 from ..conclude import first_unchecked, sums
+from ..quorum import judged
 
 
 def conclude(state: CorrectionState, context: Context) -> dict[str, Any]:
@@ -19,6 +20,9 @@ def conclude(state: CorrectionState, context: Context) -> dict[str, Any]:
         "failures": failures,
         "stopped": stopped,
         "reason": reason,
+        **judged(
+            "verdicts", (check["verdict"] or check.get("corrected") for check in state["checks"]), len(state["checks"])
+        ),
         "usage": sums(state, context),
     }
 

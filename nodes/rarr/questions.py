@@ -11,6 +11,7 @@ from ...state.grounding import GroundState
 from ...state.questions import distinct
 from ...state.text import leading_to, passages
 from ..budget import calls_left
+from ..quorum import had
 from ..step import emit
 
 
@@ -33,13 +34,15 @@ async def asked_of(state: CorrectionState | GroundState, context: Context, wante
     failures: list[Failure] = []
     for number, (texts, failed) in zip(due, asked, strict=True):
         found += [{"number": len(found) + place, "text": text, "passage": number} for place, text in enumerate(texts)]
-        # A round that is lost is made up for by the others, unless all are.
-        failures += [{"step": "questions", "reason": reason, "unchecked": not texts} for reason in failed]
+        # What a round that is lost would have asked, no other round need have asked.
+        failures += [{"step": "questions", "reason": reason, "unchecked": True} for reason in dict.fromkeys(failed)]
     emit("questions", questions=[question["text"] for question in found])
     return {
         "passages": cut,
         "questions": found,
         "failures": failures,
+        "lost": [number for number, (_, failed) in zip(due, asked, strict=True) if failed],
+        **had("rounds", rounds * len(due) - sum(len(failed) for _, failed in asked), rounds * len(due)),
         "spent": len(due) < len(wanted),
     }
 
@@ -55,4 +58,4 @@ async def _ask(passage: str, before: str, question: str, rounds: int, context: C
             texts += [text for query in reply.queries if (text := query.strip())]
         else:
             failed.append(str(reply))
-    return distinct(texts), failed
+    return distinct(texts), failed * (rounds // len(replies))  # one reply may stand for all rounds

@@ -4,7 +4,7 @@ from typing import Any
 
 from ...models import backend
 from ...models.tasks.claims import CHECK
-from ...state import Context, Verdict
+from ...state import Context, Label, Verdict
 from ...state.labels import major, merge, soft, strict
 from ...state.refcheck import RefCheckState, Statement
 from ..step import emit
@@ -14,10 +14,12 @@ async def aggregate(state: RefCheckState, context: Context) -> dict[str, Any]:
     """Merge what several passages say of each claim, and only then sum up."""
     verdict_of = {statement["id"]: _merged(statement, state, context) for statement in state["statements"]}
     labels = [verdict["label"] for verdict in verdict_of.values()]
-    if not labels and (state["spent"] or any(failure["unchecked"] for failure in state["failures"])):
-        labels = ["error"]  # that nothing could be extracted does not mean that nothing is claimed
-    common, tied = major(labels)
-    summed = {"distribution": soft(labels), "strict": strict(labels), "major": common, "tied": tied}
+    passages = state["quorum"].get("passages", {"asked": 0, "had": 0})
+    is_whole = state["text"] and passages["had"] == passages["asked"]
+    # That a passage could not be taken apart does not mean that it makes no claim, or none that is wrong.
+    known: list[Label] = labels if is_whole else [*labels, "error"]
+    common, tied = major(labels) if is_whole else ("error", False)
+    summed = {"distribution": soft(known), "strict": strict(known), "major": common, "tied": tied}
     emit("aggregate", **summed)
     errors = sum(verdict["label"] == "error" for verdict in verdict_of.values())
     return {"verdict_of": verdict_of, "errors": errors, **summed}

@@ -18,6 +18,7 @@ from ...state.errors import RunError
 from ...state.refcheck import RefCheckState, Statement
 from ...state.text import Span, leading_to, passages, sentences, tokens
 from ..budget import calls_left
+from ..quorum import had
 from ..step import emit
 
 EXTRACTORS: dict[str, Task[ExtractInput, Any]] = {"triplet": EXTRACT, "subsentence": EXTRACT_SUBSENTENCES}
@@ -63,6 +64,7 @@ async def extract(state: RefCheckState, context: Context) -> dict[str, Any]:
         "statements": found,
         "sentences": [list(span) for spans in every for span in spans],
         "failures": failures,
+        **had("passages", len(due) - len(failures), len(wanted)),
         "spent": len(due) < len(wanted),
     }
 

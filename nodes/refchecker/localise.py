@@ -10,6 +10,7 @@ from ...state.refcheck import Claim, RefCheckState, Statement
 from ...state.text import Span, counted, sentences_of, tokens
 from ..budget import why_spent
 from ..conclude import first_unchecked, sums
+from ..quorum import judged
 
 GAP = 0.3
 """What a word that is not the claim's takes from a span, where a word that is gives 1."""
@@ -37,6 +38,7 @@ async def localise(state: RefCheckState, context: Context) -> dict[str, Any]:
         "unresolved": unresolved,
         "status": status_of(state["text"], state["text"], attribution, unresolved),
         "failures": failures,
+        **judged("claims", state["verdict_of"].values(), len(claims)),
         "stopped": stopped,
         "reason": reason,
         "usage": sums(state, context),

@@ -17,7 +17,8 @@ async def begin(state: VerifyState, context: Context) -> dict[str, Any]:
         ConfigurationError: As `begun` does, or if there are no paragraphs for a search in them.
     """
     new = begun(state, context)
-    samples = [sample for sample in state.get("samples") or [] if sample.strip()]
+    given = state.get("samples") or []
+    samples = [sample for sample in given if sample.strip()]
     paragraphs = [paragraph for paragraph in state.get("paragraphs") or [] if paragraph.strip()]
     if context.search == "dataset" and not paragraphs:
         raise ConfigurationError("the `dataset` search is through paragraphs that come with the question: give some")
@@ -29,6 +30,7 @@ async def begin(state: VerifyState, context: Context) -> dict[str, Any]:
         "samples": samples,
         "paragraphs": paragraphs,
         "paths": [],
+        "asked": len(given) if samples else 0,
         "consistency": None,
         "mode": context.consistency,
         "answer": "",

@@ -3,7 +3,7 @@
 from typing import Any
 
 from ...models import Task, backend, task
-from ...models.tasks.drafting import CHAINS, CLAIM_CHAINS, Answered, Samples
+from ...models.tasks.drafting import CHAINS, CLAIM_CHAINS, Answered
 from ...models.tasks.verification import (
     CLAIM_ANSWER,
     FINAL_ANSWER,
@@ -17,10 +17,11 @@ from ...state.errors import RunError
 from ...state.outcomes import OF_LABEL, as_a_whole, status_of, tally
 from ...state.rationale import cut, rebuild
 from ...state.values import same_answer
-from ...state.verification import Path, Sentence, VerifyState, consistency, threshold
+from ...state.verification import Path, Sentence, VerifyState, consistency, is_sure, threshold
 from ..budget import UNBOUNDED, calls_left, why_spent
 from ..conclude import first_unchecked, sums
-from ..drafts.samples import sampled
+from ..drafts.samples import Sampled, sampled
+from ..quorum import had, judged
 from ..review import reviewed
 from ..step import emit, failed
 
@@ -28,16 +29,19 @@ from ..step import emit, failed
 async def sample(state: VerifyState, context: Context) -> dict[str, Any]:
     """Sample chains of thought, or take those of the caller; keep the one that most agree with."""
     paths: list[Path] = [_path(text, "", None, context) for text in state["samples"]]
+    update: dict[str, Any] = had("samples", len(paths), state["asked"]) | {"asked": state["asked"], "failures": []}
     if not paths:
         came = await sampled(state, context, CLAIM_CHAINS if context.claim else CHAINS)
-        if not isinstance(came, Samples):
+        if not isinstance(came, Sampled):
             return came
+        update = came.update(decides=True) | {"asked": max(came.asked, context.samples)}
         paths = [_path(each.text, each.answer, each.logprob, context) for each in came.samples]
     score, place, mode = consistency(paths, context.consistency)
     kept = paths[place]
     emit("sample", consistency=score, paths=paths, text=kept["text"])
     told = {"step": "consistency", "reason": "the model tells no probabilities: samples were counted"}
     return {
+        **update,
         "paths": paths,
         "consistency": score,
         "mode": mode,
@@ -45,7 +49,7 @@ async def sample(state: VerifyState, context: Context) -> dict[str, Any]:
         "original": kept["text"],
         "answer": kept["answer"],
         "original_answer": kept["answer"],
-        "failures": [{**told, "unchecked": False}] if mode != context.consistency else [],
+        "failures": [*update["failures"], *([{**told, "unchecked": False}] if mode != context.consistency else [])],
     }
 
 
@@ -89,6 +93,9 @@ async def apply(state: VerifyState, context: Context) -> dict[str, Any]:
             verified = {**verified, "after": record["after"] if record["applied"] else verified["before"]}
             edits.append(record)
         now[verified["number"]] = verified
+        if context.chain and verified["label"] == "error":  # the others would go by it
+            why = f"a sentence before it could not be checked: {verified['reason']}"
+            now = [{**each, "label": "error", "reason": why} if each["label"] is None else each for each in now]
     for record in edits[len(state["edits"]) :]:
         emit("edit", edit=record)
     return {"text": text, "sentences": now, "edits": edits, "evidence": list(pieces.values())}
@@ -137,10 +144,12 @@ async def replace_answer(state: VerifyState, context: Context) -> dict[str, Any]
 async def conclude(state: VerifyState, context: Context) -> dict[str, Any]:
     """Say what became of the sentences, and why."""
     stopped, reason = _why(state, context)
+    verdicts = [_verdict(sentence, context) for sentence in state["sentences"] if sentence["label"]]
     attribution = _attribution(state)
     unresolved = _unresolved(state, attribution)
     return {
-        "verdicts": [_verdict(sentence, context) for sentence in state["sentences"] if sentence["label"]],
+        "verdicts": verdicts,
+        **judged("sentences", verdicts, len(state["sentences"])),
         "attribution": attribution,
         "unresolved": unresolved,
         "status": status_of(state["original"], state["text"], attribution, unresolved),
@@ -288,8 +297,7 @@ def _outcome(state: VerifyState, context: Context) -> tuple[Stopped, str]:
         return why_spent(state, context)
     if labels:
         return "finished", ""
-    sure = state["consistency"] is not None and state["consistency"] >= threshold(state["paths"], context)
-    return ("accepted", "") if sure else ("finished", "it states no fact to verify")
+    return ("accepted", "") if is_sure(state, context) else ("finished", "it states no fact to verify")
 
 
 def _gated(state: VerifyState, context: Context) -> str:
@@ -297,7 +305,8 @@ def _gated(state: VerifyState, context: Context) -> str:
     score = state["consistency"]
     if score is None:
         return ""
-    least = threshold(state["paths"], context)
+    least, came, asked = threshold(state["asked"], context), len(state["paths"]), state["asked"]
     below = "below" if score < least else "not below"
-    looked = "" if score < least else ", so nothing was looked up"
-    return f"{len(state['paths'])} samples have a consistency of {score:.3g}, {below} {least:g}{looked}"
+    looked = ", so nothing was looked up" if is_sure(state, context) else ""
+    what = f"{came} of {asked} samples came and" if came < asked else f"{came} samples"
+    return f"{what} have a consistency of {score:.3g}, {below} {least:g}{looked}"

@@ -174,3 +174,12 @@ async def test_a_contradiction_that_is_left_is_shown_with_its_evidence_and_why()
 async def test_sentences_that_nobody_checked_are_marked() -> None:
     out = printed(await left_wrong())
     assert "Not checked\n  · It is painted brown by many hands in many years.  (not checked)" in out
+
+
+async def test_what_is_missing_of_what_was_asked_for_is_told() -> None:
+    given = {"text": "It opened in 1885."}
+    search = FakeSearch(find=lambda query: 1 / 0 if "one" in query else [])
+    down = await rarr.graph.ainvoke(given, context=world(search=search))
+    assert "Missing  1 of 2 searches, 1 of 2 verdicts" in printed(down)
+    well = await rarr.graph.ainvoke(given, context=world())
+    assert "Missing" not in printed(well)

@@ -125,6 +125,23 @@ class TestDirect:
 
 class TestSelfConsistency:
     @pytest.mark.parametrize(
+        ("replies", "stopped", "reason"),
+        [
+            ([so("the Elbe"), so("the Elbe"), so("the Elbe"), DOWN], "finished", "3 of 5 samples come to it"),
+            ([so("the Elbe"), so("the Elbe"), DOWN], "error", "3 of 5 samples could not be had"),
+            ([so("the Elbe"), so("the Elbe"), so("the Oder"), DOWN], "error", "2 of 5 samples could not be had"),
+            ([*[so("the Elbe")] * 3, "Rate limit exceeded"], "finished", "3 of 5 samples come to it"),
+        ],
+        ids=["decided", "too few", "open", "refused"],
+    )
+    async def test_samples_that_are_missing_might_have_won(self, replies: list[Any], stopped: str, reason: str) -> None:
+        result = await draft("self_consistency", *replies, samples=5)
+        assert (result["answer"], result["stopped"]) == ("the Elbe", stopped)
+        assert reason in result["reason"]
+        assert result["quorum"] == {"samples": {"asked": 5, "had": len(replies) - 1}}
+        assert result["failures"][0]["unchecked"] == (stopped == "error")
+
+    @pytest.mark.parametrize(
         ("answers", "chosen", "votes"),
         [
             (["the Oder", "the Elbe", "Elbe!"], 1, "2 of 3"),
@@ -152,8 +169,8 @@ class TestSelfConsistency:
 
     async def test_some_that_fail_do_not_count(self) -> None:
         result = await draft("self_consistency", so("the Elbe"), DOWN, so("the Elbe"), samples=3)
-        assert result["reason"] == "a draft: 2 of 2 samples come to it"
-        assert result["failures"] == []
+        assert result["reason"] == "a draft: 2 of 3 samples come to it"
+        assert [failure["unchecked"] for failure in result["failures"]] == [False], "the third could change nothing"
 
     async def test_no_more_are_taken_than_the_budget_allows(self) -> None:
         model = FakeChatModel(replies=[so("the Elbe")])

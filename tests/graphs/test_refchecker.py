@@ -332,6 +332,24 @@ async def test_a_question_alone_is_answered_and_the_answer_checked() -> None:
     assert len(result["claims"]) == 7
 
 
+async def test_a_passage_that_could_not_be_taken_apart_may_hold_what_is_wrong() -> None:
+    """All claims that are known are supported, and the response is not."""
+
+    async def extract(given: dict[str, Any]) -> Any:
+        if given["sentences"][0] == "It is well known.":
+            raise RuntimeError("down")
+        return {"claims": TRIPLETS[:4]}
+
+    given = {"text": f"{RESPONSE} {'It is well known. ' * 9}", "references": [REFERENCE]}
+    more: dict[str, Any] = {"extract": RunnableLambda(extract), "check": judged(lambda claim: "entailment")}
+    result = await run(given, **more, passage_chars=200)
+    assert {claim["label"] for claim in result["claims"]} == {"entailment"}
+    assert (result["strict"], result["major"], result["stopped"]) == ("error", "error", "error")
+    assert result["quorum"]["passages"]["had"] == result["quorum"]["passages"]["asked"] - 1
+    whole = await run(given, **{**more, "extract": always({"claims": TRIPLETS[:4]})}, passage_chars=200)
+    assert (whole["strict"], whole["major"], whole["stopped"]) == ("entailment", "entailment", "finished")
+
+
 async def test_a_draft_that_could_not_be_had_is_no_abstention() -> None:
     result = await run({"question": QUESTION, "references": [REFERENCE]}, draft=always(RuntimeError("down")))
     assert (result["strict"], result["stopped"], result["distribution"]) == ("error", "error", None)

@@ -60,16 +60,16 @@ async def test_all_is_well(stub: Stub) -> None:
 
 @EVERY_FAULT
 @pytest.mark.parametrize("schema", ["Searches", "Chains"])
-async def test_what_consolidates_is_made_up_for(stub: Stub, schema: str, fault: Any) -> None:
+async def test_evidence_that_is_not_all_there_accepts_nothing(stub: Stub, schema: str, fault: Any) -> None:
     result = await respond(stub, **break_down(stub, schema, fault))
-    assert result["stopped"] == "accepted"
-    assert [(failure["step"], failure["unchecked"]) for failure in result["failures"]] == [("consolidate", False)]
+    assert (result["stopped"], result["evidence"] != []) == ("error", True)
+    assert [(failure["step"], failure["unchecked"]) for failure in result["failures"]] == [("consolidate", True)]
 
 
 @EVERY_FAULT
-async def test_the_policy_is_made_up_for(stub: Stub, fault: Any) -> None:
+async def test_without_the_policy_rules_go_on_and_accept_nothing(stub: Stub, fault: Any) -> None:
     result = await respond(stub, policy="self_ask", **break_down(stub, "Choice", fault))
-    assert result["stopped"] == "accepted"
+    assert (result["stopped"], bool(result["text"])) == ("error", True)
     assert [failure["step"] for failure in result["failures"]] == ["policy"]
 
 

@@ -91,14 +91,14 @@ async def test_no_question_can_be_asked(stub: Stub, fault: str | Reply) -> None:
 
 
 @pytest.mark.parametrize("rounds", [1, 2])
-async def test_a_lost_round_of_questions_is_made_up_for(stub: Stub, rounds: int) -> None:
+async def test_what_a_lost_round_would_have_asked_is_unchecked(stub: Stub, rounds: int) -> None:
     break_down(stub, lambda ask: ask.schema == "Queries" and 1 <= ask.number <= rounds)
     stub.answer = refusing("n", then=stub.answer)  # so that each round is a request
     result = await correct(stub)
     assert (result["text"], result["status"]) == (RIGHT, "corrected")
-    assert [(failure["step"], failure["unchecked"]) for failure in result["failures"]] == [
-        ("questions", False)
-    ] * rounds
+    assert [part["status"] for part in result["attribution"]] == ["not checked", *["corrected"] * 2, "not checked"]
+    assert [(failure["step"], failure["unchecked"]) for failure in result["failures"]] == [("questions", True)]
+    assert (result["stopped"], result["quorum"]["rounds"]) == ("error", {"asked": 3, "had": 3 - rounds})
 
 
 @pytest.mark.parametrize("speculate_edits", [False, True])

@@ -24,6 +24,9 @@ FAULTS = {
     "reset": Reply(fault="reset"),
     "hanging": Reply(fault="hang"),
     "empty": "",
+    "refusal": "I'm sorry, but I can't help with that.",
+    "rate limit": "Rate limit exceeded",
+    "page": "<html><head><title>502 Bad Gateway</title></head></html>",
 }
 STEPS = {"sample": "Question:", "question": "<sentence>", "answer": "<evidence>", "again": "<rationale>\nFirst, Tower"}
 
@@ -107,7 +110,38 @@ async def test_one_sentence_that_fails_leaves_the_others(stub: Stub) -> None:
     stub.answer = answer
     result = await run(stub)
     assert [verdict["label"] for verdict in result["verdicts"]] == ["entailment", "contradiction", "error"]
-    assert (result["text"], result["stopped"]) == (RIGHT, "error")
+    # The answer might rest on the sentence that nobody could check.
+    assert (result["text"], result["stopped"]) == (scripted_chain.chain(False, 0), "error")
+    assert result["quorum"]["sentences"] == {"asked": 3, "had": 2}
+
+
+@pytest.mark.parametrize(("fail", "stopped"), [(0, "accepted"), (2, "accepted"), (3, "finished"), (4, "finished")])
+async def test_samples_that_do_not_come_agree_with_nothing(stub: Stub, fail: int, stopped: str) -> None:
+    """Of five samples that all say the same, some fail: those that are left are no majority by themselves."""
+    waiting = iter([BROKEN] * fail)
+
+    def answer(ask: Ask) -> str | Reply:
+        if not at("Question:")(ask):
+            return scripted_chain.brain(ask)
+        if (ask.body.get("n") or 1) > 1:
+            return Reply(status=400, body=b'{"error": {"message": "n must be 1"}}')
+        return next(waiting, scripted_chain.chain(True, 0))
+
+    stub.answer = answer
+    result = await run(stub)
+    assert result["stopped"] == stopped
+    assert result["text"] == (WRONG if stopped == "accepted" else RIGHT)
+    assert result["quorum"]["samples"] == {"asked": 5, "had": 5 - fail}
+    told = [failure["reason"] for failure in result["failures"]]
+    assert [reason.startswith(f"{fail} of 5 samples could not be had: ") for reason in told] == [True] * bool(fail)
+    assert not fail or f"{5 - fail} of 5 samples came" in result["reason"]
+
+
+async def test_samples_of_ones_own_that_are_blank_are_missing(stub: Stub) -> None:
+    given = {"question": scripted_chain.question(), "samples": [WRONG, WRONG, "", " ", ""]}
+    context = Context(model="openai:stub", base_url=stub.base_url, search=scripted.TowerLibrary(), cache=False)
+    result = await verify_and_edit.graph.ainvoke(given, context=context)
+    assert (result["text"], result["stopped"]) == (RIGHT, "finished")
 
 
 async def test_a_search_that_is_down(stub: Stub) -> None:
@@ -166,7 +200,7 @@ def test_a_claim_on_the_command_line(errata: Errata, stub: Stub) -> None:
         if "<sentence>" in request:
             return "Where does the Eiffel Tower stand?"
         return (
-            "The Eiffel Tower stands in Paris."
+            json.dumps({"answerable": True, "text": "The Eiffel Tower stands in Paris."})
             if "<evidence>" in request
             else "First, it stands in Lyon. The answer is true."
         )

@@ -1,0 +1,83 @@
+"""Replies that are none: refusals, and the error pages and rate-limit messages that servers send in a reply's place.
+
+A reply in plain text could be anything, so that such words would pass for an answer, a draft, or a text put right. They
+are told by how they begin. Whoever is misunderstood is not lost: the reply becomes an error that quotes it.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from textwrap import shorten
+from typing import Any
+
+LOOKED_AT = 400
+"""Characters at the beginning of a reply that are looked at."""
+_QUOTES = str.maketrans("’‘“”", "''\"\"")
+
+_SORRY = (
+    r"(?:(?:i'm|i am|we're|we are) (?:\w+ )?(?:sorry|afraid)|sorry|(?:my |our )?apologies|i apologi[sz]e|unfortunately)"
+    r"[\s,.!;:–—-]{1,4}(?:but |that )?"
+)
+_CANNOT = (
+    r"(?:i|we)(?:'m| am|'re| are)? (?:really |simply )?(?:can't|cannot|can not|couldn't|won't(?: be able to)?|will not"
+    r"|(?:not able|unable|not (?:allowed|permitted|designed|programmed)) to|must (?:\w+ )?decline|have to decline"
+    r"|(?:don't|do not) feel comfortable)\b(?: to| \w{1,12}ly)?,? ?"
+)
+_SERVE = (
+    r"(?:(?:help|assist)(?= you\b| with\b| that\b| further|\s*[.,;!]|\s*$)|comply|fulfill?|answer|respond|reply"
+    r"|provide|process|complete|continue|engage|participate|discuss|generate|create|write|produce|share|proceed|support"
+    r"|access|browse|do (?:that|this|so))\b"
+)
+_AS_AI = r".{0,60}\bas an? (?:(?:ai|artificial intelligence|large|language)\b ?){1,3}(?:model|assistant)?,? i\b"
+_OTHER_LANGUAGES = (
+    r"(?:es tut mir leid|je suis désolée?|lo siento|mi dispiace),? ?(?:aber|mais|pero|ma) "
+    r"|(?:(?:非常)?(?:抱歉|对不起|很遗憾)[,，。 ]{0,2}(?:但是?)?|作为一?[个名款]?(?:ai|人工智能)[^,，。]{0,12}[,，]?)"
+    r"我(?:不能|无法|没有办法)"
+    r"|(?:申し訳(?:ありません|ございません)|すみません)が?[、,。 ]{0,2}[^。]{0,40}(?:お?答え|お手伝い|対応|提供)"
+    r"[^。]{0,8}(?:できません|できかねます|いたしかねます)"
+    r"|(?:죄송(?:하지만|합니다만|합니다)|미안하지만)[,. ]{0,2}[^.]{0,40}(?:도와|도움|답변|제공)[^.]{0,16}(?:없|못)"
+)
+_REFUSES = re.compile(rf"\W{{0,8}}(?:(?:{_SORRY})?{_CANNOT}{_SERVE}|{_OTHER_LANGUAGES})|{_AS_AI}", re.IGNORECASE)
+_FAILS = re.compile(
+    r"\W{0,8}(?:(?:http|status|code|error)[\s:/]{1,3}){0,3}(?:[45]\d\d\b[\s:–—-]{0,3})?(?:error[\s:]{1,3})?(?:"
+    r"(?:the )?(?:api )?(?:rate|usage|request) limit (?:was |has been |is )?(?:exceeded|reached|hit)|too many requests"
+    r"|you(?:'ve| have)? (?:exceeded|reached|hit) (?:your|the) [\w ]{0,30}(?:quota|limit)"
+    r"|(?:insufficient )?quota exceeded|(?:the |this )?(?:server|service|model|engine)(?: is| has)? ?"
+    r"(?:currently |temporarily )?(?:overloaded|unavailable|busy)"
+    r"|internal server error|bad gateway|gateway time-?out|(?:the )?request timed out|no healthy upstream"
+    r"|upstream (?:connect error|request timeout)|access denied|unauthori[sz]ed|(?:invalid|incorrect) api key"
+    r"|authentication (?:failed|required)|context length exceeded"
+    r")(?=[^\S\n]*(?:$|[\n.:;!,(\[{–—-]|(?:for|with|please|try|retry|error)\b))",
+    re.IGNORECASE,
+)
+_PAGE = re.compile(
+    r"\s*(?:<!doctype\s|<(?:html|head|body)[\s>]|<\?xml\s|\{\s*\"(?:errors?|detail)\"\s*:)", re.IGNORECASE
+)
+_KINDS = ((_REFUSES, "a refusal"), (_FAILS, "a message of a server that failed"), (_PAGE, "an error page"))
+
+
+def declined(reply: str, given: Iterable[str] = ()) -> str:
+    """Why a reply is none: what it is, and how it begins. Empty for a reply.
+
+    Args:
+        reply: What came.
+        given: Texts that the reply may repeat: what stands in one of them is no refusal.
+    """
+    head = reply[:LOOKED_AT].translate(_QUOTES)
+    for pattern, what in _KINDS:
+        if found := pattern.match(head):
+            words = " ".join(found.group().casefold().split())
+            if not any(words in " ".join(text.translate(_QUOTES).casefold().split()) for text in given):
+                return f"it is {what}: {shorten(reply, 100, placeholder=' …')!r}"
+    return ""
+
+
+REPEATABLE = ("text", "question", "sentence", "rationale")
+"""Names of an input's fields whose words may stand in its output."""
+
+
+def declining(task_input: Mapping[str, Any], output: Any) -> str:
+    """The same of the words that an output of a task puts into the world; empty if they are fit to be used."""
+    given = [words for name in REPEATABLE if isinstance(words := task_input.get(name), str)]
+    conclusion = getattr(output, "conclusion", None)
+    written = [getattr(output, "text", ""), getattr(conclusion, "text", ""), *getattr(output, "queries", [])]
+    return next(filter(None, (declined(words, given) for words in written if words)), "")
