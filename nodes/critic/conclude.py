@@ -76,8 +76,9 @@ def _judgement(state: LoopState) -> Verdict | None:
 
 
 def _still_wrong(state: LoopState, accepted: bool) -> bool:
-    """Whether the text was found wrong, and no correction has changed it since."""
+    """Whether the text was found wrong, and no correction has changed it since: one that was never tried has not."""
     last = state["verdicts"][-1] if state["verdicts"] else None
     if not last or last["label"] != "contradiction" or accepted:
         return False
-    return len(state["verdicts"]) > state["rounds"] or bool(state["unchanged"])
+    untried = state.get("candidate", state["text"]) != state["text"]
+    return len(state["verdicts"]) > state["rounds"] or bool(state["unchanged"]) or untried
