@@ -142,6 +142,7 @@ def test_a_failure_only_ever_takes_away(number: int, seed: int, share: float) ->
     assert not judged(got) - judged(clear), event
     assert not edited(got) - edited(clear), event
     assert found_right(got) <= found_right(clear), event
+    assert got["status"] == "unresolved" or not found_wrong(got), event
     assert got["status"] in ("not checked", "unresolved", "unchanged", clear["status"], partly(clear)), event
     if run.method == "verify_and_edit":
         assert got["answer"] in (clear["answer"], clear["original_answer"]), event
@@ -167,8 +168,14 @@ def edited(result: Mapping[str, Any]) -> Counter[tuple[str, str]]:
 
 
 def found_right(result: Mapping[str, Any]) -> set[str]:
-    """Sentences that evidence was found to agree with, or that were put right."""
-    return {each["sentence"] for each in result["attribution"] if each["status"] in ("checked", "corrected")}
+    """Sentences that evidence was found to agree with."""
+    return {each["sentence"] for each in result["attribution"] if each["status"] == "checked"}
+
+
+def found_wrong(result: Mapping[str, Any]) -> bool:
+    """Whether what a tool said of the very text that came out is against it."""
+    said_of_it = {piece["id"] for piece in result["evidence"] if piece["query"] == result["text"]}
+    return any(each["label"] == "contradiction" and each["evidence"] in said_of_it for each in result["verdicts"])
 
 
 def partly(clear: Mapping[str, Any]) -> str:
