@@ -21,6 +21,7 @@ from errata.apps import server
 from errata.apps.report import render
 from errata.graphs import rarr
 from errata.state import Context
+from errata.state.addresses import login
 from errata.state.kept import written
 from errata.state.secrets import redacted
 from errata.tools import search_tool
@@ -63,13 +64,13 @@ def leaks(*texts: Any) -> list[str]:
     return [part for part in parts if part in words]
 
 
-@pytest.fixture(params=ECHOES)
-def stub(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stub]:
-    """A server that repeats what it was sent in a refusal."""
+@pytest.fixture
+def stub(monkeypatch: pytest.MonkeyPatch) -> Iterator[Stub]:
+    """A server that repeats what it was sent in a refusal, in every spelling."""
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
 
     def answer(ask: Ask) -> Reply:
-        message = ECHOES[request.param](ask.headers["authorization"])
+        message = " ".join(echo(ask.headers["authorization"]) for echo in ECHOES.values())
         return Reply(status=401, body=json.dumps({"error": {"message": message, "code": "invalid_api_key"}}).encode())
 
     with Stub(answer) as found:
@@ -160,6 +161,15 @@ async def test_an_address_of_a_search_is_asked_with_its_password_and_tells_it_to
         await tool.search("When was it completed?", 3)
     assert f"Basic {b64(LOGIN)}" in elsewhere.met[0]
     assert not leaks(caplog.text)
+
+
+@pytest.mark.parametrize("echo", ECHOES.values(), ids=ECHOES)
+def test_every_spelling_is_taken_out(echo: Callable[[str], str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    login(with_login("http://127.0.0.1"))
+    told = echo(f"Basic {b64(LOGIN)}")
+    assert leaks(told) or "***" in told
+    assert not leaks(redacted(told))
 
 
 @pytest.mark.parametrize("words", ["The request id is req_0123456789abcdef", "no key is needed", "See a*b and c**d"])
