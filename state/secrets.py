@@ -49,9 +49,13 @@ def keep_secret(*words: str) -> None:
 def redacted(words: str) -> str:
     """Words without what is secret in them. Of a key in the environment the name of its variable is left."""
     words = words[:LONGEST]
+    hidden: dict[int, str] = {}
     for secret, name in _known():
         for spelling in _spellings(secret):
-            words = _without(words, spelling, name)
+            hidden |= dict.fromkeys(_places(words, spelling), name)
+    if hidden:
+        starts = ((place, char, hidden.get(place, "")) for place, char in enumerate(words))
+        words = "".join("" if name and hidden.get(place - 1) == name else name or char for place, char, name in starts)
     return _REPEATED.sub(HIDDEN, _LOOKS_LIKE_ONE.sub(HIDDEN, words))
 
 
@@ -109,22 +113,11 @@ def _spellings(secret: str) -> set[str]:
     return {secret, quote(secret, safe=""), quote_plus(secret), json.dumps(secret)[1:-1], *bases}
 
 
-def _without(words: str, secret: str, name: str) -> str:
-    """Words without any part of them that is a part of a secret, too."""
+def _places(words: str, secret: str) -> Iterator[int]:
+    """Where words share a part with a secret."""
     size = min(SHARED, len(secret))
-    parts = {secret[start : start + size] for start in range(len(secret) - size + 1)}
-    hidden = [False] * len(words)
-    for part in parts:
+    for part in {secret[start : start + size] for start in range(len(secret) - size + 1)}:
         start = words.find(part)
         while start >= 0:
-            hidden[start : start + size] = [True] * size
+            yield from range(start, start + size)
             start = words.find(part, start + 1)
-    if True not in hidden:
-        return words
-    kept: list[str] = []
-    for place, char in enumerate(words):
-        if not hidden[place]:
-            kept.append(char)
-        elif not place or not hidden[place - 1]:
-            kept.append(name)
-    return "".join(kept)

@@ -57,10 +57,10 @@ def leaks(*texts: Any) -> list[str]:
     words = " ".join(text if isinstance(text, str) else json.dumps(text, default=repr) for text in texts)
     spelled = [
         way(secret)
-        for secret in (KEY, PASSWORD, LOGIN)
+        for secret in (KEY, PASSWORD)
         for way in (str, b64, lambda each: quote(each, safe=""), lambda each: json.dumps(each)[1:-1])
     ]
-    parts = {each[start : start + 10] for each in spelled for start in range(len(each) - 9)} - {"operator:h"}
+    parts = {each[start : start + 10] for each in (*spelled, b64(LOGIN)) for start in range(len(each) - 9)}
     return [part for part in parts if part in words]
 
 
