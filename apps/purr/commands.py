@@ -12,7 +12,6 @@ import click
 from rich.text import Text
 
 from ...state.errors import ConfigurationError
-from ...state.kept import written
 from ...state.text import counted
 from ..options import FILE, backend_option, model_options, search_options
 from ..terminal import console, exact, say, tell
@@ -60,6 +59,7 @@ def corpus(
     """
     from ...models import check_backends
     from ...tools import search_tool
+    from ...state.kept import written
     from ..batch.journal import binding
     from ..settings import make_context
     from .corpus import Recipe
