@@ -85,13 +85,13 @@ def _cleared(value: Any) -> Any:
 
 
 def _known() -> Iterator[tuple[str, str]]:
-    """What is secret, and what stands in its place."""
+    """What is secret, and what stands in its place; of what comes twice, the last counts."""
+    yield from ((word, HIDDEN) for word in list(_told))
     for name, value in os.environ.items():
         if "://" in value and "@" in value:
             yield from ((word, HIDDEN) for word in login_words(value))
         elif _NAMES_ONE.search(name) and len(value) >= SHORTEST and value[0] not in "/~." and " " not in value:
             yield value, f"${name}"
-    yield from ((word, HIDDEN) for word in list(_told))
 
 
 def login_words(address: str) -> Iterable[str]:

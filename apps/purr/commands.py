@@ -58,8 +58,8 @@ def corpus(
     and it goes on, or with a larger --limit. OUT.jsonl.recipe keeps rows that are made in another way out of OUT.jsonl.
     """
     from ...models import check_backends
-    from ...tools import search_tool
     from ...state.kept import written
+    from ...tools import search_tool
     from ..batch.journal import binding
     from ..settings import make_context
     from .corpus import Recipe

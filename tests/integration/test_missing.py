@@ -19,7 +19,6 @@ from hypothesis import strategies as st
 
 from benchmarks import scripted_chain
 from benchmarks.stub import BROKEN, Ask, Reply, Stub
-from errata.models import habits
 from errata.state.errors import ToolError
 from errata.tools import SearchTool
 from errata.tools.python.execution import PythonTool
@@ -109,7 +108,6 @@ def _failing(work: Any, name: str) -> Any:
 def come_to(run: Run, seed: int, share: float) -> Mapping[str, Any]:
     """What a run comes to in some weather."""
     global weather
-    habits.forget_all()
     weather = Weather(seed, share)
     with Stub(lambda ask: answered(run, ask)) as stub:
         return asyncio.run(run.result(stub.origin, "stub", retries=0, repairs=0))
