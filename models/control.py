@@ -25,7 +25,9 @@ _TOKENS = r"""
 | \[/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS|TOOL_CONTENT|ARGS|THINK|IMG)\]  # Mistral
 | \[(?:CLS|SEP|MASK|PAD|UNK|gMASK|BOS|EOS)\]  # BERT, ChatGLM
 """
-_MARKS = {"<": "‹＜﹤", "[": "［〔⁅"}
+LONGEST = 80
+"""Characters: no token has more."""
+_MARKS = {"<": "‹＜﹤⟨", "[": "［〔⁅"}
 """By the character that a token begins with, those that it may begin with instead."""
 
 
@@ -41,9 +43,17 @@ def defused(given: T, blocks: Collection[str] = ()) -> tuple[T, Callable[[Any], 
     tokens = {found.group() for text in texts for found in pattern.finditer(text)}
     if not tokens:
         return given, lambda output: output
-    forms = {token: _form(token, texts) for token in tokens}
-    there = _replacing(forms)
-    back = _replacing({form: token for token, form in forms.items()})
+    marks = {first: _mark(first, texts, pattern) for first in {token[0] for token in tokens}}
+
+    def there(text: str) -> str:
+        return pattern.sub(lambda found: marks[found.group()[0]] + found.group()[1:], text)
+
+    def back(text: str) -> str:
+        for first, mark in marks.items():
+            places = {place for place, token in _disguised(text, first, mark, pattern) if token in tokens}
+            text = "".join(first if place in places else char for place, char in enumerate(text)) if places else text
+        return text
+
     return _mapped(given, there), lambda output: _mapped(output, back)
 
 
@@ -54,15 +64,17 @@ def _pattern(blocks: frozenset[str]) -> re.Pattern[str]:
     return re.compile(_TOKENS + tag, re.VERBOSE | re.IGNORECASE)
 
 
-def _form(token: str, texts: list[str]) -> str:
-    """A token with another first character, in a form that no text has."""
-    forms = [mark + token[1:] for mark in _MARKS[token[0]]]
-    return next((form for form in forms if not any(form in text for text in texts)), forms[-1])
+def _mark(first: str, texts: list[str], pattern: re.Pattern[str]) -> str:
+    """A first character for tokens with which no text has one already."""
+    free = (mark for mark in _MARKS[first] if not any(any(_disguised(text, first, mark, pattern)) for text in texts))
+    return next(free, _MARKS[first][-1])
 
 
-def _replacing(forms: dict[str, str]) -> Callable[[str], str]:
-    pattern = re.compile("|".join(map(re.escape, sorted(forms, key=len, reverse=True))))
-    return lambda text: pattern.sub(lambda found: forms[found.group()], text)
+def _disguised(text: str, first: str, mark: str, pattern: re.Pattern[str]) -> Iterator[tuple[int, str]]:
+    """Where a text has tokens that begin with a mark, and what they are without it."""
+    for place in (found.start() for found in re.finditer(re.escape(mark), text)):
+        if found := pattern.match(first + text[place + 1 : place + LONGEST]):
+            yield place, found.group()
 
 
 def _strings(value: Any) -> Iterator[str]:

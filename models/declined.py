@@ -14,16 +14,17 @@ LOOKED_AT = 400
 _QUOTES = str.maketrans("’‘“”", "''\"\"")
 
 _SORRY = (
-    r"(?:(?:i'm|i am|we're|we are) (?:\w+ )?(?:sorry|afraid)|sorry|(?:my |our )?apologies|i apologi[sz]e|unfortunately)"
+    r"(?:(?:i'm|i am|we're|we are) (?:\w{1,12} )?(?:sorry|afraid)|sorry|(?:my |our )?apologies"
+    r"|i apologi[sz]e|unfortunately)"
     r"[\s,.!;:–—-]{1,4}(?:but |that )?"
 )
 _CANNOT = (
     r"(?:i|we)(?:'m| am|'re| are)? (?:really |simply )?(?:can't|cannot|can not|couldn't|won't(?: be able to)?|will not"
-    r"|(?:not able|unable|not (?:allowed|permitted|designed|programmed)) to|must (?:\w+ )?decline|have to decline"
+    r"|(?:not able|unable|not (?:allowed|permitted|designed|programmed)) to|must (?:\w{1,12} )?decline|have to decline"
     r"|(?:don't|do not) feel comfortable)\b(?: to| \w{1,12}ly)?,? ?"
 )
 _SERVE = (
-    r"(?:(?:help|assist)(?= you\b| with\b| that\b| further|\s*[.,;!]|\s*$)|comply|fulfill?|answer|respond|reply"
+    r"(?:(?:help|assist)(?= you\b| with\b| that\b| further|\s{0,9}[.,;!]|\s{0,9}$)|comply|fulfill?|answer|respond|reply"
     r"|provide|process|complete|continue|engage|participate|discuss|generate|create|write|produce|share|proceed|support"
     r"|access|browse|do (?:that|this|so))\b"
 )
@@ -46,11 +47,11 @@ _FAILS = re.compile(
     r"|internal server error|bad gateway|gateway time-?out|(?:the )?request timed out|no healthy upstream"
     r"|upstream (?:connect error|request timeout)|access denied|unauthori[sz]ed|(?:invalid|incorrect) api key"
     r"|authentication (?:failed|required)|context length exceeded"
-    r")(?=[^\S\n]*(?:$|[\n.:;!,(\[{–—-]|(?:for|with|please|try|retry|error)\b))",
+    r")(?=[^\S\n]{0,9}(?:$|[\n.:;!,(\[{–—-]|(?:for|with|please|try|retry|error)\b))",
     re.IGNORECASE,
 )
 _PAGE = re.compile(
-    r"\s*(?:<!doctype\s|<(?:html|head|body)[\s>]|<\?xml\s|\{\s*\"(?:errors?|detail)\"\s*:)", re.IGNORECASE
+    r"\s*(?:<!doctype\s|<(?:html|head|body)[\s>]|<\?xml\s|\{\s{0,9}\"(?:errors?|detail)\"\s{0,9}:)", re.IGNORECASE
 )
 _KINDS = ((_REFUSES, "a refusal"), (_FAILS, "a message of a server that failed"), (_PAGE, "an error page"))
 
