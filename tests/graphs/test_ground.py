@@ -62,7 +62,6 @@ async def test_the_worked_example() -> None:
         ("The tower in Linden was completed in 1889.", "The tower in Harbour was completed in 1889.", "no evidence"),
         ("The Harbour Tower is 120 metres high.", "The Harbour Tower is 1889 metres high.", "no evidence"),
         ("Only members may enter the Harbour Tower.", "Members may enter the Harbour Tower.", "nothing"),
-        ("The Harbour Tower stands in Linden.", "I'm sorry, but I can't help with that.", "another text"),
         ("The Harbour Tower is high.", SOURCE, "another text"),
     ],
 )
@@ -71,6 +70,11 @@ async def test_what_does_not_follow_from_the_evidence_is_refused(text: str, revi
     assert result["text"] == text
     assert any(why in edit["reason"] for edit in result["edits"])
     assert result["status"] in ("checked", "unchanged", "not checked")
+
+
+async def test_a_refusal_in_the_place_of_the_text_is_an_error() -> None:
+    result = await grounded(TEXT, "I'm sorry, but I can't help with that.")
+    assert (result["text"], result["stopped"], result["status"]) == (TEXT, "error", "not checked")
 
 
 @pytest.mark.parametrize(

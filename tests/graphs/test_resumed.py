@@ -82,6 +82,15 @@ def correcting(method: str, **more: Any) -> World:
     return World(method, {"text": TEXT}, Context(**context))
 
 
+def grounding(**more: Any) -> World:
+    """Somebody has a name here: evidence counts that shares one."""
+    text = right = TEXT.replace(" she ", " Mary ")
+    for wrong, true in WRONG.items():
+        right = right.replace(wrong, true)
+    context = Context(backends=makes(revise=edit_all), review=True, cache=False, max_edit_share=1, **more)
+    return World("ground", {"text": text, "references": [right]}, context)
+
+
 def verifying(**more: Any) -> World:
     async def verifying_question(asked: dict[str, Any]) -> dict[str, Any]:
         return {"text": f"Which team? {asked['sentence']}"}
@@ -139,6 +148,8 @@ WORLDS: dict[str, Callable[[], World]] = {
     "rarr, fused": lambda: correcting("rarr", editor="fused", passage_chars=300),
     "purr": lambda: correcting("purr"),
     "purr, passages": lambda: correcting("purr", passage_chars=200),
+    "ground": grounding,
+    "ground, passages": lambda: grounding(passage_chars=200),
     "verify_and_edit": verifying,
     "verify_and_edit, chain": lambda: verifying(chain=True),
     "critic_qa": lambda: critic("critic_qa", "qa_critique"),
