@@ -180,8 +180,9 @@ CASES = (
     Case("critic_program", "right after 1 correction", _problems(1, 4), calls=4, waits=4),
     # A continuation and its score, and both again in each round.
     Case("critic_toxicity", "4 rounds", _PROMPTS, calls=5, waits=10),
-    # Samples; questions, searches, pages and answers of all sentences at once; the answer again.
-    Case("verify_and_edit", "5 samples, 3 sentences", _CHAINS, calls=8, waits=6),
+    # Samples; questions, searches, pages and answers of all sentences at once; the answer again. The first answer finds
+    # out whether a server that was never asked before takes a schema, and the others wait for it.
+    Case("verify_and_edit", "5 samples, 3 sentences", _CHAINS, calls=8, waits=7),
     Case("verify_and_edit", "the same, one by one", _CHAINS, calls=8, waits=14, settings={"chain": True}),
     # Claims, and all checks of them at once.
     Case("refchecker", "6 claims, 5 in a call", _RESPONSES, calls=3, waits=2),

@@ -51,7 +51,7 @@ _FAILS = re.compile(
     re.IGNORECASE,
 )
 _PAGE = re.compile(
-    r"\s*(?:<!doctype\s|<(?:html|head|body)[\s>]|<\?xml\s|\{\s{0,9}\"(?:errors?|detail)\"\s{0,9}:)", re.IGNORECASE
+    r"\A\s*(?:<!doctype\s|<(?:html|head|body)[\s>]|<\?xml\s|\{\s{0,9}\"(?:errors?|detail)\"\s{0,9}:)", re.IGNORECASE
 )
 _KINDS = ((_REFUSES, "a refusal"), (_FAILS, "a message of a server that failed"), (_PAGE, "an error page"))
 

@@ -81,4 +81,4 @@ def test_the_command_prints_figures() -> None:
 def test_an_unknown_part_is_refused() -> None:
     done = bench("nonsense")
     assert done.returncode == 2
-    assert "'nonsense' is not one of 'rarr'" in done.stderr
+    assert "'nonsense' is not one of 'ground'" in done.stderr

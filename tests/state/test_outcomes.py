@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from errata.nodes.rarr.attribute import _sentences
 from errata.nodes.rarr.conclude import conclude
 from errata.state import Context, SentenceStatus, Status
+from errata.state.meter import NOTHING
 from errata.state.outcomes import SAID, STATUSES, as_a_whole, check_status, combined, status_of, tally
 from errata.state.text import sentences
 
@@ -35,7 +36,7 @@ def checks(draw: st.DrawFn) -> list[dict[str, Any]]:
 
 def state(made: list[dict[str, Any]]) -> Any:
     shared = {"text": TEXT, "original": TEXT, "passages": [TEXT], "questions": ["?"], "checks": made, "edits": []}
-    return {**shared, "failures": [], "spent": False, "worked": [], "evidence": []}
+    return {**shared, "failures": [], "spent": False, "worked": [], "evidence": [], "usage": NOTHING}
 
 
 @given(st.lists(STATUS))
