@@ -4,7 +4,7 @@ import hashlib
 import json
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -43,9 +43,9 @@ class Account:
         return ""
 
 
-def account(name: str, key: str, **quotas: int | None) -> Account:
-    """The account of a key that is known itself."""
-    return Account(name, hashlib.sha256(key.encode()).digest(), key.encode(), **quotas)  # type: ignore[arg-type]
+def account(name: str, key: str) -> Account:
+    """The account of a key that is known itself, without quotas."""
+    return Account(name, hashlib.sha256(key.encode()).digest(), key.encode())
 
 
 def read_accounts(path: str) -> list[Account]:
@@ -92,8 +92,8 @@ class _Entry(BaseModel):
             raise ValueError("give either `key` or `sha256`")
 
     def account(self, name: str) -> Account:
-        quotas = {"requests_per_day": self.requests_per_day, "calls_per_day": self.calls_per_day}
-        return account(name, self.key, **quotas) if self.key else Account(name, bytes.fromhex(self.sha256), **quotas)  # type: ignore[arg-type]
+        known = account(name, self.key) if self.key else Account(name, bytes.fromhex(self.sha256))
+        return replace(known, requests_per_day=self.requests_per_day, calls_per_day=self.calls_per_day)
 
 
 _FILE: TypeAdapter[Mapping[str, _Entry]] = TypeAdapter(dict[str, _Entry])

@@ -14,6 +14,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -153,7 +154,7 @@ def main(methods: tuple[str, ...], name: str, unrelated: bool, at_once: int, as_
     with Progress(console=console(stderr=True)) as progress:
         for method in methods:
             bar = progress.add_task(method, total=len(statements(name)))
-            advance = lambda bar=bar: progress.advance(bar)  # noqa: E731
+            advance = partial(progress.advance, bar)
             found[method] = asyncio.run(measure(method, name, context, unrelated, at_once, advance))
     if as_json:
         click.echo(json.dumps(found, ensure_ascii=False, indent=2))

@@ -25,7 +25,7 @@ class Change(TypedDict):
     """Why the text must not carry it; empty if it may."""
 
 
-class Label(TypedDict):
+class Judged(TypedDict):
     """What a model said of one sentence, with what it rests on."""
 
     sentence: int
@@ -47,7 +47,7 @@ class Part(TypedDict):
     named: list[Change]
     """The changes as a model named them, where it was asked to."""
     changes: list[Change]
-    labels: list[Label]
+    labels: list[Judged]
     tries: int
     failed: str
     """Why no revision could be had."""

@@ -7,9 +7,10 @@ from typing import Any, NamedTuple
 from ...models import backend
 from ...models.tasks.grounding import REVISE
 from ...state import Attribution, Context, Edit, Evidence, SentenceStatus, Stopped, Unresolved, Verdict
-from ...state.grounding import Change, GroundState, Label, Part
+from ...state.grounding import Change, GroundState, Judged, Part
 from ...state.labels import merge
-from ...state.outcomes import OF_LABEL, status_of, tally
+from ...state.outcomes import status_of, tally
+from ...state.records import Label
 from ...state.spans import find
 from ...state.text import sentences, sentences_of
 from ..budget import why_spent
@@ -18,6 +19,15 @@ from ..step import emit
 from .following import is_about, repeats, shared
 from .revise import due
 from .verify import judged
+
+LABEL_OF: dict[SentenceStatus, Label] = {
+    "checked": "entailment",
+    "corrected": "contradiction",
+    "unresolved": "contradiction",
+    "nothing found": "neutral",
+    "not checked": "error",
+}
+"""What the evidence said of a sentence, by what came of it."""
 
 
 class Sentence(NamedTuple):
@@ -29,7 +39,7 @@ class Sentence(NamedTuple):
     start: int
     end: int
     part: Part
-    label: Label | None
+    label: Judged | None
     """What a model said of it before it was changed."""
     records: list[Edit]
     """The changes of it, made or not."""
@@ -123,7 +133,7 @@ async def _came(each: Sentence, pieces: dict[str, Evidence], context: Context) -
     return Came("nothing found")
 
 
-def _borne_out(label: Label, pieces: dict[str, Evidence]) -> Came | None:
+def _borne_out(label: Judged, pieces: dict[str, Evidence]) -> Came | None:
     """What a model said of a sentence, if the words that it quotes stand in the evidence that it names."""
     piece = pieces.get(label["evidence"])
     if label["status"] == "nothing found" or piece is None or not find(piece["text"], label["quote"]):
@@ -162,12 +172,9 @@ def _attributed(each: Sentence, came: Came) -> Attribution:
 
 def _verdict(each: Sentence, came: Came, context: Context) -> Verdict:
     """What the evidence says of a sentence as it stood at first."""
-    label = {status: label for label, status in OF_LABEL.items()} | {
-        "corrected": "contradiction", "unresolved": "contradiction", "not checked": "error"
-    }  # fmt: skip
     return Verdict(
         question=each.was,
-        label=label[came.status],  # type: ignore[typeddict-item]  # the labels that there are
+        label=LABEL_OF[came.status],
         reason=came.reason or (f"Evidence: {came.quote}" if came.quote else "no evidence decides it"),
         evidence=came.evidence,
         backend=backend(context, REVISE).name if each.part["tries"] else "",

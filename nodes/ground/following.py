@@ -35,7 +35,7 @@ SAME_BEGINNING = 0.6
 FEWEST_SHARED = 1 / 3
 """Part of a sentence that evidence has to have to be on the same thing."""
 
-_UNIT_OF = {word: unit for unit, names in UNITS.items() for word in names.split() if len(word) > 3}
+_UNIT_OF = {word: unit for unit, names in UNITS.items() for word in names.split() if len(word) > 2}
 
 _HANGUL, _HAN = r"\uac00-\ud7a3", r"\u3040-\u30ff\u3400-\u9fff"
 _UNIT = re.compile(rf"[{_HAN}]|[{_HANGUL}]+|\d+(?:[.,]\d+)*|[^\W\d_{_HAN}{_HANGUL}]+(?:['’][^\W\d_]+)?")
@@ -120,7 +120,7 @@ def repeats(sentence: str, title: str, evidence: str) -> bool:
 def fit(words: str, place: Place, evidence: str) -> float:
     """How well words fit a place, going by the place or places where a sentence of the evidence has them; 0 if none."""
     wanted, there = units(words), units(evidence)
-    places = (_around(there, first, last) for first, last in _occurrences(wanted, there))
+    places = (_around(there, first, last) for first, last in occurrences(wanted, there))
     return max((_alike(place, other) for other in places), default=0.0)
 
 
@@ -148,6 +148,18 @@ def is_rewording(old: str, new: str) -> bool:
     return all(_is_among(unit, mine) for unit in theirs) and NEGATION not in mine ^ theirs
 
 
+def measured(sentence: str, start: int, words: str) -> str:
+    """Words as they have to stand in the evidence: a unit of measure says something only with the number before it.
+
+    Returns:
+        The words; a unit together with the number right before it, or nothing where there is none.
+    """
+    if {unit.text for unit in units(words)} - set(UNITS):
+        return words
+    before = [unit.text for unit in units(sentence) if unit.end <= start][-1:]
+    return f"{before[0]} {words}" if before and before[0][0].isdigit() else ""
+
+
 def turns(old: str, new: str) -> bool:
     """Whether a change does nothing but turn the statement round."""
     return {unit.text for unit in units(old)} ^ {unit.text for unit in units(new)} == {NEGATION}
@@ -171,7 +183,7 @@ def _is_among(unit: str, known: set[str]) -> bool:
     return unit in known or (bool(_KOREAN.match(unit)) and any(same(unit, other) for other in known))
 
 
-def _occurrences(wanted: Sequence[Unit], there: Sequence[Unit]) -> list[tuple[int, int]]:
+def occurrences(wanted: Sequence[Unit], there: Sequence[Unit]) -> list[tuple[int, int]]:
     """Where all wanted units stand close together: the first and the one behind the last."""
     found: list[tuple[int, int]] = []
     for first in range(len(there) if wanted else 0):

@@ -9,7 +9,7 @@ from ...models.tasks.correction import Revision
 from ...models.tasks.grounding import GROUND, REVISE, Grounding, ReviseInput
 from ...state import Context, SentenceStatus
 from ...state.errors import RunError
-from ...state.grounding import Change, GroundState, Label, Part
+from ...state.grounding import Change, GroundState, Judged, Part
 from ...state.spans import whole
 from ...state.text import leading_to, sentences_of
 from ..budget import calls_left
@@ -86,7 +86,7 @@ async def _ground(number: int, part: Part, state: GroundState, context: Context)
         for each in grounding.changes
         for change in _placed(each.before, each.after, _id(part, each.evidence), each.quote, text)
     ]
-    labels: list[Label] = [
+    labels: list[Judged] = [
         {
             "sentence": each.number - 1,
             "status": OF_LABEL[each.label],

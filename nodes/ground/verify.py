@@ -14,7 +14,8 @@ from ...state.spans import changes, find
 from ...state.text import Span, sentences, sentences_of
 from ..rarr.edit import guard
 from ..step import emit
-from .following import fit, is_about, is_rewording, place_of, turns, units
+from .excluding import are_listed, may_both_be_true
+from .following import fit, is_about, is_rewording, measured, place_of, turns, units
 
 REWORDED = "it says nothing that was not said"
 ADDED = "it adds what was not there"
@@ -24,6 +25,7 @@ NOT_ONE = "it goes over the end of a sentence"
 UNQUOTED = "the quote does not stand in the evidence"
 UNKNOWN = "there is no such evidence"
 NOT_SHOWN = "no evidence says so of this"
+NO_CONFLICT = "what the evidence says may be true beside it"
 
 
 class Followed(NamedTuple):
@@ -130,7 +132,11 @@ def _problem(change: Change, text: str, context: Context) -> str:
         return LEFT_OUT if units(old) else REWORDED
     if not units(old):
         return ADDED
-    return REWORDED if is_rewording(old, new) else guard(text, old, new, context)
+    if is_rewording(old, new):
+        return REWORDED
+    if may_both_be_true(old, new) and not context.nli:
+        return NO_CONFLICT
+    return guard(text, old, new, context)
 
 
 def _revised(sentence: str, offset: int, mine: Sequence[Change]) -> tuple[str, dict[int, Span]]:
@@ -166,7 +172,7 @@ def _followed(
     said = [(piece["id"], one) for piece in about for one in _sentences(piece)]
     old = max((fit(change["before"], was, one) for _, one in said), default=0.0)
     new, found = max(
-        ((fit(change["after"], now, one), Followed(piece, one)) for piece, one in said),
+        ((fit(measured(revised, place[0], change["after"]), now, one), Followed(piece, one)) for piece, one in said),
         default=(0.0, Followed("", "")),
         key=lambda pair: pair[0],
     )
@@ -174,6 +180,8 @@ def _followed(
         return {**change, "refused": NOT_SHOWN}
     if turns(change["before"], change["after"]):
         return _turned(change, sentence, revised, said)
+    if are_listed(change["before"], change["after"], found.quote):
+        return {**change, "refused": NO_CONFLICT}
     return {**change, "evidence": found.evidence, "quote": found.quote}
 
 

@@ -117,6 +117,44 @@ async def test_a_true_sentence_is_not_turned_round(text: str, revised: str, sour
     assert (await grounded(text, revised, source, title=""))["text"] == text
 
 
+@pytest.mark.parametrize(
+    ("text", "revised", "source"),
+    [
+        ("A round takes less than a week.", "A round takes less than a day.", "One round takes 6.4 days."),
+        ("The wall is 9 feet long.", "The wall is 9 metres long.", "The wall is 412 metres long."),
+    ],
+)
+async def test_a_unit_without_its_number_is_no_correction(text: str, revised: str, source: str) -> None:
+    assert (await grounded(text, revised, source, title=""))["text"] == text
+
+
+@pytest.mark.parametrize(
+    ("text", "revised", "source"),
+    [
+        ("The moon was found in 1904.", "The moon was discovered in 1904.", "The moon was discovered in May 1904."),
+        ("She won a prize two years after it opened.", "She won a prize in 1959.", "She won a prize in 1959."),
+        ("시장은 금요일 저녁에 열린다.", "시장은 토요일 저녁에 열린다.", "시장은 금요일과 토요일 저녁에 열린다."),
+        ("Pupils learn French.", "Pupils learn German.", "In the last year, pupils learn French or German."),
+        ("한서윤은 1968년에 문학상을 탔다.", "한서윤은 1968년에 문학상을 받았다.", "한서윤은 1968년에 문학상을 받았다."),
+    ],
+)
+async def test_what_may_be_true_beside_the_evidence_stays(text: str, revised: str, source: str) -> None:
+    result = await grounded(text, revised, source, title="")
+    assert result["text"] == text
+    assert result["status"] != "unresolved"
+
+
+@pytest.mark.parametrize(
+    ("text", "revised", "source"),
+    [
+        ("The market opened at eleven.", "The market closed at eleven.", "The market closed at eleven."),
+        ("시장은 밤 11시에 시작한다.", "시장은 밤 11시에 끝난다.", "시장은 저녁 6시에 시작하여 밤 11시에 끝난다."),
+    ],
+)
+async def test_a_verb_is_put_right_if_it_says_the_opposite(text: str, revised: str, source: str) -> None:
+    assert (await grounded(text, revised, source, title=""))["text"] == revised
+
+
 async def test_a_good_change_is_kept_beside_a_bad_one() -> None:
     result = await grounded(TEXT, "The famous Harbour Tower was completed in 1889. It stands in Corvo.")
     assert result["text"] == "The Harbour Tower was completed in 1889. It stands in Corvo."

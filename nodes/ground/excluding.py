@@ -1,0 +1,91 @@
+"""Do the new words of a change exclude the old ones? If both may be true, the evidence does not say what is wrong.
+
+Told without a model, and so with care: what is refused for nothing stays in the text.
+"""
+
+import re
+from itertools import product
+
+from ...models.rules.facts import find
+from ...models.rules.verbs import base_form, is_past
+from ...state.amounts import CJK_DIGITS, ORDINALS, SCALES, SMALL_NUMBERS, TENS
+from .following import Unit, occurrences, units
+
+OTHER_NUMBERS = "half quarter twice thrice once double triple dozen 半 두 세 네 다섯 여섯 일곱 여덟 아홉 열 스무 절반"
+NUMBERS = frozenset([*SMALL_NUMBERS, *TENS, *ORDINALS, *SCALES, *CJK_DIGITS, *OTHER_NUMBERS.split()])
+OPPOSITE_VERBS = """
+    open close; begin end; start end; begin finish; start finish; buy sell; build demolish; build destroy; join leave;
+    enter leave; arrive depart; import export; love hate; raise lower; allow forbid; allow ban; gain lose; win lose;
+    marry divorce; widen narrow; lengthen shorten; freeze melt; enlarge reduce; rise fall; grow shrink;
+    increase decrease; accept reject; lend borrow; teach learn; succeed fail; precede follow; bear die;
+    appear disappear; defend attack; protect harm;
+    시작 끝; 열 닫; 오르 내리; 늘 줄; 이기 지; 태어나 죽; 많 적; 크 작; 높 낮; 길 짧; 있 없; 넓 좁; 빠르 느리"""
+"""Verbs, and Korean adjectives, that cannot both be true of one thing at one time; Korean ones by their stems."""
+
+_PAIRS = [tuple(pair.split()) for pair in OPPOSITE_VERBS.split(";")]
+_OPPOSITES = frozenset(_PAIRS) | frozenset((other, one) for one, other in _PAIRS)
+_WORD = re.compile(r"\d+|[^\W\d\u3040-\u30ff\u3400-\u9fff]+|[\u3400-\u9fff]")
+_KOREAN_VERB = re.compile(r"[\uac00-\ud7a3]*(?<![이였])다")
+_POLITE = re.compile("습니다$")
+_AND = re.compile(
+    r"\s*(?:(?:[,、，&/和与及或]|以及|및|and\b|or\b|as well as\b)\s*)+(?:(?:the|an?|in|on|at|by|of|to|from)\s+){0,2}",
+    re.IGNORECASE,
+)
+_KOREAN_AND = re.compile(r"[\uac00-\ud7a3](?:과|와|이나|나|하고|이랑|랑)$")
+
+
+def may_both_be_true(old: str, new: str) -> bool:
+    """Whether new words may say what the old ones say, or something beside it.
+
+    True of a fact of another kind (a year for a span of time), and of verbs that are not opposite: they may be two
+    words for one thing.
+    """
+    kinds = _kinds(old), _kinds(new)
+    if has_number(old) != has_number(new) or (all(kinds) and kinds[0].isdisjoint(kinds[1])):
+        return True
+    return _is_verb(old) and _is_verb(new) and not _are_opposite(old, new)
+
+
+def are_listed(old: str, new: str, evidence: str) -> bool:
+    """Whether a sentence of the evidence names both side by side, as in `on Friday and Saturday`."""
+    if has_number(old):  # `from 1931 to 1934` lists nothing
+        return False
+    there = units(evidence)
+    for one, other in product(occurrences(units(old), there), occurrences(units(new), there)):
+        (_, last), (first, _) = sorted((one, other))
+        if last == first and _joins(evidence[there[last - 1].start : there[first].start], there[last - 1]):
+            return True
+    return False
+
+
+def has_number(words: str) -> bool:
+    """Whether words have a number, in digits or spelled out."""
+    return any(word[0].isdigit() or word.lower() in NUMBERS for word in _WORD.findall(words))
+
+
+def _kinds(words: str) -> set[str]:
+    """Of the dates and amounts among words, which they are. A number alone may be either."""
+    found = [] if words.strip().isdigit() else find(words, 0, len(words))
+    return {fact.kind for fact in found} & {"date", "amount"}
+
+
+def _is_verb(words: str) -> bool:
+    """Whether words begin with a verb in the past, or end with a Korean one."""
+    first, last = words.split()[0].lower(), words.split()[-1]
+    return is_past(first) or bool(_KOREAN_VERB.fullmatch(_POLITE.sub("다", last)))
+
+
+def _are_opposite(old: str, new: str) -> bool:
+    """Whether one verb is the opposite of the other. A Korean verb begins with its stem."""
+    (mine, ending), (theirs, other_ending) = (
+        (base_form(words.split()[0].lower()), words.split()[-1]) for words in (old, new)
+    )
+    return (mine, theirs) in _OPPOSITES or any(
+        ending.startswith(one) and other_ending.startswith(other) for one, other in _OPPOSITES if one >= "\uac00"
+    )
+
+
+def _joins(words: str, unit: Unit) -> bool:
+    """Whether words go from one member of a list to the next: those from the last unit of the first on."""
+    own = unit.end - unit.start
+    return bool(_AND.fullmatch(words[own:]) or (_KOREAN_AND.search(words[:own]) and not words[own:].strip()))
