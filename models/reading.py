@@ -26,6 +26,7 @@ _SETS_ANSWER = re.compile(
     r"^[^#\n]*\banswer\b(?:(?!\banswer\b)[^=\n])*(?<![=!<>])=(?!=)|\bglobal answer\b", re.MULTILINE
 )
 _BLOCK = re.compile(r"^<(text|statement)>\n((?:(?!^<\1>\n).)*?)^</\1>", re.DOTALL | re.MULTILINE)
+_QUOTED = re.compile(r"\"[^\"]*\"|“[^“”]*”")
 _PAIRS = {"}": "{", "]": "["}
 _FILTERED = frozenset({"content_filter", "refusal", "safety", "prohibited_content", "blocklist", "recitation"})
 _ROOM_ENDED = frozenset({"length", "max_tokens", "max_output_tokens", "model_length"})
@@ -47,7 +48,9 @@ def said(reply: AIMessage) -> str:
 
 
 def read_text(reply: AIMessage, template: str) -> str:
-    """The text that a reply is. Of one that repeats its request, tags and all, what stands in the last block.
+    """The text that a reply is. What it repeats of its request is no part of it.
+
+    That is a whole block, of which its text is taken, or the last line, with which a request leads over to the reply.
 
     Args:
         reply: The model's.
@@ -55,7 +58,13 @@ def read_text(reply: AIMessage, template: str) -> str:
     """
     text = said(reply)
     blocks = [each for each in _BLOCK.finditer(text) if f"<{each[1]}>" in template]
-    return blocks[-1][2].strip() if blocks else text
+    if blocks:
+        return blocks[-1][2].strip()
+    lead = template.rstrip().rpartition("\n")[2]
+    if lead.endswith(":") and text.startswith(lead):
+        text = text[len(lead) :].strip()
+        return text[1:-1] if _QUOTED.fullmatch(text) else text
+    return text
 
 
 def thinks(reply: AIMessage) -> bool:

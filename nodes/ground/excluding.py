@@ -6,9 +6,10 @@ Told without a model, and so with care: what is refused for nothing stays in the
 import re
 from itertools import product
 
+from ...models.rules.contrasts import opposed
 from ...models.rules.facts import find
 from ...models.rules.verbs import base_form, is_past
-from ...state.amounts import CJK_DIGITS, ORDINALS, SCALES, SMALL_NUMBERS, TENS
+from ...state.amounts import CJK_DIGITS, ORDINALS, SCALES, SMALL_NUMBERS, TENS, UNITS
 from .following import Unit, occurrences, units
 
 OTHER_NUMBERS = "half quarter twice thrice once double triple dozen 半 두 세 네 다섯 여섯 일곱 여덟 아홉 열 스무 절반"
@@ -40,6 +41,8 @@ def may_both_be_true(old: str, new: str) -> bool:
     True of a fact of another kind (a year for a span of time), and of verbs that are not opposite: they may be two
     words for one thing.
     """
+    if opposed(old.strip(), new.strip()):  # `first` and `last`
+        return False
     kinds = _kinds(old), _kinds(new)
     if has_number(old) != has_number(new) or (all(kinds) and kinds[0].isdisjoint(kinds[1])):
         return True
@@ -56,6 +59,18 @@ def are_listed(old: str, new: str, evidence: str) -> bool:
         if last == first and _joins(evidence[there[last - 1].start : there[first].start], there[last - 1]):
             return True
     return False
+
+
+def measured(sentence: str, start: int, words: str) -> str:
+    """Words as they have to stand in the evidence: a unit of measure says something only with the number before it.
+
+    Returns:
+        The words; a unit together with the number right before it, or nothing where there is none.
+    """
+    if {unit.text for unit in units(words)} - set(UNITS):
+        return words
+    before = [sentence[unit.start : unit.end] for unit in units(sentence) if unit.end <= start][-1:]
+    return f"{before[0]} {words}" if before and has_number(before[0]) else ""
 
 
 def has_number(words: str) -> bool:

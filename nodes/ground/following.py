@@ -148,18 +148,6 @@ def is_rewording(old: str, new: str) -> bool:
     return all(_is_among(unit, mine) for unit in theirs) and NEGATION not in mine ^ theirs
 
 
-def measured(sentence: str, start: int, words: str) -> str:
-    """Words as they have to stand in the evidence: a unit of measure says something only with the number before it.
-
-    Returns:
-        The words; a unit together with the number right before it, or nothing where there is none.
-    """
-    if {unit.text for unit in units(words)} - set(UNITS):
-        return words
-    before = [unit.text for unit in units(sentence) if unit.end <= start][-1:]
-    return f"{before[0]} {words}" if before and before[0][0].isdigit() else ""
-
-
 def turns(old: str, new: str) -> bool:
     """Whether a change does nothing but turn the statement round."""
     return {unit.text for unit in units(old)} ^ {unit.text for unit in units(new)} == {NEGATION}

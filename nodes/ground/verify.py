@@ -14,8 +14,8 @@ from ...state.spans import changes, find
 from ...state.text import Span, sentences, sentences_of
 from ..rarr.edit import guard
 from ..step import emit
-from .excluding import are_listed, may_both_be_true
-from .following import fit, is_about, is_rewording, measured, place_of, turns, units
+from .excluding import are_listed, may_both_be_true, measured
+from .following import fit, is_about, is_rewording, place_of, turns, units
 
 REWORDED = "it says nothing that was not said"
 ADDED = "it adds what was not there"

@@ -46,7 +46,7 @@ def test_thoughts_are_no_part_of_what_is_said(text: str, left: str) -> None:
     assert said(AIMessage(text)) == left
 
 
-REQUEST = "<evidence>\n{evidence}\n</evidence>\n<statement>\n{text}\n</statement>"
+REQUEST = "<evidence>\n{evidence}\n</evidence>\n<statement>\n{text}\n</statement>\n\nThe statement, put right:\n"
 
 
 @pytest.mark.parametrize(
@@ -57,6 +57,9 @@ REQUEST = "<evidence>\n{evidence}\n</evidence>\n<statement>\n{text}\n</statement
         ("<evidence>\nIt opened.\n</evidence>\n<statement>\nIt opened in 1883.\n</statement>", "It opened in 1883."),
         ("<text>\nIt opened in 1883.\n</text>", "<text>\nIt opened in 1883.\n</text>"),
         ("It has a <statement> in it.", "It has a <statement> in it."),
+        ("The statement, put right: It opened in 1883.", "It opened in 1883."),
+        ('The statement, put right:\n"It opened in 1883."', "It opened in 1883."),
+        ('"It opened" is what it says.', '"It opened" is what it says.'),
     ],
 )
 def test_a_reply_that_repeats_its_request_is_read_from_its_last_block(reply: str, read: str) -> None:
