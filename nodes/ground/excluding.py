@@ -81,7 +81,7 @@ def has_number(words: str) -> bool:
 def _kinds(words: str) -> set[str]:
     """Of the dates and amounts among words, which they are. A number alone may be either."""
     found = [] if words.strip().isdigit() else find(words, 0, len(words))
-    return {fact.kind for fact in found} & {"date", "amount"}
+    return {fact.kind for fact in found if fact.kind in ("date", "amount")}
 
 
 def _is_verb(words: str) -> bool:
