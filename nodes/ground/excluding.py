@@ -4,7 +4,6 @@ Told without a model, and so with care: what is refused for nothing stays in the
 """
 
 import re
-from itertools import product
 
 from ...models.rules.contrasts import opposed
 from ...models.rules.facts import find
@@ -54,11 +53,11 @@ def are_listed(old: str, new: str, evidence: str) -> bool:
     if has_number(old):  # `from 1931 to 1934` lists nothing
         return False
     there = units(evidence)
-    for one, other in product(occurrences(units(old), there), occurrences(units(new), there)):
-        (_, last), (first, _) = sorted((one, other))
-        if last == first and _joins(evidence[there[last - 1].start : there[first].start], there[last - 1]):
-            return True
-    return False
+    mine, theirs = occurrences(units(old), there), occurrences(units(new), there)
+    ends = {last for _, last in mine} & {first for first, _ in theirs} | {last for _, last in theirs} & {
+        first for first, _ in mine
+    }
+    return any(_joins(evidence[there[end - 1].start : there[end].start], there[end - 1]) for end in ends)
 
 
 def measured(sentence: str, start: int, words: str) -> str:
