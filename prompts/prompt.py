@@ -96,7 +96,9 @@ class Prompt:
         return self.variables | frozenset(re.findall(r"</?\s*([\w.-]+)", "".join(bare)))
 
     def _rendered(self, template: ChatPromptTemplate, task_input: Mapping[str, Any]) -> list[BaseMessage]:
-        written = {name: _written(task_input.get(name, "")) for name in template.input_variables}
+        written = {
+            name: _written(task_input.get(name, ""), self.words.numbers_lists) for name in template.input_variables
+        }
         return template.format_messages(**{name: _contained(value, self._blocks) for name, value in written.items()})
 
     def _reply(self, output: dict[str, Any]) -> str:
@@ -109,10 +111,13 @@ class Prompt:
                 return json.dumps(output, ensure_ascii=False)
 
 
-def _written(value: Any) -> str:
+def _written(value: Any, numbered: bool = True) -> str:
     """A value as text. A list becomes numbered items; nothing in one can end it, or pose as another."""
     if not isinstance(value, list):
         return str(value)
+    if not numbered:
+        fields = (item.values() if isinstance(item, dict) else [item] for item in value)
+        return "\n\n".join(": ".join(_flat(str(each)) for each in item if each) for item in fields)
     items = [f"[{number}] {_item(item)}" for number, item in enumerate(value, start=1)]
     return ("\n\n" if any("\n" in item for item in items) else "\n").join(items)
 

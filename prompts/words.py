@@ -45,6 +45,8 @@ class Words(BaseModel):
     """The request, for a text said in answer to a `question`."""
     drops_empty: bool = False
     """Whether a block of the request that nothing is in is left out."""
+    numbers_lists: bool = True
+    """Whether the items of a list have numbers, to be referred to by."""
     examples: list[Example] = []
 
 

@@ -9,7 +9,8 @@ from ...models.rules.contrasts import opposed
 from ...models.rules.facts import find
 from ...models.rules.verbs import base_form, is_past
 from ...state.amounts import CJK_DIGITS, ORDINALS, SCALES, SMALL_NUMBERS, TENS, UNITS
-from .following import Unit, occurrences, units
+from ...state.text import Span
+from .following import Unit, crosses, is_korean, occurrences, place_of, places_of, units
 
 OTHER_NUMBERS = "half quarter twice thrice once double triple dozen 半 두 세 네 다섯 여섯 일곱 여덟 아홉 열 스무 절반"
 NUMBERS = frozenset([*SMALL_NUMBERS, *TENS, *ORDINALS, *SCALES, *CJK_DIGITS, *OTHER_NUMBERS.split()])
@@ -34,6 +35,18 @@ _AND = re.compile(
 _KOREAN_AND = re.compile(r"[\uac00-\ud7a3](?:과|와|이나|나|하고|이랑|랑)$")
 
 
+BOUNDS = re.compile(
+    r"\b(?:more|fewer|less|greater|higher|lower|longer|shorter) than"
+    r"|\b(?:over|under|above|below|at least|at most|up to)\b"
+    r"|至少|至多|最多|最少|超过|不足|不到|以上|以下|이상|이하|초과|미만|최소|최대",
+    re.IGNORECASE,
+)
+"""What makes another amount true as well."""
+BESIDE = 24
+"""Characters before an amount, and after it, in which its bound stands."""
+_COMPARES = re.compile(r"\s*(?:than|of|from|to)\b", re.IGNORECASE)
+
+
 def may_both_be_true(old: str, new: str) -> bool:
     """Whether new words may say what the old ones say, or something beside it.
 
@@ -45,7 +58,32 @@ def may_both_be_true(old: str, new: str) -> bool:
     kinds = _kinds(old), _kinds(new)
     if has_number(old) != has_number(new) or (all(kinds) and kinds[0].isdisjoint(kinds[1])):
         return True
+    if is_korean(old) and is_korean(new) and len(units(old)) != len(units(new)):
+        return True  # the same in another form: particles and endings hide it
     return _is_verb(old) and _is_verb(new) and not _are_opposite(old, new)
+
+
+def is_value(words: str) -> bool:
+    """Whether words are a number or begin with a capital: what can be replaced whatever else a sentence says."""
+    return has_number(words) or any(unit.is_name for unit in units(words))
+
+
+def is_bound_otherwise(sentence: str, place: Span, evidence: str) -> bool:
+    """Whether an amount at a place of a sentence has a bound that the evidence does not have: `more than 3,400`."""
+    start, end = place
+    if not has_number(sentence[start:end]):
+        return False
+    beside = sentence[max(start - BESIDE, 0) : start], sentence[end : end + BESIDE]
+    mine = {found.lower() for words in beside for found in BOUNDS.findall(words)}
+    return not mine <= {found.lower() for found in BOUNDS.findall(evidence)}
+
+
+def are_turned(old: str, new: str, sentence: str, place: Span, evidence: str) -> bool:
+    """Whether opposites relate two things that the evidence has the other way about, as `higher than` does."""
+    if not opposed(old.strip(), new.strip()) or not _COMPARES.match(sentence, place[1]):
+        return False
+    mine = place_of(sentence, *place)
+    return any(crosses(mine, other) for other in places_of(new, evidence))
 
 
 def are_listed(old: str, new: str, evidence: str) -> bool:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from ...models import task
+from ...models.rules.contrasts import opposed
 from ...models.tasks.claims import CHECK
 from ...state import Context, Evidence, Label
 from ...state.errors import RunError
@@ -14,8 +15,8 @@ from ...state.spans import changes, find
 from ...state.text import Span, sentences, sentences_of
 from ..rarr.edit import guard
 from ..step import emit
-from .excluding import are_listed, may_both_be_true, measured
-from .following import fit, is_about, is_rewording, place_of, turns, units
+from .excluding import are_listed, are_turned, is_bound_otherwise, is_value, may_both_be_true, measured
+from .following import LEAST_FIT, fit, is_about, is_rewording, place_of, turns, units
 
 REWORDED = "it says nothing that was not said"
 ADDED = "it adds what was not there"
@@ -25,7 +26,10 @@ NOT_ONE = "it goes over the end of a sentence"
 UNQUOTED = "the quote does not stand in the evidence"
 UNKNOWN = "there is no such evidence"
 NOT_SHOWN = "no evidence says so of this"
+RESTATED = "it is part of a sentence in other words"
 NO_CONFLICT = "what the evidence says may be true beside it"
+
+OF_FORM = (REWORDED, ADDED, LEFT_OUT, NO_CONFLICT)
 
 
 class Followed(NamedTuple):
@@ -112,6 +116,8 @@ async def _of_sentence(
     sentence = text[slice(*span)]
     about = [piece for piece in shown if is_about(sentence, text, piece["title"], piece["text"])]
     mine = [{**change, "refused": change["refused"] or _problem(change, text, context)} for change in mine]
+    if any(change["refused"] in OF_FORM for change in mine):  # then the words that are left may not go together
+        mine = [{**change, "refused": change["refused"] or _alone(change)} for change in mine]
     revised, places = _revised(sentence, span[0], [one for one in mine if not one["refused"]])
     looked_at: list[Change] = []
     for change in mine:
@@ -137,6 +143,12 @@ def _problem(change: Change, text: str, context: Context) -> str:
     if may_both_be_true(old, new) and not context.nli:
         return NO_CONFLICT
     return guard(text, old, new, context)
+
+
+def _alone(change: Change) -> str:
+    """Why a change cannot be made in a sentence that was put in other words; empty for a value or a plain opposite."""
+    old, new = change["before"], change["after"]
+    return "" if (is_value(old) and is_value(new)) or opposed(old.strip(), new.strip()) else RESTATED
 
 
 def _revised(sentence: str, offset: int, mine: Sequence[Change]) -> tuple[str, dict[int, Span]]:
@@ -176,10 +188,12 @@ def _followed(
         default=(0.0, Followed("", "")),
         key=lambda pair: pair[0],
     )
-    if new <= old and not turns(change["before"], change["after"]):
-        return {**change, "refused": NOT_SHOWN}
     if turns(change["before"], change["after"]):
         return _turned(change, sentence, revised, said)
+    if new <= max(old, LEAST_FIT) or is_bound_otherwise(revised, place, found.quote):
+        return {**change, "refused": NOT_SHOWN}
+    if are_turned(change["before"], change["after"], revised, place, found.quote):
+        return {**change, "refused": NOT_SHOWN}
     if are_listed(change["before"], change["after"], found.quote):
         return {**change, "refused": NO_CONFLICT}
     return {**change, "evidence": found.evidence, "quote": found.quote}

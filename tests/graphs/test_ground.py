@@ -134,6 +134,18 @@ async def test_a_unit_without_its_number_is_no_correction(text: str, revised: st
         ("The moon was found in 1904.", "The moon was discovered in 1904.", "The moon was discovered in May 1904."),
         ("She won a prize two years after it opened.", "She won a prize in 1959.", "She won a prize in 1959."),
         ("시장은 금요일 저녁에 열린다.", "시장은 토요일 저녁에 열린다.", "시장은 금요일과 토요일 저녁에 열린다."),
+        (
+            "A violin is tuned higher than a velling.",
+            "A violin is tuned lower than a velling.",
+            "The velling is tuned lower than a violin.",
+        ),
+        ("It has room for more than 3,500.", "It has room for more than 3,400.", "It has room for 3,400 people."),
+        (
+            "They have been national champions six times.",
+            "They have won the national league six times.",
+            "They have won the national league six times.",
+        ),
+        ("图书馆每周五闭馆。", "图书馆每周六闭馆。", "图书馆共有六层。图书馆每周一闭馆。"),
         ("Pupils learn French.", "Pupils learn German.", "In the last year, pupils learn French or German."),
         (
             "한서윤은 1968년에 문학상을 탔다.",
