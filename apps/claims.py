@@ -9,7 +9,7 @@ from ..state import marked
 from ..state.labels import WORST, Distribution, percents
 from ..state.refcheck import Claim, RefCheckResult
 from ..state.text import counted
-from .show import COLOURS, ending, part, quote
+from .show import COLOURS, ending, fold, part, quote
 from .terminal import colourless, table
 
 BAR = 40
@@ -23,7 +23,10 @@ def show_claims(console: Console, result: RefCheckResult, *, drafted: bool = Fal
     plain = colourless(console)
     part(console, "Draft" if drafted else "Response", coloured(result["text"], result["claims"], bracketed=plain))
     if result["claims"]:
-        part(console, "Claims", table(console, ("", "claim", "label", "backend", "why"), _claims(result["claims"])))
+        numbers = {id(claim): number for number, claim in enumerate(result["claims"], start=1)}
+        kept, folded = fold(result["claims"], "claim")
+        shown = [(numbers[id(claim)], claim) for claim in kept]
+        part(console, "Claims", table(console, ("", "claim", "label", "backend", "why"), _claims(shown)), folded)
     part(console, "Shares", _shares(result))
     ending(console, result)
 
@@ -57,8 +60,8 @@ def _in_order(distribution: Distribution) -> list[float]:
     return [distribution["entailment"], distribution["neutral"], distribution["contradiction"], distribution["abstain"]]
 
 
-def _claims(claims: Sequence[Claim]) -> Iterator[tuple[Text, ...]]:
-    for number, claim in enumerate(claims, start=1):
+def _claims(claims: Sequence[tuple[int, Claim]]) -> Iterator[tuple[Text, ...]]:
+    for number, claim in claims:
         label = Text(f"{SIGNS[claim['label']]} {claim['label']}", style=COLOURS[claim["label"]])
         why = Text(quote(claim["quote"] or claim["reason"]), style="dim")
         yield Text(str(number)), Text(claim["content"]), label, Text(claim["backend"]), why

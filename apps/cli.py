@@ -1,4 +1,4 @@
-"""The command line. Exit codes: 0 done, 1 something failed, or a program was found wrong, 2 bad usage, 130 Ctrl-C."""
+"""The command line."""
 
 from functools import cache
 from importlib.metadata import EntryPoint, distribution
@@ -14,7 +14,7 @@ from .purr.commands import purr
 
 EPILOG = (
     "Exit codes: 0 done (or paused for review), 1 something failed and left text unchecked or a result unwritten, or a "
-    "program was found wrong (`solve`), 2 bad usage, 3 the text still contradicts evidence, 130 ended by Ctrl-C."
+    "program was found wrong (`solve`), 2 bad usage, 3 the result has what `--fail-on` names, 130 ended by Ctrl-C."
 )
 HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 

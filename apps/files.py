@@ -1,6 +1,7 @@
 """Files that are written whole or not at all."""
 
 import os
+import shutil
 from contextlib import suppress
 from pathlib import Path
 
@@ -25,7 +26,7 @@ def save(path: Path, text: str, option: str = "") -> None:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a file; what stood there before stays until all of the new text is on the disk.
+    """Write a file; what stood there before stays until all of the new text is on the disk, and so do its permissions.
 
     Args:
         path: A device or a pipe is written to as it is.
@@ -44,8 +45,18 @@ def write_whole(path: Path, text: str) -> None:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())
+        if target.exists():
+            _like(target, beside)
         beside.replace(target)
     except OSError:
         with suppress(OSError):
             beside.unlink()
         raise
+
+
+def _like(known: Path, new: Path) -> None:
+    """Give a new file the permissions of a known one, and its owner where we may."""
+    status = known.stat()
+    with suppress(OSError):
+        os.chown(new, status.st_uid, status.st_gid)
+    shutil.copymode(known, new)

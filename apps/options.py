@@ -76,6 +76,27 @@ result_options = together(
 )
 """What is done with a result."""
 
+text_options = together(
+    click.option("-q", "--quiet", is_flag=True, help="Print nothing but the text; with -o or --in-place, nothing."),
+    click.option("-o", "--output", type=FILE, metavar="FILE", help="Write the text to a file."),
+    click.option("--diff", is_flag=True, help="Print the changes as a unified diff."),
+)
+"""What is done with the text of a result."""
+
+in_place_option = click.option("--in-place", is_flag=True, help="Write the text back to the --file it came from.")
+
+
+def fail_on_option(*choices: str) -> Callable[[Command], Command]:
+    """What makes the exit code 3. The first choice is the default."""
+    return click.option(
+        "--fail-on",
+        type=click.Choice(choices),
+        default=choices[0],
+        show_default=True,
+        help="What makes the exit code 3.",
+    )
+
+
 run_options = together(
     model_options,
     click.option("--max-calls", type=int, metavar="N", help="Stop after N model calls with the best text so far."),
@@ -105,6 +126,8 @@ research_options = together(
     click.option("--gating", metavar="HOW", help="serial or speculative (default); the final text is the same."),
     click.option("--max-evidence", type=int, metavar="N", help="Pieces of evidence per question (default 1)."),
     click.option("--review", is_flag=True, default=None, help="Ask before each edit."),
+    fail_on_option("unresolved", "contradiction", "unsupported", "never"),
+    text_options,
     run_options,
 )
 """How a method that researches is run."""
@@ -113,6 +136,7 @@ loop_options = together(
     click.option("--rounds", type=int, metavar="N", help="Maximum number of corrections (default 4)."),
     no_tools_option,
     click.option("--review", is_flag=True, default=None, help="Ask before each correction."),
+    text_options,
     run_options,
 )
 """How a method that corrects in rounds is run."""

@@ -1,5 +1,6 @@
-"""A live line per step, fed by what the graph streams."""
+"""A live line per step, fed by what the graph streams; a line per step at the end where nothing can be redrawn."""
 
+import time
 from collections import Counter
 from collections.abc import Sequence
 from types import TracebackType
@@ -14,6 +15,8 @@ from rich.text import Text
 
 from ..state.text import counted
 
+SAY_EVERY = 10.0
+"""Seconds after which a line is printed of a run that goes on, where nothing can be redrawn."""
 MOST_SKIPPED = 20
 LONGEST_LINE = 70
 MOST_WRITING = 600
@@ -26,12 +29,18 @@ SHOWN = {
 
 
 class Progress:
-    """Shows the steps of a run as they happen: redrawn in place on a terminal, line by line elsewhere."""
+    """Shows the steps of a run as they happen: redrawn in place on a terminal.
+
+    Elsewhere each step has one line when the run ends, and a run that takes long has one now and then.
+    """
 
     def __init__(self, console: Console) -> None:
         self.console = console
         self.done: Counter[str] = Counter()
         self.lines: dict[str, str] = {}
+        self.due: set[str] = set()
+        """Steps whose line has changed since it was printed."""
+        self.said = time.monotonic()
         self.writing = ""
         self.live = self._new_live()
 
@@ -44,13 +53,14 @@ class Progress:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None
     ) -> None:
-        if self.live:
-            self.live.stop()
+        self.pause()
 
     def pause(self) -> None:
         """Leave the terminal to somebody else, as for a question to the person."""
         if self.live:
             self.live.stop()
+        for step in [step for step in self.lines if step in self.due]:
+            self._print(step)
 
     def go_on(self) -> None:
         self.live = self._new_live()  # a new one: the old one would draw over what was written meanwhile
@@ -76,8 +86,10 @@ class Progress:
             self.lines[step] = line
             if self.live:
                 self._redraw()
-            else:
-                self.console.print(f"[dim]{step}[/dim] {line}", highlight=False, soft_wrap=True)
+                return
+            self.due.add(step)
+            if time.monotonic() - self.said >= SAY_EVERY:
+                self._print(step)
 
     def skipped(self, documents: Sequence[Any]) -> None:
         """Name the documents that a search could not read, the first of many."""
@@ -85,6 +97,11 @@ class Progress:
             self.console.print(Text(f"skipped {document.path}: {document.reason}", style="yellow"), soft_wrap=True)
         if (more := len(documents) - MOST_SKIPPED) > 0:
             self.console.print(Text(f"skipped {more} more", style="yellow"))
+
+    def _print(self, step: str) -> None:
+        self.due.discard(step)
+        self.said = time.monotonic()
+        self.console.print(f"[dim]{step}[/dim] {self.lines[step]}", highlight=False, soft_wrap=True)
 
     def _new_live(self) -> Live | None:
         redrawn = self.console.is_terminal and not self.console.is_dumb_terminal
@@ -140,10 +157,12 @@ class Progress:
 
     def _redraw(self) -> None:
         table = Table.grid(padding=(0, 1))
+        table.add_column(no_wrap=True)
+        table.add_column(no_wrap=True, overflow="ellipsis")
         for step, line in self.lines.items():
             table.add_row(f"[green]•[/green] {step}", line)
         if self.writing:
-            table.add_row("", Text(self.writing, style="dim"))
+            table.add_row("", Text(self.writing, style="dim", no_wrap=False, overflow="fold"))
         table.add_row(Spinner("line" if self.console.options.ascii_only else "dots", text="working"), "")
         if self.live:
             self.live.update(table)

@@ -1,4 +1,4 @@
-"""Asking the person at the terminal about a proposed edit."""
+"""Asking the person at the terminal about proposed edits."""
 
 import sys
 from collections.abc import Callable
@@ -10,41 +10,55 @@ from rich.text import Text
 
 from .terminal import console, put
 
-DECISIONS = ("approve", "reject", "edit", "delete")
+DECISIONS = ("approve", "reject", "edit", "delete", "all", "quit")
+FOR_THE_REST = {"all": "approve", "quit": "reject"}
+"""What decides on an edit and on all that follow."""
 STYLES = {r"(?m)^\S.*": "bold", r"(?s)\[-.*?-\]": "red strike", r"(?s)\{\+.*?\+\}": "bold green"}
 """How headings of a description are shown, and words taken out and put in."""
 
 
 def reviewer() -> Callable[[dict[str, Any]], dict[str, Any]] | None:
-    """Who reviews edits: the person at the terminal, if there is one."""
-    return ask_person if sys.stdin.isatty() and sys.stderr.isatty() else None
+    """Who reviews the edits of a run: the person at the terminal, if there is one."""
+    return Person() if sys.stdin.isatty() and sys.stderr.isatty() else None
 
 
-def ask_person(request: dict[str, Any]) -> dict[str, Any]:
-    """Show the edits of a `HITLRequest` one after another; return the `HITLResponse` with what the person decides."""
-    shown = console(stderr=True)
-    return {"decisions": [_decision(action, shown) for action in request["action_requests"]]}
+class Person:
+    """The person at the terminal."""
 
+    def __init__(self) -> None:
+        self.console = console(stderr=True)
+        self.rest = ""
+        """What they have decided on all edits that are left; empty as long as they are asked."""
 
-def _decision(action: dict[str, Any], shown: Console) -> dict[str, Any]:
-    text = Text(f"\n{action['description']}\n")
-    for pattern, style in STYLES.items():
-        text.highlight_regex(pattern, style)
-    put(shown, text)
-    while True:
-        said = _ask("(a)pprove, (r)eject, (e)dit or (d)elete the words [Enter: approve]", shown).lower() or "approve"
-        match next((decision for decision in DECISIONS if decision.startswith(said)), ""):
-            case "edit":
-                if words := _ask("Put instead", shown):
-                    return _edited(action, words)
-                said = "Nothing was typed. To have no words there, answer d."
-            case "delete":
-                return _edited(action, "")
-            case "approve" | "reject" as decision:
-                return {"type": decision}
-            case _:
-                said = "Please answer a, r, e or d."
-        put(shown, Text(said, style="yellow"))
+    def __call__(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Show the edits of a `HITLRequest` one after another; return the `HITLResponse` with what they decide."""
+        return {"decisions": [self._decision(action) for action in request["action_requests"]]}
+
+    def _decision(self, action: dict[str, Any]) -> dict[str, Any]:
+        if self.rest:
+            return {"type": self.rest}
+        text = Text(f"\n{action['description']}\n")
+        for pattern, style in STYLES.items():
+            text.highlight_regex(pattern, style)
+        put(self.console, text)
+        while True:
+            put(self.console, Text("(a)pprove, (r)eject, (e)dit or (d)elete the words; approve (all); (q)uit: no more"))
+            said = _ask("[Enter: approve]", self.console).lower() or "approve"
+            match next((decision for decision in DECISIONS if decision.startswith(said)), ""):
+                case "edit":
+                    if words := _ask("Put instead", self.console):
+                        return _edited(action, words)
+                    said = "Nothing was typed. To have no words there, answer d."
+                case "delete":
+                    return _edited(action, "")
+                case "approve" | "reject" as decision:
+                    return {"type": decision}
+                case "all" | "quit" as decision:
+                    self.rest = FOR_THE_REST[decision]
+                    return {"type": self.rest}
+                case _:
+                    said = "Please answer a, r, e, d, all or q."
+            put(self.console, Text(said, style="yellow"))
 
 
 def _edited(action: dict[str, Any], words: str) -> dict[str, Any]:

@@ -1,9 +1,10 @@
 """From what a person typed to a Context and a text, with one clear line where that cannot be."""
 
 import ast
+import os
 import re
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Mapping, Sequence
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -15,7 +16,7 @@ from pydantic import ValidationError
 from ..graphs import METHODS, inputs
 from ..state import Context
 from ..state.context import complaint
-from ..state.errors import ConfigurationError
+from ..state.errors import ConfigurationError, nearest
 from ..state.given import refuse_unread
 from ..state.refcheck import Reference
 from ..state.text import checked
@@ -40,9 +41,8 @@ def make_context(given: Mapping[str, Any], backends: Sequence[str], more: Sequen
         raise ConfigurationError(f"setting `{empty[0]}` is empty: give it a value, or leave it out")
     for name, value in _pairs(more, "--set", "FIELD=VALUE"):
         if name not in Context.model_fields:
-            meant = get_close_matches(name, Context.model_fields)
-            like = f", did you mean {' or '.join(meant)}?" if meant else ";"
-            raise ConfigurationError(f"--set: there is no setting `{name}`{like} `errata settings` lists them")
+            listed = nearest(name, Context.model_fields, "`errata settings` lists them")
+            raise ConfigurationError(f"--set: there is no setting `{name}`: {listed}")
         try:
             settings[name] = yaml.safe_load(value)
         except (yaml.YAMLError, RecursionError):
@@ -84,9 +84,11 @@ def read_text(text: str | None, file: Path | None, standard_input: BinaryIO, wan
     if text is not None and file is not None:
         raise ConfigurationError("give a text or --file FILE, not both")
     if file is not None:
-        return _decode(_read(file), str(file))
+        return read_reference(file)["text"] if is_document(file) else _decode(_read(file), str(file))
     if text == "-":
-        return _decode(standard_input.read(LARGEST_FILE + 1), "standard input")
+        return _decode(_bounded(standard_input, "standard input"), "standard input")
+    if text and os.path.isfile(text):
+        raise ConfigurationError(f"{text} is a file: to read it, give --file {text}")
     return _not_blank(text or "", "the text")
 
 
@@ -117,6 +119,13 @@ def check_program(text: str) -> None:
             ) from None
 
 
+def is_document(file: Path) -> bool:
+    """Whether a file is one that a reader takes the text out of, and not a text itself."""
+    from ..tools.documents import ENDINGS
+
+    return file.suffix.lower() in {*ENDINGS} - {".txt", ".md"}
+
+
 def read_reference(file: Path) -> Reference:
     """A text to check against, out of a file of any kind that the local search reads.
 
@@ -131,7 +140,7 @@ def read_reference(file: Path) -> Reference:
     try:
         document = Document(*call(read, _read(file), ending if ending in ENDINGS else ".txt", seconds=SECONDS))
     except Unreadable as error:
-        raise ConfigurationError(f"--reference {file}: {error}") from None
+        raise ConfigurationError(f"{file}: {error}") from None
     return {"text": document.text, "title": document.title, "source": str(file)}
 
 
@@ -144,16 +153,21 @@ def read_paragraphs(file: Path) -> list[str]:
 def _read(file: Path) -> bytes:
     try:
         with file.open("rb") as opened:
-            return opened.read(LARGEST_FILE + 1)
+            return _bounded(opened, str(file))
     except OSError as error:
         raise ConfigurationError(f"{file}: {error.strerror or error}") from None
 
 
-def _decode(content: bytes, name: str) -> str:
+def _bounded(stream: BinaryIO, name: str) -> bytes:
+    content = stream.read(LARGEST_FILE + 1)
     if len(content) > LARGEST_FILE:
         raise ConfigurationError(f"{name} is larger than {LARGEST_FILE // 1_000_000} MB: give a part of it")
+    return content
+
+
+def _decode(content: bytes, name: str) -> str:
     try:
-        text = content.decode("utf-8-sig")
+        text = content.decode("utf-16" if content.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) else "utf-8-sig")
     except UnicodeDecodeError:
         text = "\0"
     if "\0" in text:

@@ -1,21 +1,23 @@
 """A result for the terminal: the diff, each edit with its evidence, the verdicts, why it stopped, and the usage."""
 
 from collections import Counter
-from collections.abc import Iterator
-from typing import cast
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeVar, cast
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from ..state import Edit, Evidence, Failure, Result, Usage, cited, segments
+from ..state import Edit, Evidence, Failure, Result, Usage, Verdict, cited, segments
 from ..state.diff import by_words
+from ..state.refcheck import Claim
 from ..state.text import counted
 from ..state.values import same_answer
 from ..state.verification import VerifyResult
 from .display import missing, sentence_counts, untold
 from .terminal import colourless, put, table
 
+Judged = TypeVar("Judged", Verdict, Claim)
 COLOURS = {"entailment": "green", "neutral": "dim", "contradiction": "red", "error": "bold yellow"}
 STATUS_COLOURS = {
     "corrected": "green",
@@ -32,6 +34,10 @@ HEADINGS = {
     "not checked": "Not checked",
 }
 """What stands over the text, by the status of the run."""
+MATTERS = ("contradiction", "error", "neutral", "entailment")
+"""The order in which verdicts are shown."""
+FEW = 3
+"""What nothing was found for is listed up to this number, and else counted."""
 LONGEST_QUOTE = 300
 MARK = len("✓ ")
 
@@ -57,23 +63,21 @@ def show(console: Console, result: Result, *, drafted: bool = False) -> None:
     if result["edits"] and not critic and not verified:
         edits = [_edit(edit, known.get(edit["evidence"])) for edit in result["edits"]]
         part(console, "Edits", Text("\n").join(edits))
+    if result["unresolved"]:
+        part(console, "Unresolved", Text("\n").join(_unresolved(result)))
     if result["verdicts"] and critic:
         part(console, "Critiques", Text("\n").join(_critiques(result)))
     elif result["verdicts"] and "scores" in result:
         part(console, "Scores", Text("\n").join(_scores(result)))
     elif result["verdicts"] and not verified:
-        part(
-            console,
-            "Verdicts",
-            table(console, ("question", "verdict", "backend", "evidence"), _verdicts(result, known)),
-        )
+        kept, folded = fold(result["verdicts"], "question")
+        columns = ("question", "verdict", "backend", "evidence")
+        part(console, "Verdicts", table(console, columns, _verdicts(kept, known)), folded)
     ending(console, result)
 
 
 def ending(console: Console, result: Result) -> None:
     """Print what every method's result ends with."""
-    if result["unresolved"] and "claims" not in result:
-        part(console, "Unresolved", Text("\n").join(_unresolved(result)))
     if result["status"] != "not checked" and (left := list(_unchecked(result))):
         part(console, "Not checked", Text("\n").join(left))
     if failures := untold(result):
@@ -101,10 +105,13 @@ def _unresolved(result: Result) -> Iterator[Text]:
 
 
 def _unchecked(result: Result) -> Iterator[Text]:
-    """The sentences of which the run can say nothing."""
+    """The sentences of which the run can say nothing; many that nothing was found for are counted."""
+    silent = [part for part in result["attribution"] if part["status"] == "nothing found"]
     for part in result["attribution"]:
-        if part["status"] in ("not checked", "nothing found"):
+        if part["status"] == "not checked" or (part in silent and len(silent) <= FEW):
             yield Text.assemble(("· ", "dim"), quote(part["sentence"]), (f"  ({part['status']})", "dim"))
+    if len(silent) > FEW:
+        yield silence(len(silent), "sentence")
 
 
 def _failures(failures: list[Failure]) -> Iterator[Text]:
@@ -153,12 +160,34 @@ def usage_line(usage: Usage) -> str:
     return " · ".join(parts)
 
 
-def part(console: Console, heading: str, content: Text | Table) -> None:
-    """Print one part of a result under its heading."""
+def fold(found: Sequence[Judged], thing: str) -> tuple[list[Judged], Text | None]:
+    """What was found in the order of what matters, without the neutral if it is much; then a line says how much.
+
+    Args:
+        found: Verdicts or claims.
+        thing: What each is about.
+    """
+    kept = sorted(found, key=lambda each: MATTERS.index(each["label"]))
+    neutral = sum(each["label"] == "neutral" for each in kept)
+    if neutral <= FEW:
+        return kept, None
+    return [each for each in kept if each["label"] != "neutral"], silence(neutral, thing)
+
+
+def silence(number: int, thing: str) -> Text:
+    """That nothing was found for so many of a thing."""
+    return Text(f"and {counted(number, thing)} that nothing was found for", style="dim")
+
+
+def part(console: Console, heading: str, content: Text | Table, folded: Text | None = None) -> None:
+    """Print one part of a result under its heading, and below it a line about what is left out."""
     put(console, Text(heading, style="bold"))
     if isinstance(content, Text):
         content.rstrip()
-    put(console, content, indent=2)
+    if content:
+        put(console, content, indent=2)
+    if folded:
+        put(console, folded, indent=2)
     put(console, Text())
 
 
@@ -239,8 +268,8 @@ def quote(text: str) -> str:
     return line if len(line) <= LONGEST_QUOTE else line[: LONGEST_QUOTE - 1] + "…"
 
 
-def _verdicts(result: Result, known: dict[str, Evidence]) -> Iterator[tuple[Text, ...]]:
-    for verdict in result["verdicts"]:
+def _verdicts(verdicts: Iterable[Verdict], known: dict[str, Evidence]) -> Iterator[tuple[Text, ...]]:
+    for verdict in verdicts:
         evidence = known.get(verdict["evidence"])
         where = (evidence["title"] or evidence["source"]) if evidence else verdict["reason"]
         label = Text(verdict["label"], style=COLOURS[verdict["label"]])

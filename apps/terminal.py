@@ -34,9 +34,9 @@ _ASCII = str.maketrans(
 """Our own marks, for where nothing else can be written."""
 
 
-def console(*, stderr: bool = False) -> Console:
-    """A console for people, on standard output or standard error."""
-    made = _Console(stderr=stderr, highlight=False, emoji=False)
+def console(*, stderr: bool = False, quiet: bool = False) -> Console:
+    """A console for people, on standard output or standard error; a quiet one prints nothing."""
+    made = _Console(stderr=stderr, quiet=quiet, highlight=False, emoji=False)
     if made.width < NARROWEST:
         made.width = USUAL
     return made
@@ -68,6 +68,11 @@ def exact(value: Any, indent: int | None = None) -> str:
     """JSON that a terminal can't obey, and that any encoding can hold. Read again, it is the value."""
     written = json.dumps(value, indent=indent, ensure_ascii=not is_utf(sys.stdout.encoding))
     return _ACTING.sub(lambda found: f"\\u{ord(found.group()):04x}", written)
+
+
+def plain(text: str) -> str:
+    """A text for standard output: exact, but for what a terminal would obey if it goes to one."""
+    return visible(text) if sys.stdout.isatty() else text
 
 
 def say(line: str) -> None:
@@ -102,7 +107,8 @@ def put(console: Console, content: Text | Table, indent: int = 0) -> None:
 
 def table(console: Console, columns: Iterable[str], rows: Iterable[Iterable[Text]]) -> Table | Text:
     """Rows under their columns' names; on a narrow console a list of them, their other cells below the first."""
-    if console.width < ROOM_FOR_A_TABLE:
+    rows = list(rows)
+    if not rows or console.width < ROOM_FOR_A_TABLE:
         return Text("\n").join(Text("\n  ").join(cell for cell in row if cell) for row in rows)
     made = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
     for column in columns:

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from ..state import Context
 from ..state.deadline import in_time
-from ..state.errors import ConfigurationError, ErrataError, ModelError
+from ..state.errors import ConfigurationError, ErrataError, ModelError, nearest
 from ..state.secrets import redacted
 from ..state.traces import traced
 from .backends import BACKENDS, CHAT, Backend, Think
@@ -66,7 +66,8 @@ def check_names(context: Context) -> None:
     """
     for name in context.backends:
         if name not in TASKS:
-            raise ConfigurationError(f"there is no task `{name}`: use {', '.join(TASKS)}")
+            listed = nearest(name, TASKS, "`errata prompts` lists those with a prompt")
+            raise ConfigurationError(f"there is no task `{name}`: {listed}")
 
 
 def task(context: Context, wanted: Task[In, Out]) -> "TaskModel[In, Out]":

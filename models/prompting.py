@@ -7,7 +7,7 @@ from typing import Any
 
 from ..prompts import Prompt, load_prompt, prompted, read_words, replaced
 from ..state import Context
-from ..state.errors import ConfigurationError
+from ..state.errors import ConfigurationError, nearest
 from .tasks import TASKS
 from .tasks.task import Task
 
@@ -47,7 +47,8 @@ def check_prompts(context: Context) -> None:
         return
     for name, place in _replacing(context.prompts):
         if name not in prompted():
-            raise ConfigurationError(f"{place}: there is no prompt `{name}`: use {', '.join(sorted(prompted()))}")
+            listed = nearest(name, sorted(prompted()), "`errata prompts` lists them")
+            raise ConfigurationError(f"{place}: there is no prompt `{name}`: {listed}")
         for task in TASKS.values():
             if name == (task.prompt or task.name):
                 prompt_of(context, task)

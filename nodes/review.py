@@ -19,6 +19,8 @@ ACTION = "edit_text"
 """Name of the action that a person decides on. Its arguments are the words to replace and the words to put there."""
 MOST_ANSWERS = 5
 """An edit on which no decision can be read from as many answers is left out."""
+REJECTED = "a person rejected it"
+BY_PERSON = f"Refused: {REJECTED}"
 AROUND = 200
 """Characters shown of the text on each side of a change."""
 WIDTH = 76
@@ -27,7 +29,14 @@ LONGEST = 2_000
 """Characters shown of a piece of evidence, and of the reason."""
 
 
-def reviewed(record: Edit, question: str, evidence: Evidence | None, original: str, edits: list[Edit]) -> Edit:
+def reviewed(
+    record: Edit,
+    question: str,
+    evidence: Evidence | None,
+    original: str,
+    edits: list[Edit],
+    ahead: int | None = None,
+) -> Edit:
     """Show an edit to a person and do as they say.
 
     The run pauses with a `HITLRequest`; resume it with `{"decisions": [decision]}`: approve, reject, or edit with other
@@ -39,6 +48,7 @@ def reviewed(record: Edit, question: str, evidence: Evidence | None, original: s
         evidence: What calls for the edit; None where the critic judged on its own: then the edit's reason tells why.
         original: The text as the run found it.
         edits: The edits up to this one, applied or not.
+        ahead: How many a person will be asked about after this one, where that is known.
 
     Returns:
         The edit as the person wants it.
@@ -46,9 +56,11 @@ def reviewed(record: Edit, question: str, evidence: Evidence | None, original: s
     text = replay(original, edits)
     if _rejected_before(_put(text, record), original, edits):
         return _rejected(record)
+    number = 1 + sum(edit["applied"] or edit["reason"].startswith(BY_PERSON) for edit in edits)
+    place = f"Change {number}" + ("" if ahead is None else f" of {number + ahead}")
     problem = ""
     for _ in range(MOST_ANSWERS):
-        answer = interrupt(_request(record, _described(record, text, question, evidence, problem)))
+        answer = interrupt(_request(record, _described(record, text, question, evidence, place, problem)))
         decided = _decided(answer, record, text)
         if not isinstance(decided, str):
             return decided
@@ -88,7 +100,7 @@ def _rewritten(record: Edit, words: str, text: str) -> Edit | str:
 
 def _rejected(record: Edit, why: Any = None) -> Edit:
     told = " ".join(why.split())[:LONGEST] if isinstance(why, str) else ""
-    return _refused(record, f"a person rejected it{': ' if told else ''}{told}")
+    return _refused(record, f"{REJECTED}{': ' if told else ''}{told}")
 
 
 def _refused(record: Edit, why: str) -> Edit:
@@ -123,13 +135,15 @@ def _moved(edit: Edit, by: Edit) -> Edit:
     return {**edit, "start": edit["start"] + shift, "end": edit["end"] + shift}
 
 
-def _described(record: Edit, text: str, question: str, evidence: Evidence | None, problem: str) -> str:
+def _described(record: Edit, text: str, question: str, evidence: Evidence | None, place: str, problem: str) -> str:
     """An edit for a person to decide on, in plain words that are Markdown, too.
 
     What a model or a page wrote is indented: Markdown shows it as it is, and loads and follows nothing in it.
     """
     parts = [f"{problem}\n"] if problem else []
-    parts += ["Should the text be changed like this?", _block(_marked(record, text)), "Question", _block(question)]
+    parts += [f"{place}. Should the text be changed like this?", _block(_marked(record, text))]
+    if question:
+        parts += ["Question", _block(question)]
     if evidence:
         where = " · ".join(filter(None, (evidence["title"], evidence["source"])))
         parts += ["Evidence", _block(f"{_cut(evidence['text'])}\n{where}")]

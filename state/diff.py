@@ -1,8 +1,9 @@
-"""Two texts as people read their difference: word by word, where they have enough in common."""
+"""Two texts as people read their difference: line by line, or word by word where they have enough in common."""
 
 import re
 from collections.abc import Iterator
-from difflib import SequenceMatcher
+from difflib import SequenceMatcher, unified_diff
+from io import StringIO
 
 from .spans import Segment
 
@@ -22,6 +23,21 @@ def by_words(parts: list[Segment]) -> list[Segment]:
     if len(parts) != 1 or not changed or not parts[0]["before"] or not parts[0]["after"]:
         return parts
     return list(_cut(parts[0]))
+
+
+def unified(before: str, after: str, file: str = "") -> str:
+    """The lines that differ, as `diff -u` shows them and `patch` reads them; empty if none does.
+
+    Args:
+        before: A text.
+        after: The other text.
+        file: The file that it is a diff of, if it is one of a file.
+    """
+    # only a line feed ends a line; `str.splitlines` knows others, which `patch` does not
+    old, new = (list(StringIO(text, newline="\n")) for text in (before, after))
+    names = (file, file, "original", "corrected") if file else ("original", "corrected")
+    whole = "\n\\ No newline at end of file\n"
+    return "".join(line if line.endswith("\n") else line + whole for line in unified_diff(old, new, *names))
 
 
 def _cut(part: Segment) -> Iterator[Segment]:

@@ -1,5 +1,8 @@
 """What can go wrong, by whose hands it can be mended."""
 
+from collections.abc import Iterable
+from difflib import get_close_matches
+
 
 class ErrataError(Exception):
     """Base of all errors raised here. The message is one line that says what to do next."""
@@ -27,3 +30,15 @@ class Undecided(ModelError, ValueError):
 
 class ToolError(RunError):
     """A tool that is down, too slow, or that refuses."""
+
+
+def nearest(name: str, known: Iterable[str], lists: str) -> str:
+    """What to say of a name that is not known: which are like it, and what lists those that are.
+
+    Args:
+        name: What somebody wrote.
+        known: What they could have written.
+        lists: The end of the message, as in "`errata methods` lists them".
+    """
+    like = " or ".join(f"`{each}`" for each in get_close_matches(name, known))
+    return f"did you mean {like}? {lists[:1].upper() + lists[1:]}" if like else lists

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, cast
 from pydantic import ConfigDict, ValidationError, create_model, model_validator
 
 from .context import Context, complaint
-from .errors import ConfigurationError
+from .errors import ConfigurationError, nearest
 from .hosts import TrustedContext, from_environment, of_request
 from .parts import Settings
 
@@ -68,13 +68,13 @@ def refuse_unread(
         called: What the person who gave a setting knows it as, where that is not its name.
 
     Raises:
-        ConfigurationError: For the first of them. The message names those that the method reads.
+        ConfigurationError: For the first of them. The message says what lists those that the method reads.
     """
     for name in given:
         if name in Context.model_fields and name not in reads:
-            known = ", ".join(each for each in Context.model_fields if each in reads)
             setting = called.get(name, f"the setting `{name}`")
-            raise ConfigurationError(f"`{method}` does not read {setting}; it reads {known}")
+            listed = f"`errata settings {method.partition(',')[0]}` lists those that it reads"
+            raise ConfigurationError(f"`{method}` does not read {setting}: {nearest(name, reads, listed)}")
 
 
 def of_caller(given: Any, *, hosted: bool) -> Context:

@@ -14,7 +14,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from .context import Context, complaint, operator_fields
-from .errors import ConfigurationError
+from .errors import ConfigurationError, nearest
 from .parts import GROUPS
 
 ALLOWING = "ERRATA_ALLOW_REQUEST_SETTINGS"
@@ -120,7 +120,8 @@ def of_request(given: Mapping[str, Any], defaults: Context) -> Context:
     chosen = {name: value for name, value in given.items() if name not in known or not _is_own(name, value, defaults)}
     for name in chosen:
         if name not in known:
-            raise ConfigurationError(f"there is no setting `{name}`: use {', '.join(sorted(offered))}")
+            listed = "`errata settings` lists them"
+            raise ConfigurationError(f"there is no setting `{name}`: {nearest(name, sorted(offered), listed)}")
         if name not in offered:
             raise ConfigurationError(
                 f"a request may not set `{name}`: whoever runs this server sets it ({PREFIX}{name.upper()}), "

@@ -2,21 +2,25 @@
 
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 from rich.text import Text
 
 from ...state.errors import ConfigurationError
+from ..delivery import check_writable, has
 from ..options import FILE, reference_option, run_options, search_options
 from ..start import INTERRUPTED
 from ..terminal import console, exact, put, say, tell
-from .running import check_writable, run
+from .running import FOUND, run
+
+if TYPE_CHECKING:
+    from ...state import Result
 
 
 @click.command()
 @click.argument("response", required=False)
-@click.option("--file", type=FILE, help="Read the response from a file.")
+@click.option("--file", type=FILE, help="Read the response from a file of any kind that --sources reads.")
 @click.option("--question", default="", help="The question it answers; without a response, an answer is drafted.")
 @reference_option
 @click.option(
@@ -25,6 +29,11 @@ from .running import check_writable, run
 @click.option("--output", type=FILE, metavar="FILE.jsonl", help="Where their results go (default: standard output).")
 @click.option("--picture", type=FILE, metavar="FILE.svg", help="Draw the averages of each group.")
 @search_options
+@click.option(
+    "--fail-on",
+    type=click.Choice(["contradiction", "unsupported", "never"]),
+    help="What makes the exit code 3 (default contradiction; with --input, never).",
+)
 @run_options
 def check(
     response: str | None,
@@ -34,6 +43,7 @@ def check(
     rows: Path | None,
     output: Path | None,
     picture: Path | None,
+    fail_on: str | None,
     **options: Any,
 ) -> None:
     """Take RESPONSE (or - for standard input) apart into claims, and check each against the references.
@@ -47,19 +57,20 @@ def check(
             raise ConfigurationError(
                 "--input takes everything from its rows: leave out the options for a single response"
             )
-        check_many(rows, output, picture, **options)
+        check_many(rows, output, picture, fail_on or "never", **options)
     if output or picture:
         raise ConfigurationError("--output and --picture go with --input FILE.jsonl")
     graph_input: dict[str, Any] = {"question": question, "references": [read_reference(file) for file in references]}
     if response is not None or file or not question.strip():
         graph_input["text"] = read_text(response, file, sys.stdin.buffer, "a response to check")
-    run(graph_input, method="refchecker", **options)
+    run(graph_input, method="refchecker", fail_on=fail_on or "contradiction", **options)
 
 
 def check_many(
     rows: Path,
     output: Path | None,
     picture: Path | None,
+    fail_on: str,
     *,
     backends: tuple[str, ...],
     more: tuple[str, ...],
@@ -91,9 +102,11 @@ def check_many(
         finally:  # what was checked is worth having, whatever became of the others
             for row in checked(target) if output is None else ():
                 say(exact(row))
+        found = False
         for row in checked(target):
             if row["error"]:
                 tell(Text(f"line {row['line']}: {row['error']}", style="yellow"))
+            found = found or ("claims" in row and has(cast("Result", row), fail_on))
         groups = averages(checked(target))
     tell(Text(ended(summary)))
     beside = console(stderr=output is None)  # of the rows, if they went to standard output
@@ -105,4 +118,6 @@ def check_many(
         save(picture, drawn(groups, "Claims by label"), "--picture")
     if output and (summary.left or summary.failed):
         tell(Text("Run the same command to continue and to retry what failed."))
-    sys.exit(INTERRUPTED if summary.stopped == "interrupted" else 0 if summary.complete else 1)
+    if summary.stopped == "interrupted":
+        sys.exit(INTERRUPTED)
+    sys.exit(1 if not summary.complete else FOUND if found else 0)

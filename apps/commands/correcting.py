@@ -8,14 +8,26 @@ from typing import Any
 import click
 
 from ...state.errors import ConfigurationError
-from ..options import FILE, consistency_options, loop_options, reference_option, research_options, result_options
+from ..delivery import Delivery
+from ..options import (
+    FILE,
+    consistency_options,
+    fail_on_option,
+    in_place_option,
+    loop_options,
+    reference_option,
+    research_options,
+    result_options,
+    text_options,
+)
 from ..terminal import console
-from .running import check_writable, finish, run
+from .running import finish, run
 
 
 @click.command()
 @click.argument("text", required=False)
-@click.option("--file", type=FILE, help="Read the text from a file.")
+@click.option("--file", type=FILE, help="Read the text from a file of any kind that --sources reads.")
+@in_place_option
 @click.option("--question", default="", help="The question that the text answers, for context.")
 @reference_option
 @research_options
@@ -28,7 +40,7 @@ def correct(
     graph_input: dict[str, Any] = {"text": read_text(text, file, sys.stdin.buffer), "question": question}
     if references:
         graph_input["references"] = [read_reference(reference) for reference in references]
-    run(graph_input, method=method or ("ground" if references else "rarr"), **options)
+    run(graph_input, method=method or ("ground" if references else "rarr"), file=file, **options)
 
 
 @click.command()
@@ -72,27 +84,30 @@ def solve(problem: str | None, program: Path | None, **options: Any) -> None:
         graph_input["text"] = read_text(None, program, sys.stdin.buffer)
         if options["model"] is None and options["rounds"] is None:
             options["rounds"] = 0
-    run(graph_input, method="critic_program", **options)
+    run(graph_input, method="critic_program", file=program, **options)
 
 
 @click.command()
 @click.argument("text", required=False)
-@click.option("--file", type=FILE, help="Read the text from a file.")
+@click.option("--file", type=FILE, help="Read the text from a file of any kind that --sources reads.")
+@in_place_option
 @click.option("--scorer", "toxicity", metavar="NAME", help="profanity (default), perspective, moderation or detoxify.")
 @loop_options
 def detoxify(text: str | None, file: Path | None, **options: Any) -> None:
     """Score how toxic TEXT is (or - for standard input), and rewrite it until it is clean."""
     from ..settings import read_text
 
-    run({"text": read_text(text, file, sys.stdin.buffer)}, method="critic_toxicity", **options)
+    run({"text": read_text(text, file, sys.stdin.buffer)}, method="critic_toxicity", file=file, **options)
 
 
 @click.command()
 @click.option("--checkpoint", type=FILE, required=True, metavar="FILE.sqlite", help="The file given with --checkpoint.")
 @click.option("--thread", default="", metavar="NAME", help="Which run of the file (default: the last).")
 @click.option("--set", "more", metavar="FIELD=VALUE", multiple=True, help="A setting that the file does not keep.")
+@fail_on_option("unresolved", "contradiction", "unsupported", "never")
+@text_options
 @result_options
-def resume(checkpoint: Path, thread: str, more: tuple[str, ...], report: Path | None, as_json: bool) -> None:
+def resume(checkpoint: Path, thread: str, more: tuple[str, ...], **wanted: Any) -> None:
     """Go on with a run that was paused for review, or that was killed.
 
     It keeps the settings that it began with, but for addresses with a password or a key in them: give those again.
@@ -103,9 +118,10 @@ def resume(checkpoint: Path, thread: str, more: tuple[str, ...], report: Path | 
     from ..run import Run
     from ..settings import make_context
 
-    check_writable(report)
+    delivery = Delivery(**wanted)
+    delivery.check()
     thread, method, context = asyncio.run(last_thread(checkpoint, thread, make_context({}, (), more)))
-    with Progress(console(stderr=True)) as progress:
+    with Progress(console(stderr=True, quiet=delivery.quiet)) as progress:
         going_on = Run(method, context, progress, reviewer(), checkpoint, thread)
         result = asyncio.run(going_on.resume())
-    finish(going_on, result, report, as_json)
+    finish(going_on, result, delivery)

@@ -3,24 +3,25 @@
 import asyncio
 import shlex
 import sys
+from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
 from ...graphs import METHODS, check_method
 from ...state.errors import ConfigurationError
+from ..delivery import Delivery
 from ..start import INTERRUPTED
-from ..terminal import console, exact, say, tell
+from ..terminal import console, tell
 
 if TYPE_CHECKING:
     from ...state import Result
-    from ...state.refcheck import RefCheckResult
     from ..run import Run
 
 
-CONTRADICTED = 3
-"""Exit code where the text still contradicts evidence that was found."""
+FOUND = 3
+"""Exit code where the result has what `--fail-on` names: by default a contradiction that is left."""
 
 
 def run(
@@ -30,13 +31,13 @@ def run(
     backends: tuple[str, ...],
     more: tuple[str, ...],
     checkpoint: Path | None,
-    report: Path | None,
-    as_json: bool,
     **options: Any,
 ) -> None:
-    """Run a method on an input, and finish with its result. `options` are fields of the Context."""
+    """Run a method on an input, and finish with its result. `options` are fields of the Context and of a Delivery."""
     check_method(method)
-    check_writable(report)
+    wanted = {each.name: options.pop(each.name) for each in fields(Delivery) if each.init and each.name in options}
+    delivery = Delivery(**wanted)
+    delivery.check()
     from ..progress import Progress
     from ..review import reviewer
     from ..settings import check_input, check_read, check_words, make_context
@@ -46,7 +47,7 @@ def run(
     context = make_context(options, backends, more)
     if context.review and not reviewer() and not checkpoint:
         raise ConfigurationError("--review asks in a terminal: run it in one, or add --checkpoint FILE to resume later")
-    with Progress(console(stderr=True)) as progress:
+    with Progress(console(stderr=True, quiet=delivery.quiet)) as progress:
         from ..run import (  # and with it LangGraph, which takes a second: under the eyes of the progress line
             Run,
             check_named,
@@ -57,44 +58,25 @@ def run(
         check_input(method, graph_input)
         this = Run(method, context, progress, reviewer(), checkpoint)
         result = asyncio.run(this.start(graph_input))
-    finish(this, result, report, as_json)
+    finish(this, result, delivery)
 
 
-def finish(run: "Run", result: "Result | None", report: Path | None, as_json: bool) -> None:
-    """Show or print the result, write the report, and leave with the exit code."""
+def finish(run: "Run", result: "Result | None", delivery: Delivery) -> None:
+    """Show or print the result, write its files, and leave with the exit code."""
     go_on = f"errata resume --checkpoint {shlex.quote(str(run.checkpoint))} --thread {run.thread}"
     if result is None:
         tell(Text(f"The run waits for review. Continue it with: {go_on}"))
         return
-    try:
-        print_result(run, result, as_json)
-    finally:  # each has to come out even if the other cannot
-        if report:
-            from ..report import write
-
-            write(result, report, method=run.method, question=run.question, settings=run.changed_settings())
-            tell(Text(f"Report: {report}"))
+    delivery.deliver(run, result)
     if run.interrupted:
         if run.checkpoint:
             tell(Text(f"The run was interrupted. Continue it with: {go_on}"))
         sys.exit(INTERRUPTED)
-    if result["stopped"] == "error" or found_wrong(run, result):
-        sys.exit(1)
-    sys.exit(CONTRADICTED if result["unresolved"] and "claims" not in result else 0)
-
-
-def print_result(run: "Run", result: "Result", as_json: bool) -> None:
-    """Print the result on standard output."""
-    if as_json:
-        say(exact(result, indent=2))
-    elif "claims" in result:
-        from ..claims import show_claims
-
-        show_claims(console(), cast("RefCheckResult", result), drafted=run.drafted)
-    else:
-        from ..show import show
-
-        show(console(), result, drafted=run.drafted)
+    failed = result["stopped"] == "error" or found_wrong(run, result)
+    code = 1 if failed else FOUND if delivery.fails(result) else 0
+    if excuse := delivery.excuse(code, result):
+        tell(Text.assemble(("errata: ", "red"), excuse))
+    sys.exit(code)
 
 
 def found_wrong(run: "Run", result: "Result") -> bool:
@@ -103,9 +85,3 @@ def found_wrong(run: "Run", result: "Result") -> bool:
         return False
     last = result["verdicts"][-1]["label"] if result["verdicts"] else ""
     return not result.get("answer") or last == "contradiction"
-
-
-def check_writable(file: Path | None, option: str = "--report") -> None:
-    """Raise ConfigurationError before the work if a file could not be written after it."""
-    if file and (file.is_dir() or not file.parent.is_dir()):
-        raise ConfigurationError(f"{option} {file}: name a file in a folder that exists")

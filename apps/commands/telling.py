@@ -8,7 +8,7 @@ import click
 from rich.text import Text
 
 from ...graphs import METHODS, check_method
-from ...state.errors import ConfigurationError
+from ...state.errors import ConfigurationError, nearest
 from ..terminal import console, exact, put, say
 
 
@@ -70,7 +70,8 @@ def prompts(task: str | None, folder: Path | None) -> None:
 
     name = TASKS[task].prompt or task if task in TASKS else task
     if name and name not in prompted():
-        raise ConfigurationError(f"there is no prompt `{task}`: use {', '.join(sorted(prompted()))}")
+        listed = nearest(name, sorted(prompted()), "`errata prompts` lists them")
+        raise ConfigurationError(f"there is no prompt `{task}`: {listed}")
     chosen = [name] if name else sorted(prompted())
     if folder:
         _copy({folder / f"{each}.yaml": source(each) for each in chosen})

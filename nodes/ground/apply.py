@@ -14,11 +14,14 @@ async def apply(state: GroundState, context: Context) -> dict[str, Any]:
     """Put the changes into the text, after a person has seen them if the Context asks for review."""
     pieces = {piece["id"]: piece for piece in state["evidence"]}
     text, edits, offset, moved = state["text"], list(state["edits"]), 0, 0
+    ahead = sum(not change["refused"] for part in state["parts"] for change in part["changes"])
     for part in state["parts"]:
         for change in sorted(part["changes"], key=lambda one: one["start"]):
             record = _record(change, offset + change["start"] + moved, context)
             if record["applied"] and context.review:
-                record = reviewed(record, "", pieces.get(record["evidence"]), state["original"], edits)
+                ahead -= 1
+                piece = pieces.get(record["evidence"])
+                record = reviewed(record, "", piece, state["original"], edits, ahead)
             if record["applied"]:
                 text = text[: record["start"]] + record["after"] + text[record["end"] :]
                 moved += len(record["after"]) - len(record["before"])

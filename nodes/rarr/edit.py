@@ -18,7 +18,7 @@ from ...state.values import same_quantity
 from ..budget import calls_left
 from ..review import reviewed
 from ..step import emit
-from .gate import edit_input, open_check, settle
+from .gate import edit_input, open_check, settle, unasked
 
 MOST_EDITS = 3
 """Of the text to settle one check. After each of them the gate is asked again if words that were wrong still stand."""
@@ -52,14 +52,15 @@ async def apply(state: CorrectionState, context: Context) -> dict[str, Any]:
     checks = [check.copy() for check in state["checks"]]
     passages, edits = list(state["passages"]), list(state["edits"])
     made: dict[int, list[Edit]] = {}
-    for proposal in state["proposals"]:
+    for place, proposal in enumerate(state["proposals"]):
         check = checks[proposal["check"]]
         number = check["passage"]
         offset = sum(len(passage) for passage in passages[:number]) + moved[number]
         record = _record(proposal, check, offset)
         if context.review and not proposal["refused"]:
             shown = next((piece for piece in state["evidence"] if piece["id"] == record["evidence"]), None)
-            record = reviewed(record, check["question"], shown, state["original"], edits)
+            ahead = _ahead(checks, state["proposals"], place)
+            record = reviewed(record, check["question"], shown, state["original"], edits, ahead)
         if record["applied"]:
             before = passages[number]
             start = proposal["start"] + moved[number]
@@ -74,6 +75,17 @@ async def apply(state: CorrectionState, context: Context) -> dict[str, Any]:
     for record in edits[len(state["edits"]) :]:
         emit("edit", edit=record)
     return {"checks": checks, "passages": passages, "text": "".join(passages), "edits": edits, "proposals": []}
+
+
+def _ahead(checks: list[Check], proposals: list[Proposal], place: int) -> int | None:
+    """How many edits will be proposed after one of this round; None while gates are open that nobody has asked yet."""
+    due = {proposal["check"] for proposal in proposals}
+    others = [check for number, check in enumerate(checks) if number not in due and not check["settled"]]
+    if unasked(others):
+        return None
+    verdicts = [check["verdict"] for check in others]
+    contradicted = sum(verdict is not None and verdict["label"] == "contradiction" for verdict in verdicts)
+    return contradicted + sum(not proposal["refused"] for proposal in proposals[place + 1 :])
 
 
 class _Proposed(NamedTuple):

@@ -87,7 +87,9 @@ async def apply(state: VerifyState, context: Context) -> dict[str, Any]:
         if verified["after"] != verified["before"]:
             record = _record(verified, verified["start"] + _shift(now[: verified["number"]]))
             if context.review:
-                record = reviewed(record, verified["question"], pieces[record["evidence"]], state["original"], edits)
+                piece = pieces[record["evidence"]]
+                ahead = None if context.chain else _differing(came, sentence["number"] + 1)
+                record = reviewed(record, verified["question"], piece, state["original"], edits, ahead)
             if record["applied"]:
                 text = text[: record["start"]] + record["after"] + text[record["end"] :]
             verified = {**verified, "after": record["after"] if record["applied"] else verified["before"]}
@@ -99,6 +101,11 @@ async def apply(state: VerifyState, context: Context) -> dict[str, Any]:
     for record in edits[len(state["edits"]) :]:
         emit("edit", edit=record)
     return {"text": text, "sentences": now, "edits": edits, "evidence": list(pieces.values())}
+
+
+def _differing(came: dict[int, Sentence], first: int) -> int:
+    """How many sentences, from one on, were verified to read otherwise."""
+    return sum(each["after"] != each["before"] for number, each in came.items() if number >= first)
 
 
 async def answer_again(state: VerifyState, context: Context) -> dict[str, Any]:

@@ -36,7 +36,7 @@ def known(tmp_path: Path) -> str:
 
 def test_it_marks_the_response_and_names_what_decided(errata, known):
     code, out, err = errata(TOWER, "--reference", known)
-    assert code == 0
+    assert code == 3, "a script wants to know of a contradiction"
     assert "completed in [1✗ 1899] and stands in [2✓ Paris]." in out
     assert "✗ contradiction  rules    The Eiffel Tower was completed in 1889." in out
     assert "contradiction  50 %  ▓▓▓▓" in out
@@ -47,7 +47,7 @@ def test_it_marks_the_response_and_names_what_decided(errata, known):
 def test_json_is_one_object_with_the_whole_result(errata, known):
     code, out, _ = errata(TOWER, "--reference", known, "--json")
     result = json.loads(out)
-    assert code == 0
+    assert code == 3
     assert [claim["label"] for claim in result["claims"]] == ["contradiction", "entailment"]
     assert {piece["source"] for piece in result["evidence"]} == {known}
     assert result["distribution"]["contradiction"] == 0.5
@@ -67,7 +67,7 @@ def test_references_of_many_kinds_and_none(errata, tmp_path: Path):
 def test_a_report(errata, known, tmp_path: Path):
     report = tmp_path / "report.html"
     code, _, err = errata(TOWER, "--reference", known, "--report", str(report))
-    assert (code, str(report) in err) == (0, True)
+    assert (code, str(report) in err) == (3, True)
     assert "1 claim contradicted, 0 unsupported" in report.read_text(encoding="utf-8")
 
 

@@ -307,14 +307,23 @@ def test_a_failed_search_is_exit_code_1_and_no_contradiction(errata, monkeypatch
         (["correct", EIFFEL, "--gating", "never"], "speculative"),
         (["correct", EIFFEL, "--max-evidence", "0"], "max_evidence"),
         (["correct", EIFFEL, "--set", "pages"], "FIELD=VALUE"),
-        (["correct", EIFFEL, "--set", "page=3"], "no setting `page`"),
+        (
+            ["correct", EIFFEL, "--set", "page=3"],
+            "no setting `page`: did you mean `pages`? `errata settings` lists them",
+        ),
         (["correct", EIFFEL, "--set", "model={"], "--set model: the value cannot be read as YAML, got '{'"),
         (["correct", EIFFEL, "--backend", "agreement=magic"], "backends.agreement"),
-        (["correct", EIFFEL, "--backend", "agreemnt=chat"], "no task `agreemnt`"),
+        (
+            ["correct", EIFFEL, "--backend", "agreemnt=chat"],
+            "no task `agreemnt`: did you mean `agreement`? `errata prompts` lists",
+        ),
         (["correct", EIFFEL, "--backend", "edit=cross_encoder"], "`edit` has no backend"),
         (["correct", EIFFEL, "--backend", "rank=cross_encoder"], "`cross_encoder`"),
         (["correct", EIFFEL, "--review"], "--checkpoint"),
-        (["correct", EIFFEL, "--no-tools"], "`rarr` does not read --no-tools; it reads model, "),
+        (
+            ["correct", EIFFEL, "--no-tools"],
+            "`rarr` does not read --no-tools: `errata settings rarr` lists those that it reads",
+        ),
         (["correct", EIFFEL, "--set", "editor_model=here"], "goes with --method purr, or --set editor=fused"),
         (
             ["correct", EIFFEL, "--method", "critic", "--set", "question_model=here"],
@@ -322,9 +331,9 @@ def test_a_failed_search_is_exit_code_1_and_no_contradiction(errata, monkeypatch
         ),
         (
             ["ask", "Why?", "--method", "verify_and_edit", "--draft", "cot"],
-            "`verify_and_edit` does not read --draft; it",
+            "`verify_and_edit` does not read --draft: ",
         ),
-        (["ask", "Why?", "--method", "react", "--draft", "cot"], "`react` does not read --draft; it reads model, "),
+        (["ask", "Why?", "--method", "react", "--draft", "cot"], "`react` does not read --draft: "),
         (["correct", EIFFEL, "--report", "no-such-folder/report.html"], "--report"),
         (["correct", EIFFEL, "--checkpoint", "no-such-folder/run.sqlite"], "--checkpoint"),
         (["ask", "  "], "empty"),
@@ -593,7 +602,7 @@ def test_a_prompt_is_printed_copied_and_replaced(errata, tmp_path):
 def test_a_prompt_that_there_is_not_is_refused(errata):
     code, _, err = errata("prompts", "agrement")
     assert code == 2
-    assert "there is no prompt `agrement`: use agreement, " in err
+    assert "there is no prompt `agrement`: did you mean `agreement`? `errata prompts` lists them\n" in err
 
 
 def test_a_text_is_corrected_from_a_file(errata, tmp_path: Path) -> None:

@@ -175,7 +175,9 @@ def test_a_request_for_what_a_method_does_not_read_is_refused_by_name(client: Te
     for call in ("invoke", "stream"):
         refused = client.post(f"/direct/{call}", json=body)
         assert refused.status_code == 422
-        assert refused.json()["detail"].startswith("`direct` does not read the setting `pages`; it reads model, ")
+        assert refused.json()["detail"].startswith(
+            "`direct` does not read the setting `pages`: `errata settings direct` lists"
+        )
 
 
 @pytest.mark.parametrize("path", ["/", "/docs", "/openapi.json"])

@@ -1,5 +1,6 @@
 """A result in the terminal: what a critic looked at, what it came to, and what the answer is now."""
 
+import re
 from io import StringIO
 from typing import Any
 
@@ -174,6 +175,25 @@ async def test_a_contradiction_that_is_left_is_shown_with_its_evidence_and_why()
 async def test_sentences_that_nobody_checked_are_marked() -> None:
     out = printed(await left_wrong())
     assert "Not checked\n  · It is painted brown by many hands in many years.  (not checked)" in out
+
+
+async def test_what_matters_comes_first_and_the_neutral_is_folded() -> None:
+    labels = ["neutral", "entailment", "neutral", "contradiction", "neutral"]
+    result = await left_wrong()
+    verdict = result["verdicts"][0]
+    result["verdicts"] = [
+        {**verdict, "question": f"Question {number}?", "label": label} for number, label in enumerate(labels)
+    ]
+    listed = printed(result).partition("Verdicts\n")[2]
+    assert re.findall(r"Question (\d)", listed) == ["3", "1", "0", "2", "4"]
+    result["verdicts"] += [{**verdict, "question": "Question 5?", "label": "neutral"}]
+    silent = {**result["attribution"][1], "status": "nothing found"}
+    result["attribution"] = [result["attribution"][0], *[silent] * 7]
+    out = printed(result)
+    assert re.findall(r"Question (\d)", out.partition("Verdicts\n")[2]) == ["3", "1"]
+    assert "  and 4 questions that nothing was found for\n" in out
+    assert "Not checked\n  and 7 sentences that nothing was found for\n" in out
+    assert out.index("Unresolved") < out.index("Verdicts")
 
 
 async def test_what_is_missing_of_what_was_asked_for_is_told() -> None:

@@ -164,7 +164,7 @@ def test_a_person_reviews_with_single_letters(terminal: Callable[..., Terminal])
     run.wait_for(QUESTION)
     assert "[-1899-]{+1889+}" in run.shown
     run.type("x\n")
-    run.wait_for("Please answer a, r, e or d.")
+    run.wait_for("Please answer a, r, e, d, all or q.")
     run.type("e\n")
     run.wait_for("Put instead")
     run.type("\n")
@@ -187,6 +187,20 @@ def test_words_can_be_deleted_and_edits_rejected(terminal: Callable[..., Termina
     run.type("d\n")
     assert run.leaves() == 3, "the evidence still contradicts what they kept"
     assert "completed in 1899 and stands in [-Lyon-]." in run.shown
+
+
+@pytest.mark.parametrize(
+    ("keys", "came"), [("all", "[-1899-]{+1889+} and stands in [-Lyon-]{+Paris+}"), ("q", "1899 and stands in Lyon.")]
+)
+def test_one_answer_can_decide_on_all_that_are_left(terminal: Callable[..., Terminal], keys: str, came: str) -> None:
+    run = terminal("correct", EIFFEL, "--review", NO_COLOR="1", COLUMNS="40")
+    run.wait_for(QUESTION)
+    assert "Change 1 of 2." in run.shown
+    assert max(map(len, run.shown.splitlines())) <= 40
+    run.type(f"{keys}\n")
+    assert run.leaves() == (0 if keys == "all" else 3)
+    assert QUESTION not in run.shown
+    assert came in " ".join(run.shown.split())
 
 
 def test_ctrl_c_at_the_question_ends_at_once(terminal: Callable[..., Terminal], tmp_path: Path) -> None:
@@ -244,8 +258,41 @@ def test_a_pipe_gets_every_word_and_no_padding(text: str, indent: int) -> None:
 
 def test_research_after_a_resume_does_not_know_of_how_many() -> None:
     out = Console(file=StringIO(), width=100)
-    Progress(out).saw({"step": "research", "question": "When?", "evidence": [], "failed": ""})
+    with Progress(out) as progress:
+        progress.saw({"step": "research", "question": "When?", "evidence": [], "failed": ""})
     assert out.file.getvalue() == "research 1: When?\n"  # type: ignore[attr-defined]
+
+
+def test_without_a_terminal_each_stage_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    out = Console(file=StringIO(), width=100)
+    with Progress(out) as progress:
+        progress.saw({"step": "questions", "questions": ["When?"] * 40})
+        for number in range(40):
+            progress.saw({"step": "research", "question": f"When {number}?", "evidence": [], "failed": ""})
+        assert out.file.getvalue() == ""  # type: ignore[attr-defined]
+        monkeypatch.setattr("errata.apps.progress.SAY_EVERY", 0)
+        progress.saw({"step": "execute", "observation": "a run that takes long says so"})
+        progress.saw({"step": "execute", "observation": "again"})
+    assert out.file.getvalue().splitlines() == [  # type: ignore[attr-defined]
+        "execute a run that takes long says so",
+        "execute again",
+        "questions 40 to ask",
+        "research 40 of 40: When 39?",
+    ]
+
+
+def test_on_a_narrow_terminal_a_stage_is_one_line_too() -> None:
+    out = Console(file=StringIO(), width=40, force_terminal=True)
+    progress = Progress(out)
+    with out.capture() as captured:
+        progress.lines = {"research": "1 of 2: When was the Eiffel Tower completed, and by whom?"}
+        assert progress.live
+        progress.live.start()
+        progress._redraw()
+        progress.live.stop()
+    drawn = [line for line in captured.get().splitlines() if "research" in line]
+    assert drawn
+    assert not any("by whom" in line for line in captured.get().splitlines())
 
 
 def whole(before: str, after: str) -> list[Segment]:

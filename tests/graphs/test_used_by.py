@@ -122,7 +122,7 @@ class TestWithACheckpointer:
     async def test_a_person_sees_what_they_decide_on(self, graph: Driven) -> None:
         paused = await graph.go({"text": WRONG})
         assert proposed(paused).description.startswith(
-            "Should the text be changed like this?\n\n"
+            "Change 1 of 2. Should the text be changed like this?\n\n"
             "    The tower was built in [-1899-]{+1889+}. It stands in Lyon.\n\n"
             "Question\n\n    When was it built?\n\n"
             "Evidence\n\n    It is 1889.\n    The tower · known:tower\n\n"

@@ -256,7 +256,9 @@ def test_a_dict_with_a_mistake_in_it_is_refused(given: dict[str, Any]) -> None:
 
 def test_a_setting_that_a_method_does_not_read_is_refused_by_name() -> None:
     for given in ({"window": 3}, {"window": 3, "pages": 3}, {"errata": {"window": 3}}):
-        with pytest.raises(ConfigurationError, match="`one_method` does not read the setting `window`; it reads model"):
+        with pytest.raises(
+            ConfigurationError, match="`one_method` does not read the setting `window`: `errata settings one_method`"
+        ):
             Given(**given)
 
 
