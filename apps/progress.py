@@ -158,11 +158,13 @@ class Progress:
     def _redraw(self) -> None:
         table = Table.grid(padding=(0, 1))
         table.add_column(no_wrap=True)
-        table.add_column(no_wrap=True, overflow="ellipsis")
+        table.add_column()
         for step, line in self.lines.items():
-            table.add_row(f"[green]•[/green] {step}", line)
+            shown = Text.from_markup(line, overflow="ellipsis")
+            shown.no_wrap = True
+            table.add_row(f"[green]•[/green] {step}", shown)
         if self.writing:
-            table.add_row("", Text(self.writing, style="dim", no_wrap=False, overflow="fold"))
+            table.add_row("", Text(self.writing, style="dim"))
         table.add_row(Spinner("line" if self.console.options.ascii_only else "dots", text="working"), "")
         if self.live:
             self.live.update(table)
