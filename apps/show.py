@@ -34,7 +34,7 @@ HEADINGS = {
     "not checked": "Not checked",
 }
 """What stands over the text, by the status of the run."""
-MATTERS = ("contradiction", "error", "neutral", "entailment")
+MATTERS = ("contradiction", "error", "entailment", "neutral")
 """The order in which verdicts are shown."""
 FEW = 3
 """What nothing was found for is listed up to this number, and else counted."""

@@ -2,6 +2,7 @@
 
 import codecs
 import io
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -178,7 +179,7 @@ def test_a_check_fails_on_a_contradiction(errata: Errata) -> None:
         (["draft.txt"], "draft.txt is a file: to read it, give --file draft.txt"),
         ([WRONG, "-q", "--json"], "give one of --quiet and --json"),
         ([WRONG, "--diff", "--json"], "give one of --diff and --json"),
-        ([WRONG, "--diff", "-o", "-"], "give one of --diff and -o -"),
+        ([WRONG, "--diff", "-o", "-"], "give one of -o - and --diff"),
         ([WRONG, "--in-place"], "--in-place goes with --file FILE"),
         (["--file", "draft.txt", "--in-place", "-o", "x"], "give one of them"),
         (["--file", "draft.txt", "-o", "draft.txt"], "-o draft.txt is the file that is read"),
@@ -206,7 +207,7 @@ def test_bad_input_is_one_clear_line_and_exit_code_2(
 def test_a_file_that_may_not_be_written_is_refused_before_the_work(
     errata: Errata, draft: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("os.access", lambda *given: False)
+    monkeypatch.setattr("os.access", lambda path, mode: mode != os.W_OK)
     assert errata("correct", WRONG, "-o", "new.txt") == (2, "", "errata: -o new.txt: permission denied\n")
     code, _, err = errata("correct", "--file", draft, "--in-place")
     assert (code, err) == (2, "errata: --in-place draft.txt: permission denied\n")

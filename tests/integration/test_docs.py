@@ -46,6 +46,9 @@ SHOWS = {
     'correct "The Eiffel Tower was completed in 1899 and stands in Lyon."': r"-1899-.*1889.*-Lyon-.*Paris",
     'ask "How high is Mount Everest?"': r"8,848\.86 metres(?s:.*)entailment",
     "correct --file draft.txt": r"-1899-.*1889",
+    "correct --file draft.txt --quiet": r"(?m)^The Eiffel Tower was completed in 1889\.$",
+    "correct --file draft.txt --diff": r"-The .*1899\.\n(?s:.*)\+The .*1889",
+    "correct --file page.html": r"-1899-.*1889",
     "correct --file draft.txt --sources ./documents": r"-1899-.*1889(?s:.*)tower\.txt",
     "correct - --search tavily": r"-1899-.*1889(?s:.*)https://a\.example",
     "correct --review": r"waits for review(?s:.*)errata resume",
@@ -66,8 +69,8 @@ SHOWS = {
 """What the output of a command holds, by how the command begins; the longest beginning counts."""
 KNOWN = r"Utzon|Elbe|31|8,849|Nobody knows"
 """What the output of a command holds that asks the model."""
-EXITS = {"solve": 1}
-"""Exit codes other than 0: a program that is found wrong."""
+EXITS = {"solve": 1, 'check "The Eiffel Tower was completed in 1899': 3}
+"""Exit codes other than 0, by how a command begins: a program is found wrong, a response is contradicted."""
 
 BLOCKS = blocks()
 SHELL = [block for block in BLOCKS if block.language == "sh"]
@@ -94,6 +97,7 @@ def _at_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "documents" / "tower.txt").write_text(TOWER)
     (tmp_path / "documents" / "everest.txt").write_text("Mount Everest is 8,849 metres high.\n")
     (tmp_path / "draft.txt").write_text("The Eiffel Tower was completed in 1899.")
+    (tmp_path / "page.html").write_text("<html><body><p>The Eiffel Tower was completed in 1899.</p></body></html>")
     (tmp_path / "leaflet.txt").write_text(f"{TOWER} The Eiffel Tower stands in Paris. {TALL}")
     (tmp_path / "answer.txt").write_text(TALL)
     monkeypatch.chdir(tmp_path)
@@ -211,7 +215,8 @@ def check_result(line: str, said: str, do: Do) -> None:
     said = said.replace("'", '"')
     expected = KNOWN if MODEL in said else SHOWS[max((start for start in SHOWS if said.startswith(start)), key=len)]
     assert re.search(expected, out), (line, out)
-    assert code == (EXITS.get(said.split()[0], 0) if MODEL not in said else 0), out
+    left = next((code for start, code in EXITS.items() if said.startswith(start)), 0)
+    assert code == (left if MODEL not in said else 0), out
 
 
 def files(said: str) -> None:
