@@ -104,7 +104,7 @@ def measured(sentence: str, start: int, words: str) -> str:
     Returns:
         The words; a unit together with the number right before it, or nothing where there is none.
     """
-    if {unit.text for unit in units(words)} - set(UNITS):
+    if has_number(words) or {unit.text for unit in units(words)} - set(UNITS):
         return words
     before = [sentence[unit.start : unit.end] for unit in units(sentence) if unit.end <= start][-1:]
     return f"{before[0]} {words}" if before and has_number(before[0]) else ""

@@ -45,6 +45,7 @@ _UNIT_OF = {word: unit for unit, names in UNITS.items() for word in names.split(
 
 _HANGUL, _HAN = r"\uac00-\ud7a3", r"\u3040-\u30ff\u3400-\u9fff"
 _UNIT = re.compile(rf"[{_HAN}]|[{_HANGUL}]+|\d+(?:[.,]\d+)*|[^\W\d_{_HAN}{_HANGUL}]+(?:['’][^\W\d_]+)?")
+_PARTICLE = re.compile("(?<=.)(?:에서|에게|부터|까지|으로|의|에|은|는|이|가|을|를|로|와|과|도|만)$")
 _KOREAN = re.compile(f"[{_HANGUL}]")
 _BREAK = re.compile(r"[,;:，；：、()（）—](?!\d)")
 
@@ -96,6 +97,8 @@ def same(one: str, other: str) -> bool:
         return True
     if not (_KOREAN.match(one) and _KOREAN.match(other)):
         return False
+    if _PARTICLE.sub("", one) == _PARTICLE.sub("", other):
+        return True
     shared = next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
     return shared >= max(SAME_BEGINNING * min(len(one), len(other)), 1)
 

@@ -163,6 +163,16 @@ async def test_what_may_be_true_beside_the_evidence_stays(text: str, revised: st
 @pytest.mark.parametrize(
     ("text", "revised", "source"),
     [
+        (
+            "It was the first ship to sail there.",
+            "It was the second ship to sail there.",
+            "It was the second to sail there.",
+        ),
+        (
+            "금상을 받은 것은 1988년의 일이다.",
+            "금상을 받은 것은 1994년의 일이다.",
+            "1988년에 은상을, 1994년에 금상을 받았다.",
+        ),
         ("He was the first keeper.", "He was the last keeper.", "The last keeper left in 1991: he was the last one."),
         ("It flashes every fifteen minutes.", "It flashes every fifteen seconds.", "It flashes every fifteen seconds."),
         ("The market opened at eleven.", "The market closed at eleven.", "The market closed at eleven."),
