@@ -169,9 +169,9 @@ async def test_what_may_be_true_beside_the_evidence_stays(text: str, revised: st
             "It was the second to sail there.",
         ),
         (
-            "금상을 받은 것은 1988년의 일이다.",
-            "금상을 받은 것은 1994년의 일이다.",
-            "1988년에 은상을, 1994년에 금상을 받았다.",
+            "치즈는 1988년의 대회에서 금상을 받았다.",
+            "치즈는 1994년의 대회에서 금상을 받았다.",
+            "치즈는 1994년에 대회에서 금상을 받았다.",
         ),
         ("He was the first keeper.", "He was the last keeper.", "The last keeper left in 1991: he was the last one."),
         ("It flashes every fifteen minutes.", "It flashes every fifteen seconds.", "It flashes every fifteen seconds."),
