@@ -10,11 +10,12 @@ import ipaddress
 import os
 import socket
 import sys
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from ..state import Context
+from ..state import EMBEDDED, Context
 from ..state.errors import ConfigurationError
 from ..state.hosts import ceilings, from_environment
 
@@ -164,6 +165,7 @@ def serve(
     if is_open:
         # A page of another site may point its own name at this machine; without a key, only the name tells.
         app.add_middleware(TrustedHostMiddleware, allowed_hosts=["localhost", "127.0.0.1", "[::1]", host])
+    _make_ready(app, defaults)
     listening = _listen(host, port)
     print(f"errata at {_url(listening)} (Ctrl-C ends it)", file=sys.stderr, flush=True)
     # Without this, streams are broken off as soon as the server is to stop.
@@ -173,6 +175,15 @@ def serve(
     # uvicorn shuts down gracefully, and then lets Ctrl-C go on.
     with listening, contextlib.suppress(KeyboardInterrupt):
         server.run(sockets=[listening])
+
+
+def _make_ready(app: "FastAPI", defaults: Context | None) -> None:
+    """Do now what the first requests would do: while a server makes routes or loads a client, it answers nobody."""
+    if (defaults or Context(**from_environment())).model != EMBEDDED:
+        for client in ("chat", "compatible"):
+            import_module(f"..models.{client}", __package__)
+    for route in app.routes:
+        route.matches({"type": "http", "method": "GET", "path": "/health", "root_path": "", "headers": []})
 
 
 def __getattr__(name: str) -> Any:
