@@ -1,12 +1,12 @@
 """Correct a text, and see what was changed and why."""
 
-from errata.graphs import rarr
+import errata
 
-result = rarr.graph.invoke({"text": "The Eiffel Tower was completed in 1899 and stands in Lyon."})
+result = errata.correct("The Eiffel Tower was completed in 1899 and stands in Lyon.")
 
-print(result["text"])
-for edit in result["edits"]:
-    print(f"{edit['before']} -> {edit['after']}")
+print(result)
+for change in result.changes:
+    print(f"{change['before']} -> {change['after']}")
 
 # Prints:
 # The Eiffel Tower was completed in 1889 and stands in Paris.

@@ -92,6 +92,18 @@ def reading(setting: str) -> list[str]:
     return [name for name, method in METHODS.items() if setting in method.reads]
 
 
+def default_method(given_references: bool) -> str:
+    """The method that corrects a text where nobody has chosen one.
+
+    Args:
+        given_references: Whether the texts to compare it with are given. Otherwise evidence is searched for.
+
+    Returns:
+        Its name.
+    """
+    return "ground" if given_references else "rarr"
+
+
 def check_method(name: str) -> None:
     """Raise ConfigurationError for an unknown method, without loading a known one."""
     if name not in METHODS:

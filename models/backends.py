@@ -14,6 +14,7 @@ from typing import Any
 from ..prompts import prompted
 from ..state import EMBEDDED, Context
 from ..state.errors import ConfigurationError
+from ..state.parts import runnable
 from .tasks.task import Task
 
 Think = Callable[[Any], Awaitable[Any]]
@@ -151,7 +152,8 @@ def choose(context: Context, task: Task[Any, Any]) -> Backend:
         by_rules = context.model == EMBEDDED and not task.streams
         return able["rules"] if by_rules and "rules" in able else next(iter(able.values()))
     if not isinstance(chosen, str):
-        return Backend(getattr(chosen, "name", None) or type(chosen).__name__, lambda _, __: chosen.ainvoke)
+        does = runnable(chosen)
+        return Backend(getattr(does, "name", None) or type(does).__name__, lambda _, __: does.ainvoke)
     if chosen not in able:
         raise ConfigurationError(f"`{task.name}` has no backend `{chosen}`: use {' or '.join(able)}")
     return able[chosen]

@@ -11,6 +11,7 @@ from ..state.addresses import address_of, bare
 from ..state.errors import ConfigurationError
 from ..state.secrets import keep_secret, redacted
 from . import embedded
+from .function import FunctionModel
 from .habits import Habits
 from .replies import unusable
 
@@ -19,7 +20,7 @@ def open_model(context: Context, client: Any = None) -> BaseChatModel:
     """Make the Context's chat model. OpenAI-compatible ones talk through the HTTP client, if one is given."""
     if not isinstance(context.model, str):
         if not isinstance(context.model, BaseChatModel):
-            raise ConfigurationError(f"model is a {type(context.model).__name__}: give a name or a BaseChatModel")
+            return FunctionModel(function=context.model)
         keep_secret(*(value.get_secret_value() for _, value in context.model if isinstance(value, SecretStr)))
         return context.model
     # Retrying is ours to do, so that there is one count of tries, whoever makes the client.
@@ -55,7 +56,8 @@ def model_name(context: Context) -> str:
     """Name of the Context's chat model for messages and reports."""
     if isinstance(context.model, str):
         return embedded.NAME if context.model == EMBEDDED else context.model
-    return str(getattr(context.model, "model_name", None) or type(context.model).__name__)
+    names = (getattr(context.model, name, None) for name in ("model_name", "__name__"))
+    return str(next(filter(None, names), type(context.model).__name__))
 
 
 def check_model(context: Context) -> None:

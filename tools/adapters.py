@@ -1,4 +1,6 @@
-"""Searches that the caller hands in: LangChain retrievers, tools, and Runnables from a query to anything readable."""
+"""Searches that the caller hands in: LangChain retrievers, tools, Runnables and functions from a query to anything
+readable.
+"""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -11,6 +13,7 @@ from langchain_core.utils.function_calling import convert_to_openai_tool
 
 from ..state import Evidence
 from ..state.errors import ConfigurationError
+from ..state.parts import runnable
 from .community.swallowed import results_only
 from .search import SearchError, SearchTool, evidence
 
@@ -37,7 +40,7 @@ def adapt(search: Any, context: "Context") -> SearchTool:
     if isinstance(search, SearchTool):
         return search
     argument = _query_argument(search) if isinstance(search, BaseTool) else ""
-    name = str(getattr(search, "name", None) or type(search).__name__)
+    name = str(getattr(search, "name", None) or getattr(search, "__name__", None) or type(search).__name__)
     return AdaptedSearch(name=name, target=search, argument=argument, timeout=context.timeout)
 
 
@@ -60,7 +63,7 @@ class AdaptedSearch(SearchTool):
             call = {"type": "tool_call", "id": "search", "name": self.target.name, "args": {self.argument: query}}
             answer = await self.target.ainvoke(call)
         else:
-            answer = await self.target.ainvoke(query)
+            answer = await runnable(self.target).ainvoke(query)
         if answer is None or (isinstance(answer, ToolMessage) and answer.content == "null" and not answer.artifact):
             # Often a function that forgot to return what it found. A tool's None comes as JSON.
             raise SearchError("the search returned None: it has to return a list, an empty one where it finds nothing")

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from ...graphs import default_method
 from ...state.errors import ConfigurationError
 from ..delivery import Delivery
 from ..options import (
@@ -40,7 +41,7 @@ def correct(
     graph_input: dict[str, Any] = {"text": read_text(text, file, sys.stdin.buffer), "question": question}
     if references:
         graph_input["references"] = [read_reference(reference) for reference in references]
-    run(graph_input, method=method or ("ground" if references else "rarr"), file=file, **options)
+    run(graph_input, method=method or default_method(bool(references)), file=file, **options)
 
 
 @click.command()

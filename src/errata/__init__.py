@@ -1,13 +1,34 @@
-"""errata checks what a language model said, with tools, and corrects it. The methods are in `errata.graphs`."""
+"""errata checks what a language model said, with tools, and corrects it.
 
+    import errata
+
+    print(errata.correct("The Eiffel Tower was completed in 1899."))
+
+The methods, as LangGraph graphs, are in `errata.graphs`.
+"""
+
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .state import Context, Edit, Evidence, Result, Verdict
+    from .apps.facade import aask, achat, acheck, acorrect, ask, chat, check, correct
+    from .apps.middleware import CorrectFinalAnswer
+    from .apps.result import Result
+    from .apps.tool import as_tool
+    from .state import Context, Edit, Evidence, Verdict
 
     __version__: str
 
-__all__ = ["Context", "Edit", "Evidence", "Result", "Verdict", "__version__"]
+__all__ = [
+    "Context", "CorrectFinalAnswer", "Edit", "Evidence", "Result", "Verdict", "__version__", "aask", "achat", "acheck",
+    "acorrect", "as_tool", "ask", "chat", "check", "correct",
+]  # fmt: skip
+
+_HOMES = {
+    "Context": "state", "Edit": "state", "Evidence": "state", "Verdict": "state",
+    "CorrectFinalAnswer": "apps.middleware", "Result": "apps.result", "as_tool": "apps.tool",
+}  # fmt: skip
+"""Where a name is from; the others are from `apps.facade`."""
 
 
 def __getattr__(name: str) -> Any:
@@ -17,7 +38,5 @@ def __getattr__(name: str) -> Any:
 
         return version("errata")
     if name in __all__:
-        from . import state
-
-        return getattr(state, name)
+        return getattr(import_module(f".{_HOMES.get(name, 'apps.facade')}", __name__), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,6 +1,6 @@
 """The settings of a run in parts: a method reads some of them, and `Context` is the whole."""
 
-from .base import EMBEDDED, GROUPS, BackendName, Invokable, Scorer, Settings
+from .base import EMBEDDED, GROUPS, BackendName, Called, Invokable, Scorer, Settings, runnable
 from .drafts import DraftSettings, SampleSettings, TurnSettings
 from .methods import (
     AskingSettings,
@@ -26,9 +26,9 @@ from .tools import CacheSettings, PageSettings, PythonSettings, SearchSettings, 
 
 __all__ = [
     "EMBEDDED", "GROUPS", "AskingSettings", "AttributionSettings", "AugmenterSettings", "BackendName",
-    "CacheSettings", "ClaimSettings", "CriticSettings", "DraftSettings", "EditSettings", "FusedSettings",
+    "CacheSettings", "Called", "ClaimSettings", "CriticSettings", "DraftSettings", "EditSettings", "FusedSettings",
     "GateSettings", "GroundSettings", "Invokable", "JudgeSettings", "LimitSettings", "ModelSettings",
     "PageSettings", "PassageSettings", "ProgramSettings", "PythonSettings", "QuestionSettings", "ReviewSettings",
     "RoundSettings", "SampleSettings", "Scorer", "SearchSettings", "Settings", "ToxicityGateSettings",
-    "ToxicitySettings", "TurnSettings", "VerifySettings", "WindowSettings",
+    "ToxicitySettings", "TurnSettings", "VerifySettings", "WindowSettings", "runnable",
 ]  # fmt: skip

@@ -1,5 +1,6 @@
 """What every part of the settings is made of."""
 
+from collections.abc import Callable
 from typing import Any, Literal, Protocol, runtime_checkable
 
 from pydantic import BaseModel, ConfigDict, GetJsonSchemaHandler
@@ -15,6 +16,19 @@ class Invokable(Protocol):
     """Any LangChain Runnable: a chat model, a retriever, a tool, a chain."""
 
     async def ainvoke(self, input: Any, config: Any = None, **kwargs: Any) -> Any: ...
+
+
+Called = Invokable | Callable[..., Any]
+"""A Runnable, or a plain function that does for one."""
+
+
+def runnable(given: Called) -> Invokable:
+    """What can be invoked: a Runnable as it is, a plain function, sync or async, made into one."""
+    if isinstance(given, Invokable):
+        return given
+    from langchain_core.runnables.base import coerce_to_runnable
+
+    return coerce_to_runnable(given)
 
 
 @runtime_checkable

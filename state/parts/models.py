@@ -5,17 +5,17 @@ from typing import Any, Literal
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
-from .base import EMBEDDED, BackendName, Invokable, Settings
+from .base import EMBEDDED, BackendName, Called, Settings
 
 
 class ModelSettings(Settings, group="Model"):
     """Who thinks."""
 
-    model: str | SkipJsonSchema[Invokable] = Field(
+    model: str | SkipJsonSchema[Called] = Field(
         default=EMBEDDED,
         description="Chat model: `embedded` (SmolLM2-135M in this process), any `init_chat_model` string such as "
-        "`openai:gpt-5-mini`, or a BaseChatModel. With another than `embedded`, every task that has a chat backend "
-        "uses it.",
+        "`openai:gpt-5-mini`, or from Python a BaseChatModel or a function. With another than `embedded`, every task "
+        "that has a chat backend uses it.",
     )
     base_url: str | None = Field(
         default=None,
@@ -27,10 +27,10 @@ class ModelSettings(Settings, group="Model"):
         description="Send OPENAI_API_KEY to the server at `base_url`.",
         json_schema_extra={"operator": True},
     )
-    backends: dict[str, BackendName | SkipJsonSchema[Invokable]] = Field(
+    backends: dict[str, BackendName | SkipJsonSchema[Called]] = Field(
         default_factory=dict,
         description="Backend per task where it should differ from the default, as in {'agreement': 'rules'}. "
-        "From Python also a Runnable that takes the task's input and returns its output.",
+        "From Python also a Runnable or a function that takes the task's input and returns its output.",
     )
     prompts: str | SkipJsonSchema[dict[str, Any]] | None = Field(
         default=None,

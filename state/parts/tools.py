@@ -5,16 +5,17 @@ from typing import Literal
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
-from .base import Invokable, Scorer, Settings
+from .base import Called, Scorer, Settings
 
 
 class SearchSettings(Settings, group="Search"):
     """Where evidence comes from."""
 
-    search: str | SkipJsonSchema[Invokable] = Field(
+    search: str | SkipJsonSchema[Called] = Field(
         default="local",
         description="Where evidence comes from: `local`, `drqa`, `dataset`, `tavily`, `google`, `brave`, "
-        "`duckduckgo`, `wikipedia`, `searxng`, `arxiv`, `pubmed`; from Python also a LangChain retriever or tool.",
+        "`duckduckgo`, `wikipedia`, `searxng`, `arxiv`, `pubmed`; from Python also a LangChain retriever, a tool or a "
+        "function.",
     )
     sources: str | None = Field(
         default=None,

@@ -1,0 +1,267 @@
+"""The methods as functions: correct, check, ask and chat, each with an async twin."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from langchain_core.messages import AIMessage, HumanMessage, MessageLikeRepresentation, convert_to_messages
+from pydantic import ValidationError
+
+from ..graphs import METHODS, check_method, default_method, inputs, load
+from ..state import Context
+from ..state.context import complaint
+from ..state.errors import ConfigurationError
+from ..state.given import refuse_unread
+from ..state.hosts import trusted
+from ..state.parts import Called
+from ..state.text import checked
+from ..tools.workers import in_thread
+from .result import Result
+from .run import check as check_settings
+from .settings import check_input
+from .sources import Sources, read_sources, search_in
+
+Settings = Context | Mapping[str, Any]
+Model = str | Called
+"""The name of a model, a chat model, or a function from a prompt to a reply."""
+
+
+def correct(
+    text: str,
+    *,
+    sources: Sources | None = None,
+    model: Model | None = None,
+    method: str | None = None,
+    question: str = "",
+    context: Settings | None = None,
+) -> Result:
+    """Check a text against evidence, and correct what the evidence contradicts.
+
+    Args:
+        text: The text.
+        sources: What to compare it with: the path of a folder or file, a list of strings, paths and LangChain
+            documents, or a retriever, a search tool or a function that searches. A string on its own is a path.
+        model: The name of a model, as in `openai:gpt-5-mini`; a chat model; or a function from a prompt to a reply.
+            Without one, rules do the checking.
+        method: The method; by default `ground` where `sources` are texts or a file, and `rarr` otherwise.
+        question: The question that the text answers, for context.
+        context: Further settings. A dict may have only those that the method reads.
+
+    Returns:
+        What came of it; `str(result)` is the corrected text.
+
+    Raises:
+        ConfigurationError: If something that was given cannot work.
+    """
+    return _prepared({"text": text, "question": question}, sources, model, method, context).run()
+
+
+async def acorrect(
+    text: str,
+    *,
+    sources: Sources | None = None,
+    model: Model | None = None,
+    method: str | None = None,
+    question: str = "",
+    context: Settings | None = None,
+) -> Result:
+    """As `correct`, without blocking the event loop."""
+    given = {"text": text, "question": question}
+    return await (await in_thread(_prepared, given, sources, model, method, context)).arun()
+
+
+def check(
+    text: str,
+    *,
+    sources: Sources | None = None,
+    model: Model | None = None,
+    question: str = "",
+    context: Settings | None = None,
+) -> Result:
+    """Check a text claim by claim, by RefChecker, and change nothing.
+
+    Args:
+        text: The text.
+        sources: What to compare it with, as in `correct`.
+        model: Who takes it apart and judges, as in `correct`.
+        question: The question that the text answers, for context.
+        context: Further settings.
+
+    Returns:
+        What came of it: `result.claims`, and for example `result["distribution"]`.
+
+    Raises:
+        ConfigurationError: If something that was given cannot work.
+    """
+    return _prepared({"text": text, "question": question}, sources, model, "refchecker", context).run()
+
+
+async def acheck(
+    text: str,
+    *,
+    sources: Sources | None = None,
+    model: Model | None = None,
+    question: str = "",
+    context: Settings | None = None,
+) -> Result:
+    """As `check`, without blocking the event loop."""
+    given = {"text": text, "question": question}
+    return await (await in_thread(_prepared, given, sources, model, "refchecker", context)).arun()
+
+
+def ask(
+    question: str,
+    *,
+    sources: Sources | None = None,
+    model: Model | None = None,
+    method: str | None = None,
+    context: Settings | None = None,
+) -> Result:
+    """Draft an answer to a question, then check and correct it.
+
+    Where there are sources, the answer is looked up in them; set `draft` in the context to have it written otherwise.
+
+    Args:
+        question: The question.
+        sources: What to answer from and compare with, as in `correct`.
+        model: Who answers, as in `correct`.
+        method: The method that checks the answer, as in `correct`.
+        context: Further settings.
+
+    Returns:
+        What came of it; `str(result)` is the answer.
+
+    Raises:
+        ConfigurationError: If something that was given cannot work.
+    """
+    return _prepared({"question": question}, sources, model, method, context).run()
+
+
+async def aask(
+    question: str,
+    *,
+    sources: Sources | None = None,
+    model: Model | None = None,
+    method: str | None = None,
+    context: Settings | None = None,
+) -> Result:
+    """As `ask`, without blocking the event loop."""
+    return await (await in_thread(_prepared, {"question": question}, sources, model, method, context)).arun()
+
+
+def chat(
+    messages: str | Sequence[MessageLikeRepresentation],
+    *,
+    sources: Sources | None = None,
+    model: Model | None = None,
+    context: Settings | None = None,
+) -> Result:
+    """Respond in a conversation, from evidence, by LLM-Augmenter.
+
+    Args:
+        messages: What the user says; or the conversation, as LangChain's messages or what it reads as such
+            (`("user", "...")`, `{"role": "user", "content": "..."}`). The last message is the user's.
+        sources: What to respond from, as in `correct`.
+        model: Who responds, as in `correct`.
+        context: Further settings.
+
+    Returns:
+        What came of it; `str(result)` is the response.
+
+    Raises:
+        ConfigurationError: If something that was given cannot work.
+    """
+    return _prepared(dialogue(messages), sources, model, "llm_augmenter", context).run()
+
+
+async def achat(
+    messages: str | Sequence[MessageLikeRepresentation],
+    *,
+    sources: Sources | None = None,
+    model: Model | None = None,
+    context: Settings | None = None,
+) -> Result:
+    """As `chat`, without blocking the event loop."""
+    given = dialogue(messages)
+    return await (await in_thread(_prepared, given, sources, model, "llm_augmenter", context)).arun()
+
+
+def dialogue(messages: str | Sequence[MessageLikeRepresentation]) -> dict[str, Any]:
+    """The input of LLM-Augmenter: what the user says, and what was said before by either side.
+
+    Raises:
+        ConfigurationError: If the last message is not the user's.
+    """
+    read = convert_to_messages([messages] if isinstance(messages, str) else messages)
+    if not read or not isinstance(read[-1], HumanMessage):
+        raise ConfigurationError("the conversation has to end with a message of the user's")
+    history = [
+        {"role": "user" if isinstance(message, HumanMessage) else "assistant", "content": message.text}
+        for message in read[:-1]
+        if isinstance(message, HumanMessage | AIMessage) and message.text.strip()
+    ]
+    return {"question": read[-1].text, "history": history}
+
+
+@dataclass(frozen=True)
+class _Run:
+    """A method with all that it needs."""
+
+    method: str
+    graph_input: dict[str, Any]
+    context: Context
+
+    def run(self) -> Result:
+        return self._result(load(self.method).invoke(self.graph_input, context=self.context))
+
+    async def arun(self) -> Result:
+        return self._result(await load(self.method).ainvoke(self.graph_input, context=self.context))
+
+    def _result(self, fields: Any) -> Result:
+        return Result(fields, method=self.method, question=self.graph_input.get("question", ""))
+
+
+def _prepared(
+    given: dict[str, Any],
+    sources: Sources | None,
+    model: Model | None,
+    method: str | None,
+    context: Settings | None,
+) -> _Run:
+    """A run, with everything checked that can be before it begins. It reads files."""
+    if "text" in given and not checked(given["text"], "text").strip():
+        raise ConfigurationError("the text is empty: there is nothing to check")
+    references, settings = read_sources(sources)
+    chosen = method or default_method(references is not None)
+    check_method(chosen)
+    graph_input, drafting = {**given}, "text" not in given
+    takes_them = "references" in inputs(chosen)
+    if references and takes_them:
+        graph_input["references"] = references
+    if references is not None and (drafting or not references or not takes_them):
+        settings["search"] = search_in(references)  # of no texts at all it finds nothing
+    if model is not None:
+        settings["model"] = model
+    found = _context(chosen, context, settings)
+    if drafting and sources is not None and "draft" in METHODS[chosen].reads and not found.draft:
+        found = found.model_copy(update={"draft": "react"})
+    check_input(chosen, graph_input)
+    check_settings(chosen, found, drafting=drafting, searching=drafting or not references)
+    return _Run(chosen, graph_input, trusted(found))
+
+
+def _context(method: str, context: Settings | None, settings: dict[str, Any]) -> Context:
+    """The settings of a run. Those of a Context that the method does not read are left alone, as everywhere."""
+    if isinstance(context, Context):
+        given = {name: getattr(context, name) for name in context.model_fields_set}
+    else:
+        given = {**(context or {})}
+        refuse_unread(method, given, METHODS[method].reads)
+    refuse_unread(method, settings, METHODS[method].reads, {"search": "`sources`", "sources": "`sources`"})
+    try:
+        found = Context.model_validate({**given, **settings})
+    except ValidationError as error:
+        raise ConfigurationError(complaint(error)) from None
+    if found.review:
+        raise ConfigurationError("a function cannot wait for a person: for `review`, run the graph with a checkpointer")
+    return found

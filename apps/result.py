@@ -1,0 +1,150 @@
+"""What came of a run, for a program that goes on with it."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, cast
+
+from langchain_core.messages.content import Citation, create_citation
+
+from ..state import Attribution, Edit, Evidence, SentenceStatus, Status, Unresolved, Usage, Verdict
+from ..state import Result as Fields
+from ..state.diff import unified
+from ..state.refcheck import Claim
+from .report import link, render
+
+BORNE_OUT: tuple[SentenceStatus, ...] = ("checked", "corrected")
+"""What is said of a sentence that its evidence bears out."""
+
+
+class Result(Mapping[str, Any]):
+    """What came of a run: the fields that its graph returned, by name and as properties.
+
+    `str(result)` is the text, and `result["edits"]` any field that the method returns.
+    """
+
+    def __init__(self, fields: Fields, *, method: str, question: str = "") -> None:
+        self._fields = fields
+        self.method = method
+        """The method that was run."""
+        self.question = question
+        """The question that the text answers."""
+
+    def __getitem__(self, name: str) -> Any:
+        return cast("dict[str, Any]", self._fields)[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._fields)
+
+    def __len__(self) -> int:
+        return len(self._fields)
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __repr__(self) -> str:
+        return f"Result({self.method}, {self.status!r}, {self.text!r})"
+
+    @property
+    def text(self) -> str:
+        """The text as it was corrected, checked or written."""
+        return self._fields["text"]
+
+    @property
+    def original(self) -> str:
+        """The text as it was given, or drafted."""
+        return self._fields["original"]
+
+    @property
+    def status(self) -> Status:
+        """What came of it: corrected, checked, unchanged, unresolved or not checked."""
+        return self._fields["status"]
+
+    @property
+    def reason(self) -> str:
+        """Why the run ended and how the checks went, in a sentence."""
+        return self._fields["reason"]
+
+    @property
+    def changes(self) -> list[Edit]:
+        """The edits that were made, in their order. `result["edits"]` has those that were refused, too."""
+        return [edit for edit in self._fields["edits"] if edit["applied"]]
+
+    @property
+    def attributions(self) -> list[Attribution]:
+        """Each sentence of the text: what came of it, and the evidence that bears on it."""
+        return self._fields["attribution"]
+
+    @property
+    def citations(self) -> list[Citation]:
+        """Where evidence bears the text out, as LangChain's standard citations."""
+        return citations(self._fields)
+
+    @property
+    def evidence(self) -> list[Evidence]:
+        """What the text was compared with."""
+        return self._fields["evidence"]
+
+    @property
+    def verdicts(self) -> list[Verdict]:
+        """What the evidence says to each question that was asked about the text."""
+        return self._fields["verdicts"]
+
+    @property
+    def claims(self) -> list[Claim]:
+        """The claims that the text was taken apart into; only `check` does."""
+        claims: list[Claim] = self.get("claims", [])
+        return claims
+
+    @property
+    def unresolved(self) -> list[Unresolved]:
+        """Contradictions that are known and still in the text."""
+        return self._fields["unresolved"]
+
+    @property
+    def usage(self) -> Usage:
+        """What the run cost."""
+        return self._fields["usage"]
+
+    def diff(self) -> str:
+        """The change from the original to the text, as `diff -u` shows it; empty if there is none."""
+        return unified(self.original, self.text)
+
+    def to_html(self) -> str:
+        """A report to read, keep and send: one HTML document that loads nothing."""
+        return render(self._fields, method=self.method, question=self.question)
+
+    def to_dict(self) -> dict[str, Any]:
+        """All fields, JSON-like."""
+        return {**self._fields}
+
+
+def citations(result: Fields) -> list[Citation]:
+    """LangChain's standard citations of a text.
+
+    Args:
+        result: What came of the text.
+
+    Returns:
+        One for each piece of evidence behind a sentence that it bears out. `start_index` and `end_index` are offsets
+        in the text. A source that is no web address stands in `extras`, because programs make links of `url`.
+    """
+    pieces = {piece["id"]: piece for piece in result["evidence"]}
+    return [
+        _citation(part, pieces[one], part.get("quote") if place == 0 else None)
+        for part in result["attribution"]
+        if part["status"] in BORNE_OUT
+        for place, one in enumerate(part["evidence"])
+        if one in pieces
+    ]
+
+
+def _citation(part: Attribution, piece: Evidence, quote: str | None) -> Citation:
+    return create_citation(
+        url=link(piece["source"]) or None,
+        title=piece["title"] or None,
+        start_index=part["start"],
+        end_index=part["end"],
+        cited_text=quote,
+        id=f"{piece['id']}-{part['start']}",
+        source=piece["source"],
+        status=part["status"],
+    )
