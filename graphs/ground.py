@@ -3,7 +3,7 @@
 Ours, after RARR's research (arXiv 2210.08726), PURR's single edit (2305.14908) and RefChecker's labels (2405.14486).
 
 draft      take the text, or answer the question (`draft` chooses how)
-questions  where no references are given: ask what verifies each passage, in one request
+questions  where no references are given (or `research`): ask what verifies each passage, in one request
 research   for each question at once: search, rank, keep the best
 gather     for each passage, the evidence that is on the same thing, as much as fits
 revise     one call puts the passage right: small models write it again, strong ones name and quote each change
@@ -36,8 +36,9 @@ def needs_draft(state: GroundState) -> Literal["draft", "gather", "questions"]:
 
 
 def needs_research(state: GroundState) -> Literal["gather", "questions"]:
-    """Search where nothing is given to compare with."""
-    return "gather" if state["references"] else "questions"
+    """Search where nothing is given to compare with, or as the settings say."""
+    wanted = settings(state).research
+    return "questions" if wanted or (wanted is None and not state["references"]) else "gather"
 
 
 def each_question(state: GroundState) -> list[Send] | Literal["gather"]:

@@ -4,6 +4,7 @@ readable.
 
 import json
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from langchain_core.documents import Document
@@ -70,6 +71,17 @@ class AdaptedSearch(SearchTool):
         return [evidence(query=query, **parts) for parts in results_only(_parts(answer))]
 
 
+def read_message(message: ToolMessage) -> list[dict[str, Any]]:
+    """The texts that a tool returned, each with its title, source and score; none if it failed or found nothing."""
+    if message.status == "error":
+        return []
+    with suppress(SearchError):
+        return list(results_only(_parts(message)))
+    with suppress(SearchError):  # of a form that we don't know
+        return list(results_only([_named({}, message.text)]))
+    return []
+
+
 def _query_argument(tool: BaseTool) -> str:
     """The one argument that a search tool has to be given."""
     parameters = convert_to_openai_tool(tool)["function"].get("parameters", {})
@@ -129,6 +141,8 @@ def _from_text(text: str) -> list[dict[str, Any]]:
 
 
 def _from_mapping(answer: Mapping[str, Any]) -> list[dict[str, Any]]:
+    if isinstance(answer.get("evidence"), list):  # a result of ours: its text is what somebody said
+        return _parts(answer["evidence"])
     text = _first(answer, _TEXTS)
     if isinstance(text, str):
         about = answer["metadata"] if isinstance(answer.get("metadata"), Mapping) else {}

@@ -210,6 +210,11 @@ class GroundSettings(Settings, group="Grounding"):
         description="What the model is asked for: the passage again (`rewrite`), or each change with its quote and a "
         "label for each sentence (`structured`). `auto` goes by the model's profile in LangChain.",
     )
+    research: bool | None = Field(
+        default=None,
+        description="Search for evidence where references are given, too (true), or never (false). By default only "
+        "where none are given.",
+    )
     evidence_tokens: int = Field(
         default=2_000, ge=100, le=100_000, description="Tokens of evidence that a passage is shown with, at most."
     )

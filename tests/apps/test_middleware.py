@@ -17,7 +17,8 @@ from langgraph.types import Command
 from pydantic import ValidationError
 
 from errata import Context
-from errata.apps.middleware import KEY, CorrectFinalAnswer, _with_text
+from errata.apps.blocks import with_text
+from errata.apps.middleware import KEY, CorrectFinalAnswer
 from errata.graphs import load, rarr
 from errata.state.errors import ConfigurationError
 
@@ -45,7 +46,7 @@ class Scripted(GenericFakeChatModel):
 
 
 def agent(*says: AIMessage, saver: Any = None, context: Any = None, tools: Sequence[Any] = ()) -> Any:
-    corrects = CorrectFinalAnswer(context=context or known())
+    corrects = CorrectFinalAnswer(rarr.graph, context or known())
     return create_agent(Scripted(messages=iter(says)), list(tools), middleware=[corrects], checkpointer=saver)
 
 
@@ -104,7 +105,7 @@ async def test_blocks_that_are_no_text_are_kept() -> None:
     ],
 )
 async def test_what_is_no_final_answer_is_left_alone(messages: list[AnyMessage]) -> None:
-    corrects = CorrectFinalAnswer(context=known())
+    corrects = CorrectFinalAnswer(rarr.graph, known())
     assert corrects.after_agent({"messages": messages}, None) is None  # type: ignore[arg-type]
     assert await corrects.aafter_agent({"messages": messages}, None) is None  # type: ignore[arg-type]
 
@@ -163,7 +164,7 @@ async def test_the_method_s_model_stays_out_of_the_stream_of_messages() -> None:
 def test_settings_may_be_a_dict_and_are_checked() -> None:
     assert CorrectFinalAnswer(rarr.graph, {"pages": 2}).context == Context(pages=2)
     with pytest.raises(ValidationError):
-        CorrectFinalAnswer(context={"pages": 99})
+        CorrectFinalAnswer(rarr.graph, {"pages": 99})
 
 
 async def test_blocks_of_text_are_read_apart_and_corrected_each_in_its_place() -> None:
@@ -187,7 +188,7 @@ async def test_blocks_of_text_are_read_apart_and_corrected_each_in_its_place() -
 def test_an_edit_across_blocks_goes_into_the_first_of_them() -> None:
     edit: Any = {"before": "1899.\nIt", "after": "1889. It", "start": 9, "end": 17, "applied": True}
     result: Any = {"original": "Built in 1899.\nIt stands.", "text": "Built in 1889. It stands.", "edits": [edit]}
-    assert _with_text([{"type": "text", "text": "Built in 1899."}, "It stands."], result) == [
+    assert with_text([{"type": "text", "text": "Built in 1899."}, "It stands."], result) == [
         {"type": "text", "text": "Built in 1889. It"},
         " stands.",
     ]
@@ -201,7 +202,7 @@ def test_blocks_lose_nothing(blocks: list[str], data: st.DataObject) -> None:
     edit: Any = {"before": original[start:end], "after": "§", "start": start, "end": end, "applied": True}
     text = original[:start] + "§" + original[end:]
     result: Any = {"original": original, "text": text, "edits": [edit]}
-    kept = _with_text(list(blocks), result)
+    kept = with_text(list(blocks), result)
     assert "".join(kept).replace("\n", "") == text.replace("\n", "")
     if start == end:
         assert "\n".join(kept) == text
@@ -218,8 +219,8 @@ def test_settings_that_cannot_work_are_told_when_it_is_made(monkeypatch: pytest.
 
 
 async def test_an_agent_with_a_context_of_its_own_has_two(sync: bool) -> None:
-    first = CorrectFinalAnswer(context=known())
-    second = CorrectFinalAnswer(context=known(), name="again")
+    first = CorrectFinalAnswer(rarr.graph, known())
+    second = CorrectFinalAnswer("rarr", known(), name="again")
     assert (first.name, second.name) == ("correct_with_rarr", "again")
     corrects: Any = create_agent(
         Scripted(messages=iter([AIMessage(WRONG)])), [], middleware=[first, second], context_schema=Theirs
