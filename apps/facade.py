@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from langchain_core.messages import AIMessage, HumanMessage, MessageLikeRepresentation, convert_to_messages
@@ -242,7 +243,9 @@ def _prepared(
         settings["search"] = search_in(references)  # of no texts at all it finds nothing
     if model is not None:
         settings["model"] = model
-    found = _context(chosen, context, settings)
+    found = settings_of(chosen, context, settings)
+    if found.review:
+        raise ConfigurationError("a function cannot wait for a person: for `review`, run the graph with a checkpointer")
     if drafting and sources is not None and "draft" in METHODS[chosen].reads and not found.draft:
         found = found.model_copy(update={"draft": "react"})
     check_input(chosen, graph_input)
@@ -250,8 +253,17 @@ def _prepared(
     return _Run(chosen, graph_input, trusted(found))
 
 
-def _context(method: str, context: Settings | None, settings: dict[str, Any]) -> Context:
-    """The settings of a run. Those of a Context that the method does not read are left alone, as everywhere."""
+def settings_of(method: str, context: Settings | None, settings: Mapping[str, Any] = MappingProxyType({})) -> Context:
+    """The settings of a run. Those of a Context that the method does not read are left alone, as everywhere.
+
+    Args:
+        method: Its name.
+        context: What a caller gave for settings.
+        settings: What the caller gave beside it.
+
+    Raises:
+        ConfigurationError: For a setting that is not valid, or not read.
+    """
     if isinstance(context, Context):
         given = {name: getattr(context, name) for name in context.model_fields_set}
     else:
@@ -259,9 +271,6 @@ def _context(method: str, context: Settings | None, settings: dict[str, Any]) ->
         refuse_unread(method, given, METHODS[method].reads)
     refuse_unread(method, settings, METHODS[method].reads, {"search": "`sources`", "sources": "`sources`"})
     try:
-        found = Context.model_validate({**given, **settings})
+        return Context.model_validate({**given, **settings})
     except ValidationError as error:
         raise ConfigurationError(complaint(error)) from None
-    if found.review:
-        raise ConfigurationError("a function cannot wait for a person: for `review`, run the graph with a checkpointer")
-    return found

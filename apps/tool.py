@@ -70,13 +70,13 @@ def as_tool(
 
     def correct(text: str, question: str = "") -> tuple[str, Result]:
         try:
-            return _readable(graph.invoke(_input(text, question), context=settings))
+            return readable(graph.invoke(_input(text, question), context=settings))
         except ErrataError as error:
             raise _untouched(error) from error
 
     async def correct_async(text: str, question: str = "") -> tuple[str, Result]:
         try:
-            return _readable(await graph.ainvoke(_input(text, question), context=settings))
+            return readable(await graph.ainvoke(_input(text, question), context=settings))
         except ErrataError as error:
             raise _untouched(error) from error
 
@@ -106,8 +106,8 @@ def _untouched(error: ErrataError) -> ToolException:
     return ToolException(f"NOT CHECKED: {error}")
 
 
-def _readable(result: Result) -> tuple[str, Result]:
-    """The text for the agent, and what came of it; of RefChecker the claims instead of the text."""
+def readable(result: Result) -> tuple[str, Result]:
+    """The text for an agent, and what came of it; of RefChecker the claims instead of the text."""
     every: dict[str, Any] = {**result}
     claims: list[Claim] = every.get("claims") or []
     shown = "\n".join(f"- {claim['label']}: {claim['content']}" for claim in claims) or result["text"]

@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .apps.agent import as_agent
     from .apps.facade import aask, achat, acheck, acorrect, ask, chat, check, correct
     from .apps.middleware import CorrectFinalAnswer
     from .apps.result import Result
@@ -21,12 +22,13 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Context", "CorrectFinalAnswer", "Edit", "Evidence", "Result", "Verdict", "__version__", "aask", "achat", "acheck",
-    "acorrect", "as_tool", "ask", "chat", "check", "correct",
+    "acorrect", "as_agent", "as_tool", "ask", "chat", "check", "correct",
 ]  # fmt: skip
 
 _HOMES = {
     "Context": "state", "Edit": "state", "Evidence": "state", "Verdict": "state",
-    "CorrectFinalAnswer": "apps.middleware", "Result": "apps.result", "as_tool": "apps.tool",
+    "CorrectFinalAnswer": "apps.middleware", "Result": "apps.result", "as_agent": "apps.agent",
+    "as_tool": "apps.tool",
 }  # fmt: skip
 """Where a name is from; the others are from `apps.facade`."""
 

@@ -1,0 +1,169 @@
+"""Evaluators with the signature of LangSmith and openevals, which are plain functions and need neither."""
+
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from langchain_core.documents import Document
+from langchain_core.messages import BaseMessage
+from typing_extensions import TypedDict
+
+from .apps.facade import Model, Settings, acheck, acorrect, check, correct
+from .apps.result import Result
+from .apps.sources import Sources
+from .state.errors import ConfigurationError
+
+Evaluator = Callable[..., "Score"]
+AsyncEvaluator = Callable[..., Awaitable["Score"]]
+
+ANSWERS = ("answer", "output", "response", "text", "result", "content", "messages")
+QUESTIONS = ("question", "input", "query", "text", "content", "messages")
+EVIDENCE = ("documents", "context", "contexts", "sources", "references", "retrieved_documents")
+REFERENCES = (*EVIDENCE, *ANSWERS)
+"""Keys under which people have these things, the likeliest first."""
+
+
+class Score(TypedDict):
+    """What an evaluator says."""
+
+    key: str
+    score: float | None
+    """None where nobody could tell."""
+    comment: str
+
+
+def groundedness(
+    *,
+    sources: Sources | None = None,
+    model: Model | None = None,
+    method: str = "refchecker",
+    context: Settings | None = None,
+    key: str = "groundedness",
+) -> Evaluator:
+    """An evaluator that says how much of an answer its evidence bears out.
+
+        evaluate = groundedness(model="openai:gpt-5-mini")
+        score = evaluate(inputs=question, outputs=answer, context=documents)
+
+    The evaluator takes `inputs`, `outputs`, `reference_outputs` and `context`, as strings, messages or dicts (the
+    answer under `answer`, `output`, ..., the documents under `documents` or `context`). It compares with `context`,
+    else with the documents among the outputs or the inputs, else with `reference_outputs`, else with `sources`.
+
+    Args:
+        sources: What to compare with where a row has nothing, as in `errata.correct`.
+        model: Who takes the answer apart and judges, as in `errata.correct`.
+        method: `refchecker`, which scores the share of the claims that the evidence entails; or `ground`, the share of
+            the sentences that it bears out, in one call.
+        context: Further settings.
+        key: The name of the score.
+
+    Returns:
+        A function that returns `{"key", "score", "comment"}`. The score is from 0 to 1, or None where nothing could be
+        checked: a failure is no score.
+
+    Raises:
+        ConfigurationError: If `method` is another one.
+    """
+    _check(method)
+
+    def evaluate(inputs: Any = None, outputs: Any = None, reference_outputs: Any = None, context: Any = None) -> Score:
+        row = _row(inputs, outputs, reference_outputs, context, sources)
+        if method == "ground":
+            return _score(key, correct(**row, model=model, method=method, context=given))
+        return _score(key, check(**row, model=model, context=given))
+
+    given = _settings(method, context)
+    return evaluate
+
+
+def agroundedness(
+    *,
+    sources: Sources | None = None,
+    model: Model | None = None,
+    method: str = "refchecker",
+    context: Settings | None = None,
+    key: str = "groundedness",
+) -> AsyncEvaluator:
+    """As `groundedness`; the evaluator is an async function."""
+    _check(method)
+
+    async def evaluate(
+        inputs: Any = None, outputs: Any = None, reference_outputs: Any = None, context: Any = None
+    ) -> Score:
+        row = _row(inputs, outputs, reference_outputs, context, sources)
+        if method == "ground":
+            return _score(key, await acorrect(**row, model=model, method=method, context=given))
+        return _score(key, await acheck(**row, model=model, context=given))
+
+    given = _settings(method, context)
+    return evaluate
+
+
+def _check(method: str) -> None:
+    if method not in ("refchecker", "ground"):
+        raise ConfigurationError(f"`{method}` evaluates nothing: use refchecker or ground")
+
+
+def _settings(method: str, context: Settings | None) -> Settings | None:
+    """The settings; `ground` labels the sentences and changes none."""
+    if method != "ground":
+        return context
+    if isinstance(context, Mapping) or context is None:
+        return {**(context or {}), "mode": "annotate"}
+    return context.model_copy(update={"mode": "annotate"})
+
+
+def _row(inputs: Any, outputs: Any, reference_outputs: Any, context: Any, sources: Sources | None) -> dict[str, Any]:
+    answer = _text(outputs, ANSWERS)
+    if not answer.strip():
+        raise ConfigurationError(f"there is no answer in `outputs`: give a text, or a dict with {' or '.join(ANSWERS)}")
+    found = _documents(context, REFERENCES)
+    for side in (outputs, inputs):
+        found = found if found is not None or not isinstance(side, Mapping) else _documents(side, EVIDENCE)
+    if found is None:
+        found = _documents(reference_outputs, REFERENCES)
+    evidence = sources if found is None else found
+    if evidence is None:
+        raise ConfigurationError("there is nothing to compare with: give `context`, `reference_outputs` or `sources`")
+    return {"text": answer, "question": _text(inputs, QUESTIONS), "sources": evidence}
+
+
+def _text(given: Any, names: Iterable[str]) -> str:
+    """The text in what a row has: a string, a message, the last of several, or a dict with one of these."""
+    if isinstance(given, str):
+        return given
+    if isinstance(given, BaseMessage):
+        return str(given.text)
+    if isinstance(given, Mapping):
+        return _text(next((given[name] for name in names if given.get(name)), ""), names)
+    return _text(given[-1], names) if isinstance(given, Sequence) and given else ""
+
+
+def _documents(given: Any, names: Iterable[str]) -> list[Any] | None:
+    """The texts to compare with, if there are any; a list that is empty says that nothing was retrieved."""
+    if isinstance(given, Mapping) and "text" not in given:
+        return next((_documents(given[name], names) for name in names if given.get(name) is not None), None)
+    if given is None or given == "":
+        return None
+    return [given] if isinstance(given, str | Document | Mapping) else list(given)
+
+
+def _score(key: str, result: Result) -> Score:
+    shares = result.get("distribution")
+    labels = [claim["label"] for claim in result.claims]
+    if result.method == "ground":
+        labels = [verdict["label"] for verdict in result.verdicts]
+        told = sum(label != "error" for label in labels)
+        share = labels.count("entailment") / told if told else None
+    else:
+        share = shares["entailment"] if shares and not shares["abstain"] else None
+    if result["stopped"] == "error" or result["stopped"] in ("budget", "deadline"):
+        share = None  # what was not checked may be what is wrong
+    return {"key": key, "score": share, "comment": "\n".join([result.reason, *_wrong(result)])}
+
+
+def _wrong(result: Result) -> list[str]:
+    """What the evidence contradicts or does not say, a line each."""
+    said = [(claim["label"], claim["content"]) for claim in result.claims] or [
+        (verdict["label"], verdict["question"].strip()) for verdict in result.verdicts
+    ]
+    return [f"{label}: {content}" for label, content in said if label != "entailment"]
