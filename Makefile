@@ -29,7 +29,7 @@ format: ## put style right
 	uv run ruff format .
 
 # A type checker cannot follow the mapping of folders to packages, so it gets a tree of links that it can.
-build/types: pyproject.toml
+build/types: pyproject.toml $(wildcard src/errata/*.py)
 	rm -rf build/types
 	mkdir -p build/types/errata
 	ln -s $(CURDIR)/src/errata/* build/types/errata/

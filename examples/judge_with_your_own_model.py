@@ -1,8 +1,6 @@
-"""Give one task to a Runnable of yours: here `agreement`, which decides whether evidence contradicts the text."""
+"""Give one task to a function of yours: here `agreement`, which decides whether evidence contradicts the text."""
 
 from typing import Any
-
-from langchain_core.runnables import RunnableLambda
 
 from errata.graphs import rarr
 
@@ -14,7 +12,7 @@ def judge(given: dict[str, Any]) -> dict[str, str]:
     return {"text_says": "1899" if wrong else "", "evidence_says": "1889" if wrong else "", "label": label}
 
 
-context = {"backends": {"agreement": RunnableLambda(judge)}}
+context = {"backends": {"agreement": judge}}
 result = rarr.graph.invoke({"text": "The Eiffel Tower was completed in 1899 and stands in Lyon."}, context=context)
 print(result["text"])
 

@@ -42,7 +42,7 @@ def test_ground_scores_sentences_and_changes_none() -> None:
 
 
 def test_the_async_one_says_the_same() -> None:
-    score = asyncio.run(agroundedness()(outputs=HALF, context=[LEAFLET]))  # type: ignore[arg-type]
+    score = asyncio.run(agroundedness()(outputs=HALF, context=[LEAFLET]))
     assert score == groundedness()(outputs=HALF, context=[LEAFLET])
 
 
@@ -62,7 +62,7 @@ def test_nothing_retrieved_bears_nothing_out() -> None:
 def test_langsmith_takes_it() -> None:
     run: Any = Run.model_construct(id="1", inputs={}, outputs={"answer": HALF})
     example: Any = Example.model_construct(id="2", inputs={"question": "When?"}, outputs={"answer": LEAFLET})
-    assert run_evaluator(groundedness()).func(run, example)["score"] == 0.5  # type: ignore[attr-defined]
+    assert run_evaluator(groundedness()).func(run, example)["score"] == 0.5
 
 
 @pytest.mark.parametrize(

@@ -1,34 +1,26 @@
 """Evaluators with the signature of LangSmith and openevals, which are plain functions and need neither."""
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from typing import Any
 
 from langchain_core.documents import Document
 from langchain_core.messages import BaseMessage
-from typing_extensions import TypedDict
 
 from .apps.facade import Model, Settings, acheck, acorrect, check, correct
 from .apps.result import Result
 from .apps.sources import Sources
 from .state.errors import ConfigurationError
 
-Evaluator = Callable[..., "Score"]
-AsyncEvaluator = Callable[..., Awaitable["Score"]]
+Score = dict[str, Any]
+"""`key`, `score` (None where nobody could tell) and `comment`: a plain dict, as LangSmith's types have it."""
+Evaluator = Callable[..., Score]
+AsyncEvaluator = Callable[..., Coroutine[Any, Any, Score]]
 
 ANSWERS = ("answer", "output", "response", "text", "result", "content", "messages")
 QUESTIONS = ("question", "input", "query", "text", "content", "messages")
 EVIDENCE = ("documents", "context", "contexts", "sources", "references", "retrieved_documents")
 REFERENCES = (*EVIDENCE, *ANSWERS)
 """Keys under which people have these things, the likeliest first."""
-
-
-class Score(TypedDict):
-    """What an evaluator says."""
-
-    key: str
-    score: float | None
-    """None where nobody could tell."""
-    comment: str
 
 
 def groundedness(

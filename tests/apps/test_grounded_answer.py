@@ -49,9 +49,8 @@ def looks(*names: str) -> AIMessage:
 def agent(*says: AIMessage | str, tools: Sequence[BaseTool] = (look_up,), **more: Any) -> Any:
     """An agent that looks things up and says what it is told, and checks what it says by rules."""
     given = {"context": RULES, **more}
-    model = Scripted(
-        messages=iter([looks("tower"), *(AIMessage(one) if isinstance(one, str) else one for one in says)])
-    )
+    said = [looks("tower"), *(AIMessage(one) if isinstance(one, str) else one for one in says)]
+    model = Scripted(messages=iter(said), disable_streaming=True)  # its streams have no calls of tools
     checks = CorrectFinalAnswer(**{name: value for name, value in given.items() if name not in ("saver", "format")})
     return create_agent(
         model, list(tools), middleware=[checks], checkpointer=given.get("saver"), response_format=given.get("format")
