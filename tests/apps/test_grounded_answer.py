@@ -96,12 +96,9 @@ def test_a_search_goes_with_it_if_one_is_named() -> None:
 
 
 async def test_the_agent_s_own_model_checks(sync: bool) -> None:
-    """Its third reply is the statement put right, which no rule would come to."""
-    of = agent("The Harbour Tower was finished long ago, in 1899.", "The Harbour Tower was finished long ago, in 1889.",
-               context={})  # fmt: skip
-    last = (await messages_of(of, sync))[-1]
-    note = last.response_metadata[KEY]
-    assert (last.text, note["usage"]["llm_calls"]) == ("The Harbour Tower was finished long ago, in 1889.", 1)
+    """Its third reply is the statement put right."""
+    last = (await messages_of(agent(FALSE, TRUE, context={}), sync))[-1]
+    assert (last.text, last.response_metadata[KEY]["usage"]["llm_calls"]) == (TRUE, 1)
 
 
 async def test_annotations_are_citations_in_standard_blocks(sync: bool) -> None:
