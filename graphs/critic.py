@@ -9,7 +9,10 @@ correct    put the text that the critique concludes with in y's place (a person 
 It is the loop of `critic_qa`, whose gates say this, with all three tools.
 """
 
+from collections.abc import Sequence
+
 from ..models.tasks.critic import CRITIQUE
+from ..nodes.tooling import Givable
 from ..state import parts
 from .critic_qa import Loop, loop
 from .method import DRAFTING, Method
@@ -17,9 +20,16 @@ from .method import DRAFTING, Method
 ROUNDS = 4
 
 
-def build() -> Loop:
-    """The uncompiled graph. Compile it with the checkpointer, store or cache of your choice."""
-    return loop(METHOD, CRITIQUE, ("search", "run_python", "score_toxicity"), ROUNDS)
+def build(*, tools: Sequence[Givable] = ()) -> Loop:
+    """The uncompiled graph. Compile it with the checkpointer, store or cache of your choice.
+
+    Args:
+        tools: Tools of your own that the critic may use as well: LangChain tools or functions with a docstring.
+
+    Raises:
+        ConfigurationError: For what can't be a tool, or a name that is taken.
+    """
+    return loop(METHOD, CRITIQUE, ("search", "run_python", "score_toxicity"), ROUNDS, tools)
 
 
 METHOD = Method(

@@ -9,6 +9,7 @@ correct    put the answer that the critique concludes with in y's place (a perso
 CRITIC*: where right answers are given (for evaluation only), they decide in the place of the critique whether y stands.
 """
 
+from collections.abc import Sequence
 from typing import Literal
 
 from langgraph.graph import END, START, StateGraph
@@ -18,7 +19,8 @@ from ..models.tasks.critic import QA_CRITIQUE, Turn, TurnInput
 from ..nodes import settings, step
 from ..nodes.budget import affords
 from ..nodes.critic import begin_answer, conclude, correct, critique, is_right
-from ..nodes.tooling import tools
+from ..nodes.tooling import Givable, own_tools
+from ..nodes.tooling import tools as node
 from ..nodes.turns import asks_for_tool
 from ..state import Context, parts
 from ..state.critic import AnswerState, CriticInput, CriticResult
@@ -35,7 +37,13 @@ def accepts(state: AnswerState) -> bool:
     return state["accepted"] or is_right(state)
 
 
-def loop(method: Method, critic: Task[TurnInput, Turn], tool_names: tuple[str, ...], rounds: int) -> Loop:
+def loop(
+    method: Method,
+    critic: Task[TurnInput, Turn],
+    tool_names: tuple[str, ...],
+    rounds: int,
+    given: Sequence[Givable] = (),
+) -> Loop:
     """The uncompiled graph of a loop of critiques.
 
     Args:
@@ -43,7 +51,9 @@ def loop(method: Method, critic: Task[TurnInput, Turn], tool_names: tuple[str, .
         critic: The task that critiques.
         tool_names: The tools that it may use.
         rounds: Corrections at most, where the Context does not say.
+        given: Tools of the caller's own, which it may use as well.
     """
+    own = own_tools(given)
 
     def can_go_on(state: AnswerState) -> bool:
         """A tool or a model that is down ends the loop, and so does a budget that has no call left for the critic."""
@@ -80,8 +90,8 @@ def loop(method: Method, critic: Task[TurnInput, Turn], tool_names: tuple[str, .
 
     graph.add_node("begin", step(begin_answer, first=True))
     graph.add_node("draft", Drafting("cot", optional_tools=True))
-    graph.add_node("critique", step(critique(critic, *tool_names)))
-    graph.add_node("tools", step(tools(*tool_names)))
+    graph.add_node("critique", step(critique(critic, *tool_names, own=own)))
+    graph.add_node("tools", step(node(*tool_names, own=own)))
     graph.add_node("correct", step(correct))
     graph.add_node("conclude", step(conclude(accepts, rounds)))
 
@@ -95,9 +105,16 @@ def loop(method: Method, critic: Task[TurnInput, Turn], tool_names: tuple[str, .
     return graph
 
 
-def build() -> Loop:
-    """The uncompiled graph. Compile it with the checkpointer, store or cache of your choice."""
-    return loop(METHOD, QA_CRITIQUE, ("search",), ROUNDS)
+def build(*, tools: Sequence[Givable] = ()) -> Loop:
+    """The uncompiled graph. Compile it with the checkpointer, store or cache of your choice.
+
+    Args:
+        tools: Tools of your own that the critic may use as well: LangChain tools or functions with a docstring.
+
+    Raises:
+        ConfigurationError: For what can't be a tool, or a name that is taken.
+    """
+    return loop(METHOD, QA_CRITIQUE, ("search",), ROUNDS, tools)
 
 
 METHOD = Method(

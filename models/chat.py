@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from typing import Any, cast
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
@@ -178,7 +178,8 @@ async def _take_turn(context: Context, endpoint: Endpoint, task: Task[Any, Any],
             turn = await persist(turns.native(prompt, task_input), native, turns.called, "a call of one of the tools")
             return turn
     wanted = "what you think, and then one of the lines that begin with `> `"
-    turn = await persist(turns.plain(prompt, task_input), plain, turns.written, wanted)
+    read = partial(turns.written, own=task_input.get("own", {}))
+    turn = await persist(turns.plain(prompt, task_input), plain, read, wanted)
     endpoint.habits.calls_tools = False  # the same request without tools went through
     return turn
 

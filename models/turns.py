@@ -2,9 +2,10 @@
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
-from functools import cache
+from functools import cache, lru_cache
+from types import MappingProxyType
 from typing import Any
 
 from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, HumanMessage, ToolMessage
@@ -13,12 +14,15 @@ from pydantic import ValidationError
 
 from ..prompts import Prompt, load_protocol
 from ..prompts.words import Step as Shown
+from ..prompts.words import ToolWords
 from ..state.answers import concludes
 from .reading import json_objects, read_program, said, unfenced
-from .tasks.critic import CONCLUDE, Conclusion, Turn, TurnInput
+from .tasks.critic import CONCLUDE, Conclusion, OwnTool, Turn, TurnInput
 
 SHOWN_CHARS = 2_000
 """Of one answer of a tool, in a conversation in plain text."""
+MOST_ENDINGS = 4
+"""Endings that servers take in one request."""
 _ACCEPTED, _CORRECTED = "Accepted", "Corrected"
 _NUMBERS = re.compile(r"(?:\[\d{1,3}\][ \t,]*)+:?\s*")
 
@@ -31,8 +35,8 @@ def native(prompt: Prompt, task_input: TurnInput) -> list[BaseMessage]:
 
 def offered(task_input: TurnInput) -> list[dict[str, Any]]:
     """The tools that a turn may call, in OpenAI's form: `conclude` is always there, on the last turn it alone."""
-    names = () if task_input["last"] else task_input["tools"]
-    return [*(_tool(name) for name in names), _conclude()]
+    names, own = () if task_input["last"] else task_input["tools"], task_input.get("own", {})
+    return [*(_own_tool(name, own[name]) if name in own else _tool(name) for name in names), _conclude()]
 
 
 def called(reply: AIMessage) -> Turn:
@@ -46,7 +50,7 @@ def called(reply: AIMessage) -> Turn:
     return _turn(call["name"], call["args"], said(reply), whole)
 
 
-def spelled_out(reply: AIMessage) -> Turn:
+def spelled_out(reply: AIMessage, own: Collection[str] = ()) -> Turn:
     """The turn in a reply in which a call of a tool is written down as JSON, as models do whose server reads none.
 
     Raises ValueError if there is none.
@@ -54,7 +58,7 @@ def spelled_out(reply: AIMessage) -> Turn:
     for found in json_objects(said(reply)):
         if isinstance(found, dict) and isinstance(name := found.get("name"), str):
             arguments = found.get("arguments", found.get("parameters"))
-            if isinstance(arguments, dict) and (name == CONCLUDE or name in load_protocol().tools):
+            if isinstance(arguments, dict) and (name in (CONCLUDE, *load_protocol().tools, *own)):
                 return _turn(name, arguments, "", None)
     raise ValueError("no tool was called")
 
@@ -66,15 +70,16 @@ def _turn(name: str, arguments: dict[str, Any], thought: str, message: AIMessage
         except ValidationError as error:
             raise ValueError(f"{error.errors()[0]['loc']}: {error.errors()[0]['msg']}") from None
     words = load_protocol().tools.get(name)
-    argument = str(arguments.get(words.argument, "")) if words else ""
-    return Turn(thought=thought, tool=name, argument=argument, message=message)
+    if not words:
+        return Turn(thought=thought, tool=name, arguments=arguments, message=message)
+    return Turn(thought=thought, tool=name, argument=str(arguments.get(words.argument, "")), message=message)
 
 
 def plain(prompt: Prompt, task_input: TurnInput) -> list[BaseMessage]:
     """The conversation so far, for a model that calls no tools: the request, and below it what was said since."""
     tools = task_input["tools"]
-    asked = prompt.messages(task_input, lambda example: _written(example.steps, example.output), _protocol(tools))
-    said = [asked[-1].text, *_transcript(task_input["messages"])]
+    asked = prompt.messages(task_input, lambda example: _written(example.steps, example.output), _protocol(task_input))
+    said = [asked[-1].text, *_transcript(task_input["messages"], _words(task_input))]
     if task_input["last"] or not tools:
         said.append(load_protocol().last)
     return [*asked[:-1], HumanMessage("\n\n".join(said))]
@@ -82,11 +87,11 @@ def plain(prompt: Prompt, task_input: TurnInput) -> list[BaseMessage]:
 
 def endings(task_input: TurnInput) -> list[str]:
     """What a reply in plain text ends before: the words of tools, which only tools are to say."""
-    tools = load_protocol().tools
-    return [f"\n> {tools[name].told}:" for name in task_input["tools"]]
+    words = _words(task_input)
+    return [f"\n> {words[name].told}:" for name in task_input["tools"]][:MOST_ENDINGS]
 
 
-def written(reply: AIMessage) -> Turn:
+def written(reply: AIMessage, own: Mapping[str, OwnTool] = MappingProxyType({})) -> Turn:
     """The turn in a reply in plain text: what stands after its first line that begins with `>`, or its answer.
 
     What a model goes on to write after asking for a tool is its own invention, and is dropped. Raises ValueError if
@@ -95,22 +100,25 @@ def written(reply: AIMessage) -> Turn:
     if reply.tool_calls:
         return called(reply)
     text = said(reply)
-    found = _marker().search(text)
+    found = _marker(tuple(own)).search(text)
     thought = text[: found.start()].strip() if found else ""
     if not found:
         if concludes(text):
             return Turn(tool=CONCLUDE, conclusion=Conclusion(text=text))
         with suppress(ValueError):
-            return spelled_out(reply)
+            return spelled_out(reply, own)
         raise ValueError("no line begins with `> ` and one of the words that were given")
     word, rest = found[1], text[found.end() :].strip()
     if word in (_ACCEPTED, _CORRECTED):
         named, rest = _named(rest)
         ends = {"accepted": True} if word == _ACCEPTED else {"text": unfenced(rest)}
         return Turn(thought=thought, tool=CONCLUDE, conclusion=Conclusion(correctness=thought, evidence=named, **ends))
-    name = next(name for name, words in load_protocol().tools.items() if words.ask == word)
     following = re.search(r"^\s*>", rest, re.MULTILINE)
-    return Turn(thought=thought, tool=name, argument=_bare(rest[: following.start()] if following else rest, name))
+    rest = rest[: following.start()] if following else rest
+    if word in own:
+        return Turn(thought=thought, tool=word, arguments=_arguments(rest, own[word]))
+    name = next(name for name, words in load_protocol().tools.items() if words.ask == word)
+    return Turn(thought=thought, tool=name, argument=_bare(rest, name))
 
 
 def _named(rest: str) -> tuple[list[int], str]:
@@ -129,28 +137,52 @@ def _bare(argument: str, name: str) -> str:
     return argument.strip().partition("\n")[0].strip()
 
 
-@cache
-def _marker() -> re.Pattern[str]:
-    words = [_ACCEPTED, _CORRECTED, *(words.ask for words in load_protocol().tools.values())]
+def _arguments(rest: str, tool: OwnTool) -> dict[str, Any]:
+    """The arguments of a tool of a program's own: a JSON object; of a tool that takes one, also as they stand."""
+    if (found := next(json_objects(rest), None)) and isinstance(found, dict):
+        return found
+    names = list(tool["parameters"].get("properties", {}))
+    if len(names) > 1:
+        raise ValueError(f"the arguments are no JSON object with {' and '.join(names)}")
+    return {names[0]: _bare(rest, "")} if names else {}
+
+
+@lru_cache
+def _marker(own: tuple[str, ...]) -> re.Pattern[str]:
+    words = [_ACCEPTED, _CORRECTED, *(words.ask for words in load_protocol().tools.values()), *own]
     return re.compile(rf"^\s*>\s*({'|'.join(map(re.escape, words))})\b[ \t]*:?", re.MULTILINE)
 
 
-def _protocol(tools: Sequence[str]) -> str:
-    protocol = load_protocol()
-    known = [protocol.tools[name] for name in tools]
-    lines = [protocol.lines["tool"].format(ask=words.ask, about=words.about) for words in known]
+def _words(task_input: TurnInput) -> dict[str, ToolWords]:
+    """How each tool is spoken of. One of a program's own goes by its name."""
+    own = {name: _own_words(name, tool) for name, tool in task_input.get("own", {}).items()}
+    return {**load_protocol().tools, **own}
+
+
+def _own_words(name: str, tool: OwnTool) -> ToolWords:
+    taken = {name: f"<{of.get('type', 'any')}>" for name, of in tool["parameters"].get("properties", {}).items()}
+    description = " ".join(tool["description"].split())
+    return ToolWords(
+        argument="", description=description, about=f"{_json(taken)} {description}", ask=name, told=f"Result of {name}"
+    )
+
+
+def _protocol(task_input: TurnInput) -> str:
+    protocol, words = load_protocol(), _words(task_input)
+    known = [words[name] for name in task_input["tools"]]
+    lines = [protocol.lines["tool"].format(ask=each.ask, about=each.about) for each in known]
     return "\n".join([protocol.protocol, *lines, protocol.lines["accepted"], protocol.lines["corrected"]])
 
 
-def _transcript(messages: Iterable[AnyMessage]) -> list[str]:
+def _transcript(messages: Iterable[AnyMessage], tools: Mapping[str, ToolWords]) -> list[str]:
     """A conversation in plain text. What a tool said is kept to one line, so that it cannot pose as another turn."""
     parts: list[str] = []
-    tools = load_protocol().tools
     for message in messages:
         if isinstance(message, AIMessage) and message.tool_calls:
             call = message.tool_calls[0]
             words = tools[call["name"]]
-            parts.append(f"{message.text}\n> {words.ask}: {call['args'][words.argument]}".strip())
+            asked = call["args"][words.argument] if words.argument else _json(call["args"])
+            parts.append(f"{message.text}\n> {words.ask}: {asked}".strip())
         elif isinstance(message, ToolMessage):
             said = " ".join(message.text.split())[:SHOWN_CHARS]
             parts.append(f"> {tools[str(message.name)].told}: {said}")
@@ -190,6 +222,10 @@ def _tool(name: str) -> dict[str, Any]:
     argument = {words.argument: {"type": "string", "description": words.about}}
     schema = {"type": "object", "properties": argument, "required": [words.argument], "additionalProperties": False}
     return {"type": "function", "function": {"name": name, "description": words.description, "parameters": schema}}
+
+
+def _own_tool(name: str, tool: OwnTool) -> dict[str, Any]:
+    return {"type": "function", "function": {"name": name, **tool}}
 
 
 @cache

@@ -1,17 +1,27 @@
 """The tools that a model may call in its turns, and the step that carries out what it called."""
 
-from collections.abc import Awaitable, Sequence
+import json
+import re
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Annotated, Any
 
-from langchain_core.messages import AnyMessage, ToolMessage
-from langchain_core.tools import tool
+from langchain_core.messages import AnyMessage, ToolCall, ToolMessage
+from langchain_core.tools import BaseTool, tool
+from langchain_core.utils.function_calling import convert_to_openai_tool
+from langgraph.errors import GraphBubbleUp
 from langgraph.prebuilt import InjectedState, ToolNode
+from langgraph.prebuilt.tool_node import ToolCallRequest
+from langgraph.types import Command
 from typing_extensions import TypedDict
 
 from ..models import task
 from ..models.tasks.correction import RANK
+from ..models.tasks.critic import CONCLUDE, OwnTool
 from ..state import Context, Evidence, Failure
-from ..state.errors import RunError
+from ..state.errors import ConfigurationError, RunError
+from ..state.meter import spend
+from ..state.secrets import redacted
 from ..tools import evidence, search_tool
 from ..tools.workers import in_thread
 from .cite import gathered
@@ -23,6 +33,14 @@ RANKS = 7
 """Results of a search that a critique goes through, one at a time (CRITIC's published code)."""
 EVIDENCE_CHARS = 400
 """Of a result that are shown (CRITIC's published code)."""
+OWN_CHARS = 2_000
+"""Of what a tool of the caller's own gives."""
+NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
+"""What providers take as the name of a tool."""
+
+Givable = BaseTool | Callable[..., Any]
+"""What a caller may give a critic as a tool."""
+Execute = Callable[[ToolCallRequest], Awaitable[ToolMessage | Command[Any]]]
 
 
 class Came(TypedDict):
@@ -37,9 +55,45 @@ class Came(TypedDict):
     """Of a score: the words that offend by themselves."""
 
 
-def tools(*names: str) -> StepFunction:
-    """A step that carries out the calls of the last turn: LangGraph's ToolNode over the tools of these names."""
-    node = ToolNode([TOOLS[name] for name in names])
+def own_tools(given: Sequence[Givable]) -> dict[str, BaseTool]:
+    """The caller's own tools, by name.
+
+    Raises:
+        ConfigurationError: For what can't be a tool, or a name that is taken.
+    """
+    own: dict[str, BaseTool] = {}
+    for each in given:
+        try:
+            made = each if isinstance(each, BaseTool) else tool(each)
+        except (TypeError, ValueError) as error:
+            name = getattr(each, "__name__", repr(each))
+            raise ConfigurationError(f"`{name}` is no tool: {error}; give a LangChain tool or a function") from None
+        if not NAME.fullmatch(made.name) or made.name in (*TOOLS, *own, CONCLUDE):
+            raise ConfigurationError(
+                f"a tool can't be called {made.name!r:.80}: give it a name of its own, of letters, digits and _ only"
+            )
+        own[made.name] = made
+    return own
+
+
+def described(own: Mapping[str, BaseTool]) -> dict[str, OwnTool]:
+    """The caller's own tools, as a model is told of them."""
+    functions = {name: convert_to_openai_tool(each)["function"] for name, each in own.items()}
+    return {
+        name: {"description": told["description"], "parameters": told.get("parameters", {})}
+        for name, told in functions.items()
+    }
+
+
+def tools(*names: str, own: Mapping[str, BaseTool] = MappingProxyType({})) -> StepFunction:
+    """A step that carries out the calls of the last turn: LangGraph's ToolNode over our tools and the caller's."""
+
+    async def observing(request: ToolCallRequest, execute: Execute) -> ToolMessage | Command[Any]:
+        return await (
+            _observed(request.tool_call, execute(request)) if request.tool_call["name"] in own else execute(request)
+        )
+
+    node = ToolNode([*(TOOLS[name] for name in names), *own.values()], awrap_tool_call=observing)
 
     async def tools(state: Any, context: Context) -> dict[str, Any]:
         messages = _numbered((await node.ainvoke(state))["messages"], shown(state["messages"]))
@@ -60,6 +114,28 @@ def tools(*names: str) -> StepFunction:
         }
 
     return tools
+
+
+async def _observed(call: ToolCall, answer: Awaitable[ToolMessage | Command[Any]]) -> ToolMessage:
+    """What a tool of the caller's own gives, as evidence that bears its name. What goes wrong is told, and is none."""
+    spend(tool_runs=1)
+    name, asked = call["name"], json.dumps(call["args"], ensure_ascii=False, default=str)
+    try:
+        given = await answer
+    except GraphBubbleUp:
+        raise
+    except Exception as error:
+        why = f"This could not be done: {redacted(str(error))}"
+        given = ToolMessage(why, name=name, tool_call_id=str(call["id"]), status="error")
+    if not isinstance(given, ToolMessage):
+        raise ConfigurationError(f"`{name}` gives a command, which is for another graph: a tool of a critic gives text")
+    text = _cut(evidence(query="", text=given.text)["text"], OWN_CHARS)
+    found = evidence(query=asked, text=text, title=name, source=f"tool:{name}", run=True)
+    said = bool(text) and given.status != "error"
+    came: Came = {"evidence": found if said else None, "bears": said, "failure": "", "offending": []}
+    return given.model_copy(
+        update={"content": _as_shown(found) if said else text or "It gave no text.", "artifact": came}
+    )
 
 
 def shown(messages: Sequence[AnyMessage]) -> list[Came]:
@@ -153,12 +229,12 @@ async def _best_part(query: str, page: Evidence, context: Context) -> Evidence:
     return evidence(query=query, text=_cut(windows[0]), title=page["title"], source=page["source"], score=page["score"])
 
 
-def _cut(text: str) -> str:
+def _cut(text: str, most: int = EVIDENCE_CHARS) -> str:
     """A text on one line of bounded length; it ends between words, where there are spaces between them."""
     line = " ".join(text.split())
-    if len(line) <= EVIDENCE_CHARS:
+    if len(line) <= most:
         return line
-    kept = line[: EVIDENCE_CHARS - len(" …")]
+    kept = line[: most - len(" …")]
     return f"{kept.rpartition(' ')[0] or kept} …"
 
 

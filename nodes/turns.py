@@ -1,13 +1,14 @@
 """Turns: a model and its tools take turns until the model concludes (CRITIC section 4.1)."""
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 from uuid import uuid4
 
 from langchain_core.messages import AIMessage, AnyMessage
 
 from ..models import Task, task
-from ..models.tasks.critic import CONCLUDE, Conclusion, Turn, TurnInput
+from ..models.tasks.critic import CONCLUDE, Conclusion, OwnTool, Turn, TurnInput
 from ..state import Context
 from ..state.errors import RunError
 from .budget import calls_left
@@ -27,9 +28,14 @@ def conclusion(turn: AnyMessage) -> Conclusion:
 
 
 async def next_turn(
-    state: Mapping[str, Any], context: Context, wanted: Task[TurnInput, Turn], tools: tuple[str, ...]
+    state: Mapping[str, Any],
+    context: Context,
+    wanted: Task[TurnInput, Turn],
+    tools: tuple[str, ...],
+    own: Mapping[str, OwnTool] = MappingProxyType({}),
 ) -> AIMessage | dict[str, Any]:
     """The next turn as a message with one call of a tool; where there is none, an update that says why."""
+    tools = (*tools, *own)
     taken = sum(isinstance(message, AIMessage) for message in state["messages"])
     left = calls_left(state, context, wanted)
     last = taken + 1 >= context.critique_calls or left == 1 or not tools
@@ -41,6 +47,8 @@ async def next_turn(
         "tools": list(tools),
         "last": last,
     }
+    if own:
+        given["own"] = dict(own)
     try:
         turn = await task(context, wanted).ainvoke(given)
     except RunError as error:
@@ -54,6 +62,7 @@ def _message(turn: Turn) -> AIMessage:
     """A turn as the model gave it, or else as one that calls tools would have."""
     if turn.message:
         return turn.message
-    arguments = turn.conclusion.model_dump() if turn.conclusion else {ARGUMENT[turn.tool]: turn.argument}
+    asked = {ARGUMENT[turn.tool]: turn.argument} if turn.tool in ARGUMENT else turn.arguments
+    arguments = turn.conclusion.model_dump() if turn.conclusion else asked
     call = {"name": turn.tool, "args": arguments, "id": uuid4().hex[:12]}
     return AIMessage(turn.thought, tool_calls=[call])

@@ -15,6 +15,14 @@ from .task import Task
 CONCLUDE = "conclude"
 
 
+class OwnTool(TypedDict):
+    """A tool that a program has given a critic."""
+
+    description: str
+    parameters: dict[str, Any]
+    """JSON schema of its arguments."""
+
+
 class TurnInput(TypedDict):
     """A conversation with tools, as far as it has come."""
 
@@ -26,6 +34,8 @@ class TurnInput(TypedDict):
     """The turns so far, and what the tools said."""
     tools: list[str]
     """Names of the tools that a turn may use; without any it must conclude."""
+    own: NotRequired[dict[str, OwnTool]]
+    """Those among them that a program has given the critic, by name."""
     last: bool
     """Whether it is the last turn, which ought to be a conclusion."""
 
@@ -96,6 +106,7 @@ class Turn(BaseModel):
     thought: str = Field(default="", description="Why.")
     tool: str = Field(description="Name of a tool, or `conclude`.")
     argument: str = Field(default="", description="What the tool is given.")
+    arguments: dict[str, Any] = Field(default={}, description="What a tool of the program's own is given, by name.")
     conclusion: Conclusion | None = Field(default=None, description="With `conclude`.")
     message: SkipJsonSchema[AIMessage | None] = Field(default=None, description="As the model's provider gave it.")
 
@@ -111,6 +122,8 @@ def _can_be_done(task_input: TurnInput, output: Turn) -> str | None:
         return None  # what a last turn asks for is not carried out, so it may be anything
     if output.tool not in task_input["tools"]:
         return f"there is no tool `{output.tool}`; use {' or '.join([*task_input['tools'], CONCLUDE])}"
+    if output.tool in task_input.get("own", {}):
+        return None  # it checks its arguments itself
     return None if output.argument.strip() else f"`{output.tool}` was given nothing"
 
 

@@ -1,8 +1,11 @@
 """Answers: critique one with tools, turn by turn, and correct it (CRITIC section 4.1)."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 from langchain_core.messages import AIMessage
+from langchain_core.tools import BaseTool
 from langgraph.types import Overwrite
 
 from ...models import Backend, Task, backend
@@ -15,7 +18,7 @@ from ...state.values import same_answer
 from ..cite import saying
 from ..quorum import had
 from ..step import StepFunction, emit
-from ..tooling import Came, shown
+from ..tooling import Came, described, shown
 from ..turns import asks_for_tool, conclusion, next_turn
 from .replace import decided, taken
 
@@ -30,13 +33,17 @@ def answer_of(state: AnswerState) -> str:
     return state["answer"] or (short_answer(state["text"]) if state["question"] else "")
 
 
-def critique(wanted: Task[TurnInput, Turn], *tools: str) -> StepFunction:
-    """A step that takes one turn of a critique of `text`."""
+def critique(
+    wanted: Task[TurnInput, Turn], *tools: str, own: Mapping[str, BaseTool] = MappingProxyType({})
+) -> StepFunction:
+    """A step that takes one turn of a critique of `text`, with tools of ours and of the caller's own."""
+    told = described(own)
 
     async def critique(state: AnswerState, context: Context) -> dict[str, Any]:
         known = {"answer": answer_of(state)}
         state = {**state, "answer": known["answer"]}
-        turn = await next_turn(state, context, wanted, tools if context.use_tools else ())
+        may_use = (tools, told) if context.use_tools else ((), {})
+        turn = await next_turn(state, context, wanted, *may_use)
         if not isinstance(turn, AIMessage):
             return {**known, **turn, **had("critiques", 0)}
         if asks_for_tool(turn):

@@ -73,6 +73,7 @@ class TestInPlainText:
             "thought": "I look.",
             "tool": "search",
             "argument": "Brahms",
+            "arguments": {},
             "conclusion": None,
         }
 

@@ -60,8 +60,9 @@ def protocol(name: str, arguments: dict[str, Any]) -> str:
     """What a model writes that was told the lines to end its turn with."""
     tools = load_protocol().tools
     if name != CONCLUDE:
-        words = tools[name]
-        return f"The proposed answer is plausible. Is it right?\n> {words.ask}: {arguments[words.argument]}"
+        words = tools.get(name)
+        asked = f"{words.ask}: {arguments[words.argument]}" if words else f"{name}: {json.dumps(arguments)}"
+        return f"The proposed answer is plausible. Is it right?\n> {asked}"
     if arguments.get("accepted"):
         return "The proposed answer is correct.\n> Accepted"
     return f"The proposed answer is not right.\n> Corrected: {arguments['text']}"
