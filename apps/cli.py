@@ -7,7 +7,7 @@ import click
 
 from .commands.checking import check
 from .commands.correcting import ask, correct, detoxify, resume, solve
-from .commands.serving import chat, serve
+from .commands.serving import chat, mcp, serve
 from .commands.telling import doctor, graph, methods, prompts, settings
 from .program import carry_out
 from .purr.commands import purr
@@ -44,6 +44,7 @@ for command in (
     detoxify,
     doctor,
     graph,
+    mcp,
     methods,
     prompts,
     purr,

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qs, quote
 
-from fastapi.security import APIKeyHeader
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
@@ -15,12 +14,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from .accounts import Account
 
-KEY_HEADER = APIKeyHeader(
-    name="X-API-Key",
-    auto_error=False,
-    description="The key of this server: ERRATA_API_KEY, or `errata serve --api-key`.",
-)
-"""Where a program sends the key. A dependency of every route, so that `/docs` asks for it; RequireKey decides."""
+KEY_HEADER = "X-API-Key"
+"""Where a program sends the key."""
 COOKIE = "errata_key"
 """Where a browser keeps the proof that it was given the key."""
 MOST_FORM_BYTES = 4_000
@@ -51,9 +46,7 @@ class RequireKey:
     def _carried_by(self, scope: Scope) -> Account | None:
         headers: dict[bytes, bytes] = dict(scope["headers"])
         scheme, _, token = headers.get(b"authorization", b"").partition(b" ")
-        given = (
-            token.strip() if scheme.lower() == b"bearer" else headers.get(KEY_HEADER.model.name.lower().encode(), b"")
-        )
+        given = token.strip() if scheme.lower() == b"bearer" else headers.get(KEY_HEADER.lower().encode(), b"")
         cookie = _cookie(headers)
         proven = (each for each in self.accounts if hmac.compare_digest(cookie, _proof(each).encode()))
         return self._of_key(given) or next(proven, None)

@@ -11,7 +11,7 @@ from fastapi.responses import HTMLResponse, JSONResponse
 from fastapi.routing import APIRoute
 from langserve import add_routes
 from langserve.serialization import WellKnownLCSerializer
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 
 from .. import __version__
 from ..graphs import METHODS, load
@@ -20,7 +20,7 @@ from ..state import Context
 from ..state.errors import ConfigurationError
 from ..tools.workers import in_thread
 from .run import check
-from .served import Served
+from .served import Served, check_input
 from .traffic import CALLS
 
 MOST_INPUTS = 100
@@ -142,7 +142,7 @@ def _acceptable(served: Served) -> Callable[[Request], Awaitable[None]]:
         try:
             inputs = _inputs(body, batch=request.url.path.endswith("/batch"))
             for graph_input in inputs:
-                _check_input(graph_input, served)
+                check_input(graph_input, served)
             drafting = any(not graph_input.get("text", "").strip() for graph_input in inputs)
             configurables = list(_configurables(body))
             for number, given in enumerate(configurables):
@@ -182,21 +182,6 @@ def _inputs(body: dict[str, Any], *, batch: bool) -> list[Any]:
     if len(inputs) > MOST_INPUTS:
         raise ConfigurationError(f"`inputs` has {len(inputs)} entries: send {MOST_INPUTS} at most")
     return inputs
-
-
-def _check_input(given: Any, served: Served) -> None:
-    known = served.graph.get_input_jsonschema()["properties"]
-    if not isinstance(given, dict):
-        raise ConfigurationError(f"the input is to be an object with {' or '.join(known)}")
-    for name in given.keys() - known.keys():
-        raise ConfigurationError(f"there is no input `{name}`: use {', '.join(known)}")
-    try:
-        served.get_input_schema().model_validate(given)
-    except ValidationError as error:
-        first = error.errors()[0]
-        raise ConfigurationError(f"input `{first['loc'][-1]}`: {first['msg'].lower()}") from None
-    if not any(isinstance(value, str) and value.strip() for value in given.values()):
-        raise ConfigurationError(f"there is nothing to check: the input is empty, give {' or '.join(known)}")
 
 
 def _configurables(body: dict[str, Any]) -> Iterator[dict[str, Any]]:

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from langchain_core.runnables import ConfigurableFieldSpec, Runnable, RunnableConfig
 from langchain_core.runnables.config import get_config_list
 from langgraph.graph.state import CompiledStateGraph
-from pydantic import BaseModel, WithJsonSchema
+from pydantic import BaseModel, ValidationError, WithJsonSchema
 
 from ..graphs import METHODS
 from ..state import Context, Result
@@ -117,6 +117,29 @@ class Served(Runnable[dict[str, Any], Any]):
         bare.pop("max_concurrency", None)  # which would be that of the steps
         bare["configurable"] = {name: value for name, value in given.items() if name not in Context.model_fields}
         return bare
+
+
+def check_defaults(defaults: Context) -> None:
+    """Raise ConfigurationError for what a server of requests can't be started with."""
+    ceilings(defaults)
+    if defaults.review:
+        raise ConfigurationError("setting `review` needs a server that waits for a person: use `langgraph dev`")
+
+
+def check_input(given: Any, served: Served) -> None:
+    """Raise ConfigurationError for the input of a request that its method can't take."""
+    known = served.graph.get_input_jsonschema()["properties"]
+    if not isinstance(given, dict):
+        raise ConfigurationError(f"the input is to be an object with {' or '.join(known)}")
+    for name in given.keys() - known.keys():
+        raise ConfigurationError(f"there is no input `{name}`: use {', '.join(known)}")
+    try:
+        served.get_input_schema().model_validate(given)
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise ConfigurationError(f"input `{first['loc'][-1]}`: {first['msg'].lower()}") from None
+    if not any(isinstance(value, str) and value.strip() for value in given.values()):
+        raise ConfigurationError(f"there is nothing to check: the input is empty, give {' or '.join(known)}")
 
 
 def offered(method: str) -> list[str]:

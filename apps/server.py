@@ -17,10 +17,11 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ..state import EMBEDDED, Context
 from ..state.errors import ConfigurationError
-from ..state.hosts import ceilings, from_environment
+from ..state.hosts import from_environment
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
+    from starlette.applications import Starlette
 
     from .accounts import Account
 
@@ -78,12 +79,13 @@ def create_app(
             review.
     """
     defaults, operation = defaults or Context(**from_environment()), operation or Operation.of()
-    ceilings(defaults)  # which raises for what is not valid
-    if defaults.review:
-        raise ConfigurationError("setting `review` needs a server that waits for a person: use `langgraph dev`")
+    from .served import check_defaults
+
+    check_defaults(defaults)
     try:
         from fastapi import Request, Security
         from fastapi.responses import JSONResponse
+        from fastapi.security import APIKeyHeader
         from fastapi_offline import FastAPIOffline
 
         from .. import __version__
@@ -94,15 +96,21 @@ def create_app(
         load = Load(operation.runs, operation.waiting)
         metrics = Metrics(load) if operation.metrics else None
     except ImportError as error:
-        raise _missing(error) from error
+        raise missing(error, "serve") from error
 
-    accounts = _accounts(api_key, operation)
+    accounts = accounts_of(api_key, operation)
+    # RequireKey decides; this makes /docs ask for the key.
+    header = APIKeyHeader(
+        name=KEY_HEADER,
+        auto_error=False,
+        description="The key of this server: ERRATA_API_KEY, or `errata serve --api-key`.",
+    )
     app = FastAPIOffline(
         title="errata",
         version=__version__,
         description="Check what a language model said, and correct it.",
         redoc_url=None,
-        dependencies=[Security(KEY_HEADER)] if accounts else [],
+        dependencies=[Security(header)] if accounts else [],
     )
     app.include_router(router(defaults))
 
@@ -148,12 +156,32 @@ def serve(
         ConfigurationError: If others could reach the server and it asks for no key, or if it can't listen there.
     """
     operation = operation or Operation.of()
-    is_open = not (_key(api_key) or operation.keys)
-    if is_open and not _is_loopback(host):
+    asks_no_key = is_open(host, api_key, operation)
+    app = create_app(defaults, api_key=api_key, operation=operation)
+    _make_ready(app, defaults)
+    listen(app, host, port, asks_no_key=asks_no_key, extra="serve")
+
+
+def is_open(host: str, api_key: str | None, operation: Operation) -> bool:
+    """Whether a server asks for no key.
+
+    Raises:
+        ConfigurationError: If others could reach it then.
+    """
+    asks_no_key = not (_key(api_key) or operation.keys)
+    if asks_no_key and not _is_loopback(host):
         raise ConfigurationError(
             f"on {host} others can reach the server: set a key (--api-key or ERRATA_API_KEY), or use --host 127.0.0.1"
         )
-    app = create_app(defaults, api_key=api_key, operation=operation)
+    return asks_no_key
+
+
+def listen(app: "Starlette", host: str, port: int, *, asks_no_key: bool, extra: str, path: str = "") -> None:
+    """Run an app until interrupted, and say where `path` of it is.
+
+    Raises:
+        ConfigurationError: If it can't listen there, or packages of the extra are missing.
+    """
     try:
         import uvicorn
         from sse_starlette.sse import AppStatus
@@ -161,13 +189,12 @@ def serve(
 
         from .connections import Connection, allow_many
     except ImportError as error:
-        raise _missing(error) from error
-    if is_open:
+        raise missing(error, extra) from error
+    if asks_no_key:
         # A page of another site may point its own name at this machine; without a key, only the name tells.
         app.add_middleware(TrustedHostMiddleware, allowed_hosts=["localhost", "127.0.0.1", "[::1]", host])
-    _make_ready(app, defaults)
     listening = _listen(host, port)
-    print(f"errata at {_url(listening)} (Ctrl-C ends it)", file=sys.stderr, flush=True)
+    print(f"errata at {_url(listening)}{path} (Ctrl-C ends it)", file=sys.stderr, flush=True)
     # Without this, streams are broken off as soon as the server is to stop.
     AppStatus.disable_automatic_graceful_drain()  # type: ignore[no-untyped-call]
     allow_many()
@@ -197,7 +224,8 @@ def _key(api_key: str | None) -> str:
     return (os.environ.get("ERRATA_API_KEY", "") if api_key is None else api_key).strip()
 
 
-def _accounts(api_key: str | None, operation: Operation) -> list["Account"]:
+def accounts_of(api_key: str | None, operation: Operation) -> list["Account"]:
+    """Those that a server lets in; none if it asks for no key."""
     from .accounts import account, read_accounts
 
     key = _key(api_key)
@@ -227,5 +255,5 @@ def _url(listening: socket.socket) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-def _missing(error: ImportError) -> ConfigurationError:
-    return ConfigurationError(f"serving needs more packages ({error.name}): pip install 'errata[serve]'")
+def missing(error: ImportError, extra: str) -> ConfigurationError:
+    return ConfigurationError(f"this server needs more packages ({error.name}): pip install 'errata[{extra}]'")

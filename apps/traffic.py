@@ -4,8 +4,8 @@ import asyncio
 import json
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from datetime import UTC, datetime
 from typing import Any, TextIO
 
@@ -15,6 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ..graphs import METHODS
 from ..state import Context
+from ..state.errors import ErrataError
 from ..state.meter import NOTHING, cost, metered
 from .accounts import seconds_until_tomorrow
 
@@ -25,6 +26,7 @@ SEND_SECONDS = 60.0
 """Until a client has to take the next piece of a response."""
 RETRY_AFTER = 5
 """Seconds after which a request that was turned away may find room."""
+TOO_MUCH = "the server has too much to do: try again later"
 LEFT = 499
 """What stands for the status of a request whose client left before there was one."""
 
@@ -50,6 +52,27 @@ class Load:
         """Whether the next run would be turned away."""
         return self.places.locked() and self.waiting >= self.most_waiting
 
+    @asynccontextmanager
+    async def place(self) -> AsyncIterator[None]:
+        """Wait for a place, and keep it for the block.
+
+        Raises:
+            ErrataError: If there are too many who wait.
+        """
+        if self.is_full:
+            raise ErrataError(TOO_MUCH)
+        self.waiting += 1
+        try:
+            await self.places.acquire()
+        finally:
+            self.waiting -= 1
+        self.running += 1
+        try:
+            yield
+        finally:
+            self.running -= 1
+            self.places.release()
+
 
 class Admit:
     """Carries out so many runs at once, lets so many wait, and turns the others away with 503.
@@ -70,30 +93,57 @@ class Admit:
             await _refusal(429, why, seconds_until_tomorrow())(scope, receive, send)
             return
         if load.is_full:
-            await _refusal(503, "the server has too much to do: try again later", RETRY_AFTER)(scope, receive, send)
+            await _refusal(503, TOO_MUCH, RETRY_AFTER)(scope, receive, send)
             return
         if account:
             account.requests += 1
         load.waiting += 1
         has_place = False
 
-        async def run(body: list[Message], gone: asyncio.Event) -> None:
+        async def run(scope: Scope, receive: Receive, send: Send) -> None:
             nonlocal has_place
             async with load.places:
                 load.waiting, load.running, has_place = load.waiting - 1, load.running + 1, True
                 try:
-                    await self.app(scope, _again(body, gone), _in_time(send, gone))
+                    await self.app(scope, receive, send)
                 finally:
                     load.running -= 1
 
         try:
-            body = await _body(receive)
-            if body:
-                await _while_somebody_waits(run, body, receive)
-        except HTTPException as error:
-            await _refusal(error.status_code, error.detail)(scope, receive, send)
+            await attend(run, scope, receive, send)
         finally:
             load.waiting -= not has_place
+
+
+async def attend(app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
+    """Pass a request on when it is whole, and cancel it when its client has left.
+
+    What goes on elsewhere for the request can look at the event `errata.gone` of its scope.
+    """
+
+    answered = False
+
+    async def sending(message: Message) -> None:
+        nonlocal answered
+        answered = message["type"] == "http.response.body" and not message.get("more_body")
+        await send(message)
+
+    async def watching() -> Message:
+        message = await receive()
+        if answered and message["type"] == "http.disconnect":  # that is how a server says that the response is whole
+            await asyncio.Event().wait()  # until this is cancelled
+        return message
+
+    async def run(body: list[Message], gone: asyncio.Event) -> None:
+        scope["errata.gone"] = gone
+        await app(scope, _again(body, gone), _in_time(sending, gone))
+
+    try:
+        body = await _body(receive)
+        if body:
+            await _while_somebody_waits(run, body, watching)
+    except HTTPException as error:
+        await _refusal(error.status_code, error.detail)(scope, receive, send)
 
 
 async def _while_somebody_waits(run: Callable[..., Any], body: list[Message], receive: Receive) -> None:

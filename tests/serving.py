@@ -3,7 +3,7 @@
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -16,10 +16,10 @@ from .known import known
 
 
 @contextmanager
-def serving(defaults: Any = None, **given: Any) -> Iterator[str]:
-    """Serve in a thread; gives the address."""
+def serving(defaults: Any = None, *, make: Callable[..., Any] = create_app, **given: Any) -> Iterator[str]:
+    """Serve an app in a thread; gives the address."""
     with socket.create_server(("127.0.0.1", 0), backlog=1000) as listening:
-        app = create_app(defaults or known(), **given)
+        app = make(defaults or known(), **given)
         server = uvicorn.Server(uvicorn.Config(app, http=Connection, log_level="warning"))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
         thread.start()

@@ -2,7 +2,7 @@
 
 correcting  a method on one input: correct, ask, solve, detoxify, and resume
 checking    check, claim by claim
-serving     what stays open: chat, serve
+serving     what stays open: chat, serve, mcp
 telling     what there is: methods, graph, settings, prompts, doctor
 running     how one run begins and ends
 

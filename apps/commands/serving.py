@@ -1,11 +1,14 @@
-"""Commands that stay open until they are left: a conversation, and a server."""
+"""Commands that stay open until they are left: a conversation, and servers."""
 
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..options import model_options, search_options
+
+if TYPE_CHECKING:
+    from ...state import Context
 
 
 @click.command()
@@ -49,14 +52,46 @@ def serve(host: str, port: int, api_key: str | None, more: tuple[str, ...], **op
     Any setting can also come from the environment, as in ERRATA_SOURCES=DIR, and how the server is run as well, as in
     ERRATA_SERVE_RUNS=8. A bound that you set is the ceiling for requests; ERRATA_CEILINGS="rounds=6" sets another.
     """
-    from ...state.hosts import from_environment
-    from ..run import check
     from ..server import Operation
     from ..server import serve as run_server
-    from ..settings import make_context
 
     operation = Operation.of(**{name: options.pop(name) for name in Operation.model_fields})
+    run_server(host=host, port=port, defaults=_defaults(options, more), api_key=api_key, operation=operation)
+
+
+@click.command()
+@click.option("--http", is_flag=True, help="Serve streamable HTTP at /mcp instead of standard input and output.")
+@click.option("--host", help="With --http (default 127.0.0.1). Other addresses than loopback need a key.")
+@click.option("--port", type=click.IntRange(0, 65535), help="With --http (default 8000).")
+@click.option("--api-key", envvar="ERRATA_API_KEY", help="With --http: require this key.")
+@search_options
+@model_options
+def mcp(
+    http: bool, host: str | None, port: int | None, api_key: str | None, more: tuple[str, ...], **options: Any
+) -> None:
+    """Offer correct_text, check_text and ask to an MCP client: an editor, a chat app, an agent.
+
+    The client starts this command by itself, or connects to it over HTTP. Settings and their ceilings are as for
+    `errata serve`.
+    """
+    if not http and (host is not None or port is not None):
+        raise click.UsageError("--host and --port go with --http.")
+    from ..mcp.server import serve_http, serve_stdio
+
+    context = _defaults(options, more)
+    if http:
+        serve_http(context, host or "127.0.0.1", 8000 if port is None else port, api_key)
+    else:
+        serve_stdio(context)
+
+
+def _defaults(options: dict[str, Any], more: tuple[str, ...]) -> "Context":
+    """What a server is started with: its options, and below them its environment."""
+    from ...state.hosts import from_environment
+    from ..run import check
+    from ..settings import make_context
+
     given = {name: value for name, value in options.items() if value is not None}
     context = make_context({**from_environment(), **given}, (), more)
     check("rarr", context, drafting=False)  # what other methods need beside, requests are told
-    run_server(host=host, port=port, defaults=context, api_key=api_key, operation=operation)
+    return context

@@ -26,8 +26,16 @@ def test_a_record_is_of_its_graph(name: str) -> None:
 
 def test_the_server_of_langgraph_is_told_of_the_same_methods() -> None:
     told = json.loads((ROOT / "langgraph.json").read_text("utf-8"))["graphs"]
-    assert told == {name: f"errata.graphs.{name}:graph" for name in METHODS}
+    paths = {name: f"errata.graphs.{name}:graph" for name in METHODS}
+    assert told == {name: {"path": path, "description": METHODS[name].title} for name, path in paths.items()}
     assert list(told) == list(METHODS)
+
+
+def test_baselines_stand_behind_the_methods_and_say_what_they_are() -> None:
+    are_drafts = [method.kind == "drafts" for method in METHODS.values()]
+    assert are_drafts == sorted(are_drafts)
+    said = [method.about.partition(":")[0] in ("Baseline", "Evaluation only") for method in METHODS.values()]
+    assert said == are_drafts
 
 
 def test_the_names_of_methods_are_known_without_loading_one() -> None:

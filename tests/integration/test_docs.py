@@ -37,7 +37,7 @@ SERVER = "with the server"
 OWN = re.compile(r"http://localhost:\d+/v1")
 """Where the pages have a model server of one's own."""
 NEAR = "http://127.0.0.1:8000"
-OPEN = ("errata serve", "langgraph dev")
+OPEN = ("errata serve", "errata mcp", "langgraph dev")
 """Commands that run until they are stopped: tests of their own start them."""
 LONG = {"docs/benchmarks.md", "docs/evaluation.md", "docs/purr.md", "docs/results.md", "docs/scale.md"}
 """Pages whose commands take hours, or data sets that are not part of this repository: their options are checked."""

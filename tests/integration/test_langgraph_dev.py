@@ -92,7 +92,8 @@ def _wait_for(address: str, process: subprocess.Popen[bytes], log: Path) -> None
 
 def test_every_graph_of_the_configuration_is_an_assistant(client: Any) -> None:
     graphs = json.loads((ROOT / "langgraph.json").read_text())["graphs"]
-    assert {assistant["graph_id"] for assistant in client.assistants.search(limit=100)} == graphs.keys()
+    assistants = {each["graph_id"]: each["description"] for each in client.assistants.search(limit=100)}
+    assert assistants == {name: graph["description"] for name, graph in graphs.items()}
     assert graphs.keys() >= METHODS.keys()
 
 

@@ -1,0 +1,307 @@
+"""What an MCP client can call: three tools, what they take, and what they give."""
+
+import json
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from ...graphs import METHODS, default_method, inputs, load
+from ...nodes.begin import check_length
+from ...state import Context, Edit, Evidence, Result
+from ...state.errors import ConfigurationError
+from ...state.records import Label, SentenceStatus, Status, Stopped, cited
+from ...state.refcheck import RefCheckResult, Reference
+from ...tools.workers import in_thread
+from ..run import check
+from ..served import Served, check_input, offered
+
+LONGEST_QUOTE = 500
+"""Characters of a piece of evidence that a client is shown."""
+MOST_SOURCES = 3
+"""Pieces of evidence shown for one sentence."""
+
+Note = Callable[[str], Awaitable[None]]
+"""Tells the client which step was done."""
+
+
+class Given(BaseModel):
+    """What every tool takes."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    references: list[str | Reference] = Field(
+        default_factory=list,
+        description="Texts to compare with. Without any, evidence is searched for where the operator said.",
+    )
+    settings: dict[str, Any] = Field(
+        default_factory=dict,
+        description='Settings of this run by name, as in {"max_calls": 20, "deadline": 60}, up to a ceiling.',
+    )
+
+
+class Chosen(BaseModel):
+    """What a tool with a choice of methods takes."""
+
+    method: str = Field(default="", description="The method; leave it out for the usual one.")
+
+
+class Text(BaseModel):
+    """What a tool for texts takes."""
+
+    text: str = Field(description="The text to check.")
+    question: str = Field(default="", description="The question that the text answers, if it answers one.")
+
+
+class ToCorrect(Given, Chosen, Text):  # pydantic puts the fields of the last first
+    """What `correct_text` takes."""
+
+
+class ToCheck(Given, Text):
+    """What `check_text` takes."""
+
+
+class ToAsk(Given, Chosen):
+    """What `ask` takes."""
+
+    question: str = Field(description="The question to answer.")
+
+
+class Source(BaseModel):
+    """A piece of evidence."""
+
+    title: str
+    source: str = Field(description="Address or path.")
+    quote: str = Field(description="Words of it.")
+
+
+class Change(BaseModel):
+    """A change that was made."""
+
+    before: str
+    after: str
+    reason: str
+    sources: list[Source]
+
+
+class Citation(BaseModel):
+    """A sentence of the final text, and what bears on it."""
+
+    sentence: str
+    status: SentenceStatus
+    sources: list[Source]
+
+
+class Contradiction(BaseModel):
+    """A sentence that evidence contradicts and that was not put right."""
+
+    sentence: str
+    reason: str = Field(description="What is wrong.")
+    left: str = Field(description="Why it was not put right.")
+    sources: list[Source]
+
+
+class Outcome(BaseModel):
+    """What every tool gives."""
+
+    text: str = Field(description="The final text.")
+    status: Status = Field(
+        description="corrected; checked: nothing is wrong; unchanged: not all of it could be compared with evidence; "
+        "unresolved: evidence contradicts it and it stands; not checked."
+    )
+    stopped: Stopped = Field(description="Why the run ended. After `error`, some or all of the text is unchecked.")
+    reason: str = Field(description="The same in a sentence.")
+
+
+class Corrected(Outcome):
+    """What `correct_text` and `ask` give."""
+
+    changes: list[Change]
+    citations: list[Citation]
+    unresolved: list[Contradiction]
+
+
+class CheckedClaim(BaseModel):
+    """One claim of the text."""
+
+    claim: str
+    label: Label = Field(description="What the evidence says of it. `neutral`: nothing; `error`: it was not checked.")
+    reason: str
+    sources: list[Source]
+
+
+class Checked(Outcome):
+    """What `check_text` gives."""
+
+    claims: list[CheckedClaim]
+
+
+@dataclass(frozen=True)
+class Tool:
+    """A tool, as a client sees it."""
+
+    title: str
+    about: str
+    takes: type[Given]
+    gives: type[Outcome]
+    methods: Callable[[], list[str]]
+    """The methods to choose from."""
+
+
+def _correcting() -> list[str]:
+    return [name for name, each in METHODS.items() if each.kind == "corrects" and not each.programs]
+
+
+def _answering() -> list[str]:
+    of_kind = [name for name, each in METHODS.items() if each.kind in ("corrects", "responds")]
+    return [name for name in of_kind if "search" in METHODS[name].tools and "question" in inputs(name)]
+
+
+TOOLS: Mapping[str, Tool] = {
+    "correct_text": Tool(
+        "Correct a text",
+        "Check a text against evidence, and correct what the evidence contradicts. Every change names its source.",
+        ToCorrect,
+        Corrected,
+        _correcting,
+    ),
+    "check_text": Tool(
+        "Check a text",
+        "Take a text apart into claims, and say of each whether evidence supports or contradicts it. Changes nothing.",
+        ToCheck,
+        Checked,
+        lambda: ["refchecker"],
+    ),
+    "ask": Tool(
+        "Ask, with sources",
+        "Draft an answer to a question, check it against evidence, and correct it.",
+        ToAsk,
+        Corrected,
+        _answering,
+    ),
+}
+
+
+def input_schema(tool: Tool) -> dict[str, Any]:
+    """What a tool takes, as JSON schema, with the methods to choose from."""
+    schema = tool.takes.model_json_schema()
+    if method := schema["properties"].get("method"):
+        names = tool.methods()
+        method["enum"] = ["", *names]
+        method["description"] += "".join(f"\n{name}: {METHODS[name].about}." for name in names)
+    return schema
+
+
+async def call(name: str, arguments: Any, defaults: Context, note: Note) -> dict[str, Any]:
+    """Carry a tool out for a client, whose arguments are not trusted.
+
+    Args:
+        name: The tool.
+        arguments: What the client gives.
+        defaults: What the server was started with.
+        note: Tells the client which step was done.
+
+    Returns:
+        What the tool gives, JSON-like.
+
+    Raises:
+        ConfigurationError: For an argument that can't work, or that only the operator may set.
+    """
+    tool = TOOLS[name]
+    given = _read(tool, arguments)
+    chosen: str = getattr(given, "method", "") or default_method(bool(given.references))
+    known = tool.methods()
+    method = chosen if len(known) > 1 else known[0]
+    if method not in known:
+        raise ConfigurationError(f"there is no method {method!r:.80} for {name}: use {', '.join(known)}")
+    graph_input = given.model_dump(exclude={"method", "settings"})
+    if not given.references:
+        del graph_input["references"]
+    for unknown in given.settings.keys() - Context.model_fields.keys():
+        raise ConfigurationError(f"there is no setting {unknown!r:.80}: use {', '.join(offered(method))}")
+    served = Served(load(method), defaults)
+    context = served.context(given.settings)
+    check_input(graph_input, served)
+    check_length(graph_input, context)
+    drafting, searching = "text" not in graph_input, not given.references
+    if not drafting and not graph_input["text"].strip():
+        raise ConfigurationError("the text is empty: give one, or let `ask` write an answer")
+    await in_thread(check, method, context, drafting=drafting, searching=searching)
+    last: dict[str, Any] = {}
+    async for last in served.astream(graph_input, {"configurable": given.settings}):
+        if "step" in last:
+            await note(last["step"])
+    return _outcome(tool, last).model_dump()
+
+
+def _read(tool: Tool, arguments: Any) -> Given:
+    """The arguments, or a ConfigurationError that names the first that is wrong."""
+    try:
+        # Neither NaN nor half a surrogate pair can be compared with a ceiling, or sent back.
+        json.dumps(arguments, ensure_ascii=False, allow_nan=False).encode()
+    except (ValueError, RecursionError):
+        raise ConfigurationError("the arguments are not JSON") from None
+    try:
+        return tool.takes.model_validate(arguments)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        argument = str(first["loc"][0])
+        if argument not in tool.takes.model_fields:
+            names = ", ".join(tool.takes.model_fields)
+            raise ConfigurationError(f"there is no argument {argument!r:.80}: use {names}") from None
+        raise ConfigurationError(f"argument `{argument}`: {first['msg'].lower()}") from None
+
+
+def _outcome(tool: Tool, fields: dict[str, Any]) -> Outcome:
+    """What a client is told of a result."""
+    result = cast(Result, fields)
+    pieces = {piece["id"]: piece for piece in result["evidence"]}
+
+    def sources(ids: list[str], quote: str = "") -> list[Source]:
+        found = [pieces[one] for one in ids if one in pieces][:MOST_SOURCES]
+        return [_source(piece, quote if place == 0 else "") for place, piece in enumerate(found)]
+
+    of_any = {name: fields[name] for name in Outcome.model_fields}
+    if tool.gives is Checked:
+        claims = [
+            CheckedClaim(
+                claim=claim["content"],
+                label=claim["label"],
+                reason=claim["reason"],
+                sources=sources([claim["evidence"]], claim["quote"]),
+            )
+            for claim in cast(RefCheckResult, fields)["claims"]
+        ]
+        return Checked(**of_any, claims=claims)
+    return Corrected(
+        **of_any,
+        changes=[_change(edit, sources(cited(edit))) for edit in result["edits"] if edit["applied"]],
+        citations=[
+            Citation(
+                sentence=part["sentence"],
+                status=part["status"],
+                sources=sources(part["evidence"], part.get("quote", "")),
+            )
+            for part in result["attribution"]
+        ],
+        unresolved=[
+            Contradiction(
+                sentence=wrong["sentence"],
+                reason=wrong["reason"],
+                left=wrong["left"],
+                sources=sources([wrong["evidence"]]),
+            )
+            for wrong in result["unresolved"]
+        ],
+    )
+
+
+def _change(edit: Edit, sources: list[Source]) -> Change:
+    return Change(before=edit["before"], after=edit["after"], reason=edit["reason"], sources=sources)
+
+
+def _source(piece: Evidence, quote: str) -> Source:
+    words = quote or piece["text"]
+    shown = words if len(words) <= LONGEST_QUOTE else words[: LONGEST_QUOTE - 1] + "…"
+    return Source(title=piece["title"], source=piece["source"], quote=shown)
