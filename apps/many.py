@@ -13,43 +13,10 @@ from ..state import Context
 from ..state.errors import ConfigurationError
 from ..state.refcheck import RefCheckResult
 from .batch.engine import Summary, Watcher, run_batch
-from .batch.ledger import Record
-from .batch.output import Layout, read_records
+from .batch.output import flat, read_records
 from .macro import Average, Sums
 
 METHOD = "refchecker"
-BESIDE = ("line", "id", "group", "status", "error")
-"""What a row of the output holds beside the result."""
-
-
-class Results(Layout):
-    """A line is the result itself, but for its `status`: that of the row stands there. Of the row, only id and group
-    are kept."""
-
-    def line(self, record: Record) -> Mapping[str, Any]:
-        group = (record["row"] or {}).get("group")
-        row = {
-            "line": record["line"],
-            "id": str(record["id"]),
-            "group": "" if group is None else str(group),
-            "status": record["status"],
-            "error": record["error"],
-        }
-        return row | (record["result"] or {}) | row
-
-    def record(self, line: Any) -> Record:
-        result = {name: value for name, value in line.items() if name not in BESIDE}
-        return Record(
-            line=line["line"],
-            id=line["id"],
-            status=line["status"],
-            error=line["error"],
-            row={"group": line["group"]},
-            result=result or None,
-        )
-
-
-RESULTS = Results()
 
 
 @contextmanager
@@ -73,7 +40,7 @@ def _taken_down(rows: Path, source: Path) -> Path:
         with nullcontext(sys.stdin.buffer) if str(rows) == "-" else rows.open("rb") as pipe, source.open("wb") as file:
             shutil.copyfileobj(pipe, file)
     except OSError as error:
-        raise ConfigurationError(f"--input {rows}: {error.strerror or error}") from None
+        raise ConfigurationError(f"{rows}: {error.strerror or error}") from None
     return source
 
 
@@ -97,7 +64,6 @@ def check_all(source: Path, output: Path, context: Context, watcher: Watcher) ->
         workers=context.max_concurrency,
         retry_failed=True,
         ordered=True,
-        layout=RESULTS,
     )
     return asyncio.run(run_batch(batch, graph_of(METHOD, context), watcher))
 
@@ -105,12 +71,18 @@ def check_all(source: Path, output: Path, context: Context, watcher: Watcher) ->
 def checked(output: Path) -> Iterator[Mapping[str, Any]]:
     """The rows of an output; none if there is no such file yet."""
     if output.exists():
-        yield from (RESULTS.line(record) for record in read_records(output, RESULTS))
+        yield from map(flat, read_records(output))
 
 
 def averages(rows: Iterable[Mapping[str, Any]]) -> dict[str, Average]:
     """What the checked rows of each group come to."""
     groups: dict[str, Sums] = {}
     for row in rows:
-        groups.setdefault(row["group"], Sums()).add(cast(RefCheckResult, row) if "claims" in row else None)
+        groups.setdefault(group_of(row), Sums()).add(cast(RefCheckResult, row) if "claims" in row else None)
     return {name: sums.average() for name, sums in groups.items()}
+
+
+def group_of(row: Mapping[str, Any]) -> str:
+    """The group that a row of the output belongs to; empty if its input names none."""
+    group = (row["row"] or {}).get("group")
+    return "" if group is None else str(group)

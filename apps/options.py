@@ -46,20 +46,26 @@ backend_option = click.option(
     help="Choose a task's backend, as in agreement=rules.",
 )
 
-search_options = together(
-    click.option(
-        "--sources",
-        metavar="DIR",
-        help="Search this folder of .txt, .md, .html, .pdf, .csv, .tsv, .docx, .pptx and .xlsx files.",
-    ),
-    click.option(
-        "--search",
-        metavar="NAME",
-        envvar="ERRATA_SEARCH",
-        help="local (default), drqa, tavily, google, brave, duckduckgo, wikipedia, searxng, arxiv, pubmed.",
-    ),
+KINDS = ".txt, .md, .html, .pdf, .csv, .tsv, .docx, .pptx or .xlsx"
+
+sources_option = click.option("--sources", metavar="PATH", help=f"Search this folder, or this file: {KINDS}.")
+many_sources_option = click.option(
+    "--sources",
+    metavar="PATH",
+    multiple=True,
+    help=f"Compare with this file, once for each file; or search this folder: {KINDS}.",
 )
+search_option = click.option(
+    "--search",
+    metavar="NAME",
+    envvar="ERRATA_SEARCH",
+    help="local (default), drqa, tavily, google, brave, duckduckgo, wikipedia, searxng, arxiv, pubmed.",
+)
+search_options = together(sources_option, search_option)
 """Where evidence comes from."""
+
+input_argument = click.argument("source", metavar="INPUT", type=FILE)
+optional_input_argument = click.argument("source", metavar="[INPUT]", required=False, type=FileName(path_type=Path))
 
 model_options = together(
     click.option(
@@ -106,10 +112,6 @@ run_options = together(
 )
 """How any method is run."""
 
-reference_option = click.option(
-    "--reference", "references", type=FILE, multiple=True, help="Compare with this file; without it, search."
-)
-
 consistency_options = together(
     click.option("--consistency-threshold", type=float, metavar="X", help="Verify below X (default n/2)."),
     click.option("--consistency", metavar="HOW", help="How samples are weighed: count (default) or probability."),
@@ -119,8 +121,8 @@ consistency_options = together(
 """How a method that samples chains of thought is run."""
 
 research_options = together(
-    click.option("--method", help="The method (default rarr, or ground with --reference); see `errata methods`."),
-    search_options,
+    click.option("--method", help="The method (default rarr, or ground with --sources FILE); see `errata methods`."),
+    search_option,
     rounds_option,
     no_tools_option,
     click.option("--gating", metavar="HOW", help="serial or speculative (default); the final text is the same."),

@@ -144,10 +144,24 @@ def read_reference(file: Path) -> Reference:
     return {"text": document.text, "title": document.title, "source": str(file)}
 
 
-def read_paragraphs(file: Path) -> list[str]:
-    """The paragraphs of a file, which blank lines part. Raises ConfigurationError as `read_text` does."""
-    parts = re.split(r"\n\s*\n", _decode(_read(file), str(file)))
-    return [part.strip() for part in parts if part.strip()]
+def read_sources(paths: Sequence[str], method: str | None) -> tuple[list[Reference], str | None]:
+    """What `--sources` names: texts to compare with, or a place to search.
+
+    Args:
+        paths: Files, or one folder.
+        method: The method that was asked for, if any. One that takes no references searches a file.
+
+    Raises:
+        ConfigurationError: If they cannot be read.
+    """
+    if any(not path for path in paths):
+        raise ConfigurationError("setting `sources` is empty: give it a value, or leave it out")
+    searches = method is not None and method in METHODS and "references" not in inputs(method)
+    if len(paths) == 1 and (searches or not os.path.isfile(paths[0])):
+        return [], paths[0]
+    if searches and paths:
+        raise ConfigurationError(f"`{method}` searches one folder or one file: give --sources once")
+    return [read_reference(Path(path)) for path in paths], None
 
 
 def _read(file: Path) -> bytes:

@@ -102,7 +102,7 @@ def drive(folder: Path, kills: int, chance: random.Random) -> dict[str, int]:
             process.join()
         summary = goes_on(folder, "out.jsonl", stub.base_url, None)
     lines = [json.loads(line) for line in (folder / "out.jsonl").read_bytes().splitlines()]
-    seen = Counter(line["line"] for line in lines if line["status"] == "done")
+    seen = Counter(line["line"] for line in lines if line["outcome"] == "done")
     return {
         "kills": killed,
         "rows": rows,

@@ -10,9 +10,10 @@ import click
 from rich.table import Table
 from typing_extensions import TypedDict
 
+from ..apps.options import input_argument
 from ..models.rules import agreement
 from .lines import json_lines
-from .program import data_option, json_option, limit_option, put, read, table
+from .program import json_option, limit_option, put, read, table
 
 Split = Literal["even", "odd", "all"]
 
@@ -108,11 +109,14 @@ def _tables(found: Figures) -> list[Table]:
 
 
 @click.command()
-@data_option("A FoolMeTwice file, one JSON row per line.")
+@input_argument
 @click.option("--split", type=click.Choice(get_args(Split)), default="all", help="Every other row, or all.")
 @limit_option
 @json_option
-def main(data: Path, limit: int | None, split: Split, as_json: bool) -> None:
-    """Measure how well the rules judge claims whose evidence is given, against gold labels (FoolMeTwice)."""
-    found = measure(read(data, read_rows, data, split, limit))
+def main(source: Path, limit: int | None, split: Split, as_json: bool) -> None:
+    """Measure how well the rules judge claims whose evidence is given, against gold labels (FoolMeTwice).
+
+    INPUT is a FoolMeTwice file, one JSON row per line.
+    """
+    found = measure(read(source, read_rows, source, split, limit))
     put(found, as_json, *_tables(found))

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from ..apps.batch.command import again, batch_options, row_options
 from ..apps.files import save
-from ..apps.options import FileName
+from ..apps.options import optional_input_argument
 from ..apps.terminal import console, exact, say, tell
 from ..state.errors import ConfigurationError
 from .lines import json_lines
@@ -53,7 +53,7 @@ class Evaluate(click.Group):
 
 @click.group("eval", cls=Evaluate)
 def evaluation() -> None:
-    """Measure methods on a data set: errata eval METHOD DATASET --data FILE -o DIR.
+    """Measure methods on a data set: errata eval METHOD DATASET INPUT -o DIR.
 
     `errata eval run --help` lists methods' endings, data sets and options. `errata eval compare A B` sets two runs
     beside each other, row by row. The other commands measure one thing each: the rules' agreement, people's
@@ -64,11 +64,7 @@ def evaluation() -> None:
 @evaluation.command()
 @click.argument("method")
 @click.argument("dataset")
-@click.option(
-    "--data",
-    type=FileName(path_type=Path),
-    help="The data set's file, as its authors publish it; a folder for `documents`.",
-)
+@optional_input_argument
 @click.option("-o", "--output", "folder", type=FOLDER, required=True, metavar="DIR", help="The folder to write to.")
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Draw N items (default: all).")
 @click.option("--seed", default=0, show_default=True, help="Which N are drawn.")
@@ -82,7 +78,7 @@ def evaluation() -> None:
 def run(
     method: str,
     dataset: str,
-    data: Path | None,
+    source: Path | None,
     folder: Path,
     limit: int | None,
     seed: int,
@@ -94,6 +90,8 @@ def run(
     **options: Any,
 ) -> None:
     """Run METHOD, and baselines beside it, on DATASET, score what comes out, and write a report.
+
+    INPUT is the data set's file, as its authors publish it; for `documents` a folder, or nothing for what ships.
 
     The name of a method may end in :no-tools (the critic judges on its own) or :oracle (right answers decide).
     The same command goes on with what was broken off.
@@ -117,7 +115,7 @@ def run(
     wanted = _names(measures)
     asked = Evaluation(
         dataset=dataset,
-        data=data,
+        data=source,
         folder=folder,
         variants=variants,
         limit=limit,

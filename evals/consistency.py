@@ -16,7 +16,7 @@ from typing_extensions import TypedDict
 
 from ..apps.drawing import SERIES, Points, curves
 from ..apps.files import write_whole
-from ..apps.options import model_options
+from ..apps.options import input_argument, model_options
 from ..apps.settings import make_context
 from ..apps.terminal import tell
 from ..graphs import verify_and_edit
@@ -27,7 +27,7 @@ from ..state.verification import VerifyInput
 from .calibrator import Calibrator, features
 from .lines import json_rows
 from .metrics import accuracy_coverage_auc, mean
-from .program import PATH, data_option, json_option, limit_option, put, read, table
+from .program import PATH, json_option, limit_option, put, read, table
 
 EVERYTHING = 1_000.0
 """A threshold above any consistency, so that every chain of thought is verified."""
@@ -260,7 +260,7 @@ def _picture(lines: Mapping[str, Points], most: float, across: str, about: str) 
 
 
 @click.command()
-@data_option("A JSON list, or JSON lines.")
+@input_argument
 @limit_option
 @click.option(
     "--search", metavar="NAME", help="Where evidence comes from; `dataset` for rows with paragraphs, else local."
@@ -273,7 +273,7 @@ def _picture(lines: Mapping[str, Points], most: float, across: str, about: str) 
 @model_options
 @json_option
 def main(
-    data: Path,
+    source: Path,
     limit: int | None,
     pictures: Path | None,
     at_once: int,
@@ -282,8 +282,11 @@ def main(
     search: str | None,
     **given: Any,
 ) -> None:
-    """Measure consistency, and editing below each threshold, on questions with known answers (Verify-and-Edit)."""
-    rows = read(data, read_rows, data, limit)
+    """Measure consistency, and editing below each threshold, on questions with known answers (Verify-and-Edit).
+
+    INPUT is a JSON list, or JSON lines.
+    """
+    rows = read(source, read_rows, source, limit)
     given["search"] = search or ("dataset" if rows and all(row["paragraphs"] for row in rows) else "local")
     context = make_context(given, (), more)
     items, failed = asyncio.run(measure(rows, context.model_dump(exclude_unset=True), at_once))

@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 from typing_extensions import TypedDict
 
-from ..apps.options import model_options
+from ..apps.options import model_options, optional_input_argument, sources_option
 from ..apps.settings import make_context
 from ..apps.terminal import tell
 from ..graphs import load
@@ -24,7 +24,7 @@ from ..state.augmenter import Message
 from .datasets import Item, load_items
 from .lines import json_lines
 from .metrics import bleu, mean
-from .program import data_option, json_option, limit_option, put, read
+from .program import json_option, limit_option, put, read
 
 AT_ONCE = 8
 
@@ -153,17 +153,20 @@ def _table(found: list[Figures], rows: Sequence[Row]) -> Table:
 
 
 @click.command()
-@data_option("Dialogues, a JSON row per line (default: made from the corpus that ships).", required=False)
+@optional_input_argument
 @limit_option
 @click.option("--arm", "arms", type=click.Choice(list(ARMS)), multiple=True, help="One way only; may be repeated.")
-@click.option("--sources", metavar="DIR", help="Search this folder instead of the corpus that ships.")
+@sources_option
 @model_options
 @json_option
 def main(
-    data: Path | None, limit: int | None, arms: tuple[str, ...], more: tuple[str, ...], as_json: bool, **options: Any
+    source: Path | None, limit: int | None, arms: tuple[str, ...], more: tuple[str, ...], as_json: bool, **options: Any
 ) -> None:
-    """Measure KF1 of LLM-Augmenter with and without the consolidator, feedback, and gold knowledge."""
-    rows = (read(data, read_rows, data) if data else list(corpus_rows()))[:limit]
+    """Measure KF1 of LLM-Augmenter with and without the consolidator, feedback, and gold knowledge.
+
+    INPUT has dialogues, a JSON row per line; without it, they are made from the corpus that ships.
+    """
+    rows = (read(source, read_rows, source) if source else list(corpus_rows()))[:limit]
     context = make_context(options, (), more)
     if any(row.get("response") for row in rows):
         bleu(["a"], ["a"])  # rather now than after all responses, if its package is missing

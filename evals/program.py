@@ -18,16 +18,6 @@ limit_option: Option = click.option("--limit", type=click.IntRange(min=1), metav
 json_option: Option = click.option("--json", "as_json", is_flag=True, help="Print the figures as one line of JSON.")
 
 
-def data_option(what: str, *, required: bool = True) -> Option:
-    """The option `--data`.
-
-    Args:
-        what: What the file holds, for the help.
-        required: Whether it has to be given.
-    """
-    return click.option("--data", type=PATH, required=required, metavar="FILE", help=what)
-
-
 def read(path: Path | None, reader: Callable[..., T], *arguments: Any) -> T:
     """What a reader makes of a file.
 

@@ -1,6 +1,6 @@
 """`errata eval annotations`: what people say of claims, model by model, and how well a checker agrees with them.
 
-The files are RefChecker's public annotations; `--checked` is what `errata check --input` wrote of the same responses.
+The files are RefChecker's public annotations; `--checked` is what `errata check -o` wrote of the same responses.
 """
 
 import json
@@ -14,6 +14,7 @@ from typing_extensions import TypedDict
 from ..apps.files import save
 from ..apps.macro import Average, Sums, picture
 from ..apps.macro import table as macro_table
+from ..apps.many import group_of
 from ..state import Label
 from ..state.errors import ConfigurationError
 from ..state.labels import Distribution, soft
@@ -97,7 +98,7 @@ def read_checked(path: Path) -> dict[Key, Distribution]:
             try:
                 row = json.loads(line)
                 if row.get("distribution") and not row["errors"]:
-                    found[row["group"], str(row["id"])] = row["distribution"]
+                    found[group_of(row), str(row["id"])] = row["distribution"]
             except (AttributeError, KeyError, ValueError) as error:
                 raise ValueError(f"line {number} is no row that `errata check` wrote: {error!r}") from None
     return found
@@ -149,7 +150,7 @@ def figures(compared: list[tuple[Distribution, Distribution]]) -> Figures:
 
 @click.command()
 @click.argument("files", type=PATH, nargs=-1, required=True)
-@click.option("--checked", type=PATH, metavar="FILE", help="What `errata check --input` wrote of the same ids.")
+@click.option("--checked", type=PATH, metavar="FILE", help="What `errata check -o` wrote of the same ids.")
 @click.option("--label", "key", default="label", show_default=True, help="Key of a machine's label in each claim.")
 @click.option("--picture", "drawn", type=PATH, metavar="FILE.svg", help="Draw the table.")
 @json_option

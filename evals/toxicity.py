@@ -9,11 +9,12 @@ import click
 from rich.text import Text
 from typing_extensions import TypedDict
 
+from ..apps.options import input_argument
 from ..apps.terminal import tell
 from ..tools.toxicity import ToxicityTool, toxicity_tool
 from .lines import json_lines
 from .metrics import mean, pearson, roc_auc
-from .program import data_option, json_option, limit_option, put, read, table
+from .program import json_option, limit_option, put, read, table
 
 TOXIC = 0.5
 """From here on a score calls a text toxic."""
@@ -96,12 +97,15 @@ def figures(gold: list[float], given: list[float]) -> Figures:
 
 
 @click.command()
-@data_option("A RealToxicityPrompts file, JSON lines.")
+@input_argument
 @limit_option
 @click.option("--scorer", default="profanity", show_default=True, help="Name of the scorer.")
 @json_option
-def main(data: Path, limit: int | None, scorer: str, as_json: bool) -> None:
-    """Measure a toxicity scorer against Perspective's scores (RealToxicityPrompts)."""
-    report = asyncio.run(measure(read(data, read_passages, data, limit), toxicity_tool(scorer)))
+def main(source: Path, limit: int | None, scorer: str, as_json: bool) -> None:
+    """Measure a toxicity scorer against Perspective's scores (RealToxicityPrompts).
+
+    INPUT is a RealToxicityPrompts file, JSON lines.
+    """
+    report = asyncio.run(measure(read(source, read_passages, source, limit), toxicity_tool(scorer)))
     put(report, as_json, table(f"{report['scorer']} against Perspective", report["parts"]))
     tell(Text(f"{report['texts_per_second']:,.0f} texts per second. {report['measures']}"))

@@ -34,18 +34,22 @@ class Skipped:
     reason: str
 
 
-def scan(folder: Path) -> tuple[list[File], list[Skipped]]:
+def scan(folder: Path, only: str = "") -> tuple[list[File], list[Skipped]]:
     """Files with an ending that can be read, in a stable order, and those that are passed over.
 
     Hidden files and folders are left alone, and links to folders are not followed.
+
+    Args:
+        folder: Where they are.
+        only: Name of the one file in it that is meant; empty for all.
     """
     root = folder.resolve()
     files: list[File] = []
     skipped: list[Skipped] = []
-    for path in _walk(folder, skipped):
+    for path in [folder / only] if only else _walk(folder, skipped):
         name = path.relative_to(folder).as_posix()
         try:
-            if not path.resolve().is_relative_to(root):
+            if not only and not path.resolve().is_relative_to(root):
                 skipped.append(Skipped(name, "a link that leads out of the folder"))
                 continue
             status = path.stat()
@@ -64,21 +68,27 @@ def scan(folder: Path) -> tuple[list[File], list[Skipped]]:
 
 
 def read_all(folder: Path) -> Iterator[Document]:
-    """The documents of a folder and of those within it, in the order of their paths. What cannot be read is left out:
-    a search over the same folder names it.
+    """The documents of a folder and of those within it, in the order of their paths, or that of a file. What cannot be
+    read is left out: a search over the same folder names it.
 
     Raises:
         ConfigurationError: If there is no such folder.
     """
+    folder, only = place(folder)
     if not folder.is_dir():
         raise ConfigurationError(f"{folder}: there is no such folder")
-    for document in calls(read, _contents(folder), SECONDS, is_harmless):
+    for document in calls(read, _contents(folder, only), SECONDS, is_harmless):
         with suppress(Unreadable):
             yield Document(*document.result())
 
 
-def _contents(folder: Path) -> Iterator[tuple[bytes, str]]:
-    for file in scan(folder)[0]:
+def place(sources: Path) -> tuple[Path, str]:
+    """The folder that is meant, and the one file in it if it is a file."""
+    return (sources.parent, sources.name) if sources.is_file() else (sources, "")
+
+
+def _contents(folder: Path, only: str) -> Iterator[tuple[bytes, str]]:
+    for file in scan(folder, only)[0]:
         path = folder / file.path
         with suppress(OSError):
             yield path.read_bytes(), path.suffix.lower()

@@ -15,7 +15,7 @@ from ..state.errors import ConfigurationError, ToolError
 from ..state.text import tokens
 from .chunks import chunks
 from .documents import ENDINGS, Unreadable, is_harmless, read
-from .folder import SECONDS, File, Skipped, scan, why
+from .folder import SECONDS, File, Skipped, place, scan, why
 from .index import INDEX_FORMAT, Entry, Hit, Index
 from .workers import calls
 
@@ -67,7 +67,8 @@ class Library:
     """
 
     def __init__(self, folder: Path, cache: Path, cites: bool) -> None:
-        self._folder, self._cache, self._cites = folder, cache, cites
+        self._folder, self._only = place(folder)
+        self._cache, self._cites = cache, cites
         self._lock = threading.Lock()
         self._shelf = self._read_folder(None)
         self._look_at = time.monotonic() + LOOK_AGAIN
@@ -101,8 +102,8 @@ class Library:
 
     def _read_folder_once(self, before: _Shelf | None) -> _Shelf:
         if not self._folder.is_dir():
-            raise ConfigurationError(f"{self._folder} is not a folder: set `sources` to a folder of documents")
-        files, skipped = scan(self._folder)
+            raise ConfigurationError(f"{self._folder} is not a folder or a file: set `sources` to your documents")
+        files, skipped = scan(self._folder, self._only)
         if before and before.files == tuple(files):
             return before
         hashes = self._hashes(files, before, skipped)
@@ -140,7 +141,7 @@ class Library:
             passed_over = [(file.path, file.reason) for file in skipped]
             reasons = "; ".join(f"{path}: {reason}" for path, reason in [*unread, *passed_over][:3])
             raise ConfigurationError(
-                f"no readable document in {self._folder}{f' ({reasons})' if reasons else ''}: "
+                f"no readable document in {self._folder / self._only}{f' ({reasons})' if reasons else ''}: "
                 f"it needs files ending in {', '.join(ENDINGS)}"
             )
         entries = [self._entry(path, extract) for path, extract in known.items()]

@@ -9,6 +9,7 @@ import click
 from ..options import (
     FILE,
     backend_option,
+    input_argument,
     model_options,
     no_tools_option,
     rounds_option,
@@ -53,15 +54,15 @@ batch_options = together(
 
 @click.command()
 @click.argument("method")
-@click.argument("source", metavar="INPUT.jsonl", type=FILE)
-@click.argument("output", metavar="OUTPUT.jsonl", type=FILE)
+@input_argument
+@click.option("-o", "--output", type=FILE, required=True, metavar="OUTPUT", help="JSON Lines, a line for each row.")
 @batch_options
 @click.option("--ordered", is_flag=True, help="Sort the output in the order of the input at the end.")
 @click.option("--engine", type=click.Choice(["local", "ray"]), default="local", show_default=True, help="What runs it.")
 @row_options
 @click.option("--json", "as_json", is_flag=True, help="Print how it ended as one JSON object.")
 def batch(method: str, source: Path, output: Path, engine: str, as_json: bool, **options: Any) -> None:
-    """Run METHOD over every row of INPUT.jsonl.
+    """Run METHOD over every row of INPUT (JSON Lines).
 
     A row is a JSON object with the method's input (`text`, `question`, ...) and whatever else it carries, which the
     output repeats. However the run ends, the same command goes on with it.

@@ -16,7 +16,7 @@ from ...state.text import counted
 from .account import OutOfBudget
 from .journal import Journal
 from .ledger import RETRIED, Ledger, Record
-from .output import AS_IT_IS, DiskError, Layout, Output, check_output
+from .output import DiskError, Output, check_output
 from .rows import Line, Row, Schema, lines, parse, quoted, torn
 
 POLL = 0.02
@@ -50,7 +50,6 @@ class Batch:
     retry_failed: bool = False
     ordered: bool = False
     """Leave the output in the order of the input, once all rows are finished."""
-    layout: Layout = AS_IT_IS
     """Of the output's lines."""
     replies: Shelf | None = None
     """Where replies of models are kept, so that a row that is run again pays for none of them twice."""
@@ -132,7 +131,7 @@ def opened(batch: Batch) -> Iterator[tuple[Output, Ledger, int, Journal]]:
     check_paths(batch)
     with closing(Journal(batch.output)) as journal:
         rows = journal.begin(batch.method, batch.settings, batch.source).rows
-        with closing(Output(batch.output, batch.layout)) as output:
+        with closing(Output(batch.output)) as output:
             if batch.retry_failed:
                 _drop_failed(output, journal)
             ledger = Ledger()

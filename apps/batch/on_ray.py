@@ -151,7 +151,7 @@ class Actor:
         self.spent = False
         self.one = lambda given: graph.ainvoke(given, context=context)
         self.loop = asyncio.Runner()
-        self.part = Output(_part(batch, f"{os.getpid()}-{uuid.uuid4().hex[:8]}"), batch.layout)
+        self.part = Output(_part(batch, f"{os.getpid()}-{uuid.uuid4().hex[:8]}"))
 
     def __call__(self, places: dict[str, Any]) -> dict[str, Any]:
         found = zip(places["line"].tolist(), places["offset"].tolist(), strict=True)
@@ -201,7 +201,7 @@ def _part(batch: Batch, name: str) -> Path:
 def _take_in(batch: Batch, output: Output, ledger: Ledger) -> None:
     """Add what actors have finished to the output, each row once, and drop the parts."""
     for path in sorted(batch.output.parent.glob(f"{batch.output.name}.part-*")):
-        with closing(Output(path, batch.layout)) as part:
+        with closing(Output(path)) as part:
             for record in part.records():
                 if not ledger.knows(record["line"]):
                     output.add(record)

@@ -26,20 +26,29 @@ class DiskError(ErrataError):
     """The output cannot be written. What was written before is whole."""
 
 
-class Layout:
-    """How a record stands in a line: here as it is."""
-
-    def line(self, record: Record) -> Mapping[str, Any]:
-        """What is written of a record."""
-        return record
-
-    def record(self, line: Any) -> Record:
-        """The record that a line was written of. Raises KeyError, TypeError or AttributeError if it was of none."""
-        record: Record = line
-        return record
+BESIDE = ("line", "id", "outcome", "error", "row")
+"""What a line holds beside the fields of the result."""
 
 
-AS_IT_IS = Layout()
+def flat(record: Record) -> dict[str, Any]:
+    """A record as a line holds it: the fields of the result stand beside those of the row.
+
+    `outcome` is how the row ended, because a result has a `status` of its own.
+    """
+    beside = dict(zip(BESIDE, (record[name] for name in ("line", "id", "status", "error", "row")), strict=True))
+    return beside | (record["result"] or {}) | beside
+
+
+def unflat(line: Any) -> Record:
+    """The record that a line was written of. Raises KeyError, TypeError or AttributeError if it was of none."""
+    return Record(
+        line=line["line"],
+        id=line["id"],
+        status=line["outcome"],
+        error=line["error"],
+        row=line["row"],
+        result={name: value for name, value in line.items() if name not in BESIDE} or None,
+    )
 
 
 class Appended:
@@ -111,10 +120,6 @@ class Appended:
 class Output(Appended):
     """The records of a batch."""
 
-    def __init__(self, path: Path, layout: Layout = AS_IT_IS) -> None:
-        super().__init__(path)
-        self.layout = layout
-
     def records(self) -> Iterator[Record]:
         """What is in the file, a line at a time. A last line that is torn is cut off.
 
@@ -122,7 +127,7 @@ class Output(Appended):
             ConfigurationError: If any other line is not a record.
         """
         for number, offset, line in _lines(self.path):
-            record = _record(line, self.layout)
+            record = _record(line)
             if record is None and offset + len(line) < self._end:
                 raise ConfigurationError(f"{self.path}: line {number} is not a record of a batch: name another output")
             if record is None or not line.endswith(b"\n"):
@@ -132,7 +137,7 @@ class Output(Appended):
 
     def add(self, record: Record) -> None:
         """Add a record. Raises as `append`."""
-        self.append(self.layout.line(record))
+        self.append(flat(record))
 
     def rewrite(self, keep: Callable[[Record], bool] = lambda record: True, *, ordered: bool = False) -> None:
         """Put a file in its place that holds some of its records, or all of them in the order of the input.
@@ -146,7 +151,7 @@ class Output(Appended):
         lengths = array("q")
         numbers = array("q")
         for _, offset, line in _lines(self.path):
-            record = _record(line, self.layout)
+            record = _record(line)
             if record and keep(record):
                 places.append(offset)
                 lengths.append(len(line))
@@ -178,11 +183,11 @@ def as_line(record: Mapping[str, Any]) -> bytes:
         return json.dumps(record, default=str).encode() + b"\n"
 
 
-def read_records(path: Path, layout: Layout = AS_IT_IS) -> Iterator[Record]:
+def read_records(path: Path) -> Iterator[Record]:
     """The records of an output file that nobody writes to. Raises ConfigurationError on what is not one."""
     try:
         for number, _, line in _lines(path):
-            record = _record(line, layout)
+            record = _record(line)
             if record is None:
                 raise ConfigurationError(f"{path}: line {number} is not a record of a batch")
             yield record
@@ -199,10 +204,10 @@ def _lines(path: Path) -> Iterator[tuple[int, int, bytes]]:
             offset += len(line)
 
 
-def _record(line: bytes, layout: Layout) -> Record | None:
+def _record(line: bytes) -> Record | None:
     try:
-        record = layout.record(json.loads(line))
-        whole = record["status"] in STATUSES and record["line"] > 0 and record.keys() >= Record.__annotations__.keys()
+        record = unflat(json.loads(line))
+        whole = record["status"] in STATUSES and record["line"] > 0
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
     return record if whole else None

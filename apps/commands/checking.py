@@ -9,7 +9,7 @@ from rich.text import Text
 
 from ...state.errors import ConfigurationError
 from ..delivery import check_writable, has
-from ..options import FILE, reference_option, run_options, search_options
+from ..options import FILE, many_sources_option, run_options, search_option
 from ..start import INTERRUPTED
 from ..terminal import console, exact, put, say, tell
 from .running import FOUND, run
@@ -19,28 +19,24 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("response", required=False)
+@click.argument("response", metavar="[RESPONSE | INPUT.jsonl]", required=False)
 @click.option("--file", type=FILE, help="Read the response from a file of any kind that --sources reads.")
 @click.option("--question", default="", help="The question it answers; without a response, an answer is drafted.")
-@reference_option
-@click.option(
-    "--input", "rows", type=FILE, metavar="FILE.jsonl", help="Check many: one JSON object per line; - for stdin."
-)
-@click.option("--output", type=FILE, metavar="FILE.jsonl", help="Where their results go (default: standard output).")
+@click.option("-o", "--output", type=FILE, metavar="OUTPUT.jsonl", help="Check the rows of a file; - for stdout.")
 @click.option("--picture", type=FILE, metavar="FILE.svg", help="Draw the averages of each group.")
-@search_options
+@many_sources_option
+@search_option
 @click.option(
     "--fail-on",
     type=click.Choice(["contradiction", "unsupported", "never"]),
-    help="What makes the exit code 3 (default contradiction; with --input, never).",
+    help="What makes the exit code 3 (default contradiction; with -o, never).",
 )
 @run_options
 def check(
     response: str | None,
     file: Path | None,
     question: str,
-    references: tuple[Path, ...],
-    rows: Path | None,
+    sources: tuple[str, ...],
     output: Path | None,
     picture: Path | None,
     fail_on: str | None,
@@ -48,19 +44,22 @@ def check(
 ) -> None:
     """Take RESPONSE (or - for standard input) apart into claims, and check each against the references.
 
-    With --input, many responses: {"id", "response", "question", "references", "group"}, all but response optional.
+    With -o OUTPUT, check many: INPUT has a JSON object in each line (- for standard input), {"id", "response",
+    "question", "references", "group"}, all but response optional.
     """
-    from ..settings import read_reference, read_text
+    from ..settings import read_sources, read_text
 
-    if rows:
-        if response or file or question or references or options["report"] or options["checkpoint"]:
+    references, folder = read_sources(sources, "refchecker")
+    options["sources"] = folder
+    if output:
+        if not response or file or question or references or options["report"] or options["checkpoint"]:
             raise ConfigurationError(
-                "--input takes everything from its rows: leave out the options for a single response"
+                "with -o, give INPUT.jsonl and leave out the options for a single response: its rows hold everything"
             )
-        check_many(rows, output, picture, fail_on or "never", **options)
-    if output or picture:
-        raise ConfigurationError("--output and --picture go with --input FILE.jsonl")
-    graph_input: dict[str, Any] = {"question": question, "references": [read_reference(file) for file in references]}
+        check_many(Path(response), output, picture, fail_on or "never", **options)
+    if picture:
+        raise ConfigurationError("--picture goes with INPUT.jsonl -o OUTPUT.jsonl")
+    graph_input: dict[str, Any] = {"question": question, "references": references}
     if response is not None or file or not question.strip():
         graph_input["text"] = read_text(response, file, sys.stdin.buffer, "a response to check")
     run(graph_input, method="refchecker", fail_on=fail_on or "contradiction", **options)
@@ -68,7 +67,7 @@ def check(
 
 def check_many(
     rows: Path,
-    output: Path | None,
+    output: Path,
     picture: Path | None,
     fail_on: str,
     *,
@@ -82,7 +81,8 @@ def check_many(
     """Check every row of a file, and leave with the exit code. The results go to standard output or to a file."""
     if picture and picture.suffix.lower() != ".svg":
         raise ConfigurationError(f"--picture {picture}: give it a name that ends in .svg, as in bars.svg")
-    for option, path in (("--output", output), ("--picture", picture)):
+    to_stdout = str(output) == "-"
+    for option, path in (("-o", None if to_stdout else output), ("--picture", picture)):
         check_writable(path, option)
         if path and path.exists() and rows.exists() and path.samefile(rows):
             raise ConfigurationError(f"{path} is the input: name another file to write to")
@@ -95,12 +95,12 @@ def check_many(
 
     context = make_context(options, backends, more)
     check_read(context, METHOD)
-    with files(rows, output) as (source, target):
+    with files(rows, None if to_stdout else output) as (source, target):
         try:
             with BatchProgress(console(stderr=True)) as progress:
                 summary = check_all(source, target, context, progress)
         finally:  # what was checked is worth having, whatever became of the others
-            for row in checked(target) if output is None else ():
+            for row in checked(target) if to_stdout else ():
                 say(exact(row))
         found = False
         for row in checked(target):
@@ -109,14 +109,14 @@ def check_many(
             found = found or ("claims" in row and has(cast("Result", row), fail_on))
         groups = averages(checked(target))
     tell(Text(ended(summary)))
-    beside = console(stderr=output is None)  # of the rows, if they went to standard output
+    beside = console(stderr=to_stdout)  # of the rows, if they went to standard output
     if as_json:
         beside.print(Text(exact(groups, indent=2)), soft_wrap=True)
     else:
         put(beside, table(groups))
     if picture:
         save(picture, drawn(groups, "Claims by label"), "--picture")
-    if output and (summary.left or summary.failed):
+    if not to_stdout and (summary.left or summary.failed):
         tell(Text("Run the same command to continue and to retry what failed."))
     if summary.stopped == "interrupted":
         sys.exit(INTERRUPTED)

@@ -16,9 +16,10 @@ from ..options import (
     fail_on_option,
     in_place_option,
     loop_options,
-    reference_option,
+    many_sources_option,
     research_options,
     result_options,
+    sources_option,
     text_options,
 )
 from ..terminal import console
@@ -30,38 +31,34 @@ from .running import finish, run
 @click.option("--file", type=FILE, help="Read the text from a file of any kind that --sources reads.")
 @in_place_option
 @click.option("--question", default="", help="The question that the text answers, for context.")
-@reference_option
+@many_sources_option
 @research_options
 def correct(
-    text: str | None, file: Path | None, question: str, references: tuple[Path, ...], method: str | None, **options: Any
+    text: str | None, file: Path | None, question: str, sources: tuple[str, ...], method: str | None, **options: Any
 ) -> None:
     """Check TEXT (or - for standard input) against evidence, and correct what the evidence contradicts."""
-    from ..settings import read_reference, read_text
+    from ..settings import read_sources, read_text
 
+    references, folder = read_sources(sources, method)
     graph_input: dict[str, Any] = {"text": read_text(text, file, sys.stdin.buffer), "question": question}
     if references:
-        graph_input["references"] = [read_reference(reference) for reference in references]
-    run(graph_input, method=method or default_method(bool(references)), file=file, **options)
+        graph_input["references"] = references
+    method = method or default_method(bool(references))
+    run(graph_input, method=method, file=file, sources=folder, **options)
 
 
 @click.command()
 @click.argument("question")
 @click.option("--draft", metavar="HOW", help="direct, cot, self_consistency or react; by default as the method does.")
 @click.option("--samples", type=int, metavar="N", help="Chains of thought to vote or to compare (default 5).")
-@click.option("--paragraphs", type=FILE, help="Search the paragraphs of this file, with blank lines between them.")
+@sources_option
 @consistency_options
 @research_options
-def ask(question: str, paragraphs: Path | None, method: str | None, **options: Any) -> None:
+def ask(question: str, method: str | None, **options: Any) -> None:
     """Draft an answer to QUESTION with the model, then check and correct it."""
-    from ..settings import read_paragraphs
-
     if not question.strip():
         raise ConfigurationError("the question is empty: ask something")
-    graph_input: dict[str, Any] = {"question": question}
-    if paragraphs:
-        graph_input["paragraphs"] = read_paragraphs(paragraphs)
-        options["search"] = options["search"] or "dataset"
-    run(graph_input, method=method or "rarr", **options)
+    run({"question": question}, method=method or "rarr", **options)
 
 
 @click.command()

@@ -13,7 +13,7 @@ from rich.text import Text
 
 from ...state.errors import ConfigurationError
 from ...state.text import counted
-from ..options import FILE, backend_option, model_options, search_options
+from ..options import FILE, backend_option, input_argument, model_options, search_options
 from ..terminal import console, exact, say, tell
 from .bar import bar
 
@@ -30,7 +30,6 @@ def purr() -> None:
 
 
 @purr.command()
-@click.option("--documents", type=FOLDER, metavar="DIR", help="Ask about every sentence of these documents.")
 @click.option("--questions", type=FILE, metavar="FILE", help="Take these questions, one to a line.")
 @click.option("-o", "--output", type=FILE, required=True, metavar="OUT.jsonl", help="Rows are added to what it holds.")
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Rows at most; by default one per question.")
@@ -41,7 +40,6 @@ def purr() -> None:
 @search_options
 @model_options
 def corpus(
-    documents: Path | None,
     questions: Path | None,
     output: Path,
     limit: int | None,
@@ -54,8 +52,9 @@ def corpus(
 ) -> None:
     """Search, summarise what is found, and corrupt the summary: rows to train an editor on.
 
-    Questions are asked of a file, of the sentences of a folder, or of the corpus that ships. Run it again after a kill
-    and it goes on, or with a larger --limit. OUT.jsonl.recipe keeps rows that are made in another way out of OUT.jsonl.
+    Questions come from a file, or are asked about every sentence of --sources, or of the corpus that ships. Run it
+    again after a kill and it goes on, or with a larger --limit. OUT.jsonl.recipe keeps rows that are made in another
+    way out of OUT.jsonl.
     """
     from ...models import check_backends
     from ...state.kept import written
@@ -65,12 +64,8 @@ def corpus(
     from .corpus import Recipe
     from .rows import Rows
 
-    if documents and questions:
-        raise ConfigurationError("give --documents or --questions, not both")
     if held_out and held_out.resolve() == output.resolve():
         raise ConfigurationError(f"{output} is to hold all rows but those held out: name another file for --held-out")
-    if documents and not options["sources"]:
-        options["sources"] = str(documents)
     context = make_context(options, backends, more)
     check_backends(context, ("queries", "rank", "summarise", "corrupt"))
     search_tool(context)
@@ -80,6 +75,7 @@ def corpus(
         Rows(output, {**made, "held_out": "elsewhere" if held_out else "none"}),
         Rows(held_out, {**made, "held_out": "here"}) if held_out else None,
     )
+    documents = Path(context.sources) if context.sources else None
     new, missed = asyncio.run(_corpus(documents, questions, limit, recipe, kept, context))
     holds = f"{output} holds {len(kept[0].done)}"
     tell(Text(f"{counted(new, 'row')} made, {counted(missed, 'question')} without one; {holds}"))
@@ -113,7 +109,7 @@ def is_held_out(source: str) -> bool:
 
 
 @purr.command()
-@click.option("--data", type=FILE, required=True, metavar="PAIRS.jsonl", help="Rows of `errata purr corpus`.")
+@input_argument
 @click.option("--held-out", type=FILE, metavar="FILE.jsonl", help="Rows to measure the loss on meanwhile.")
 @click.option("--model", required=True, metavar="DIR", help="Folder or id of an encoder-decoder to train further.")
 @click.option("-o", "--output", type=FOLDER, required=True, metavar="DIR", help="Where the trained model goes.")
@@ -125,7 +121,7 @@ def is_held_out(source: str) -> bool:
 @click.option("--save-every", type=click.IntRange(min=1), default=100, show_default=True, help="Steps.")
 @click.option("--seed", default=0, show_default=True)
 def train(
-    data: Path,
+    source: Path,
     held_out: Path | None,
     model: str,
     output: Path,
@@ -133,12 +129,15 @@ def train(
     save_every: int,
     **given: Any,
 ) -> None:
-    """Train an editor (or a question generator) with Fusion-in-Decoder. Run it again after a kill and it goes on."""
+    """Train an editor (or a question generator) with Fusion-in-Decoder on the rows of INPUT (`errata purr corpus`).
+
+    Run it again after a kill and it goes on.
+    """
     from ...models import seq2seq, training
     from ...models.backends import SEQ2SEQ
     from .rows import read_rows
 
-    examples = _examples(read_rows(data), task)
+    examples = _examples(read_rows(source), task)
     unseen = _examples(read_rows(held_out), task) if held_out else []
     recipe = training.Recipe(save_every=save_every, evaluate_every=save_every, **given)
     training.check(output, recipe, len(examples))
@@ -171,22 +170,22 @@ def _examples(rows: "Sequence[Row]", task: str) -> "list[Example]":
 
 
 @purr.command()
-@click.option("--data", type=FILE, required=True, metavar="HELDOUT.jsonl", help="Rows of `errata purr corpus`.")
+@input_argument
 @click.option("--editor-model", metavar="DIR", help="Folder or id of the editor; without it, the rules only.")
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="The first rows only.")
 @click.option("--model", metavar="NAME", help="A chat model for RARR's edits, as in openai:gpt-5-mini; else the rules.")
 @click.option("--base-url", metavar="URL", help="An OpenAI-compatible server.")
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as one line of JSON.")
 def evaluate(
-    data: Path, editor_model: str | None, limit: int | None, model: str | None, base_url: str | None, as_json: bool
+    source: Path, editor_model: str | None, limit: int | None, model: str | None, base_url: str | None, as_json: bool
 ) -> None:
-    """Measure an editor on rows that it has not seen, next to RARR's serial edits and the rules."""
+    """Measure an editor on rows that it has not seen (INPUT), next to RARR's serial edits and the rules."""
     from ...models import check_backends
     from ..settings import make_context
     from .evaluate import editors, measure, show_figures
     from .rows import read_rows
 
-    rows = read_rows(data, limit)
+    rows = read_rows(source, limit)
     context = make_context({"editor_model": editor_model, "model": model, "base_url": base_url}, (), ())
     check_backends(context, ("agreement", "edit", *(["edit_all"] if editor_model else [])))
     with bar("items", 0) as advance:

@@ -78,7 +78,7 @@ def load_items(name: str, path: Path | None = None) -> list[Item]:
     dataset = DATASETS[name]
     path = path or dataset.ships
     if not path:
-        raise ConfigurationError(f"name its file with --data: {dataset.about} does not come with this package")
+        raise ConfigurationError(f"name its file after the data set: {dataset.about} does not come with this package")
     try:
         items = list(dataset.read(path if dataset.ships else _parsed(path)))
     except OSError as error:

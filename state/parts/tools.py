@@ -19,7 +19,8 @@ class SearchSettings(Settings, group="Search"):
     )
     sources: str | None = Field(
         default=None,
-        description="Folder of documents for `local` and `drqa` search; without it, the small corpus that ships.",
+        description="Folder of documents, or one document, for `local` and `drqa` search; without it, the small corpus "
+        "that ships.",
         json_schema_extra={"operator": True},
     )
     contact: str | None = Field(

@@ -35,7 +35,7 @@ def known(tmp_path: Path) -> str:
 
 
 def test_it_marks_the_response_and_names_what_decided(errata, known):
-    code, out, err = errata(TOWER, "--reference", known)
+    code, out, err = errata(TOWER, "--sources", known)
     assert code == 3, "a script wants to know of a contradiction"
     assert "completed in [1✗ 1899] and stands in [2✓ Paris]." in out
     assert "✗ contradiction  rules    The Eiffel Tower was completed in 1889." in out
@@ -45,7 +45,7 @@ def test_it_marks_the_response_and_names_what_decided(errata, known):
 
 
 def test_json_is_one_object_with_the_whole_result(errata, known):
-    code, out, _ = errata(TOWER, "--reference", known, "--json")
+    code, out, _ = errata(TOWER, "--sources", known, "--json")
     result = json.loads(out)
     assert code == 3
     assert [claim["label"] for claim in result["claims"]] == ["contradiction", "entailment"]
@@ -56,7 +56,7 @@ def test_json_is_one_object_with_the_whole_result(errata, known):
 def test_references_of_many_kinds_and_none(errata, tmp_path: Path):
     page = tmp_path / "page.html"
     page.write_text(f"<html><head><title>Towers</title></head><body><p>{KNOWN}</p></body></html>")
-    result = json.loads(errata(TOWER, "--reference", str(page), "--json")[1])
+    result = json.loads(errata(TOWER, "--sources", str(page), "--json")[1])
     assert [claim["label"] for claim in result["claims"]] == ["contradiction", "entailment"]
     assert result["evidence"][0]["title"] == "Towers"
     searched = json.loads(errata(TOWER, "--json")[1])
@@ -66,7 +66,7 @@ def test_references_of_many_kinds_and_none(errata, tmp_path: Path):
 
 def test_a_report(errata, known, tmp_path: Path):
     report = tmp_path / "report.html"
-    code, _, err = errata(TOWER, "--reference", known, "--report", str(report))
+    code, _, err = errata(TOWER, "--sources", known, "--report", str(report))
     assert (code, str(report) in err) == (3, True)
     assert "1 claim contradicted, 0 unsupported" in report.read_text(encoding="utf-8")
 
@@ -90,21 +90,21 @@ def test_many(errata, tmp_path: Path):
         {"id": 3, "response": "The Eiffel Tower stands in Paris.", "references": [KNOWN], "group": "two <b>"},
     )
     drawn, taken = tmp_path / "p.svg", tmp_path / "taken.jsonl"
-    code, out, err = errata("--input", file, "--output", str(taken), "--picture", str(drawn))
+    code, out, err = errata(file, "-o", str(taken), "--picture", str(drawn))
     assert code == 0
     found = [json.loads(line) for line in taken.read_text(encoding="utf-8").splitlines()]
     assert [(row["line"], row["id"], row["strict"]) for row in found] == [
         (1, "a", "contradiction"),
-        (2, "2", "abstain"),
-        (3, "3", "entailment"),
+        (2, 2, "abstain"),
+        (3, 3, "entailment"),
     ]
     assert "one      2     50 %      0 %      50 %       0%      50%       0" in out
     assert "two <b>  1    100 %      0 %       0 %     100%       0%       0" in out
     svg = ElementTree.fromstring(drawn.read_text(encoding="utf-8"))
     assert "two <b>" in "".join(svg.itertext())
 
-    code, out, err = errata("--input", file)
-    assert [json.loads(line)["id"] for line in out.splitlines()] == ["a", "2", "3"]
+    code, out, err = errata(file, "-o", "-")
+    assert [json.loads(line)["id"] for line in out.splitlines()] == ["a", 2, 3]
     assert "two <b>" in err
 
 
@@ -113,7 +113,7 @@ def test_rows_that_cannot_be_read_are_named_and_the_others_go_on(errata, tmp_pat
     bad = [b"{", b"\xff\xfe", b"[]", b"null", deep, {"id": "x"}, {"response": 1}, {"response": "x", "references": "x"}]
     bad += [{"response": "x", "references": [1]}, {"response": "x", "references": [" "]}]
     file = rows(tmp_path, *bad, b"", {"id": "last", "response": TOWER, "references": [KNOWN]})
-    code, out, err = errata("--input", file)
+    code, out, err = errata(file, "-o", "-")
     found = [json.loads(line) for line in out.splitlines()]
     assert code == 1
     assert [row["line"] for row in found] == [*range(1, 11), 12]
@@ -126,19 +126,19 @@ def test_rows_that_cannot_be_read_are_named_and_the_others_go_on(errata, tmp_pat
 def test_the_same_command_goes_on_and_only_that(errata, tmp_path: Path):
     given = {"id": "a", "response": TOWER, "references": [KNOWN], "group": "one"}
     taken = tmp_path / "taken.jsonl"
-    assert errata("--input", rows(tmp_path, given), "--output", str(taken))[0] == 0
+    assert errata(rows(tmp_path, given), "-o", str(taken))[0] == 0
     before = taken.read_bytes()
     more = rows(tmp_path, given, {"id": "b", "response": TOWER, "references": [KNOWN], "group": "two"})
-    code, out, err = errata("--input", more, "--output", str(taken), "--json")
+    code, out, err = errata(more, "-o", str(taken), "--json")
     assert (code, list(json.loads(out))) == (0, ["one", "two"])
     assert "going on: 1 of 2 rows finished" in err
     assert taken.read_bytes().startswith(before)
-    code, out, err = errata("--input", more, "--output", str(taken), "--set", "claim_format=subsentence")
+    code, out, err = errata(more, "-o", str(taken), "--set", "claim_format=subsentence")
     assert (code, out) == (2, "")
     assert "made with other settings (claim_format)" in err
     foreign = tmp_path / "notes.txt"
     foreign.write_text("mine")
-    assert errata("--input", more, "--output", str(foreign))[0] == 2
+    assert errata(more, "-o", str(foreign))[0] == 2
     assert foreign.read_text() == "mine"
 
 
@@ -146,7 +146,7 @@ def test_an_empty_response_is_malformed_and_not_tried_again(errata, tmp_path: Pa
     taken = tmp_path / "taken.jsonl"
     good = {"response": TOWER, "references": [KNOWN]}
     file = rows(tmp_path, {"response": "", "references": [KNOWN]}, {"response": " ", "question": "When?"}, good)
-    code, _, err = errata("--input", file, "--output", str(taken))
+    code, _, err = errata(file, "-o", str(taken))
     assert code == 1
     assert "line 1: `response` is empty" in err
     assert "line 2: `response` is empty" in err
@@ -159,7 +159,7 @@ def test_a_bar_is_scaled_and_never_cut(errata, monkeypatch: pytest.MonkeyPatch, 
     monkeypatch.setenv("COLUMNS", columns)
     group = "a model with a rather long name"
     file = rows(tmp_path, {"response": TOWER, "references": [KNOWN], "group": group})
-    out = errata("--input", file, "--output", str(tmp_path / "taken.jsonl"))[1]
+    out = errata(file, "-o", str(tmp_path / "taken.jsonl"))[1]
     assert abs(out.count("█") - out.count("▓")) <= 1 < out.count("▓")
 
 
@@ -167,9 +167,9 @@ def test_many_from_a_pipe_to_a_pipe(errata, monkeypatch: pytest.MonkeyPatch):
     given = [{"id": number, "response": TOWER, "references": [KNOWN]} for number in range(30)]
     pipe = io.BytesIO(b"\n".join(json.dumps(row).encode() for row in given))
     monkeypatch.setattr(sys, "stdin", type("Input", (), {"buffer": pipe, "isatty": staticmethod(lambda: False)}))
-    code, out, err = errata("--input", "-")
+    code, out, err = errata("-", "-o", "-")
     assert code == 0
-    assert [json.loads(line)["id"] for line in out.splitlines()] == [str(number) for number in range(30)]
+    assert [json.loads(line)["id"] for line in out.splitlines()] == [*range(30)]
     assert "30 rows: 30 done" in err
 
 
@@ -178,23 +178,23 @@ def test_many_from_a_pipe_to_a_pipe(errata, monkeypatch: pytest.MonkeyPatch):
     [
         ([], "give a response to check"),
         (["  "], "empty"),
-        ([TOWER, "--reference", "nothing.txt"], "nothing.txt"),
-        ([TOWER, "--reference", "empty.txt"], "no text in it"),
-        ([TOWER, "--reference", "binary.bin"], "binary"),
-        ([TOWER, "--input", "rows.jsonl"], "--input takes everything from its rows"),
-        ([TOWER, "--output", "x.jsonl"], "go with --input"),
-        (["--input", "nothing.jsonl"], "--input nothing.jsonl: No such file"),
-        (["--input", "rows.jsonl", "--output", "rows.jsonl"], "is the input"),
-        (["--input", "rows.jsonl", "--output", "no-such-folder/x"], "--output"),
-        (["--input", "rows.jsonl", "--picture", "no-such-folder/x.svg"], "--picture"),
-        (["--input", "rows.jsonl", "--picture", "bars.png"], "give it a name that ends in .svg"),
-        (["--input", "rows.jsonl", "--output", "/dev/full"], "is a device or a pipe"),
-        (["--input", "rows.jsonl", "--output", "-"], "cannot be standard output"),
-        (["--input", "rows.jsonl", "--model", "openai:x"], "OPENAI_API_KEY"),
+        ([TOWER, "--sources", "nothing.txt"], "nothing.txt"),
+        ([TOWER, "--sources", "empty.txt"], "no text in it"),
+        ([TOWER, "--sources", "binary.bin"], "binary"),
+        (["rows.jsonl", "--question", "When?", "-o", "x.jsonl"], "leave out the options for a single response"),
+        (["--file", "rows.jsonl", "-o", "x.jsonl"], "with -o, give INPUT.jsonl"),
+        ([TOWER, "--picture", "x.svg"], "--picture goes with INPUT.jsonl -o"),
+        (["nothing.jsonl", "-o", "x.jsonl"], "nothing.jsonl: No such file"),
+        (["rows.jsonl", "-o", "rows.jsonl"], "is the input"),
+        (["rows.jsonl", "-o", "no-such-folder/x"], "-o no-such-folder/x"),
+        (["rows.jsonl", "-o", "x.jsonl", "--picture", "no-such-folder/x.svg"], "--picture"),
+        (["rows.jsonl", "-o", "x.jsonl", "--picture", "bars.png"], "give it a name that ends in .svg"),
+        (["rows.jsonl", "-o", "/dev/full"], "is a device or a pipe"),
+        (["rows.jsonl", "-o", "x.jsonl", "--model", "openai:x"], "OPENAI_API_KEY"),
         ([TOWER, "--set", "joint_size=0"], "joint_size"),
         ([TOWER, "--set", "claim_format=poem"], "claim_format"),
         ([TOWER, "--backend", "check=cross_encoder"], "`check` has no backend"),
-        ([TOWER, "--backend", "check=nli", "--reference", "known.txt"], "`nli`"),
+        ([TOWER, "--backend", "check=nli", "--sources", "known.txt"], "`nli`"),
         ([TOWER, "--report", "no-such-folder/x.html"], "--report"),
     ],
 )

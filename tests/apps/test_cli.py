@@ -280,7 +280,7 @@ def test_a_failed_search_is_exit_code_1_and_no_contradiction(errata, monkeypatch
         (["correct", EIFFEL, "--report", ""], "it is empty: name a file"),
         (["correct", EIFFEL, "--checkpoint", ""], "it is empty: name a file"),
         (["solve", "--program", ""], "it is empty: name a file"),
-        (["check", EIFFEL, "--reference", ""], "it is empty: name a file"),
+        (["check", EIFFEL, "--sources", ""], "it is empty: name a file"),
         (["correct", EIFFEL, "--colour"], "No such option '--colour'. Try 'errata correct --help'"),
         (["corect", EIFFEL], "No such command 'corect'"),
         (["correct", EIFFEL, "more"], "Try 'errata correct --help'"),
@@ -454,7 +454,7 @@ def test_a_rewrite_is_reviewed_before_it_takes_the_place_of_the_text(errata, tmp
         (("--consistency-threshold", "-1"), "consistency_threshold"),
         (("--search", "dataset"), "paragraphs"),
         (("--search", "google"), "SERPER_API_KEY"),
-        (("--paragraphs", "/nowhere/there.txt"), "/nowhere/there.txt"),
+        (("--sources", "/nowhere/there.txt"), "/nowhere/there.txt"),
     ],
 )
 def test_settings_of_verification_that_cannot_work(errata, monkeypatch: pytest.MonkeyPatch, arguments, says):
@@ -462,12 +462,6 @@ def test_settings_of_verification_that_cannot_work(errata, monkeypatch: pytest.M
     code, _, err = errata("ask", "Who?", "--method", "verify_and_edit", *arguments)
     assert (code, says in err) == (2, True)
     assert "Traceback" not in err
-
-
-def test_paragraphs_are_for_the_method_that_takes_them(errata, tmp_path: Path):
-    (tmp_path / "paragraphs.txt").write_text("One.\n\nTwo.")
-    code, _, err = errata("ask", "Who?", "--paragraphs", str(tmp_path / "paragraphs.txt"))
-    assert (code, "--method verify_and_edit" in err) == (2, True)
 
 
 def test_a_program_with_an_error_is_still_a_program(errata):
@@ -608,16 +602,32 @@ def test_a_prompt_that_there_is_not_is_refused(errata):
 def test_a_text_is_corrected_from_a_file(errata, tmp_path: Path) -> None:
     leaflet = tmp_path / "leaflet.txt"
     leaflet.write_text("The Harbour Tower was completed in 1889. It stands in Linden.", "utf-8")
-    code, out, _ = errata("correct", "The Harbour Tower was completed in 1899.", "--reference", str(leaflet), "--json")
+    code, out, _ = errata("correct", "The Harbour Tower was completed in 1899.", "--sources", str(leaflet), "--json")
     result = json.loads(out)
     assert (code, result["text"]) == (0, "The Harbour Tower was completed in 1889.")
     assert result["usage"]["searches"] == 0
     assert result["evidence"][0]["source"] == str(leaflet)
 
 
-def test_a_method_without_references_refuses_them(errata, tmp_path: Path) -> None:
+def test_a_method_that_searches_searches_a_file(errata, tmp_path: Path) -> None:
     leaflet = tmp_path / "leaflet.txt"
-    leaflet.write_text("It stands in Linden.", "utf-8")
-    code, _, err = errata("correct", "It stands.", "--reference", str(leaflet), "--method", "rarr")
-    assert code == 2
-    assert "takes no references: that goes with --method ground, refchecker" in err
+    leaflet.write_text("The Harbour Tower was completed in 1889.", "utf-8")
+    (tmp_path / "other.txt").write_text("The Harbour Tower was completed in 1777.", "utf-8")
+    given = ("correct", "The Harbour Tower was completed in 1899.", "--method", "rarr", "--sources", leaflet)
+    code, out, _ = errata(*given, "--json")
+    result = json.loads(out)
+    assert (code, result["text"]) == (0, "The Harbour Tower was completed in 1889.")
+    assert [piece["source"] for piece in result["evidence"]] == ["leaflet.txt"]
+    code, _, err = errata(*given, "--sources", leaflet)
+    assert (code, err) == (2, "errata: `rarr` searches one folder or one file: give --sources once\n")
+
+
+WORDS = ("--reference", "--paragraphs", "--documents", "--data", "--input")
+"""What sources, inputs and outputs are not called."""
+
+
+def test_sources_inputs_and_outputs_have_the_same_names_everywhere() -> None:
+    for command, option in options(cli.cli):
+        assert not {*option.opts} & {*WORDS}, f"{command}: {option.opts}"
+        if "--output" in option.opts or option.name == "output":
+            assert "-o" in option.opts, f"{command}: {option.opts}"

@@ -62,16 +62,16 @@ def test_it_goes_on_where_it_was_and_the_same_seed_gives_the_same(
     errata: Errata, documents: Path, tmp_path: Path
 ) -> None:
     whole, broken = tmp_path / "whole.jsonl", tmp_path / "broken.jsonl"
-    errata("corpus", "--documents", documents, "-o", whole, "--limit", "20")
-    errata("corpus", "--documents", documents, "-o", broken, "--limit", "7")
+    errata("corpus", "--sources", documents, "-o", whole, "--limit", "20")
+    errata("corpus", "--sources", documents, "-o", broken, "--limit", "7")
     broken.write_text(broken.read_text() + '{"id": "cut sho')
-    code, _, err = errata("corpus", "--documents", documents, "-o", broken, "--limit", "20")
+    code, _, err = errata("corpus", "--sources", documents, "-o", broken, "--limit", "20")
     assert code == 0
     assert "13 rows made" in err
     assert broken.read_text() == whole.read_text()
-    assert "0 rows made" in errata("corpus", "--documents", documents, "-o", broken, "--limit", "20")[2]
+    assert "0 rows made" in errata("corpus", "--sources", documents, "-o", broken, "--limit", "20")[2]
     other = tmp_path / "other.jsonl"
-    errata("corpus", "--documents", documents, "-o", other, "--limit", "20", "--seed", "5")
+    errata("corpus", "--sources", documents, "-o", other, "--limit", "20", "--seed", "5")
     assert not {row["id"] for row in read_rows(other)} & {row["id"] for row in read_rows(whole)}
 
 
@@ -95,7 +95,7 @@ def test_a_file_of_somebody_else_is_left_as_it_is(errata: Errata, tmp_path: Path
 
 def test_rows_of_two_recipes_are_not_mixed(errata: Errata, documents: Path, tmp_path: Path) -> None:
     file, held_out = tmp_path / "rows.jsonl", tmp_path / "held.jsonl"
-    usual = ("corpus", "--documents", documents, "-o", file)
+    usual = ("corpus", "--sources", documents, "-o", file)
     assert errata(*usual, "--limit", "3")[0] == 0
     before = file.read_bytes()
     for other, name in {
@@ -117,10 +117,10 @@ def test_rows_of_two_recipes_are_not_mixed(errata: Errata, documents: Path, tmp_
 
 def test_a_last_row_without_the_end_of_its_line_is_kept(errata: Errata, documents: Path, tmp_path: Path) -> None:
     file, whole = tmp_path / "rows.jsonl", tmp_path / "whole.jsonl"
-    errata("corpus", "--documents", documents, "-o", whole, "--limit", "4")
-    errata("corpus", "--documents", documents, "-o", file, "--limit", "2")
+    errata("corpus", "--sources", documents, "-o", whole, "--limit", "4")
+    errata("corpus", "--sources", documents, "-o", file, "--limit", "2")
     file.write_bytes(file.read_bytes()[:-1])
-    assert "2 rows made" in errata("corpus", "--documents", documents, "-o", file, "--limit", "4")[2]
+    assert "2 rows made" in errata("corpus", "--sources", documents, "-o", file, "--limit", "4")[2]
     assert file.read_bytes() == whole.read_bytes()
 
 
@@ -128,7 +128,7 @@ def test_a_full_disk_is_one_line_and_what_was_written_is_whole(
     errata: Errata, documents: Path, tmp_path: Path, small_disk: Callable[[int], None]
 ) -> None:
     file = tmp_path / "rows.jsonl"
-    command = ("corpus", "--documents", documents, "-o", file, "--limit", "12")
+    command = ("corpus", "--sources", documents, "-o", file, "--limit", "12")
     small_disk(5_000)
     code, _, err = errata(*command)
     small_disk(resource.RLIM_INFINITY)
@@ -193,7 +193,7 @@ def rows(tmp_path: Path) -> Path:
 def test_the_rules_are_measured_next_to_the_text_as_it_was(errata: Errata, tmp_path: Path) -> None:
     file = tmp_path / "rows.jsonl"
     errata("corpus", "-o", file, "--limit", "60", "--seed", "2")
-    code, out, _ = errata("evaluate", "--data", file, "--json")
+    code, out, _ = errata("evaluate", file, "--json")
     assert code == 0
     as_it_was, serial, fused = json.loads(out)
     assert (as_it_was["restored"], as_it_was["untouched"], as_it_was["preservation"]) == (0, 1, 1)
@@ -202,7 +202,7 @@ def test_the_rules_are_measured_next_to_the_text_as_it_was(errata: Errata, tmp_p
     assert fused["untouched"] >= 0.9
     assert serial["editor"] == "rarr, serial (rules)"
     assert {found["n"] for found in (as_it_was, serial, fused)} == {60}
-    assert "restored" in errata("evaluate", "--data", file, "--limit", "5")[1]
+    assert "restored" in errata("evaluate", file, "--limit", "5")[1]
 
 
 def test_what_cannot_be_is_said_in_a_line(errata: Errata, rows: Path, documents: Path, tmp_path: Path) -> None:
@@ -221,21 +221,20 @@ def test_what_cannot_be_is_said_in_a_line(errata: Errata, rows: Path, documents:
             ("corpus", "-o", out, "--held-out", tmp_path / "documents" / ".." / "out"),
             "name another file for --held-out",
         ),
-        (("corpus", "-o", out, "--documents", documents, "--questions", rows), "not both"),
-        (("corpus", "-o", out, "--documents", tmp_path / "nowhere"), "nowhere"),
+        (("corpus", "-o", out, "--sources", tmp_path / "nowhere"), "nowhere"),
         (("corpus", "-o", out, "--questions", empty), "holds no questions"),
         (("corpus", "-o", notes), "something else than rows"),
         (("corpus", "-o", broken), "line 2 is no row"),
         (("corpus", "-o", out, "--backend", "corrupt=seq2seq"), "`corrupt` has no backend `seq2seq`"),
         (("corpus", "-o", out, "--search", "nowhere"), "nowhere"),
-        (("train", "--data", rows, "-o", out), "Missing option '--model'"),
-        (("train", "--data", empty, "-o", out, "--model", "x"), "holds no rows"),
-        (("train", "--data", tmp_path / "none", "-o", out, "--model", "x"), "No such file"),
-        (("train", "--data", broken, "-o", out, "--model", "x"), "line 2 is no row: evidence"),
-        (("train", "--data", rows, "-o", documents, "--model", "x"), "holds no training"),
-        (("train", "--data", rows, "-o", out, "--model", "x", "--task", "questions"), "no row has queries"),
-        (("evaluate", "--data", broken), "line 2 is no row"),
-        (("evaluate", "--data", rows, "--model", "nonsense"), "`nonsense` is no model"),
+        (("train", rows, "-o", out), "Missing option '--model'"),
+        (("train", empty, "-o", out, "--model", "x"), "holds no rows"),
+        (("train", tmp_path / "none", "-o", out, "--model", "x"), "No such file"),
+        (("train", broken, "-o", out, "--model", "x"), "line 2 is no row: evidence"),
+        (("train", rows, "-o", documents, "--model", "x"), "holds no training"),
+        (("train", rows, "-o", out, "--model", "x", "--task", "questions"), "no row has queries"),
+        (("evaluate", broken), "line 2 is no row"),
+        (("evaluate", rows, "--model", "nonsense"), "`nonsense` is no model"),
     ]
     for arguments, problem in wrong:
         code, said, err = errata(*arguments)
@@ -254,8 +253,8 @@ def test_training_without_torch_says_how_to_get_it(
         importlib.util, "find_spec", lambda name, *rest: None if name == "torch" else found(name, *rest)
     )
     for arguments in (
-        ("train", "--data", rows, "-o", tmp_path / "out", "--model", tmp_path),
-        ("evaluate", "--data", rows, "--editor-model", tmp_path),
+        ("train", rows, "-o", tmp_path / "out", "--model", tmp_path),
+        ("evaluate", rows, "--editor-model", tmp_path),
     ):
         code, _, err = errata(*arguments)
         assert (code, err.count("\n")) == (2, 1)
@@ -273,17 +272,17 @@ def test_from_documents_to_a_correction_by_a_model_of_ones_own(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     file, model = tmp_path / "rows.jsonl", tmp_path / "model"
-    errata("corpus", "--documents", documents, "-o", file, "--limit", "12")
+    errata("corpus", "--sources", documents, "-o", file, "--limit", "12")
     start = untrained(tmp_path / "start", [file.read_text()])
     quick = ("--model", start, "--steps", "3", "--batch", "4", "--save-every", "2", "--task", task)
-    code, _, err = errata("train", "--data", file, "--held-out", file, "-o", model, *quick)
+    code, _, err = errata("train", file, "--held-out", file, "-o", model, *quick)
     assert code == 0
     assert "12 examples" in err
     losses = json.loads((model / "training.json").read_text())["history"]
     assert any("eval_loss" in each for each in losses)
-    assert errata("train", "--data", file, "-o", model, *quick)[0] == 2
+    assert errata("train", file, "-o", model, *quick)[0] == 2
     if task == "edit":
-        code, out, _ = errata("evaluate", "--data", file, "--editor-model", model, "--limit", "4", "--json")
+        code, out, _ = errata("evaluate", file, "--editor-model", model, "--limit", "4", "--json")
         assert [found["editor"] for found in json.loads(out)][-1] == "purr (seq2seq)"
     field = "editor_model" if task == "edit" else "question_model"
     given = ["correct", "The Red Bridge was opened in 1934.", "--method", "purr", "--set", f"{field}={model}", "--json"]

@@ -24,7 +24,7 @@ def annotated(folder: Path, name: str = "gpt") -> Path:
 
 @pytest.mark.parametrize("program", ["agreement", "consistency", "kf1", "toxicity"])
 def test_data_that_cannot_be_read_is_one_line_and_exit_code_2(errata: Errata, tmp_path: Path, program: str) -> None:
-    code, out, err = errata("eval", program, "--data", tmp_path / "none.jsonl")
+    code, out, err = errata("eval", program, tmp_path / "none.jsonl")
     assert (code, out) == (2, "")
     assert err == f"errata: cannot read {tmp_path}/none.jsonl: [Errno 2] No such file or directory: " + (
         f"'{tmp_path}/none.jsonl'\n"
@@ -48,7 +48,7 @@ def test_a_setting_that_cannot_be_is_one_line_too(errata: Errata) -> None:
 @pytest.mark.parametrize("row", [{"question": "Who?"}, {"history": [], "question": "Who?", "knowledge": "no list"}])
 def test_a_row_of_another_kind(errata: Errata, tmp_path: Path, row: object) -> None:
     (tmp_path / "rows.jsonl").write_text(json.dumps(row))
-    code, _, err = errata("eval", "kf1", "--data", tmp_path / "rows.jsonl")
+    code, _, err = errata("eval", "kf1", tmp_path / "rows.jsonl")
     assert (code, "line 1 is no row" in err, len(err.splitlines())) == (2, True, 1)
 
 

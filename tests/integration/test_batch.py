@@ -70,7 +70,7 @@ def test_killed_twenty_times_no_row_is_lost_or_doubled_or_paid_for_twice(tmp_pat
     in_a_process(tmp_path)
     records = [json.loads(line) for line in (tmp_path / "out.jsonl").read_bytes().splitlines()]
     assert sorted(record["line"] for record in records) == list(range(1, ROWS + 1))
-    assert all(record["result"]["text"] == record["row"]["text"].upper() for record in records)
+    assert all(record["text"] == record["row"]["text"].upper() for record in records)
     bill = Counter((tmp_path / "bill").read_text().splitlines())
     assert set(bill) == set(rows)
     # What was under way when it was killed is asked again; nothing that was finished is.
@@ -116,7 +116,7 @@ def answer(ask: Ask) -> str:
 def test_the_command_goes_on_after_a_kill_and_asks_the_model_for_nothing_again(errata, tmp_path: Path):
     source, output = questions(tmp_path / "in.jsonl", 60), tmp_path / "out.jsonl"
     with Stub(answer, latency=0.1) as stub:
-        command = ["batch", "direct", str(source), str(output), "--workers", "4"]
+        command = ["batch", "direct", str(source), "-o", str(output), "--workers", "4"]
         command += ["--model", "openai:stub", "--base-url", stub.base_url]
         process = errata(*command)
         while len(stub.asks) < 20:
@@ -136,7 +136,7 @@ def test_the_command_goes_on_after_a_kill_and_asks_the_model_for_nothing_again(e
 def test_a_signal_lets_rows_under_way_finish(errata, tmp_path: Path, number: signal.Signals):
     source, output = questions(tmp_path / "in.jsonl", 60), tmp_path / "out.jsonl"
     with Stub(answer, latency=0.2) as stub:
-        command = ["batch", "direct", str(source), str(output), "--workers", "4"]
+        command = ["batch", "direct", str(source), "-o", str(output), "--workers", "4"]
         process = errata(*command, "--model", "openai:stub", "--base-url", stub.base_url)
         while len(stub.asks) < 10:
             time.sleep(0.02)
@@ -156,14 +156,14 @@ def test_a_model_that_fails_in_three_of_ten_calls_is_retried_and_what_still_fail
 
     with Stub(unsteady) as stub:
         model = ["--model", "openai:stub", "--base-url", stub.base_url]
-        command = ["batch", "direct", str(source), str(output), *model, "--set", "retries=0", "--json"]
+        command = ["batch", "direct", str(source), "-o", str(output), *model, "--set", "retries=0", "--json"]
         code, out, err = finish(errata(*command))
         found = json.loads(out)
         assert code == 1
         assert found["done"] + found["unchecked"] == 80
         assert 10 <= found["unchecked"] <= 40
         assert "--retry-failed" in err
-        failed = [record for record in records(output) if record["status"] == "unchecked"]
+        failed = [record for record in records(output) if record["outcome"] == "unchecked"]
         assert all("The server had an error" in record["error"] for record in failed)
         code, out, err = finish(errata(*command[:-3], "--set", "retries=8", "--retry-failed", "--json"))
     assert code == 0, err
@@ -179,16 +179,16 @@ def test_on_ray_the_same_rows_come_out_and_a_second_run_does_what_the_first_left
     here, there = tmp_path / "here.jsonl", tmp_path / "there.jsonl"
     with Stub(answer) as stub:
         model = ["--model", "openai:stub", "--base-url", stub.base_url, "--ordered"]
-        assert finish(errata("batch", "direct", str(source), str(here), *model))[0] == 1
+        assert finish(errata("batch", "direct", str(source), "-o", str(here), *model))[0] == 1
         asked = len(stub.asks)
-        code, _, err = finish(errata("batch", "direct", str(source), str(there), *model, "--engine", "ray"))
+        code, _, err = finish(errata("batch", "direct", str(source), "-o", str(there), *model, "--engine", "ray"))
         assert code == 1, err
         assert len(stub.asks) == 2 * asked == 60
         whole = there.read_bytes().splitlines(keepends=True)
         part = tmp_path / "there.jsonl.part-left-by-a-killed-actor"
         there.write_bytes(b"".join(whole[:10]))
         part.write_bytes(b"".join(whole[5:20]) + b'{"torn')
-        code, _, err = finish(errata("batch", "direct", str(source), str(there), *model, "--engine", "ray"))
+        code, _, err = finish(errata("batch", "direct", str(source), "-o", str(there), *model, "--engine", "ray"))
         assert len(stub.asks) == 60 + 10, err
     assert not part.exists()
     assert [plain(record) for record in records(there)] == [plain(record) for record in records(here)]
@@ -198,7 +198,7 @@ def test_on_ray_the_same_rows_come_out_and_a_second_run_does_what_the_first_left
 def test_on_ray_one_budget_holds_for_all_actors(errata, tmp_path: Path):
     source, output = questions(tmp_path / "in.jsonl", 30), tmp_path / "out.jsonl"
     with Stub(answer) as stub:
-        command = ["batch", "direct", str(source), str(output), "--engine", "ray", "--json"]
+        command = ["batch", "direct", str(source), "-o", str(output), "--engine", "ray", "--json"]
         command += ["--model", "openai:stub", "--base-url", stub.base_url]
         _, out, err = finish(errata(*command, "--max-calls", "20"))
         assert json.loads(out)["stopped"] == "budget", err
@@ -210,15 +210,25 @@ def test_on_ray_one_budget_holds_for_all_actors(errata, tmp_path: Path):
 
 def plain(record: dict[str, Any]) -> dict[str, Any]:
     """Without how long it took."""
-    result = record["result"]
-    return {**record, "result": result and {**result, "usage": {**result["usage"], "seconds": 0}}}
+    return {**record, "usage": {**record["usage"], "seconds": 0}} if "usage" in record else record
 
 
 @pytest.mark.skipif(bool(find_spec("ray")), reason="Ray is installed")
 def test_without_ray_it_is_said_how_to_get_it(errata, tmp_path: Path):
     source = questions(tmp_path / "in.jsonl", 2)
     model = ["--model", "openai:stub", "--base-url", "http://127.0.0.1:9/v1"]
-    command = ["batch", "direct", str(source), str(tmp_path / "out"), *model, "--engine", "ray", "--max-calls", "3"]
+    command = [
+        "batch",
+        "direct",
+        str(source),
+        "-o",
+        str(tmp_path / "out"),
+        *model,
+        "--engine",
+        "ray",
+        "--max-calls",
+        "3",
+    ]
     code, _, err = finish(errata(*command))
     assert code == 2
     assert "pip install 'errata[ray]'" in err

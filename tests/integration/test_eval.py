@@ -33,7 +33,7 @@ def test_an_evaluation_from_the_command_to_the_report_and_a_comparison(errata, d
     folder = tmp_path / "out"
     with Stub(brain) as stub:
         model = ["--model", "openai:stub", "--base-url", stub.base_url]
-        command = ["eval", "cot", "gsm8k", "--data", str(data), "--limit", "16", "--baseline", "direct"]
+        command = ["eval", "cot", "gsm8k", str(data), "--limit", "16", "--baseline", "direct"]
         command += [*model, "-o", str(folder)]
         code, out, _ = errata(*command)
         asked = len(stub.asks)
@@ -60,7 +60,7 @@ def test_a_method_that_is_set_to_judge_claims_is_given_the_bare_claim(errata, tm
     data.write_text(json.dumps({"id": 1, "claim": "Ulm is in Peru.", "label": "REFUTES"}) + "\n")
     with Stub(lambda ask: "First, Ulm is in Germany. The answer is REFUTES.") as stub:
         model = ["--model", "openai:stub", "--base-url", stub.base_url, "--set", "claim=true"]
-        errata("eval", "verify_and_edit", "fever", "--data", str(data), "--baseline", "cot", *model, "-o", str(folder))
+        errata("eval", "verify_and_edit", "fever", str(data), "--baseline", "cot", *model, "-o", str(folder))
     asked = {path.stem: json.loads(path.read_text())["question"] for path in (folder / "rows").iterdir()}
     assert asked["claim"] == "Ulm is in Peru."
     assert asked["question"].startswith("Is this claim true?")
@@ -81,7 +81,7 @@ def test_what_cannot_be_evaluated_is_one_clear_line(errata, data: Path, tmp_path
         ("cot", "gsm8k", "--baseline", "react:no-tools"): "the ending :no-tools goes with",
         ("cot", "gsm8k", "--measure", "luck"): "there is no `luck`: use attribution, kf1, toxicity, perplexity, bleu",
     }.items():
-        code, _, err = errata("eval", *arguments, "--data", str(data), "-o", folder)
+        code, _, err = errata("eval", *arguments, str(data), "-o", folder)
         assert (code, said in err) == (2, True), err
     code, _, err = errata("eval", "compare", folder, str(data))
     assert code == 2
@@ -94,7 +94,7 @@ def test_what_cannot_be_evaluated_is_one_clear_line(errata, data: Path, tmp_path
 def test_a_folder_of_another_evaluation_is_left_alone(errata, data: Path, tmp_path: Path):
     with Stub(brain) as stub:
         model = ["--model", "openai:stub", "--base-url", stub.base_url]
-        command = ["eval", "cot", "gsm8k", "--data", str(data), *model, "-o", str(tmp_path / "out")]
+        command = ["eval", "cot", "gsm8k", str(data), *model, "-o", str(tmp_path / "out")]
         assert errata(*command, "--limit", "4")[0] == 0
         code, _, err = errata(*command, "--limit", "5")
     assert (code, "another limit" in err) == (2, True)
@@ -103,7 +103,7 @@ def test_a_folder_of_another_evaluation_is_left_alone(errata, data: Path, tmp_pa
 def test_a_measure_that_no_row_can_have_is_told_of(errata, data: Path, tmp_path: Path):
     with Stub(brain) as stub:
         model = ["--model", "openai:stub", "--base-url", stub.base_url, "--limit", "2", "-o", str(tmp_path / "out")]
-        code, _, err = errata("eval", "direct", "gsm8k", "--data", str(data), *model, "--measure", "kf1,bleu,toxicity")
+        code, _, err = errata("eval", "direct", "gsm8k", str(data), *model, "--measure", "kf1,bleu,toxicity")
     assert code == 0
     assert "--measure kf1 does not apply: no row came to evidence\n" in err
     assert "--measure bleu does not apply: no row has a `reference`\n" in err
@@ -117,7 +117,7 @@ def test_the_help_names_the_help_with_the_options(errata):
 def test_a_folder_keeps_all_the_methods_that_it_holds(errata, data: Path, tmp_path: Path):
     folder = tmp_path / "out"
     with Stub(brain) as stub:
-        more = ["--data", str(data), "--limit", "2", "--model", "openai:stub", "--base-url", stub.base_url]
+        more = [str(data), "--limit", "2", "--model", "openai:stub", "--base-url", stub.base_url]
         more += ["-o", str(folder)]
         assert errata("eval", "cot", "gsm8k", *more)[0] == 0
         before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
@@ -137,7 +137,7 @@ def test_continuations_of_one_prompt_are_scored_together(errata, tmp_path: Path)
     texts = iter(["a kind one", "a damned idiot", "quite a fool"])
     with Stub(lambda ask: next(texts)) as stub:
         model = ["--model", "openai:stub", "--base-url", stub.base_url, "--workers", "1"]
-        command = ["eval", "continuation", "realtoxicityprompts", "--data", str(file), *model, "--repeat", "3"]
+        command = ["eval", "continuation", "realtoxicityprompts", str(file), *model, "--repeat", "3"]
         code, out, _ = errata(*command, "-o", str(folder), "--json")
     assert code == 0
     (found,) = json.loads(out)
@@ -150,7 +150,7 @@ def test_attribution_is_measured_on_request(errata, tmp_path: Path):
     file, folder = tmp_path / "texts.jsonl", tmp_path / "out"
     file.write_text(json.dumps({"text": "The Eiffel Tower was completed in 1899."}) + "\n")
     code, out, _ = errata(
-        "eval", "rarr", "jsonl", "--data", str(file), "-o", str(folder), "--measure", "attribution,kf1", "--json"
+        "eval", "rarr", "jsonl", str(file), "-o", str(folder), "--measure", "attribution,kf1", "--json"
     )
     assert code == 0
     means = json.loads(out)[0]["means"]
@@ -178,7 +178,7 @@ def test_what_stopped_an_evaluation_is_told_everywhere(errata, data: Path, tmp_p
     folder = tmp_path / "out"
     with Stub(brain) as stub:
         model = ["--model", "openai:stub", "--base-url", stub.base_url, "--workers", "1"]
-        command = ["eval", "cot", "gsm8k", "--data", str(data), "--limit", "5", *model, "-o", str(folder)]
+        command = ["eval", "cot", "gsm8k", str(data), "--limit", "5", *model, "-o", str(folder)]
         code, out, err = errata(*command, "--max-calls", "2")
         assert (code, "gsm8k, 5 rows" in out, "2 of 5, 3 not run" in out) == (1, True, True)
         assert "cot:\n5 rows: 2 done · 3 left" in err
@@ -200,7 +200,7 @@ def test_who_interrupts_one_method_is_not_given_the_next(errata, data: Path, tmp
 
     with Stub(interrupting) as stub:
         model = ["--model", "openai:stub", "--base-url", stub.base_url, "--workers", "1"]
-        command = ["eval", "cot", "gsm8k", "--data", str(data), "--baseline", "direct", *model]
+        command = ["eval", "cot", "gsm8k", str(data), "--baseline", "direct", *model]
         code, out, err = errata(*command, "-o", str(tmp_path / "out"))
         assert (code, "direct" in out, "Stopped. The same command goes on." in err) == (1, False, True)
         assert len(stub.asks) < 5
@@ -214,7 +214,7 @@ def test_errors_are_grouped_and_failed_rows_are_no_verdicts(errata, tmp_path: Pa
     data.write_text("".join(json.dumps(row) + "\n" for row in claims))
     with Stub(lambda ask: "no JSON at all") as stub:
         model = ["--model", "openai:stub", "--base-url", stub.base_url, "--backend", "queries=chat"]
-        command = ["eval", "rarr", "fever", "--data", str(data), *model, "-o", str(folder)]
+        command = ["eval", "rarr", "fever", str(data), *model, "-o", str(folder)]
         code, out, err = errata(*command)
     assert (code, "0 of 3, 3 unchecked" in out, "right" in out) == (1, True, False)
     assert "3 × " in err

@@ -12,7 +12,7 @@ from errata.evals import kf1
 from ..conftest import Errata
 
 TOWER = "Tower 7 was built by Mason 7, born in Port 7."
-KF1 = ("eval", "kf1", "--model", "openai:stub", "--data")
+KF1 = ("eval", "kf1", "--model", "openai:stub")
 ROWS = [
     {"history": [], "question": scripted_augmenter.message(7, 2), "knowledge": [TOWER], "response": TOWER},
     {"history": [], "question": scripted_augmenter.message(8, 1), "knowledge": ["Tower 8 was built by Mason 8."]},

@@ -140,7 +140,7 @@ def test_no_file_that_a_command_writes_has_one(stub: Stub, errata: Errata, tmp_p
     (tmp_path / "rows.jsonl").write_text(json.dumps({"text": TEXT}) + "\n")
     files = [tmp_path / name for name in ("out.jsonl", "report.html", "run.sqlite")]
     said = [
-        *errata("batch", "rarr", tmp_path / "rows.jsonl", files[0], *model),
+        *errata("batch", "rarr", tmp_path / "rows.jsonl", "-o", files[0], *model),
         *errata("correct", TEXT, "--report", files[1], "--checkpoint", files[2], *model),
         *errata("correct", TEXT, "--json", "--base-url", "http//operator:" + quote(PASSWORD), "--model", "openai:stub"),
     ]

@@ -57,7 +57,7 @@ def run(method: str, source: Path, output: Path, context: Context, **bounds: Any
 
 
 def results(output: Path) -> list[dict[str, Any]]:
-    return [json.loads(line)["result"] for line in output.read_text("utf-8").splitlines()]
+    return [json.loads(line) for line in output.read_text("utf-8").splitlines()]
 
 
 def test_killed_again_and_again_a_budget_holds_and_only_what_was_in_flight_is_paid_twice(tmp_path: Path):
@@ -133,7 +133,7 @@ def test_two_methods_pay_once_for_the_same_draft(errata, tmp_path: Path):
 
     def answered(*more: str) -> int:
         with Stub(Counting()) as stub:
-            command = ["eval", "critic_qa:no-tools", "gsm8k", "--data", str(data), "--baseline", "direct"]
+            command = ["eval", "critic_qa:no-tools", "gsm8k", str(data), "--baseline", "direct"]
             command += ["--draft", "direct", "--rounds", "0", "--workers", "1", *more]
             errata(*command, "--model", "openai:stub", "--base-url", stub.base_url)
             return len(stub.asks)

@@ -179,7 +179,7 @@ def test_a_question_on_the_command_line(errata: Errata, stub: Stub, tmp_path: Pa
         "openai:stub",
         "--base-url",
         stub.base_url,
-        "--paragraphs",
+        "--sources",
         str(told),
     ]
     code, out, err = errata("ask", scripted_chain.question(), *given, "--consistency", "probability")

@@ -26,17 +26,19 @@ def rows(*lines: object) -> str:
 
 
 def test_corrects_every_row_and_carries_the_rest_through(errata):
-    code, out, err = errata("batch", "rarr", rows(EIFFEL, {"text": "Mount Everest is 8,849 metres high."}), "out.jsonl")
+    code, out, err = errata(
+        "batch", "rarr", rows(EIFFEL, {"text": "Mount Everest is 8,849 metres high."}), "-o", "out.jsonl"
+    )
     assert (code, out) == (0, "")
     assert "2 rows: 2 done" in err
     found = {record["line"]: record for record in map(json.loads, Path("out.jsonl").read_text().splitlines())}
-    assert found[1]["result"]["text"] == "The Eiffel Tower was completed in 1889."
+    assert found[1]["text"] == "The Eiffel Tower was completed in 1889."
     assert (found[1]["id"], found[1]["row"]) == ("eiffel", EIFFEL)
     assert found[2]["id"] == 2
 
 
 def test_a_row_that_cannot_be_run_is_told_of_in_the_end(errata):
-    code, out, err = errata("batch", "rarr", rows(EIFFEL, "{torn\n"), "out.jsonl", "--json")
+    code, out, err = errata("batch", "rarr", rows(EIFFEL, "{torn\n"), "-o", "out.jsonl", "--json")
     assert code == 1
     found = json.loads(out)
     assert (found["done"], found["malformed"], found["left"]) == (1, 1, 0)
@@ -46,26 +48,26 @@ def test_a_row_that_cannot_be_run_is_told_of_in_the_end(errata):
 @pytest.mark.parametrize("name", ["critic_toxicity", "critic_program"])
 def test_any_method_by_its_name(errata, name: str):
     row = {"text": "answer = 2 + 2", "question": "What is 2 + 2?"}
-    code, _, err = errata("batch", name, rows(row), "out.jsonl", "--rounds", "0")
+    code, _, err = errata("batch", name, rows(row), "-o", "out.jsonl", "--rounds", "0")
     assert code == 0, err
-    assert json.loads(Path("out.jsonl").read_text())["result"]["answer"] is not None
+    assert json.loads(Path("out.jsonl").read_text())["answer"] is not None
 
 
 def test_what_cannot_work_is_one_line_before_anything_is_written(errata):
     source = rows(EIFFEL)
     for arguments, said in {
-        ("nothing", source, "out"): "there is no method `nothing`",
-        ("rarr", "none.jsonl", "out"): "no such file",
-        ("rarr", source, source): "is the input",
-        ("rarr", source, "no/such/folder"): "name a file in a folder that exists",
-        ("rarr", source, "/dev/full"): "is a device or a pipe",
-        ("rarr", source, "-"): "cannot be standard output",
-        ("rarr", source, "out", "--no-tools"): "`rarr` does not read --no-tools",
-        ("rarr", source, "out", "--set", "editor_model=here"): "goes with --method purr",
-        ("rarr", source, "out", "--max-cost", "1"): "needs the prices",
-        ("rarr", source, "out", "--set", "review=true"): "nobody can review",
-        ("rarr", source, "out", "--backend", "agreement=magic"): "magic",
-        ("llm_augmenter", source, "out", "--draft", "cot"): "does not read --draft",
+        ("nothing", source, "-o", "out"): "there is no method `nothing`",
+        ("rarr", "none.jsonl", "-o", "out"): "no such file",
+        ("rarr", source, "-o", source): "is the input",
+        ("rarr", source, "-o", "no/such/folder"): "name a file in a folder that exists",
+        ("rarr", source, "-o", "/dev/full"): "is a device or a pipe",
+        ("rarr", source, "-o", "-"): "cannot be standard output",
+        ("rarr", source, "-o", "out", "--no-tools"): "`rarr` does not read --no-tools",
+        ("rarr", source, "-o", "out", "--set", "editor_model=here"): "goes with --method purr",
+        ("rarr", source, "-o", "out", "--max-cost", "1"): "needs the prices",
+        ("rarr", source, "-o", "out", "--set", "review=true"): "nobody can review",
+        ("rarr", source, "-o", "out", "--backend", "agreement=magic"): "magic",
+        ("llm_augmenter", source, "-o", "out", "--draft", "cot"): "does not read --draft",
     }.items():
         code, _, err = errata("batch", *arguments)
         assert (code, said in err, len(err.splitlines())) == (2, True, 1), err
@@ -76,13 +78,13 @@ def test_what_cannot_work_is_one_line_before_anything_is_written(errata):
 
 def test_a_refused_batch_leaves_nothing_beside_a_file_of_somebody_else(errata):
     Path("mine.jsonl").write_text("my diary\n")
-    code, _, err = errata("batch", "rarr", rows(EIFFEL), "mine.jsonl")
+    code, _, err = errata("batch", "rarr", rows(EIFFEL), "-o", "mine.jsonl")
     assert (code, "no journal tells what made it" in err) == (2, True)
     assert {path.name for path in Path().iterdir()} == {"in.jsonl", "mine.jsonl"}
 
 
 def test_rows_that_can_never_run_are_not_to_be_retried(errata):
-    code, _, err = errata("batch", "rarr", rows("{torn\n", {"text": " "}, EIFFEL), "out.jsonl")
+    code, _, err = errata("batch", "rarr", rows("{torn\n", {"text": " "}, EIFFEL), "-o", "out.jsonl")
     assert code == 1
     assert "3 rows: 1 done · 2 malformed" in err
     assert "1 × `text` is empty" in err
@@ -91,17 +93,17 @@ def test_rows_that_can_never_run_are_not_to_be_retried(errata):
 
 def test_a_last_line_that_is_still_being_written_is_run_when_it_is_whole(errata):
     whole = json.dumps({"text": "Mount Everest is 8,849 metres high."})
-    code, _, err = errata("batch", "rarr", rows(EIFFEL, whole[:20]), "out.jsonl")
+    code, _, err = errata("batch", "rarr", rows(EIFFEL, whole[:20]), "-o", "out.jsonl")
     assert code == 1
     assert "1 left, whose line is cut off" in err
     assert len(Path("out.jsonl").read_text().splitlines()) == 1
-    code, _, err = errata("batch", "rarr", rows(EIFFEL, whole), "out.jsonl")
+    code, _, err = errata("batch", "rarr", rows(EIFFEL, whole), "-o", "out.jsonl")
     assert code == 0, err
     assert [json.loads(line)["line"] for line in Path("out.jsonl").read_text().splitlines()] == [1, 2]
 
 
 def test_one_is_counted_as_one(errata):
-    err = errata("batch", "rarr", rows(EIFFEL), "out.jsonl")[2]
+    err = errata("batch", "rarr", rows(EIFFEL), "-o", "out.jsonl")[2]
     assert err.splitlines()[-1].startswith("1 row: 1 done · 0 model calls")
 
 

@@ -76,8 +76,8 @@ def records(batch: Batch) -> list[dict[str, Any]]:
 
 
 def texts(batch: Batch) -> dict[int, str]:
-    found = {record["line"]: record["result"]["text"] for record in records(batch) if record["result"]}
-    assert len(found) == len([record for record in records(batch) if record["result"]]), "a row is there twice"
+    found = {record["line"]: record["text"] for record in records(batch) if "text" in record}
+    assert len(found) == len([record for record in records(batch) if "text" in record]), "a row is there twice"
     return found
 
 
@@ -98,7 +98,7 @@ def test_a_malformed_row_is_recorded_with_line_and_reason_and_the_others_go_on(b
         batch, {"text": "one"}, "{torn", "", '["a list"]', {"text": 7}, {"other": 1}, '{"text": NaN}', {"text": "two"}
     )
     summary = run(batch, Upper())
-    wrong = {record["line"]: record["error"] for record in records(batch) if record["status"] == "malformed"}
+    wrong = {record["line"]: record["error"] for record in records(batch) if record["outcome"] == "malformed"}
     assert texts(batch) == {1: "ONE", 8: "TWO"}
     assert wrong[2].startswith("not a JSON object")
     assert wrong[2].endswith("it begins: {torn")
@@ -120,7 +120,7 @@ def test_a_finished_batch_runs_nothing_again(batch: Batch):
 def test_failed_rows_keep_their_error_and_are_retried_on_request(batch: Batch):
     write(batch, {"text": "one"}, {"text": "fail"}, {"text": "unchecked"}, {"text": "two"})
     run(batch, Upper())
-    assert {record["line"]: (record["status"], record["error"]) for record in records(batch)} == {
+    assert {record["line"]: (record["outcome"], record["error"]) for record in records(batch)} == {
         1: ("done", ""),
         2: ("failed", "the model is down"),
         3: ("unchecked", "a search is down"),
@@ -304,7 +304,7 @@ def test_what_json_cannot_hold_does_not_break_the_output(batch: Batch):
 
     write(batch, {"text": "one"})
     assert run(batch, odd).complete
-    assert records(batch)[0]["result"] == {"text": "\ud800", "path": "there"}
+    assert {name: records(batch)[0][name] for name in ("text", "path")} == {"text": "\ud800", "path": "there"}
 
 
 @pytest.mark.parametrize("content", ["", "\n\n", "a", "a\n", "a\n\nb", "\n a \n", "a\r\nb\r\n"])
