@@ -56,7 +56,9 @@ def scan(folder: Path, only: str = "") -> tuple[list[File], list[Skipped]]:
         except (OSError, RuntimeError) as error:
             skipped.append(Skipped(name, why(error)))
             continue
-        if not stat.S_ISREG(status.st_mode):
+        if path.suffix.lower() not in ENDINGS:
+            skipped.append(Skipped(name, "of a kind that cannot be read"))
+        elif not stat.S_ISREG(status.st_mode):
             skipped.append(Skipped(name, "not a regular file"))
         elif reason := lacking_for(path.suffix.lower()):
             skipped.append(Skipped(name, reason))
