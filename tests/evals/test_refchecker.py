@@ -64,10 +64,15 @@ def test_agreement_with_what_errata_check_wrote(errata: Errata, tmp_path: Path) 
     file = annotated(tmp_path, "gpt", claims("e"), claims("n"), claims("c"), [])
     shares = {"neutral": 0.0, "contradiction": 0.0, "abstain": 0.0}
     rows = [
-        {"id": "r0", "group": "gpt", "errors": 0, "distribution": {"entailment": 1.0, **shares}},
-        {"id": "r1", "group": "gpt", "errors": 0, "distribution": {**shares, "entailment": 0.0, "neutral": 1.0}},
-        {"id": "r2", "group": "gpt", "errors": 1, "distribution": {"entailment": 1.0, **shares}},
-        {"id": "r3", "group": "gpt", "error": "down"},
+        {"id": "r0", "row": {"group": "gpt"}, "errors": 0, "distribution": {"entailment": 1.0, **shares}},
+        {
+            "id": "r1",
+            "row": {"group": "gpt"},
+            "errors": 0,
+            "distribution": {**shares, "entailment": 0.0, "neutral": 1.0},
+        },
+        {"id": "r2", "row": {"group": "gpt"}, "errors": 1, "distribution": {"entailment": 1.0, **shares}},
+        {"id": "r3", "row": {"group": "gpt"}, "error": "down"},
     ]
     checked = tmp_path / "checked.jsonl"
     checked.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
@@ -79,7 +84,7 @@ def test_agreement_with_what_errata_check_wrote(errata: Errata, tmp_path: Path) 
 def test_files_of_one_setting_share_their_ids(errata: Errata, tmp_path: Path) -> None:
     files = [annotated(tmp_path, name, claims("e")) for name in ("one", "two")]
     checked = tmp_path / "checked.jsonl"
-    row = {"id": "r0", "group": "", "errors": 0, "distribution": {"entailment": 1.0, "abstain": 0.0}}
+    row = {"id": "r0", "row": {"group": ""}, "errors": 0, "distribution": {"entailment": 1.0, "abstain": 0.0}}
     checked.write_text(json.dumps(row), encoding="utf-8")
     code, _, err = errata("eval", "annotations", *files, "--checked", checked)
     assert (code, "`group`" in err) == (2, True)

@@ -111,7 +111,7 @@ def test_a_second_run_is_refused_and_named(errata):
     source = rows(EIFFEL)
     first = Journal(Path("out.jsonl"))
     first.begin("rarr", {}, Path(source))
-    code, _, err = errata("batch", "rarr", source, "out.jsonl")
+    code, _, err = errata("batch", "rarr", source, "-o", "out.jsonl")
     first.close()
     assert code == 2
     assert f"written by process {os.getpid()}" in err
