@@ -13,7 +13,7 @@ from ..state.secrets import keep_secret, redacted
 from . import embedded
 from .function import FunctionModel
 from .habits import Habits
-from .replies import unusable
+from .replies import bound_model, unusable
 
 
 def open_model(context: Context, client: Any = None) -> BaseChatModel:
@@ -115,6 +115,8 @@ def _initialise(name: str, settings: dict[str, Any], client: Any) -> BaseChatMod
         model: BaseChatModel = init_chat_model(name, **settings)
         if client and "http_async_client" in type(model).model_fields:
             model = init_chat_model(name, http_async_client=client, **settings)
+        else:
+            bound_model(model)
     except ImportError as error:
         raise ConfigurationError(f"{name} needs a package that is not installed: {error}") from error
     except Exception as error:

@@ -1,7 +1,9 @@
 """The HTTP client that models are asked through: it never reads a reply that does not end, nor unpacks one."""
 
+import inspect
 import sys
 from collections.abc import AsyncIterator
+from functools import cache
 from typing import Any
 
 MOST_BYTES = 16 * 2**20
@@ -22,9 +24,45 @@ def client(known_as: tuple[str, str] | None = None) -> Any:
     """
     from openai import DefaultAsyncHttpxClient
 
-    http: Any = sys.modules[DefaultAsyncHttpxClient.__mro__[1].__module__]
+    # A server may not send a request, and what it says, on to another address.
+    return _bounded(DefaultAsyncHttpxClient(follow_redirects=False, auth=known_as))
 
-    class Bounded(http.AsyncByteStream):  # type: ignore[misc]
+
+def bound_model(model: Any) -> None:
+    """Bound the replies of a model with a client of its own, if that is httpx's, as those of most providers are."""
+    inside = [model]
+    for _ in range(_DEEP):
+        inside = [part for each in inside for name in _HELD_AS if (part := getattr(each, name, None)) is not None]
+        for each in inside:
+            if isinstance(getattr(each, "event_hooks", None), dict) and inspect.iscoroutinefunction(each.send):
+                _bounded(each)
+
+
+_DEEP = 3
+_HELD_AS = ("async_client", "_async_client", "client", "_client", "_api_client", "_async_httpx_client")
+"""How integrations call the client that they hold, and that the one within."""
+
+
+def _bounded(http: Any) -> Any:
+    """The client, which reads no packed reply, and of none more than the bound."""
+    http.headers["Accept-Encoding"] = "identity"
+    hooks = http.event_hooks
+    if _bound not in hooks["response"]:  # integrations share clients
+        http.event_hooks = {**hooks, "response": [*hooks["response"], _bound]}
+    return http
+
+
+async def _bound(response: Any) -> None:
+    packing = response.headers.get("content-encoding", "identity")
+    if packing != "identity":  # a small body could unpack to any size
+        raise UnusableReply(f"the reply is packed ({packing:.20}), although a plain one was asked for")
+    library = sys.modules[type(response).__module__.partition(".")[0]]
+    response.stream = _stream_of(library)(response)
+
+
+@cache
+def _stream_of(library: Any) -> Any:
+    class Bounded(library.AsyncByteStream):  # type: ignore[misc]
         def __init__(self, response: Any) -> None:
             self.stream = response.stream
             self.is_error = response.status_code >= 400
@@ -42,21 +80,12 @@ def client(known_as: tuple[str, str] | None = None) -> Any:
         async def aclose(self) -> None:
             await self.stream.aclose()
 
-    async def bound(response: Any) -> None:
-        packing = response.headers.get("content-encoding", "identity")
-        if packing != "identity":  # a small body could unpack to any size
-            raise UnusableReply(f"the reply is packed ({packing:.20}), although a plain one was asked for")
-        response.stream = Bounded(response)
-
-    return DefaultAsyncHttpxClient(
-        # A server may not send a request, and what it says, on to another address.
-        follow_redirects=False,
-        auth=known_as,
-        headers={"Accept-Encoding": "identity"},
-        event_hooks={"response": [bound]},
-    )
+    return Bounded
 
 
 def unusable(error: BaseException) -> UnusableReply | None:
     """The reply behind an error of a client that was not read, if there is one."""
-    return next((each for each in (error, error.__cause__) if isinstance(each, UnusableReply)), None)
+    behind: BaseException | None = error
+    while behind and not isinstance(behind, UnusableReply):
+        behind = behind.__cause__ or behind.__context__
+    return behind

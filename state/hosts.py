@@ -44,6 +44,8 @@ SHIPPED: dict[str, float | None] = {
     "max_evidence": 10,
     "fused_evidence": 32,
     "evidence_sentences": 20,
+    "evidence_tokens": 16_000,
+    "passage_chars": 20_000,
     "entities": 20,
     "paths": 20,
     "program_seconds": 10,

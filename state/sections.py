@@ -6,6 +6,8 @@ from typing import NamedTuple
 from .text import Span
 
 MOST_WORDS, MOST_CHARS = 10, 80
+MOST_MARKED = 400
+"""Characters of a heading that is marked as one. It is shown with each window of its section."""
 """Of a heading."""
 
 _MARKS = re.compile(r"^#{1,6}\s+")
@@ -67,6 +69,6 @@ def _is_heading(page: str, lines: list[Span], place: int) -> bool:
 def _is_short(line: str) -> bool:
     """Whether a line may be a heading by its form: short, and neither a sentence nor an item of a list."""
     if _MARKS.match(line):
-        return True
+        return len(line) <= MOST_MARKED
     fits = len(line) <= MOST_CHARS and len(line.split()) <= MOST_WORDS
     return fits and line[0].isalnum() and not line[0].islower() and not line.endswith(_ENDS)

@@ -8,7 +8,7 @@ from contextlib import suppress
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 import pytest
 from langchain_core.messages import AIMessage, ToolMessage
@@ -39,33 +39,51 @@ class Found(typing.NamedTuple):
 
 def patterns() -> Iterator[Found]:
     """Every regular expression of ours: those that modules keep, and those that stand where they are used."""
-    trees = {path: ast.parse(path.read_text("utf-8")) for room in ROOMS for path in sorted((ROOT / room).rglob("*.py"))}
-    everywhere = {path: list(uses(tree)) for path, tree in trees.items()}
+    paths = [path for room in ROOMS for path in sorted((ROOT / room).rglob("*.py"))]
+    nodes = {path: list(ast.walk(ast.parse(path.read_text("utf-8")))) for path in paths}
+    used_in = {path: uses(each) for path, each in nodes.items()}
+    everywhere: dict[str, set[str]] = {}
+    for names in used_in.values():
+        for name, methods in names.items():
+            everywhere.setdefault(name, set()).update(methods)
     seen: set[re.Pattern[Any]] = set()
-    for path, tree in trees.items():
-        name = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
-        for kept, value in vars(import_module(f"errata.{name}")).items():
-            known = [path] if kept.startswith("_") else everywhere  # what is private is used where it stands
-            used = frozenset(method for where in known for user, method in everywhere[where] if user == kept)
+    for path in paths:
+        module = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+        kept_as: dict[re.Pattern[Any], list[str]] = {}
+        for name, value in vars(import_module(f"errata.{module}")).items():
             for pattern in set(compiled(value)) - seen:
-                seen.add(pattern)
-                yield Found(f"{name}.{kept}", pattern, used or frozenset({"search"}))
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Call) and ast.unparse(node.func).startswith("re.") and node.args:
-                source, method = node.args[0], ast.unparse(node.func).removeprefix("re.")
+                kept_as.setdefault(pattern, []).append(name)
+        seen |= kept_as.keys()
+        for pattern, kept in kept_as.items():
+            # What is private is used where it stands.
+            known = [(used_in[path] if name.startswith("_") else everywhere).get(name, set()) for name in kept]
+            yield Found(f"{module}.{kept[0]}", pattern, frozenset().union(*known) or frozenset({"search"}))
+        for node in nodes[path]:
+            if isinstance(node, ast.Call) and _is_of(node.func, "re") and node.args:
+                source, method = node.args[0], node.func.attr
                 if method in METHODS and isinstance(source, ast.Constant) and isinstance(source.value, str):
-                    yield Found(f"{name}:{node.lineno}", re.compile(source.value), frozenset({method}))
+                    yield Found(f"{module}:{node.lineno}", re.compile(source.value), frozenset({method}))
 
 
-def uses(tree: ast.AST) -> Iterator[tuple[str, str]]:
-    """Names and the methods that are called on them."""
-    for node in ast.walk(tree):
-        if (
-            isinstance(node, ast.Attribute)
-            and node.attr in METHODS
-            and isinstance(node.value, ast.Name | ast.Attribute)
-        ):
-            yield getattr(node.value, "id", "") or getattr(node.value, "attr", ""), node.attr
+def _is_of(node: ast.AST, module: str) -> TypeGuard[ast.Attribute]:
+    return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == module
+
+
+def uses(nodes: list[ast.AST]) -> dict[str, set[str]]:
+    """Names and the methods that are called on them, or on what a loop over them takes out."""
+    found: dict[str, set[str]] = {}
+    for node in nodes:
+        if isinstance(node, ast.Attribute) and node.attr in METHODS and (name := _name(node.value)):
+            found.setdefault(name, set()).add(node.attr)
+    for node in nodes:
+        if isinstance(node, ast.For | ast.comprehension) and (name := _name(node.iter)):
+            for each in ast.walk(node.target):
+                found.setdefault(name, set()).update(found.get(_name(each), ()))
+    return found
+
+
+def _name(node: ast.AST) -> str:
+    return getattr(node, "id", "") or getattr(node, "attr", "")
 
 
 def compiled(value: Any) -> Iterator[re.Pattern[Any]]:
@@ -207,12 +225,9 @@ def test_prompts(name: str) -> None:
 
 NOTICED = 0.25
 """Seconds. Rules compare each clause of one short text with each of another, which is at once done."""
-TRAINING = {"corrupt", "summarise"}
-"""What makes training data out of one's own documents, and meets no text of a stranger. `revise` is left out, too: it
-compares every sentence with every piece of evidence, and both are bounded by who calls it."""
 
 
-@pytest.mark.parametrize("name", sorted(set(rules.__all__) - TRAINING - {"revise"}))
+@pytest.mark.parametrize("name", sorted(rules.__all__))
 def test_rules(name: str) -> None:
     def carry_out(given: Mapping[str, Any]) -> None:
         with suppress(RunError, Undecided, ValueError):

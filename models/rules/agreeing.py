@@ -1,10 +1,11 @@
 """The task `agreement`: fact by fact, in the clause that the query is about. What cannot be decided is neutral."""
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Sized
 from dataclasses import dataclass
 from typing import Literal
 
 from ...state.amounts import ORDINALS
+from ...state.errors import Undecided
 from ..tasks.correction import Agreement, AgreementInput
 from . import contrasts
 from .align import asked_about, asked_for, covered, evidence_clauses, names, patient, same_subject
@@ -38,6 +39,8 @@ _TURNED = [pair for words in TURNED for pair in (tuple(words.split()), tuple(rev
 RANKS = stems(" ".join(ORDINALS))
 ENTAILED_CJK = 0.65
 """The same in Chinese and Korean, where pairs of characters are compared and endings differ."""
+MOST_PAIRS = 10_000
+"""Sentences of a text times sentences of evidence that are compared with one another."""
 NEGATION_REPEATED = 0.65
 """How much of a negated statement the claim must repeat in turn; the rest may be what the negation is about."""
 
@@ -79,6 +82,12 @@ def judge(text: str, query: str, evidence: str, title: str = "", question: str =
     contradicted = [finding for finding in findings if finding.label == "contradiction"]
     undecided = [finding for finding in findings if finding.label == "neutral"]
     return (contradicted or undecided or findings)[0]
+
+
+def check_size(claims: Sized, statements: Sized) -> None:
+    """Raise Undecided where sentences of a text and of its evidence are too many to compare each with each."""
+    if len(claims) * len(statements) > MOST_PAIRS:
+        raise Undecided("the text and its evidence are too long for rules, which compare each sentence with each")
 
 
 def _judge_clause(claim: Clause, evidence: Sequence[Clause], title: str, wanted: str) -> Finding:

@@ -10,7 +10,7 @@ from ...state.dates import MONTHS
 from ...state.text import sentences_of
 from ..tasks.correction import CorruptInput, Corruption, Statement, SummariseInput, Swap, SwapKind
 from . import contrasts, facts, places
-from .clauses import read
+from .clauses import LONGEST_SENTENCE, read
 from .facts import Fact
 from .negation import turned
 from .ranking import rank
@@ -54,12 +54,13 @@ def corrupt(task_input: CorruptInput) -> Corruption:
 
 def _swapped(text: str, passages: list[str], draw: random.Random) -> Corruption | None:
     """Wrong facts in the place of right ones. What a text begins with names its subject, and stays."""
-    found = [fact for fact in facts.find(text, 0, len(text)) if fact.start > len("The ")]
+    found = [fact for fact in facts.find(text, 0, min(len(text), LONGEST_SENTENCE)) if fact.start > len("The ")]
+    others = [fact for passage in passages for fact in facts.find(passage, 0, len(passage))]
     draw.shuffle(found)
     wanted = draw.choices(range(1, MOST + 1), COUNTS)[0]
     swaps: list[tuple[Place, Swap]] = []
     for fact in found:
-        words = SWAPS[fact.kind](fact, passages, draw)
+        words = SWAPS[fact.kind](fact, others, draw)
         used = (text, *(swap.after for _, swap in swaps))
         if words and len(swaps) < wanted and not any(words in said for said in used):
             place = with_article(text, fact.start, fact.end, words)
@@ -93,7 +94,7 @@ def _stammered(text: str, draw: random.Random) -> Corruption:
     return Corruption(plan=[swap], text=made)
 
 
-def _date(fact: Fact, passages: list[str], draw: random.Random) -> str:
+def _date(fact: Fact, others: list[Fact], draw: random.Random) -> str:
     """Another year; where there is none, another month or day."""
     if year := re.search(r"\d{3,4}", fact.text):
         step = draw.choice([-1, 1]) * draw.choice([1, 2, 3, 5, 7, 10, 12, 20, 50])
@@ -104,7 +105,7 @@ def _date(fact: Fact, passages: list[str], draw: random.Random) -> str:
     return re.sub(r"\d+", lambda found: str(int(found.group()) + draw.choice([1, 2, 3])), fact.text, count=1)
 
 
-def _amount(fact: Fact, passages: list[str], draw: random.Random) -> str:
+def _amount(fact: Fact, others: list[Fact], draw: random.Random) -> str:
     """Another number in the same form and unit; none for a rank in digits, whose ending would be wrong."""
     if found := re.search(r"\d[\d,]*(?:\.\d+)?", fact.text):
         number = float(found.group().replace(",", ""))
@@ -121,13 +122,12 @@ def _amount(fact: Fact, passages: list[str], draw: random.Random) -> str:
     return ""
 
 
-def _name(fact: Fact, passages: list[str], draw: random.Random) -> str:
+def _name(fact: Fact, others: list[Fact], draw: random.Random) -> str:
     """Another place of the same kind; for any other name one of as many words out of the passages."""
     if fact.meant:
         pool = _known_places()[fact.meant[0].level]
         return draw.choice([name for name in pool if name != fact.text] or [""])
-    found = [each for passage in passages for each in facts.find(passage, 0, len(passage)) if _is_like(each, fact)]
-    return draw.choice(list(dict.fromkeys(each.text for each in found)) or [""])
+    return draw.choice(list(dict.fromkeys(each.text for each in others if _is_like(each, fact))) or [""])
 
 
 def _is_like(other: Fact, fact: Fact) -> bool:
@@ -141,12 +141,12 @@ def _is_like(other: Fact, fact: Fact) -> bool:
     )
 
 
-def _contrast(fact: Fact, passages: list[str], draw: random.Random) -> str:
+def _contrast(fact: Fact, others: list[Fact], draw: random.Random) -> str:
     other = draw.choice(contrasts.others(fact.text) or [""])
     return other[:1].upper() + other[1:] if fact.text[0].isupper() else other
 
 
-SWAPS: dict[str, Callable[[Fact, list[str], random.Random], str]] = {
+SWAPS: dict[str, Callable[[Fact, list[Fact], random.Random], str]] = {
     "date": _date,
     "amount": _amount,
     "name": _name,

@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Iterator
 
 from ...state.answers import kf1
-from ...state.errors import Undecided
 from ...state.text import sentences, sentences_of, tokens
 from ..tasks.dialogue import (
     ChainInput,
@@ -22,7 +21,7 @@ from ..tasks.dialogue import (
 )
 from ..tasks.drafting import Draft
 from . import facts
-from .agreeing import judge
+from .agreeing import check_size, judge
 from .clauses import PERSONAL, QUESTION_WORDS
 from .ranking import rank
 from .verbs import AUXILIARIES, is_verb
@@ -35,8 +34,6 @@ USED = 0.5
 """Share of a statement's words from which a response uses it."""
 RELEVANT = 0.5
 """Of the best statement's rank: a statement that ranks lower is dropped."""
-MOST_PAIRS = 10_000
-"""Sentences of a response times sentences of evidence: each is compared with each."""
 NOTHING_FOUND = "I have found nothing about that."
 _TURN = re.compile(r"^(?:User|Assistant): ")
 
@@ -126,8 +123,7 @@ def contradicting(task_input: ResponseInput) -> str:
     text = task_input["text"]
     claims = dict.fromkeys(sentences_of(text))
     statements = dict.fromkeys(_statements(task_input["passages"]))
-    if len(claims) * len(statements) > MOST_PAIRS:
-        raise Undecided("the response and its evidence are too long for rules: they compare each sentence with each")
+    check_size(claims, statements)
     for statement in statements:
         found = (judge(text, claim, statement, question=task_input["question"]) for claim in claims)
         if any(finding.label == "contradiction" for finding in found):

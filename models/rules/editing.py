@@ -7,7 +7,7 @@ from ...state.spans import changes
 from ...state.text import sentences
 from ..tasks.correction import EditAllInput, Edited, EditInput, Pair, Revision, Sourced
 from ..tasks.grounding import ReviseInput
-from .agreeing import Finding, given, judge
+from .agreeing import Finding, check_size, given, judge
 from .negation import turned
 from .styles import in_style_of
 
@@ -35,17 +35,23 @@ def edit_all(task_input: EditAllInput) -> Edited:
     for number, pair in enumerate(task_input["pairs"], start=1):
         with suppress(ValueError):  # what no rule can mend stays as it is
             new = corrected(text, pair["query"], pair["evidence"], pair["title"], question, before)
-            made += [
-                Sourced(before=text[change.start : change.end], after=change.after, evidence=number)
-                for change in changes(text, new)
-            ]
+            if new != text:  # telling how two texts differ takes longer than seeing that they don't
+                made += [
+                    Sourced(before=text[change.start : change.end], after=change.after, evidence=number)
+                    for change in changes(text, new)
+                ]
             text = new
     return Edited(text=text, changes=made)
 
 
 def revise(task_input: ReviseInput) -> Revision:
-    """Every edit that is decided, sentence by sentence and piece of evidence by piece."""
+    """Every edit that is decided, sentence by sentence and piece of evidence by piece.
+
+    Raises:
+        Undecided: If there is too much to compare.
+    """
     text = task_input["text"]
+    check_size(sentences(text), [said for piece in task_input["evidence"] for said in sentences(piece["text"])])
     pairs: list[Pair] = [
         {"query": text[start:end], "title": piece["title"], "evidence": piece["text"]}
         for start, end in sentences(text)

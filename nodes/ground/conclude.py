@@ -16,7 +16,7 @@ from ...state.text import sentences, sentences_of
 from ..budget import why_spent
 from ..conclude import first_unchecked, sums
 from ..step import emit
-from .following import is_about, repeats, shared
+from .following import Topic, Vocabulary, is_about, names_of, repeats, shared, topic_of
 from .revise import due
 from .verify import judged
 
@@ -39,6 +39,8 @@ class Sentence(NamedTuple):
     start: int
     end: int
     part: Part
+    names: frozenset[str]
+    """Those of its passage."""
     label: Judged | None
     """What a model said of it before it was changed."""
     records: list[Edit]
@@ -59,8 +61,9 @@ class Came(NamedTuple):
 async def conclude(state: GroundState, context: Context) -> dict[str, Any]:
     """Say what came of each sentence, with the words of the evidence that show it."""
     pieces = {piece["id"]: piece for piece in state["evidence"]}
-    found = list(_sentences(state))
-    came = list(await asyncio.gather(*(_came(each, pieces, context) for each in found)))
+    found = await asyncio.to_thread(lambda: list(_sentences(state)))
+    topics = await asyncio.to_thread(lambda: {name: topic_of(piece) for name, piece in pieces.items()})
+    came = list(await asyncio.gather(*(_came(each, pieces, topics, context) for each in found)))
     if any(failure["unchecked"] for failure in state["failures"]):  # what would have decided it may be what is missing
         came = [Came("not checked") if one.status == "nothing found" else one for one in came]
     attribution = [_attributed(each, one) for each, one in zip(found, came, strict=True)]
@@ -86,11 +89,12 @@ def _sentences(state: GroundState) -> Iterator[Sentence]:
     for part in state["parts"]:
         changes = sorted(part["changes"], key=lambda one: one["start"])
         made = [(change, next(records)) for change in changes]
+        names = names_of(part["text"])
         for number, (start, end) in enumerate(sentences(part["text"])):
             mine = [record for change, record in made if start <= change["start"] < end]
             first, last = base + start + _moved(made, start), base + end + _moved(made, end)
             label = next((each for each in part["labels"] if each["sentence"] == number), None)
-            yield Sentence(state["text"][first:last], part["text"][start:end], first, last, part, label, mine)
+            yield Sentence(state["text"][first:last], part["text"][start:end], first, last, part, names, label, mine)
         base += len(part["text"]) + _moved(made, len(part["text"]) + 1)
 
 
@@ -103,12 +107,12 @@ def _moved(made: Sequence[tuple[Change, Edit]], before: int) -> int:
     )
 
 
-async def _came(each: Sentence, pieces: dict[str, Evidence], context: Context) -> Came:
+async def _came(each: Sentence, pieces: dict[str, Evidence], topics: dict[str, Topic], context: Context) -> Came:
     """What came of a sentence. One that was changed is compared again, as are those that no model has judged."""
     if each.part["failed"]:
         return Came("not checked", reason=each.part["failed"])
     shown = [pieces[one] for one in each.part["shown"]]
-    about = [piece for piece in shown if is_about(each.text, each.part["text"], piece["title"], piece["text"])]
+    about = [piece for piece in shown if is_about(each.text, each.names, topics[piece["id"]])]
     if not each.part["tries"] and about:
         return Came("not checked", reason="the run ended before it was compared")
     labels = await asyncio.gather(*(judged([each.text], piece, context) for piece in about))
@@ -128,7 +132,11 @@ async def _came(each: Sentence, pieces: dict[str, Evidence], context: Context) -
         return Came("unresolved", decided["id"], _likest(each.text, decided), "", "the model left it as it is")
     if each.label and (borne := _borne_out(each.label, pieces)):
         return borne
-    if judgement == "entailment" and decided and (quote := _bearing_out(each.text, decided, context)):
+    if (
+        judgement == "entailment"
+        and decided
+        and (quote := _bearing_out(each.text, decided, topics[decided["id"]], context))
+    ):
         return Came("checked", decided["id"], quote)
     return Came("nothing found")
 
@@ -142,17 +150,17 @@ def _borne_out(label: Judged, pieces: dict[str, Evidence]) -> Came | None:
     return Came(label["status"], piece["id"], label["quote"], "", left)
 
 
-def _bearing_out(sentence: str, piece: Evidence, context: Context) -> str:
+def _bearing_out(sentence: str, piece: Evidence, topic: Topic, context: Context) -> str:
     """The words that bear a sentence out. What rules find has to be said in full; a network is taken at its word."""
     said = sentences_of(piece["text"])
-    full = next((one for one in said if repeats(sentence, piece["title"], one)), "")
+    full = next((one for one in said if repeats(sentence, topic.title, one)), "")
     return full or (_likest(sentence, piece) if context.nli else "")
 
 
 def _likest(sentence: str, piece: Evidence) -> str:
     """The sentence of a piece of evidence that has most of the words."""
     said = sentences_of(piece["text"])
-    return max(said, key=lambda one: shared(sentence, one), default="")
+    return max(said, key=lambda one: shared(sentence, Vocabulary(one)), default="")
 
 
 def _quoted(record: Edit) -> str:

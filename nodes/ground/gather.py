@@ -1,6 +1,8 @@
 """Gather: the evidence that each passage is shown with. What is about something else is not shown."""
 
+import asyncio
 from collections.abc import Iterable
+from functools import cached_property
 from typing import Any
 
 from ...state import Context, Evidence
@@ -11,14 +13,14 @@ from ...tools import evidence
 from ..cite import gathered
 from ..research import GAP, Window, cut_page
 from ..step import emit
-from .following import is_about, shared
+from .following import Vocabulary, is_about, names_of, shared, topic_of
 
 
 async def gather(state: GroundState, context: Context) -> dict[str, Any]:
     """Choose for each passage, among what is given or was found, what is on the same thing, as much as fits."""
     texts = state["passages"] or passages(state["text"], context.passage_chars)
     known = gathered(map(_piece, state["references"], range(1, len(state["references"]) + 1)), _found(state))
-    shown = [_shown(text, known, context.evidence_tokens) for text in texts]
+    shown = await asyncio.to_thread(_shown_with, texts, known, context.evidence_tokens)
     emit("gather", evidence=[piece for pieces in shown for piece in pieces])
     return {
         "passages": texts,
@@ -46,26 +48,46 @@ def _found(state: GroundState) -> Iterable[Evidence]:
     return (piece for found in in_order for piece in found["evidence"])
 
 
-def _shown(passage: str, known: Iterable[Evidence], room: int) -> list[Evidence]:
+def _shown_with(texts: Iterable[str], known: Iterable[Evidence], room: int) -> list[list[Evidence]]:
+    every = [_Piece(piece) for piece in known]
+    return [_shown(text, every, room) for text in texts]
+
+
+class _Piece:
+    """A piece of evidence, read once for all passages."""
+
+    def __init__(self, evidence: Evidence) -> None:
+        self.evidence = evidence
+        self.topic = topic_of(evidence)
+        self.size = token_count(evidence["text"])
+
+    @cached_property
+    def windows(self) -> list[tuple[Window, Vocabulary]]:
+        return [(window, Vocabulary(window.text)) for window in cut_page(self.evidence["text"], 0, None)]
+
+
+def _shown(passage: str, known: Iterable[_Piece], room: int) -> list[Evidence]:
     """The evidence that a passage is shown with: of what is on the same thing the likest first, as long as it fits."""
-    said = sentences_of(passage)
-    about = [piece for piece in known if any(is_about(one, passage, piece["title"], piece["text"]) for one in said)]
+    said, names = sentences_of(passage), names_of(passage)
+    about = [piece for piece in known if any(is_about(one, names, piece.topic) for one in said)]
     chosen: list[Evidence] = []
-    for piece in sorted(about, key=lambda one: -shared(passage, one["text"])):
-        fitting = piece if token_count(piece["text"]) <= room else _cut_down(piece, passage, room)
+    for piece in sorted(about, key=lambda one: -shared(passage, one.topic.text)):
+        fitting = piece.evidence if piece.size <= room else _cut_down(piece, passage, room)
         if fitting["text"]:
             room -= token_count(fitting["text"])
             chosen.append(fitting)
     return chosen
 
 
-def _cut_down(piece: Evidence, passage: str, room: int) -> Evidence:
+def _cut_down(piece: _Piece, passage: str, room: int) -> Evidence:
     """The windows of a long piece that have most of the passage's words, as many as fit, in their order."""
     kept: list[Window] = []
-    for window in sorted(cut_page(piece["text"], 0, None), key=lambda one: -shared(passage, one.text)):
+    for window, _ in sorted(piece.windows, key=lambda one: -shared(passage, one[1])):
+        if not room:
+            break
         size = token_count(window.text)
         if size <= room and not any(window.overlaps(other) for other in kept):
             room -= size
             kept.append(window)
-    text = GAP.join(window.text for window in sorted(kept, key=lambda one: one.place))
-    return evidence(query=piece["query"], text=text, title=piece["title"], source=piece["source"], score=piece["score"])
+    text, of = GAP.join(window.text for window in sorted(kept, key=lambda one: one.place)), piece.evidence
+    return evidence(query=of["query"], text=text, title=of["title"], source=of["source"], score=of["score"])

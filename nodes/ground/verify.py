@@ -1,6 +1,7 @@
 """Verify: which changes of a revision the text may carry. No model is asked; what is not shown to follow is refused."""
 
 import asyncio
+from bisect import bisect
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -16,7 +17,9 @@ from ...state.text import Span, sentences, sentences_of
 from ..rarr.edit import guard
 from ..step import emit
 from .excluding import are_listed, are_turned, is_bound_otherwise, is_value, may_both_be_true, measured
-from .following import LEAST_FIT, fit, is_about, is_rewording, place_of, turns, units
+from .following import (
+    LEAST_FIT, Topic, fit, is_about, is_rewording, names_of, place_of, topic_of, turns, units
+)  # fmt: skip
 
 REWORDED = "it says nothing that was not said"
 ADDED = "it adds what was not there"
@@ -55,21 +58,30 @@ async def verify(state: GroundState, context: Context) -> dict[str, Any]:
 async def _changes(part: Part, shown: Sequence[Evidence], context: Context) -> list[Change]:
     """The changes of a passage, from left to right, each with what it follows from or why it is refused."""
     text = part["text"]
-    proposed = part["named"] or list(_differences(text, part["revised"] or ""))
-    spans = sentences(text)
-    by_sentence: dict[int, list[Change]] = {}
-    for change in _apart(sorted(proposed, key=lambda one: one["start"])):
-        by_sentence.setdefault(_sentence_at(spans, change), []).append(change)
-    looked_at = await asyncio.gather(
-        *(
-            _of_sentence(text, spans[place] if place >= 0 else None, mine, shown, context)
-            for place, mine in by_sentence.items()
-        )
-    )
-    kept = [_unfounded(change) if change["refused"] else change for mine in looked_at for change in mine]
+    # In threads: long texts take a while, and nothing else would run meanwhile.
+    proposed = await asyncio.to_thread(_proposed, part)
     if not part["named"] and _is_another_text(text, proposed, context):
-        return [{**_unfounded(change), "refused": ANOTHER_TEXT} for change in kept]
-    return kept
+        return [{**change, "refused": ANOTHER_TEXT} for change in proposed]
+    by_sentence = await asyncio.to_thread(_by_sentence, text, proposed)
+    names = names_of(text)
+    topics = [(piece, topic_of(piece)) for piece in shown]
+    looked_at = await asyncio.gather(
+        *(_of_sentence(text, names, span, mine, topics, context) for span, mine in by_sentence.items())
+    )
+    return [_unfounded(change) if change["refused"] else change for mine in looked_at for change in mine]
+
+
+def _proposed(part: Part) -> list[Change]:
+    """The changes as a model named them, or as its text shows them."""
+    return part["named"] or list(_differences(part["text"], part["revised"] or ""))
+
+
+def _by_sentence(text: str, proposed: Iterable[Change]) -> dict[Span | None, list[Change]]:
+    spans = sentences(text)
+    found: dict[Span | None, list[Change]] = {}
+    for change in _apart(sorted(proposed, key=lambda one: one["start"])):
+        found.setdefault(_sentence_of(spans, change), []).append(change)
+    return found
 
 
 def _unfounded(change: Change) -> Change:
@@ -95,10 +107,11 @@ def _apart(proposed: Iterable[Change]) -> Iterator[Change]:
         yield {**change, "refused": refused}
 
 
-def _sentence_at(spans: Sequence[Span], change: Change) -> int:
-    """Number of the sentence that a change is within; -1 if it is within none."""
+def _sentence_of(spans: Sequence[Span], change: Change) -> Span | None:
+    """The sentence that a change is within; None if it is within none."""
     start, end = change["start"], change["start"] + len(change["before"])
-    return next((place for place, (first, last) in enumerate(spans) if first <= start and end <= last), -1)
+    place = bisect(spans, start, key=lambda span: span[0]) - 1
+    return spans[place] if place >= 0 and end <= spans[place][1] else None
 
 
 def _is_another_text(text: str, proposed: Sequence[Change], context: Context) -> bool:
@@ -108,13 +121,27 @@ def _is_another_text(text: str, proposed: Sequence[Change], context: Context) ->
 
 
 async def _of_sentence(
-    text: str, span: Span | None, mine: list[Change], shown: Sequence[Evidence], context: Context
+    text: str,
+    names: frozenset[str],
+    span: Span | None,
+    mine: list[Change],
+    shown: Sequence[tuple[Evidence, Topic]],
+    context: Context,
 ) -> list[Change]:
-    """The changes of one sentence. What cannot stand by itself is taken out before the others are looked at."""
+    """The changes of one sentence."""
     if span is None:
         return [{**change, "refused": change["refused"] or NOT_ONE} for change in mine]
     sentence = text[slice(*span)]
-    about = [piece for piece in shown if is_about(sentence, text, piece["title"], piece["text"])]
+    about = [piece for piece, topic in shown if is_about(sentence, names, topic)]
+    looked_at = await asyncio.to_thread(_looked_at, text, span, mine, about, context)
+    if context.nli and any(not change["refused"] for change in looked_at):
+        return await _judged(looked_at, sentence, span[0], about, context)
+    return looked_at
+
+
+def _looked_at(text: str, span: Span, mine: list[Change], about: Sequence[Evidence], context: Context) -> list[Change]:
+    """The changes of one sentence. What cannot stand by itself is taken out before the others are looked at."""
+    sentence = text[slice(*span)]
     mine = [{**change, "refused": change["refused"] or _problem(change, text, context)} for change in mine]
     if any(change["refused"] in OF_FORM for change in mine):  # then the words that are left may not go together
         mine = [{**change, "refused": change["refused"] or _alone(change)} for change in mine]
@@ -124,8 +151,6 @@ async def _of_sentence(
         if not change["refused"]:
             change = _followed(change, sentence, span[0], revised, places[change["start"]], about)
         looked_at.append(change)
-    if context.nli and any(not change["refused"] for change in looked_at):
-        return await _judged(looked_at, sentence, span[0], about, context)
     return looked_at
 
 
