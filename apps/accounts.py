@@ -29,8 +29,12 @@ class Account:
     calls: int = 0
     _day: str = ""
 
-    def refusal(self) -> str:
-        """Why no further request is taken today; empty if one is."""
+    def refusal(self, only: str = "") -> str:
+        """Why no further request is taken today; empty if one is.
+
+        Args:
+            only: The quota to look at, if not both.
+        """
         today = datetime.now(UTC).date().isoformat()
         if today != self._day:
             self._day, self.requests, self.calls = today, 0, 0
@@ -38,7 +42,7 @@ class Account:
             ("requests", self.requests, self.requests_per_day),
             ("model calls", self.calls, self.calls_per_day),
         ):
-            if most is not None and used >= most:
+            if most is not None and used >= most and only in ("", what):
                 return f"the key `{self.name}` has used its {most:,} {what} of today: come back tomorrow (UTC)"
         return ""
 

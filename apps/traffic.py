@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import sys
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -104,8 +105,11 @@ class Admit:
             nonlocal has_place
             async with load.places:
                 load.waiting, load.running, has_place = load.waiting - 1, load.running + 1, True
+                # Others may have used up the quota while this one waited.
+                used_up = account.refusal("model calls") if account else ""
+                app = _refusal(429, used_up, seconds_until_tomorrow()) if used_up else self.app
                 try:
-                    await self.app(scope, receive, send)
+                    await app(scope, receive, send)
                 finally:
                     load.running -= 1
 
@@ -321,5 +325,10 @@ def audit_file(where: str) -> Iterator[TextIO]:
     if where == "-":
         yield sys.stderr
         return
-    with open(where, "a", encoding="utf-8") as file:
+    # A pipe that nobody reads may not hold up the server: it is an error, as a full disk is.
+    with open(where, "a", encoding="utf-8", opener=_without_waiting) as file:
         yield file
+
+
+def _without_waiting(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0), 0o666)

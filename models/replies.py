@@ -86,6 +86,8 @@ def _stream_of(library: Any) -> Any:
 def unusable(error: BaseException) -> UnusableReply | None:
     """The reply behind an error of a client that was not read, if there is one."""
     behind: BaseException | None = error
-    while behind and not isinstance(behind, UnusableReply):
+    while behind is not None:
+        if isinstance(behind, UnusableReply):
+            return behind
         behind = behind.__cause__ or behind.__context__
-    return behind
+    return None

@@ -101,7 +101,7 @@ async def _look_up_or_make(key: str, make: Callable[[], Awaitable[T]], on_disk: 
         return await make()
     shelf = Shelf(cache_folder() / "results", RESULTS_SIZE, DAY)
     known = await shelf.get(key)
-    if known is not None:
+    if isinstance(known, dict) and "value" in known:
         kept: T = known["value"]
         return kept
     value = await make()
@@ -134,6 +134,9 @@ def disk_cache(folder: Path, size: int) -> Any | None:
     folder = folder.with_name(f"{folder.name}-{FORMAT}")
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if hasattr(os, "getuid") and folder.stat().st_uid != os.getuid():
+            return None  # whoever made it can read what we put there, and put there what they like
+        folder.chmod(0o700)
         # SQLite gives the files that it puts beside its own the same mode; larger values would stand in files apart.
         os.close(os.open(folder / diskcache.core.DBNAME, os.O_CREAT | os.O_RDWR, 0o600))
         return diskcache.Cache(str(folder), disk=JsonOnly, size_limit=size, timeout=5, disk_min_file_size=LARGEST)

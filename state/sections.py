@@ -6,9 +6,9 @@ from typing import NamedTuple
 from .text import Span
 
 MOST_WORDS, MOST_CHARS = 10, 80
-MOST_MARKED = 400
-"""Characters of a heading that is marked as one. It is shown with each window of its section."""
 """Of a heading."""
+MOST_MARKED = 400
+"""Characters of one that is marked as such. It is shown with each window of its section."""
 
 _MARKS = re.compile(r"^#{1,6}\s+")
 _ENDS = tuple(".!?:;,…。！？：；，")

@@ -8,7 +8,7 @@ before each and one after: see `account`.
 import json
 import os
 import socket
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -109,14 +109,14 @@ class Journal:
         """The account, as the journal has it by now: others may have noted calls in it."""
         account = Account(self._lines.append)
         with self.path.open("rb") as file:
-            for line in file:
+            for line in _whole(file):
                 account.read(_event(line, self.path))
         return account
 
     def _read(self) -> None:
         whole = 0
         with self.path.open("rb") as file:
-            for line in (line for line in file if line.endswith(b"\n")):  # else it was torn
+            for line in _whole(file):
                 whole += len(line)
                 event = _event(line, self.path)
                 self.account.read(event)
@@ -212,10 +212,15 @@ def _locked(path: Path, output: Path) -> int:
     except OSError:
         os.close(file)
         with path.open("rb") as lines:
-            runs = [_event(line, path)["run"] for line in lines if line.startswith(b'{"run"')]
+            runs = [_event(line, path)["run"] for line in _whole(lines) if line.startswith(b'{"run"')]
         who = f"process {runs[-1]['pid']} on {runs[-1]['host']}" if runs else "another process"
         raise ConfigurationError(f"{output} is being written by {who}: wait for it, or name another output") from None
     return file
+
+
+def _whole(lines: Iterable[bytes]) -> Iterator[bytes]:
+    """The lines that were not torn, by a kill or by being read while they are written."""
+    return (line for line in lines if line.endswith(b"\n"))
 
 
 def _event(line: bytes, path: Path) -> Event:

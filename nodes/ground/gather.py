@@ -20,7 +20,7 @@ async def gather(state: GroundState, context: Context) -> dict[str, Any]:
     """Choose for each passage, among what is given or was found, what is on the same thing, as much as fits."""
     texts = state["passages"] or passages(state["text"], context.passage_chars)
     known = gathered(map(_piece, state["references"], range(1, len(state["references"]) + 1)), _found(state))
-    shown = await asyncio.to_thread(_shown_with, texts, known, context.evidence_tokens)
+    shown = await asyncio.to_thread(shown_with, texts, known, context.evidence_tokens)
     emit("gather", evidence=[piece for pieces in shown for piece in pieces])
     return {
         "passages": texts,
@@ -48,7 +48,8 @@ def _found(state: GroundState) -> Iterable[Evidence]:
     return (piece for found in in_order for piece in found["evidence"])
 
 
-def _shown_with(texts: Iterable[str], known: Iterable[Evidence], room: int) -> list[list[Evidence]]:
+def shown_with(texts: Iterable[str], known: Iterable[Evidence], room: int) -> list[list[Evidence]]:
+    """What each passage is shown with, in `room` tokens."""
     every = [_Piece(piece) for piece in known]
     return [_shown(text, every, room) for text in texts]
 

@@ -17,9 +17,7 @@ from ...state.text import Span, sentences, sentences_of
 from ..rarr.edit import guard
 from ..step import emit
 from .excluding import are_listed, are_turned, is_bound_otherwise, is_value, may_both_be_true, measured
-from .following import (
-    LEAST_FIT, Topic, fit, is_about, is_rewording, names_of, place_of, topic_of, turns, units
-)  # fmt: skip
+from .following import LEAST_FIT, Topic, fit, is_about, is_rewording, names_of, place_of, topic_of, turns, units
 
 REWORDED = "it says nothing that was not said"
 ADDED = "it adds what was not there"

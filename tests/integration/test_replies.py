@@ -6,8 +6,10 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
+import httpx
 import pytest
 from langchain_core.messages import HumanMessage
+from pydantic import PrivateAttr
 
 from benchmarks.stub import Reply, Stub
 from errata.models import replies
@@ -75,6 +77,31 @@ async def test_a_packed_one_is_not_unpacked() -> None:
 async def test_one_of_the_usual_size_is_read_whole() -> None:
     with Stub(lambda _: "word " * 100_000) as stub:
         assert (await ask(stub.base_url)).split() == ["word"] * 100_000
+
+
+async def test_so_are_those_of_a_client_that_another_provider_makes(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Inner:
+        def __init__(self) -> None:
+            self._client = httpx.AsyncClient()
+
+    class Another(FakeChatModel):
+        _async_client: Any = PrivateAttr(default_factory=Inner)
+
+    monkeypatch.setattr("langchain.chat_models.init_chat_model", lambda name, **settings: Another(replies=[""]))
+    for _ in range(2):
+        model: Any = open_model(Context(model="someone:model"), object())
+    async with model._async_client._client as client, endless(200, b"x" * (replies.MOST_BYTES + 1)) as address:
+        assert client.headers["accept-encoding"] == "identity"
+        assert len(client.event_hooks["response"]) == 1
+        with pytest.raises(replies.UnusableReply, match="larger than 16 MB"):
+            await client.get(address)
+
+
+def test_what_is_behind_an_error_is_found() -> None:
+    behind, between, error = replies.UnusableReply("too large"), OSError(), ValueError()
+    between.__cause__, error.__context__ = behind, between
+    assert replies.unusable(error) is behind
+    assert replies.unusable(ValueError()) is None
 
 
 def test_other_providers_that_take_our_client_get_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,6 +23,11 @@ def test_windows_are_four_sentences_and_move_on_by_one() -> None:
     assert windows(page) == [" ".join(f"Sentence {n}." for n in range(first, first + 4)) for first in range(3)]
 
 
+def test_a_heading_without_end_is_not_repeated_in_every_window() -> None:
+    page = f"# {'Very ' * 10_000}\n\n" + " ".join(f"Sentence {number}." for number in range(50))
+    assert sum(map(len, windows(page))) < 2 * len(page)
+
+
 def test_a_short_page_is_one_window_and_an_empty_one_none() -> None:
     assert windows("One. Two.") == ["One. Two."]
     assert windows("") == windows(" \n ") == []

@@ -68,6 +68,17 @@ async def test_what_was_under_way_when_a_run_ended_counts_as_paid(output: Path):
     again.close()
 
 
+async def test_a_line_that_another_process_is_writing_is_left_for_later(output: Path):
+    journal = begun(output)
+    await journal.account.reserve(10)
+    with output.with_name("out.journal").open("ab") as file:
+        file.write(b'{"run": {"pid')
+    assert journal.recounted().spent["llm_calls"] == 1
+    with pytest.raises(ConfigurationError, match="is being written by process"):
+        Journal(output)
+    journal.close()
+
+
 async def test_a_torn_line_is_no_call(output: Path):
     first = begun(output)
     await first.account.reserve(10)

@@ -2,7 +2,8 @@
 
 import pytest
 
-from errata.models.rules import agreement, edit
+from errata.models.rules import agreement, edit, revise
+from errata.state.errors import Undecided
 
 TOWER = "Eiffel Tower"
 
@@ -131,3 +132,9 @@ def test_refuses_what_would_be_no_english(text: str, evidence: str, said: str) -
 def test_refuses_without_a_contradiction(evidence: str) -> None:
     with pytest.raises(ValueError, match="does not contradict"):
         mend("The tower was completed in 1889.", evidence)
+
+
+def test_too_much_to_compare_is_undecided() -> None:
+    evidence = [{"title": "", "text": "The tower is tall. " * 200}]
+    with pytest.raises(Undecided, match="too long for rules"):
+        revise({"text": "The tower is old. " * 100, "evidence": evidence})

@@ -1,0 +1,48 @@
+"""What ground compares: the same words in any form, however many there are."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from errata.nodes.ground import following
+from errata.nodes.ground.following import Vocabulary, same, units
+from errata.nodes.ground.gather import shown_with
+from errata.state.text import passages
+from errata.tools import evidence
+
+from ...growth import growth, repeated
+
+WORDS = st.text("가나다시장은이 aBc12,", min_size=1, max_size=14)
+
+
+@given(WORDS, WORDS)
+@example("시장은", "시장이 열린다")
+def test_a_vocabulary_has_what_is_the_same_as_one_of_its_words(words: str, text: str) -> None:
+    vocabulary = Vocabulary(text)
+    for unit in units(words):
+        assert (unit.text in vocabulary) == any(same(unit.text, other.text) for other in units(text))
+
+
+def shown(kind: str) -> Callable[[int], Any]:
+    def make(size: int) -> Any:
+        text = repeated(kind)(size)
+        return passages(text, 1_000), [evidence("", text, "", "a"), evidence("", text[::-1], text, "b")]
+
+    return make
+
+
+@pytest.mark.parametrize("kind", ["The ferry left Skorn in 1905. ", "A. ", "시장은 열린다. ", "가", "# a\n\nB c.\n\n"])
+def test_choosing_what_passages_are_shown_with_reads_each_piece_once(kind: str) -> None:
+    def choose(given: Any) -> None:
+        shown_with(*given, room=200)
+
+    assert not growth(shown(kind), choose, 10_000, 0.5)
+
+
+def test_only_sentences_are_kept_in_memory() -> None:
+    before = following._units_of_sentence.cache_info().currsize
+    assert len(units("ferry " * 10_000)) == 10_000
+    assert following._units_of_sentence.cache_info().currsize == before
