@@ -1,7 +1,7 @@
 """Gather: the evidence that each passage is shown with. What is about something else is not shown."""
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import Any
 
@@ -10,6 +10,7 @@ from ...state.grounding import GroundState, Part
 from ...state.refcheck import Reference
 from ...state.text import passages, sentences_of, token_count
 from ...tools import evidence
+from ...tools.search import MAX_TEXT
 from ..cite import gathered
 from ..research import GAP, Window, cut_page
 from ..step import emit
@@ -19,7 +20,7 @@ from .following import Vocabulary, is_about, names_of, shared, topic_of
 async def gather(state: GroundState, context: Context) -> dict[str, Any]:
     """Choose for each passage, among what is given or was found, what is on the same thing, as much as fits."""
     texts = state["passages"] or passages(state["text"], context.passage_chars)
-    known = gathered(map(_piece, state["references"], range(1, len(state["references"]) + 1)), _found(state))
+    known = gathered(_given(state["references"]), _found(state))
     shown = await asyncio.to_thread(shown_with, texts, known, context.evidence_tokens)
     emit("gather", evidence=[piece for pieces in shown for piece in pieces])
     return {
@@ -36,10 +37,13 @@ def _part(text: str, shown: list[Evidence]) -> Part:
     }  # fmt: skip
 
 
-def _piece(given: str | Reference, number: int) -> Evidence:
-    reference: Reference = {"text": given} if isinstance(given, str) else given
-    source = reference.get("source") or f"reference {number}"
-    return evidence(query="", text=reference["text"].strip(), title=reference.get("title", ""), source=source)
+def _given(references: Iterable[str | Reference]) -> Iterator[Evidence]:
+    """What is given to compare with. A long one comes in pieces, so that it is read to its end."""
+    for number, given in enumerate(references, 1):
+        reference: Reference = {"text": given} if isinstance(given, str) else given
+        source, title = reference.get("source") or f"reference {number}", reference.get("title", "")
+        for text in passages(reference["text"].strip(), MAX_TEXT):
+            yield evidence(query="", text=text, title=title, source=source)
 
 
 def _found(state: GroundState) -> Iterable[Evidence]:

@@ -72,6 +72,13 @@ async def test_what_does_not_follow_from_the_evidence_is_refused(text: str, revi
     assert result["status"] in ("checked", "unchanged", "not checked")
 
 
+async def test_a_long_reference_is_read_to_its_end() -> None:
+    source = "The quay is empty in winter. " * 3_000 + SOURCE
+    result = await grounded(TEXT, RIGHT, source)
+    assert result["text"] == RIGHT
+    assert result["attribution"][0]["quote"] == BUILT
+
+
 async def test_a_refusal_in_the_place_of_the_text_is_an_error() -> None:
     result = await grounded(TEXT, "I'm sorry, but I can't help with that.")
     assert (result["text"], result["stopped"], result["status"]) == (TEXT, "error", "not checked")

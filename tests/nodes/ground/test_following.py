@@ -29,7 +29,7 @@ def test_a_vocabulary_has_what_is_the_same_as_one_of_its_words(words: str, text:
 def shown(kind: str) -> Callable[[int], Any]:
     def make(size: int) -> Any:
         text = repeated(kind)(size)
-        return passages(text, 1_000), [evidence("", text, "", "a"), evidence("", text[::-1], text, "b")]
+        return passages(text, 1_000), [evidence(query="", text=text), evidence(query="", text=text[::-1], title=text)]
 
     return make
 
@@ -37,7 +37,7 @@ def shown(kind: str) -> Callable[[int], Any]:
 @pytest.mark.parametrize("kind", ["The ferry left Skorn in 1905. ", "A. ", "시장은 열린다. ", "가", "# a\n\nB c.\n\n"])
 def test_choosing_what_passages_are_shown_with_reads_each_piece_once(kind: str) -> None:
     def choose(given: Any) -> None:
-        shown_with(*given, room=200)
+        shown_with(*given, room=1_000_000)
 
     assert not growth(shown(kind), choose, 10_000, 0.5)
 
