@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from errata.apps.accounts import account
+from errata.apps.accounts import Account
 from errata.apps.traffic import Admit, Load, audit_file
 
 
@@ -31,7 +31,7 @@ def test_an_audit_file_that_is_a_pipe_nobody_reads_holds_nothing_up(tmp_path: Pa
 
 
 async def test_who_waited_while_the_quota_was_used_up_is_turned_away() -> None:
-    alice = account("alice", "the key of alice", calls_per_day=5)
+    alice = Account("alice", b"", calls_per_day=5)
     entered, go = asyncio.Event(), asyncio.Event()
 
     async def app(scope: Any, receive: Any, send: Any) -> None:

@@ -70,7 +70,7 @@ async def test_what_was_under_way_when_a_run_ended_counts_as_paid(output: Path):
 
 async def test_a_line_that_another_process_is_writing_is_left_for_later(output: Path):
     journal = begun(output)
-    await journal.account.reserve(10)
+    await journal.account.settle(await journal.account.reserve(10), {"llm_calls": 1})
     with output.with_name("out.journal").open("ab") as file:
         file.write(b'{"run": {"pid')
     assert journal.recounted().spent["llm_calls"] == 1
