@@ -3,7 +3,7 @@
 import asyncio
 import hashlib
 import hmac
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qs, quote
 
@@ -13,6 +13,7 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from .accounts import Account
+from .traffic import run_of
 
 KEY_HEADER = "X-API-Key"
 """Where a program sends the key."""
@@ -125,21 +126,25 @@ autofocus required></label> <button>Open</button></form>
 
 
 class BoundBody:
-    """Answers 413 to a request whose body is larger than `most` bytes, however it is sent."""
+    """Answers 413 to a request whose body is larger than `most` bytes, however it is sent; for some calls, another."""
 
-    def __init__(self, app: ASGIApp, most: int) -> None:
+    def __init__(self, app: ASGIApp, most: int, calls: Mapping[str, int]) -> None:
         self.app = app
         self.most = most
+        self.calls = calls
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        seen = 0
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        seen, most = 0, self.calls.get(run_of(scope)[1], self.most)
 
         async def receive_within_bound() -> Message:
             nonlocal seen
             message = await receive()
             seen += len(message.get("body", b""))
-            if seen > self.most:
-                raise HTTPException(413, f"a request may have {self.most:,} bytes at most")
+            if seen > most:
+                raise HTTPException(413, f"a request may have {most:,} bytes at most")
             return message
 
-        await self.app(scope, receive_within_bound if scope["type"] == "http" else receive, send)
+        await self.app(scope, receive_within_bound, send)

@@ -66,12 +66,12 @@ def render(
     Args:
         settings: Shown at the end; values that are not strings are shown as JSON.
     """
-    numbers = _numbers([piece["id"] for piece in result["evidence"]])
+    numbers = numbered(result)
     left, right, placed = columns(result, numbers)
     every: dict[str, Any] = {**result}
     claims: list[Claim] | None = every.get("claims")  # of RefChecker only
-    style = _asset("report.css") + f".pair {{ --rows: {max(len(left), len(right), 1)} }}\n"
-    script = _asset("report.js")
+    style = asset("report.css") + f".pair {{ --rows: {max(len(left), len(right), 1)} }}\n"
+    script = asset("report.js")
     labels = Counter(label_class(verdict["label"]) for verdict in result["verdicts"])
     edits = list(enumerate(result["edits"], start=1))
     return (
@@ -94,7 +94,7 @@ def render(
             refused=[(number, edit) for number, edit in edits if not edit["applied"]],
             labels=[(label, labels[label]) for label in (*LABELS, "other") if labels[label]],
             filterable=len(result["verdicts"]) >= FILTER_FROM and len(labels) > 1,
-            usage=_usage(result["usage"]),
+            usage=usage_rows(result["usage"]),
             style=Markup(style),
             script=Markup(script),
             stretches=_stretches(result["text"], claims or []),
@@ -131,11 +131,11 @@ def _shares(distribution: Mapping[str, float] | None) -> list[tuple[str, float, 
     return [(label, round(begin, 3), round(100 * share, 3), percent) for label, begin, share, percent in known if share]
 
 
-def _numbers(ids: Sequence[str]) -> dict[str, int]:
-    """Evidence is numbered in its order; an id that comes twice keeps its first number."""
+def numbered(result: Result) -> dict[str, int]:
+    """Numbers of the evidence, by id, in its order; an id that comes twice keeps its first number."""
     numbers: dict[str, int] = {}
-    for number, known in enumerate(ids, start=1):
-        numbers.setdefault(known, number)
+    for number, piece in enumerate(result["evidence"], start=1):
+        numbers.setdefault(piece["id"], number)
     return numbers
 
 
@@ -148,7 +148,8 @@ def _asked(result: Result) -> dict[str, list[int]]:
     return asked
 
 
-def _usage(usage: Mapping[str, Any]) -> list[tuple[str, str]]:
+def usage_rows(usage: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """What a run cost, as pairs of a name and a number."""
     names = {
         "llm_calls": "model calls",
         "input_tokens": "input tokens",
@@ -223,7 +224,8 @@ def content_hash(text: str) -> str:
 
 
 @cache
-def _asset(name: str) -> str:
+def asset(name: str) -> str:
+    """A style sheet or a script."""
     return files(__package__).joinpath("templates", name).read_text(encoding="utf-8")
 
 

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from langchain_core.runnables import ConfigurableFieldSpec, Runnable, RunnableConfig
 from langchain_core.runnables.config import get_config_list
 from langgraph.graph.state import CompiledStateGraph
+from langgraph.types import StreamMode
 from pydantic import BaseModel, ValidationError, WithJsonSchema
 
 from ..graphs import METHODS
@@ -78,22 +79,49 @@ class Served(Runnable[dict[str, Any], Any]):
     ) -> AsyncIterator[dict[str, Any]]:
         """What happens as it happens (`{"step": ...}`), and then the Result."""
         result: dict[str, Any] = {}
-        stream: AsyncIterator[Any] = self.graph.astream(
-            input,
-            self._bare(config),
-            context=self._context(config),
-            stream_mode=["custom", "values"],
-            output_keys=self.graph.output_channels,
-            version="v1",
-            **kwargs,
-        )
-        async for mode, chunk in stream:
+        async for mode, chunk in self.follow(input, self._context(config), self._bare(config), **kwargs):
             if mode == "custom":
                 yield chunk
             else:
                 result = chunk
-        spend(failures=len(result.get("failures", ())))
         yield result
+
+    async def follow(
+        self,
+        input: dict[str, Any],
+        context: Context,
+        config: RunnableConfig | None = None,
+        *,
+        writing: bool = False,
+        **kwargs: Any,
+    ) -> AsyncIterator[tuple[str, Any]]:
+        """What happens as it happens, each with its mode: `custom`, `values` (the last is the Result), `messages`.
+
+        Args:
+            input: What the method is given.
+            context: The settings of the run.
+            config: LangChain's own.
+            writing: Whether to tell what models write, as they write it.
+        """
+        modes: list[StreamMode] = ["custom", "values", "messages"]
+        stream: AsyncIterator[Any] = self.graph.astream(
+            input,
+            config,
+            context=context,
+            stream_mode=modes if writing else modes[:2],
+            output_keys=self.graph.output_channels,
+            subgraphs=writing,  # a draft by turns has steps of its own
+            version="v1",
+            **kwargs,
+        )
+        last: dict[str, Any] = {}
+        async for *within, mode, chunk in stream:
+            if mode == "values" and any(within):
+                continue
+            if mode == "values":
+                last = chunk
+            yield mode, chunk
+        spend(failures=len(last.get("failures", ())))
 
     def context(self, given: Mapping[str, Any]) -> Context:
         """The settings of a run. The playground sends every field; one that it shows like that anyway is not given.

@@ -90,6 +90,7 @@ def create_app(
 
         from .. import __version__
         from .guards import KEY_HEADER, BoundBody, RequireKey
+        from .page import MOST_OF_PAGE
         from .routes import router
         from .traffic import RETRY_AFTER, Admit, Load, Metrics, Note, audit_file
 
@@ -128,7 +129,7 @@ def create_app(
         return JSONResponse({"detail": str(error)}, status_code=422)
 
     app.add_middleware(Admit, load=load)
-    app.add_middleware(BoundBody, most=MOST_BYTES)
+    app.add_middleware(BoundBody, most=MOST_BYTES, calls={"watch": MOST_OF_PAGE, "report": MOST_OF_PAGE})
     if accounts:
         app.add_middleware(RequireKey, accounts=accounts)
     try:

@@ -20,7 +20,8 @@ from ..state.errors import ErrataError
 from ..state.meter import NOTHING, cost, metered
 from .accounts import seconds_until_tomorrow
 
-CALLS = ("invoke", "batch", "stream", "stream_log", "stream_events")
+CALLS = ("invoke", "batch", "stream", "stream_log", "stream_events", "watch", "report")
+"""Of these `watch` and `report` are the page's."""
 BODY_SECONDS = 20.0
 """Until the body of a request has to be whole."""
 SEND_SECONDS = 60.0

@@ -55,7 +55,7 @@ def reviewed(
     """
     text = replay(original, edits)
     if _rejected_before(_put(text, record), original, edits):
-        return _rejected(record)
+        return rejected(record)
     number = 1 + sum(edit["applied"] or edit["reason"].startswith(BY_PERSON) for edit in edits)
     place = f"Change {number}" + ("" if ahead is None else f" of {number + ahead}")
     problem = ""
@@ -82,7 +82,7 @@ def _decided(answer: Any, record: Edit, text: str) -> Edit | str:
         case {"decisions": [{"type": "approve"}]}:
             return record
         case {"decisions": [{"type": "reject", **more}]}:
-            return _rejected(record, more.get("message"))
+            return rejected(record, more.get("message"))
         case {"decisions": [{"type": "edit", "edited_action": {"name": name, "args": {"after": str(words), **more}}}]}:
             if name != ACTION or more.get("before", record["before"]) != record["before"]:
                 return f"an edit of `{ACTION}` can change `after`, and nothing else"
@@ -93,12 +93,18 @@ def _decided(answer: Any, record: Edit, text: str) -> Edit | str:
 
 def _rewritten(record: Edit, words: str, text: str) -> Edit | str:
     if words == record["before"]:
-        return _rejected(record)
+        return rejected(record)
     edit: Edit = {**record, "after": words, "reason": f"Rewritten by a person\n{record['reason']}"}
     return edit if _put(text, edit).strip() else "it would leave nothing of the text"
 
 
-def _rejected(record: Edit, why: Any = None) -> Edit:
+def rejected(record: Edit, why: Any = None) -> Edit:
+    """An edit as it is recorded that a person did not want.
+
+    Args:
+        record: The edit.
+        why: What they said of it; taken for nothing if it is no text.
+    """
     told = " ".join(why.split())[:LONGEST] if isinstance(why, str) else ""
     return _refused(record, f"{REJECTED}{': ' if told else ''}{told}")
 

@@ -161,7 +161,7 @@ class Library:
         kept = {path: _kept(store, key) for path, key in keys.items()}
         new = [path for path, extract in kept.items() if extract is None]
         contents = ((self._same_bytes(path, hashes[path]), _ending(path)) for path in new)
-        for path, read_one in zip(new, calls(_extract, contents, SECONDS, is_harmless), strict=True):
+        for path, read_one in zip(new, calls(extracted, contents, SECONDS, is_harmless), strict=True):
             try:
                 extract = read_one.result()
             except Unreadable as error:
@@ -192,7 +192,8 @@ class _Changed(Exception):
     """A document became another, or vanished, while the folder was read."""
 
 
-def _extract(data: bytes, ending: str) -> Extract:
+def extracted(data: bytes, ending: str) -> Extract:
+    """Read and cut a document by its file name ending; for workers, which give plain values only."""
     try:
         document = read(data, ending)
     except Unreadable as error:
