@@ -35,9 +35,9 @@ from .decide import decided, pieces
 from .outcome import fragment, who_checks
 from .progress import Progress
 from .report import asset, content_hash, render, templates
-from .requests import check_input, configurables, inputs_of, json_object
+from .requests import configurables, inputs_of, json_object
 from .run import check
-from .served import Served
+from .served import Served, check_input
 
 MOST_FILES = 8
 MOST_UPLOADED = 5_000_000
@@ -232,7 +232,7 @@ def _reference(document: Sent) -> dict[str, str]:
 
 async def _events(served: Served, given: dict[str, Any], context: Context) -> AsyncIterator[dict[str, str]]:
     """What happens in a run, and in the end the result, or in one line what went wrong."""
-    progress = Progress(Console(quiet=True))
+    progress = Progress(Console(quiet=True, force_terminal=False))
     result: Any = None
     try:
         async for mode, chunk in served.follow(given, context, writing=True):

@@ -47,7 +47,7 @@ def chat(backends: tuple[str, ...], more: tuple[str, ...], as_json: bool, **opti
 @search_options
 @model_options
 def serve(host: str, port: int, api_key: str | None, more: tuple[str, ...], **options: Any) -> None:
-    """Serve every method with LangServe, with these settings as defaults.
+    """Serve a page to check texts on, and every method with LangServe, with these settings as defaults.
 
     Any setting can also come from the environment, as in ERRATA_SOURCES=DIR, and how the server is run as well, as in
     ERRATA_SERVE_RUNS=8. A bound that you set is the ceiling for requests; ERRATA_CEILINGS="rounds=6" sets another.

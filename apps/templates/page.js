@@ -64,6 +64,7 @@
   });
 
   const refusal = async (answer) => {
+    if (answer.status === 401) return "The server asks for its key: load this page again.";
     const body = await answer.json().catch(() => ({}));
     return typeof body.detail === "string" ? body.detail : `The server answered with status ${answer.status}.`;
   };
@@ -71,7 +72,9 @@
   async function* events(answer) {
     const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
     for (let rest = ""; ;) {
-      const { value, done: over } = await reader.read();
+      const { value, done: over } = await reader.read().catch((error) => {
+        throw error.name === "AbortError" ? error : new Error("The connection to the server was lost. Try again.");
+      });
       if (over) return;
       const blocks = (rest + value).replaceAll("\r\n", "\n").split("\n\n");
       rest = blocks.pop();
@@ -235,15 +238,16 @@
   });
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape") close(true);
+    if (event.key === "Tab" && owner && at("source").contains(event.target)) {
+      // It stands at the end: who tabs out of it goes on where they came from.
+      const stops = [at("source"), ...at("source").querySelectorAll("a[href], button, summary")];
+      const there = stops.filter((stop) => stop.checkVisibility());
+      if (event.target === (event.shiftKey ? there[0] : there.at(-1))) close(true);
+    }
     if (!["Enter", " "].includes(event.key) || !event.target.matches?.(".sentence")) return;
     event.preventDefault();
     open(event.target);
   });
-  // Who tabs out of it goes on where they came from.
-  document.addEventListener("focusout", (event) => {
-    if (owner && at("source").contains(event.target) && event.relatedTarget && !at("source").contains(event.relatedTarget)) close();
-  });
-
   files.addEventListener("change", () => add(files.files));
   form.addEventListener("dragover", (event) => {
     if (!event.dataTransfer.types.includes("Files")) return;
