@@ -8,6 +8,7 @@ import base64
 import binascii
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from functools import cache
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -268,13 +269,16 @@ def _event(name: str, **data: Any) -> dict[str, str]:
 
 
 def _report(served: Served) -> Handler:
-    shape: TypeAdapter[Any] = TypeAdapter(served.graph.builder.output_schema)
     method = served.graph.name
+
+    @cache
+    def shape() -> TypeAdapter[Any]:  # which takes its time to make
+        return TypeAdapter(served.graph.builder.output_schema)
 
     async def report(request: Request) -> Response:
         body = await json_object(request)
         try:
-            result = shape.validate_python(body.get("result"), strict=True)
+            result = shape().validate_python(body.get("result"), strict=True)
             unwanted = TypeAdapter(set[int]).validate_python(body.get("rejected", []))
             settings = TypeAdapter(dict[str, Any]).validate_python(body.get("settings", {}))
             result = await in_thread(decided, result, unwanted)
