@@ -53,8 +53,6 @@ KINDS = {
     "responds": "Answer from evidence",
     "drafts": "Answer without checks",
 }
-READING = ("draft", "respond")
-"""The nodes of which the page shows what a model writes while it does: texts, and no JSON."""
 
 _log = logging.getLogger(__name__)
 
@@ -241,7 +239,7 @@ async def _events(served: Served, given: dict[str, Any], context: Context) -> As
                 yield _event("step", step=chunk.get("step", ""), line=_line(progress, chunk))
             elif mode == "values":
                 result = chunk
-            elif chunk[1].get("langgraph_node") in READING and chunk[0].text:
+            elif chunk[0].text:
                 yield _event("writing", text=chunk[0].text)
         html = await in_thread(fragment, result, served.graph.name)
         yield _event(
