@@ -22,7 +22,7 @@ from rich.text import Text
 from sse_starlette.sse import EventSourceResponse
 
 from .. import __version__
-from ..graphs import METHODS, inputs
+from ..graphs import METHODS, default_method, inputs
 from ..nodes.begin import check_length
 from ..state import Context
 from ..state.errors import ConfigurationError, ErrataError
@@ -45,8 +45,6 @@ MOST_UPLOADED = 5_000_000
 """Bytes of all files of a request."""
 MOST_OF_PAGE = 8_000_000
 """Bytes of a request of the page: its files in base 64 and a text, or a result with its evidence."""
-ALONE, WITH_FILES = "rarr", "ground"
-"""The methods that are recommended."""
 KINDS = {
     "corrects": "Correct",
     "checks": "Check",
@@ -111,8 +109,8 @@ def _page(defaults: Context) -> tuple[str, str]:
             script=Markup(script),
             version=__version__,
             groups=list(_groups()),
-            alone=ALONE,
-            with_files=WITH_FILES,
+            alone=default_method(given_references=False),
+            with_files=default_method(given_references=True),
             endings=ENDINGS,
             most_files=MOST_FILES,
             most_megabytes=MOST_UPLOADED // 1_000_000,
