@@ -5,6 +5,7 @@ import hashlib
 import hmac
 from collections.abc import Mapping, Sequence
 from http.cookies import CookieError, SimpleCookie
+from types import MappingProxyType
 from urllib.parse import parse_qs, quote
 
 from starlette.exceptions import HTTPException
@@ -128,7 +129,7 @@ autofocus required></label> <button>Open</button></form>
 class BoundBody:
     """Answers 413 to a request whose body is larger than `most` bytes, however it is sent; for some calls, another."""
 
-    def __init__(self, app: ASGIApp, most: int, calls: Mapping[str, int]) -> None:
+    def __init__(self, app: ASGIApp, most: int, calls: Mapping[str, int] = MappingProxyType({})) -> None:
         self.app = app
         self.most = most
         self.calls = calls
