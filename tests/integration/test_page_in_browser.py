@@ -114,6 +114,24 @@ def test_a_wrong_text_is_corrected_and_each_change_can_be_rejected(desk: Desk) -
     assert desk.text() == WRONG.replace("1899", "1889")
 
 
+def test_a_sentence_shows_what_it_rests_on(desk: Desk) -> None:
+    desk.open()
+    desk.check(WRONG)
+    desk.comes(".sentence")
+    desk.find(".sentence", 1).click()
+    source = desk.find("#source")
+    assert source.is_displayed()
+    for words in ("It is Paris.", "The tower", "known:tower", "corrected"):
+        assert words in source.text
+    desk.choose("reject", 2)
+    assert not source.is_displayed(), "a click elsewhere closes it"
+    desk.find(".sentence", 1).click()
+    assert "left as it was" in source.text
+    desk.find("#source article:not([hidden]) .ref[href='#evidence-2']").click()
+    assert desk.focused("#evidence-2")
+    assert "It is Paris." in desk.find("#evidence-2").text
+
+
 def test_a_file_is_what_the_text_is_compared_with(desk: Desk, tmp_path: Path) -> None:
     file = tmp_path / "Harbour Tower.txt"
     file.write_text("The Harbour Tower was completed in 1889.", encoding="utf-8")
@@ -178,6 +196,15 @@ def test_what_can_t_be_run_is_one_line(desk: Desk, tmp_path: Path) -> None:
     assert desk.find("textarea").get_attribute("value") == WRONG
 
 
+def test_a_run_can_be_cancelled(desk: Desk) -> None:
+    desk.open()
+    desk.check(f"{WRONG} forever")
+    desk.until(lambda: "questions" in desk.find("#steps").text.lower())
+    desk.find("#cancel").click()
+    desk.until(lambda: desk.find("#problem").text == "Cancelled.")
+    desk.until(lambda: desk.js("return fetch('ready').then((answer) => answer.json())")["running"] == 0)
+
+
 def test_hostile_text_does_nothing(desk: Desk) -> None:
     text = f"{HOSTILE} {WRONG}"
     desk.open()
@@ -187,6 +214,24 @@ def test_hostile_text_does_nothing(desk: Desk) -> None:
     assert desk.js("return window.pwned") is None
     assert desk.js("return document.querySelectorAll('img').length") == 0
     assert desk.text() == f"{HOSTILE} {RIGHT}"
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_on_a_small_screen_nothing_scrolls_sideways(desk: Desk, dark: bool) -> None:
+    desk.open(width=390, dark=dark)
+    assert desk.fits()
+    desk.find("footer summary").click()
+    assert desk.fits()
+    desk.check(f"{'W' * 200} {WRONG}")
+    desk.comes("#verdict")
+    assert desk.fits()
+    desk.find("#evidence summary").click()
+    desk.find(".sentence", 1).click()
+    assert desk.fits()
+    source = desk.find("#source").rect
+    assert (source["x"], source["width"]) == (0, desk.js("return document.documentElement.clientWidth"))
+    paper = desk.js("return getComputedStyle(document.body).backgroundColor")
+    assert (sum(map(int, paper[4:-1].split(","))) < 200) == dark
 
 
 def test_a_question_is_answered_and_the_answer_is_checked(desk: Desk) -> None:
