@@ -74,6 +74,7 @@ async def examine(*, offline: bool = False) -> list[Finding]:
             _extra("rank", "sentence_transformers", "the cross_encoder backend of rank"),
             _extra("seq2seq", "accelerate", "PURR's editor: `errata purr train`, --set editor_model=DIR"),
             _extra("detoxify", "detoxify", "--scorer detoxify"),
+            _extra("mcp", "mcp", "errata mcp"),
             _extra("ray", "ray", "errata batch --engine ray"),
         )
     )

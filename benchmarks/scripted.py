@@ -18,6 +18,7 @@ from .stub import Ask
 from .waits import Delay
 
 _SAYS = re.compile(r"Tower (\d+) is (\d+) metres high\.")
+_STATEMENT = re.compile(r"^Statement: (.*)\n\nCorrected statement:", re.MULTILINE | re.DOTALL)
 _ASKS = re.compile(r"How high is tower (\d+)\?")
 
 
@@ -51,8 +52,8 @@ def brain(ask: Ask) -> str:
 def _grounded(request: str) -> str:
     """The passage put right by all evidence at once: written again, or change by change."""
     right = dict(_SAYS.findall(_block("evidence", request)))
-    if "<statement>" in request:
-        return _SAYS.sub(lambda said: _high(said[1], str(right.get(said[1], said[2]))), _block("statement", request))
+    if found := _STATEMENT.search(request):
+        return _SAYS.sub(lambda said: _high(said[1], str(right.get(said[1], said[2]))), found[1])
     sentences, changes = [], []
     for number, (tower, height) in enumerate(_SAYS.findall(_block("sentences", request)), 1):
         known = right.get(tower)
@@ -122,7 +123,11 @@ def _claim(tower: int, wrong: bool) -> str:
 def _request(ask: Ask) -> str:
     """The message that holds the input, which complaints about a reply may follow."""
     requests = [str(message["content"]) for message in ask.messages if message["role"] == "user"]
-    return next(request for request in reversed(requests) if re.search(r"<(text|statement|sentences)>", request))
+    return next(
+        request
+        for request in reversed(requests)
+        if re.search(r"<(text|sentences)>|^Statement: ", request, re.MULTILINE)
+    )
 
 
 def _block(name: str, request: str) -> str:

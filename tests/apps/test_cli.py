@@ -280,7 +280,7 @@ def test_a_failed_search_is_exit_code_1_and_no_contradiction(errata, monkeypatch
         (["correct", EIFFEL, "--report", ""], "it is empty: name a file"),
         (["correct", EIFFEL, "--checkpoint", ""], "it is empty: name a file"),
         (["solve", "--program", ""], "it is empty: name a file"),
-        (["check", EIFFEL, "--sources", ""], "it is empty: name a file"),
+        (["check", EIFFEL, "--sources", ""], "`sources` is empty"),
         (["correct", EIFFEL, "--colour"], "No such option '--colour'. Try 'errata correct --help'"),
         (["corect", EIFFEL], "No such command 'corect'"),
         (["correct", EIFFEL, "more"], "Try 'errata correct --help'"),

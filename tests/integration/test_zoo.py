@@ -86,7 +86,16 @@ async def test_every_task_is_read_from_every_kind(kind: Kind) -> None:
 
 def task_input(inputs: frozenset[str], prompt: Prompt) -> dict[str, Any]:
     """The input of a task's last example."""
-    plain = {"messages": [], "tools": ["search"], "last": False, "n": 1, "seed": 1, "scores": [], "links": []}
+    plain = {
+        "messages": [],
+        "tools": ["search"],
+        "last": False,
+        "n": 1,
+        "seed": 1,
+        "scores": [],
+        "links": [],
+        "own": {},
+    }
     lists = {name: ["It is so."] for name in ("passages", "sentences", "claims", "pairs")}
     given = prompt.words.examples[-1].input if prompt.words.examples else {"text": "It is so.", "question": "Is it so?"}
     return {name: given.get(name, {**plain, **lists}.get(name, "")) for name in inputs}

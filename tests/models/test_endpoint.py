@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 from langchain_core.messages import HumanMessage
-from langchain_core.runnables import RunnableLambda
 from langchain_openai import ChatOpenAI
 from pydantic import Field, SecretStr
 
@@ -53,7 +52,6 @@ def _no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
         ({"model": "anthropic:claude", "base_url": "http://127.0.0.1:1/v1"}, "base_url goes with"),
         ({"model": "nobody:nothing"}, "init_chat_model"),
         ({"model": "nonsense"}, "provider:model"),
-        ({"model": RunnableLambda(lambda x: x)}, "RunnableLambda"),
     ],
 )
 def test_a_model_that_cannot_work_is_refused_with_advice(settings: dict[str, object], advice: str) -> None:
