@@ -7,7 +7,6 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage, get_buffer_string
 from langchain_core.outputs import ChatGeneration, ChatResult
 
-from ..state.errors import ConfigurationError
 from ..state.parts import Called, Invokable, runnable
 
 
@@ -50,4 +49,4 @@ def _result(said: Any) -> ChatResult:
     if isinstance(said, str | BaseMessage):
         message = said if isinstance(said, AIMessage) else AIMessage(said if isinstance(said, str) else said.text)
         return ChatResult(generations=[ChatGeneration(message=message)])
-    raise ConfigurationError(f"the function that is the model returned {type(said).__name__}: let it return a text")
+    raise TypeError(f"the function that is the model returned {type(said).__name__}: it has to return a text")

@@ -108,9 +108,9 @@ async def test_whatever_the_callers_runnable_raises_is_a_model_error_in_one_line
         assert "\n" not in str(raised.value)
 
 
-async def test_a_model_that_is_no_model_is_the_callers_to_mend() -> None:
+async def test_a_model_that_returns_no_text_is_an_error_that_says_so() -> None:
     context = Context(model=RunnableLambda(lambda x: x))
-    with pytest.raises(ConfigurationError):
+    with pytest.raises(ModelError, match="it has to return a text"):
         await task(context, TASKS["edit"]).ainvoke(PAIR)
 
 
