@@ -30,7 +30,7 @@ from ..state.hosts import own_fields
 from ..state.kept import kept
 from ..tools.documents import ENDINGS
 from ..tools.search import MAX_TEXT
-from ..tools.uploads import Sent, Upload, UploadSearch, read_uploads
+from ..tools.uploads import Sent, Upload, read_uploads, search_in
 from ..tools.workers import in_thread
 from .decide import decided, pieces
 from .outcome import fragment, who_checks
@@ -219,7 +219,7 @@ async def _with_documents(
             return referring, context
         except ConfigurationError:
             pass  # they are searched, then
-    search = await in_thread(UploadSearch.of, documents, context.timeout)
+    search = await in_thread(search_in, documents, context.timeout)
     return given, context.model_copy(update={"search": search})
 
 

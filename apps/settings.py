@@ -144,7 +144,7 @@ def read_reference(file: Path) -> Reference:
     return {"text": document.text, "title": document.title, "source": str(file)}
 
 
-def read_sources(paths: Sequence[str], method: str | None) -> tuple[list[Reference], str | None]:
+def named_sources(paths: Sequence[str], method: str | None) -> tuple[list[Reference], str | None]:
     """What `--sources` names: texts to compare with, or a place to search.
 
     Args:

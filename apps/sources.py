@@ -61,13 +61,13 @@ def _at(path: Path) -> Given:
 def search_in(references: Iterable[str | Reference]) -> TextSearch:
     """A search in texts, for methods that compare with what they find."""
     read: list[Reference] = [{"text": each} if isinstance(each, str) else each for each in references]
-    return TextSearch(
-        texts=tuple(
+    return TextSearch.of(
+        [
             {
                 "title": each.get("title", ""),
                 "source": each.get("source") or f"reference {number}",
                 "text": each["text"],
             }
             for number, each in enumerate(read, 1)
-        )
+        ]
     )

@@ -1,13 +1,14 @@
-"""Search in texts that a caller hands in."""
+"""Search in texts that a caller hands in, or that came with a request."""
 
 import hashlib
-from typing import Any, ClassVar
+from collections.abc import Sequence
+from typing import Any, ClassVar, Self
 
 from pydantic import PrivateAttr
 
 from ..state import Evidence
 from ..state.text import tokens
-from .chunks import chunks
+from .chunks import Chunk, chunks
 from .index import Entry, Index
 from .search import SearchTool, evidence
 from .workers import in_thread
@@ -20,21 +21,38 @@ class TextSearch(SearchTool):
     description: str = "Search the texts that were given."
     whole_pages: ClassVar[bool] = True
 
-    texts: tuple[Entry, ...]
+    content: str
+    """Hash of the texts."""
     _index: Index | None = PrivateAttr(default=None)
 
-    def model_post_init(self, context: Any, /) -> None:
-        if not self.texts:
-            return
-        spans = [chunks(entry["text"]) for entry in self.texts]
-        words = [
-            [" ".join(tokens(entry["text"][start:end])) for start, end, _ in pieces]
-            for entry, pieces in zip(self.texts, spans, strict=True)
-        ]
-        self._index = Index.build(list(self.texts), spans, words, [])
+    @classmethod
+    def of(
+        cls,
+        texts: Sequence[Entry],
+        spans: Sequence[Sequence[Chunk]] | None = None,
+        words: Sequence[Sequence[str]] | None = None,
+        **settings: Any,
+    ) -> Self:
+        """The search through some texts.
+
+        Args:
+            texts: The texts. Of none at all it finds nothing.
+            spans: The chunks of each, if they are known already.
+            words: The tokens of each chunk, if they are.
+            **settings: Of every search.
+        """
+        made = cls(content=hashlib.sha256(repr(list(texts)).encode("utf-8", "replace")).hexdigest(), **settings)
+        if texts:
+            spans = spans or [chunks(entry["text"]) for entry in texts]
+            words = words or [
+                [" ".join(tokens(entry["text"][start:end])) for start, end, _ in pieces]
+                for entry, pieces in zip(texts, spans, strict=True)
+            ]
+            made._index = Index.build(list(texts), spans, words, [])
+        return made
 
     def settings(self) -> dict[str, Any]:
-        return {"texts": hashlib.sha256(repr(self.texts).encode("utf-8", "replace")).hexdigest()}
+        return {"content": self.content}
 
     async def _find(self, query: str, limit: int) -> list[Evidence]:
         if self._index is None:

@@ -1,19 +1,15 @@
 """Documents that come with a request: read like those of a folder, and kept in memory for one run only."""
 
-import hashlib
 from collections.abc import Sequence
 from pathlib import PurePosixPath
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, NamedTuple
 
-from pydantic import PrivateAttr
-
-from ..state import Evidence
 from ..state.errors import ConfigurationError
 from .documents import ENDINGS, Unreadable, is_harmless
-from .index import Index
 from .library import Extract, extracted
-from .search import MAX_TITLE, SearchTool, clean, evidence, one_line
-from .workers import calls, in_thread
+from .search import MAX_TITLE, clean, one_line
+from .texts import TextSearch
+from .workers import calls
 
 SECONDS = 30.0
 """Of computing for one document: somebody waits for it."""
@@ -53,39 +49,14 @@ def read_uploads(uploads: Sequence[Upload]) -> list[Sent]:
     ]
 
 
-class UploadSearch(SearchTool):
-    """Finds the documents among those sent whose passages fit a query best (BM25)."""
-
-    name: str = "uploads"
-    description: str = "Search the documents that were sent."
-    whole_pages: ClassVar[bool] = True
-
-    content: str
-    """Hash of the documents."""
-    _index: Index = PrivateAttr()
-
-    @classmethod
-    def of(cls, documents: Sequence[Sent], timeout: float) -> Self:
-        """The search through some documents."""
-        whole = "\0".join(text for each in documents for text in (each.name, each.text))
-        made = cls(content=hashlib.sha256(whole.encode("utf-8", "replace")).hexdigest(), timeout=timeout)
-        made._index = Index.build(
-            [{"title": each.title, "source": each.name, "text": each.extract["text"]} for each in documents],
-            [each.extract["chunks"] for each in documents],
-            [each.extract["tokens"] for each in documents],
-            [],
-        )
-        return made
-
-    def settings(self) -> dict[str, Any]:
-        return {"content": self.content}
-
-    async def _find(self, query: str, limit: int) -> list[Evidence]:
-        hits = await in_thread(self._index.search, query, limit)
-        return [
-            evidence(query=query, text=hit.text, title=hit.entry["title"], source=hit.entry["source"], score=hit.score)
-            for hit in hits
-        ]
+def search_in(documents: Sequence[Sent], timeout: float) -> TextSearch:
+    """The search through documents that were sent, by the passages that the workers cut them into."""
+    return TextSearch.of(
+        [{"title": each.title, "source": each.name, "text": each.extract["text"]} for each in documents],
+        [each.extract["chunks"] for each in documents],
+        [each.extract["tokens"] for each in documents],
+        timeout=timeout,
+    )
 
 
 def _plain(name: str) -> str:

@@ -47,9 +47,9 @@ def check(
     With -o OUTPUT, check many: INPUT has a JSON object in each line (- for standard input), {"id", "response",
     "question", "references", "group"}, all but response optional.
     """
-    from ..settings import read_sources, read_text
+    from ..settings import named_sources, read_text
 
-    references, folder = read_sources(sources, "refchecker")
+    references, folder = named_sources(sources, "refchecker")
     options["sources"] = folder
     if output:
         if not response or file or question or references or options["report"] or options["checkpoint"]:

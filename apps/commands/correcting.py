@@ -37,9 +37,9 @@ def correct(
     text: str | None, file: Path | None, question: str, sources: tuple[str, ...], method: str | None, **options: Any
 ) -> None:
     """Check TEXT (or - for standard input) against evidence, and correct what the evidence contradicts."""
-    from ..settings import read_sources, read_text
+    from ..settings import named_sources, read_text
 
-    references, folder = read_sources(sources, method)
+    references, folder = named_sources(sources, method)
     graph_input: dict[str, Any] = {"text": read_text(text, file, sys.stdin.buffer), "question": question}
     if references:
         graph_input["references"] = references
