@@ -51,7 +51,7 @@ def _together(found: Mapping[str, MethodFigures]) -> Table:
     table = _table(
         "Items a second (times as fast as one after another), our own milliseconds a node run, megabytes",
         ("",),
-        ("1 at a time", *at_once, "nodes", "ms a node", "MB, 1", f"MB, {at_once[-1]}"),
+        ("1 at a time", *at_once, "nodes", "ms per node", "MB, 1", f"MB, {at_once[-1]}"),
     )
     for method, figures in found.items():
         table.add_row(

@@ -32,7 +32,7 @@ def rows(found: Sequence[Figures]) -> list[tuple[str, list[str]]]:
         for name in ("wrong to right", "right to wrong"):
             shown.append((f"draft {name}", [str((figures["flips"] or {}).get(name, "-")) for figures in found]))
     for name, said in {
-        "calls per row": "model calls a row",
+        "calls per row": "model calls per row",
         "seconds p50": "seconds a row, median",
         "seconds p95": "seconds a row, 95 %",
         "cost": "US dollars",
