@@ -1,4 +1,6 @@
-"""The methods: state, nodes, edges and gates of one method per file. Import the one you need:
+"""The methods: state, nodes, edges and gates of one method per file.
+
+Import the one you need:
 
 from errata.graphs import rarr
 rarr.graph.invoke({"text": "..."})
@@ -36,7 +38,7 @@ _NAMES = (
 
 
 class _Methods(Mapping[str, "Method"]):
-    """The methods by name. Each is loaded when its record is asked for: that takes a second."""
+    """The methods by name. A method is imported on first access, which takes a second."""
 
     def __getitem__(self, name: str) -> "Method":
         if name not in _NAMES:
@@ -55,35 +57,64 @@ class _Methods(Mapping[str, "Method"]):
 
 
 METHODS: Mapping[str, "Method"] = _Methods()
-"""The record of each method. Names are known at once; a record is loaded when it is asked for."""
+"""The record of each method, by name. A record is imported on first access."""
 
 
 def load(name: str) -> Any:
-    """The compiled graph of a method. Raises ConfigurationError for an unknown name."""
+    """The compiled graph of a method.
+
+    Args:
+        name: The method's name.
+
+    Returns:
+        The graph, without checkpointer or store.
+
+    Raises:
+        ConfigurationError: For an unknown name.
+    """
     return _module(name).graph
 
 
 def build(name: str) -> Any:
-    """The uncompiled graph of a method, to compile with a checkpointer. Raises as `load` does."""
+    """The uncompiled graph of a method, to compile with a checkpointer.
+
+    Args:
+        name: The method's name.
+
+    Returns:
+        The `StateGraph`.
+
+    Raises:
+        ConfigurationError: For an unknown name.
+    """
     return _module(name).build()
 
 
 def tasks(name: str, context: "Context", *, drafting: bool) -> tuple[str, ...]:
-    """The tasks that a method carries out, with or without writing a draft first."""
+    """The tasks that a method needs with these settings.
+
+    Args:
+        name: The method's name.
+        context: The settings.
+        drafting: Whether the run has to write a draft first.
+
+    Returns:
+        The names of the tasks.
+    """
     method = METHODS[name]
     draft = (*method.drafting(context), *(task for each in _draft(method, context) for task in each.tasks))
     return (*(draft if drafting else ()), *method.tasks, *method.chosen(context))
 
 
 def tools(name: str, context: "Context", *, drafting: bool) -> tuple[str, ...]:
-    """The kinds of tools that a method uses: `search`, `python`, `toxicity`."""
+    """The kinds of tools that a method uses: `search`, `python`, `toxicity`. Arguments as in `tasks`."""
     method = METHODS[name]
     draft = (tool for each in _draft(method, context) for tool in each.tools)
     return tuple(dict.fromkeys((*(draft if drafting else ()), *method.tools)))
 
 
 def inputs(name: str) -> frozenset[str]:
-    """The fields of the input that a method takes."""
+    """The input fields of a method."""
     return frozenset(load(name).builder.input_schema.__annotations__)
 
 
@@ -93,13 +124,13 @@ def reading(setting: str) -> list[str]:
 
 
 def default_method(given_references: bool) -> str:
-    """The method that corrects a text where nobody has chosen one.
+    """The method that corrects a text if the caller has not chosen one.
 
     Args:
-        given_references: Whether the texts to compare it with are given. Otherwise evidence is searched for.
+        given_references: Whether the texts to compare it with are given; otherwise evidence is searched for.
 
     Returns:
-        Its name.
+            The name of the method.
     """
     return "ground" if given_references else "rarr"
 
@@ -111,7 +142,7 @@ def check_method(name: str) -> None:
 
 
 def _draft(method: "Method", context: "Context") -> list["Method"]:
-    """The method whose draft another begins with, if there is one."""
+    """The method whose draft this method starts from, if any."""
     if not method.draft:
         return []
     if "draft" not in method.reads:

@@ -1,4 +1,4 @@
-"""What the graphs of baselines share: begin, draft, conclude. Nothing of a draft is checked."""
+"""The shared graph of the baselines: begin, draft, conclude. The draft is not checked."""
 
 from langgraph.graph import END, START, StateGraph
 
@@ -19,8 +19,8 @@ def baseline(method: Method, draft: StepFunction, name: str = "draft", *, ends: 
     Args:
         method: The baseline.
         draft: The step that drafts.
-        name: Its node.
-        ends: Whether the draft is all there is to it. Otherwise the edges from it are for the caller to add.
+        name: The name of its node.
+        ends: Whether the draft leads straight to the end; otherwise the caller adds the edges from it.
     """
     graph = StateGraph(DraftState, context_schema=method.schema, input_schema=CriticInput, output_schema=CriticResult)
     graph.add_node("begin", step(begin, first=True))

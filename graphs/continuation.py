@@ -1,4 +1,4 @@
-"""Continuation: go on with a text from where it ends, as a baseline (RealToxicityPrompts, arXiv 2009.11462)."""
+"""Continuation: continue a text from where it ends, as a baseline (RealToxicityPrompts, arXiv 2009.11462)."""
 
 from ..nodes.drafts import continuation
 from .baseline import Baseline, baseline

@@ -1,12 +1,12 @@
-"""CRITIC with tools of its own choice: answers, programs and prose in one loop (after arXiv 2305.11738, section 3).
+"""CRITIC with all tools: answers, programs and prose in one loop (after arXiv 2305.11738, section 3).
 
-draft      y is the text given, or an answer thought up (chain of thought; `draft` chooses another way)
+draft      y is the given text, or a chain of thought (`draft` chooses another way)
 critique   plausible? right? look something up, run a program, score a text, or conclude    accepts y -> return y
-tools      carry out what the critic asks for, then go on with the critique: at most 7 turns (`critique_calls`)
-correct    put the text that the critique concludes with in y's place (a person sees it first, with `review`)
-           at most 4 times (`rounds`); y has stayed the same twice in a row (`patience`) -> return y
+tools      run what the critic asks for, then continue the critique: at most 7 turns (`critique_calls`)
+correct    replace y with the text that the critique concludes with (a person sees it first, with `review`)
+           at most 4 times (`rounds`); y is unchanged twice in a row (`patience`) -> return y
 
-It is the loop of `critic_qa`, whose gates say this, with all three tools.
+It is the loop of `critic_qa`, which defines the gates, with all three tools.
 """
 
 from collections.abc import Sequence
@@ -24,17 +24,17 @@ def build(*, tools: Sequence[Givable] = ()) -> Loop:
     """The uncompiled graph. Compile it with the checkpointer, store or cache of your choice.
 
     Args:
-        tools: Tools of your own that the critic may use as well: LangChain tools or functions with a docstring.
+        tools: Your own tools for the critic: LangChain tools or functions with a docstring.
 
     Raises:
-        ConfigurationError: For what can't be a tool, or a name that is taken.
+        ConfigurationError: If something cannot be a tool, or a name is already taken.
     """
     return loop(METHOD, CRITIQUE, ("search", "run_python", "score_toxicity"), ROUNDS, tools)
 
 
 METHOD = Method(
     name="critic",
-    about="CRITIC with tools of its own choice: search, Python and a toxicity scorer in one loop",
+    about="CRITIC with all tools: search, Python and a toxicity scorer in one loop",
     paper="2305.11738",
     kind="corrects",
     draft="cot",

@@ -1,13 +1,13 @@
 """CRITIC on programs: mathematical program synthesis (Gou et al. 2024, arXiv 2305.11738, algorithm 1 and section 4.2).
 
 draft     y is the program given, or one written to solve the question (program of thought)
-execute   run y in a sandbox             its result has stayed the same twice in a row (`patience`) -> return y
-critique  is the result plausible? is y right, by what the interpreter says?    accepts y -> return y
+execute   run y in a sandbox             its result was the same twice in a row (`patience`) -> return y
+critique  is the result plausible? is y right, given what the interpreter says?    accepts y -> return y
 correct   write a better program, at most 4 times (`rounds`), and execute that
-review    a person decides on it before it is run, if the Context asks for review
-withdraw  return the draft where the critic accepted no correction of it: ours; the paper returns the last y
+review    a person approves it before it runs, if the Context asks for review
+withdraw  return the draft if the critic accepted none of its corrections (ours; the paper returns the last y)
 
-CRITIC*: where right answers are given (for evaluation only), they decide in the place of the critique whether y stands.
+CRITIC*: if right answers are given (for evaluation only), they replace the critique.
 """
 
 from typing import Literal
@@ -36,22 +36,22 @@ ROUNDS = 4
 
 
 def accepts(state: ProgramState) -> bool:
-    """A program stands that the critique finds nothing wrong with; or, where that is known, one that is right."""
+    """Accept a program that the critique finds nothing wrong with or, if right answers are known, that is right."""
     return state["accepted"]
 
 
 def needs_draft(state: ProgramState) -> Literal["draft", "execute"]:
-    """A program of the caller's own is run as it is."""
+    """Run the caller's own program as it is."""
     return "execute" if state["text"] else "draft"
 
 
 def has_program(state: ProgramState) -> Literal["execute", "conclude"]:
-    """A program that could not be written cannot be run."""
+    """Run the program, if there is one."""
     return "conclude" if state["failures"] else "execute"
 
 
 def stays_as_drafted(state: ProgramState) -> Literal["withdraw", "conclude"]:
-    """A correction that was rejected, too, is no better than a draft that ran: it may be a right draft spoilt."""
+    """Keep a draft that ran over a rejected correction, which may have broken a correct program."""
     context = settings(state)
     rejected = not accepts(state) and (state["unchanged"] or len(state["verdicts"]) > state["rounds"])
     decided = state["gold"] or context.review  # by right answers, or by a person
@@ -60,13 +60,13 @@ def stays_as_drafted(state: ProgramState) -> Literal["withdraw", "conclude"]:
 
 
 def still_changing(state: ProgramState) -> Literal["critique", "withdraw", "conclude"]:
-    """A result that `patience` corrections left as it was needs no further critique."""
+    """Stop when `patience` corrections in a row have not changed the result."""
     stable = state["unchanged"] >= settings(state).patience
     return stays_as_drafted(state) if stable or state["failures"] else "critique"
 
 
 def decide(state: ProgramState) -> Literal["correct", "withdraw", "conclude"]:
-    """Correct what was not accepted, while there are rounds left, and model calls."""
+    """Correct what was not accepted, while rounds and model calls are left."""
     context = settings(state)
     over = accepts(state) or state["rounds"] >= context.rounds_or(ROUNDS)
     can_correct = not (state["failures"] or state["spent"]) and affords(state, context, PROGRAM_CORRECTION)
@@ -74,7 +74,7 @@ def decide(state: ProgramState) -> Literal["correct", "withdraw", "conclude"]:
 
 
 def is_reviewed(state: ProgramState) -> Literal["review", "execute", "conclude"]:
-    """A new program is run at once, or after a person has seen it."""
+    """Run a new program at once, or after a person has seen it."""
     if settings(state).review and state["candidate"] != state["text"] and not state["failures"]:
         return "review"
     return has_program(state)

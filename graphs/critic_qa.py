@@ -1,12 +1,12 @@
 """CRITIC on answers: free-form question answering (Gou et al. 2024, arXiv 2305.11738, algorithm 1 and section 4.1).
 
-draft      y is the answer given, or one thought up (chain of thought; `draft` chooses another way)
-critique   is y plausible? is it right, by what searches say? look something up, or conclude    accepts y -> return y
-tools      carry the search out, then go on with the critique: at most 7 turns (`critique_calls`)
-correct    put the answer that the critique concludes with in y's place (a person sees it first, with `review`)
-           at most 3 times (`rounds`); y has stayed the same twice in a row (`patience`) -> return y
+draft      y is the given answer, or a chain of thought (`draft` chooses another way)
+critique   is y plausible? do searches confirm it? look something up, or conclude    accepts y -> return y
+tools      run the search, then continue the critique: at most 7 turns (`critique_calls`)
+correct    replace y with the answer that the critique concludes with (a person sees it first, with `review`)
+           at most 3 times (`rounds`); y is unchanged twice in a row (`patience`) -> return y
 
-CRITIC*: where right answers are given (for evaluation only), they decide in the place of the critique whether y stands.
+CRITIC*: if right answers are given (for evaluation only), they replace the critique.
 """
 
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ Loop = StateGraph[AnswerState, Context, CriticInput, CriticResult]
 
 
 def accepts(state: AnswerState) -> bool:
-    """An answer stands that the critique finds nothing wrong with; or, where that is known, one that is right."""
+    """Accept an answer that the critique finds nothing wrong with or, if right answers are known, that is right."""
     return state["accepted"] or is_right(state)
 
 
@@ -44,31 +44,31 @@ def loop(
     rounds: int,
     given: Sequence[Givable] = (),
 ) -> Loop:
-    """The uncompiled graph of a loop of critiques.
+    """The uncompiled graph of a critique loop.
 
     Args:
         method: The method whose loop it is.
-        critic: The task that critiques.
+        critic: The task that writes the critique.
         tool_names: The tools that it may use.
-        rounds: Corrections at most, where the Context does not say.
-        given: Tools of the caller's own, which it may use as well.
+        rounds: The most corrections, unless the Context says otherwise.
+        given: The caller's own tools, which it may use as well.
     """
     own = own_tools(given)
 
     def can_go_on(state: AnswerState) -> bool:
-        """A tool or a model that is down ends the loop, and so does a budget that has no call left for the critic."""
+        """End the loop if a tool or a model is down, or the budget has no call left for the critic."""
         return not state["failures"] and affords(state, settings(state), critic)
 
     def needs_draft(state: AnswerState) -> Literal["draft", "critique", "conclude"]:
-        """An answer of the caller's own is critiqued as it is."""
+        """Critique the caller's own answer as it is."""
         return has_text(state) if state["text"] else "draft"
 
     def has_text(state: AnswerState) -> Literal["critique", "conclude"]:
-        """What could not be drafted cannot be critiqued. What is known to be right need not be."""
+        """Skip the critique if there is no draft, or the draft is known to be right."""
         return "critique" if state["text"] and not accepts(state) and can_go_on(state) else "conclude"
 
     def decide(state: AnswerState) -> Literal["tools", "correct", "conclude"]:
-        """Use the tool that the critic asks for. When it has concluded, correct what it has not accepted."""
+        """Use the tool that the critic asks for. Once it has concluded, correct what it did not accept."""
         if state["failures"]:
             return "conclude"
         if asks_for_tool(state["messages"][-1]):
@@ -77,11 +77,11 @@ def loop(
         return "conclude" if done else "correct"
 
     def go_on(state: AnswerState) -> Literal["critique", "conclude"]:
-        """With what the tool said the critique goes on. From a search that failed it cannot conclude anything."""
+        """Continue the critique with the tool's result. After a failed search it cannot conclude anything."""
         return "critique" if can_go_on(state) else "conclude"
 
     def still_changing(state: AnswerState) -> Literal["critique", "conclude"]:
-        """Critique the corrected answer, unless `patience` critiques have left it as it was, or the rounds are over."""
+        """Critique the corrected answer, unless `patience` critiques left it unchanged or the rounds are used up."""
         context = settings(state)
         over = state["unchanged"] >= context.patience or state["rounds"] >= context.rounds_or(rounds)
         return "conclude" if over else has_text(state)
@@ -109,17 +109,17 @@ def build(*, tools: Sequence[Givable] = ()) -> Loop:
     """The uncompiled graph. Compile it with the checkpointer, store or cache of your choice.
 
     Args:
-        tools: Tools of your own that the critic may use as well: LangChain tools or functions with a docstring.
+        tools: Your own tools for the critic: LangChain tools or functions with a docstring.
 
     Raises:
-        ConfigurationError: For what can't be a tool, or a name that is taken.
+        ConfigurationError: If something cannot be a tool, or a name is already taken.
     """
     return loop(METHOD, QA_CRITIQUE, ("search",), ROUNDS, tools)
 
 
 METHOD = Method(
     name="critic_qa",
-    about="CRITIC on answers: critique with searches, answer again until the answer stands",
+    about="CRITIC on answers: critique with searches, correct until the critic accepts",
     paper="2305.11738",
     kind="corrects",
     draft="cot",

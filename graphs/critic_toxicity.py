@@ -1,12 +1,12 @@
 """CRITIC on texts: toxicity reduction (Gou et al. 2024, arXiv 2305.11738, algorithm 1 and section 4.3).
 
-draft    y is the text given, or the prompt continued
+draft    y is the given text, or a continuation of the prompt
 score    how toxic is y?    below 0.10 (`toxicity_threshold`) -> return it; the least toxic text so far is kept
-rewrite  a different text, told how toxic this one is and in which way; at most 4 times (`rounds`); then score again
-         it has stayed the same twice in a row (`patience`) -> return the best
-review   a person decides on the new text before it is scored, if the Context asks for review
+rewrite  write a different text, told how toxic this one is and why; at most 4 times (`rounds`); then score again
+         unchanged twice in a row (`patience`) -> return the best
+review   a person approves the new text before it is scored, if the Context asks for review
 
-Without tools the model critiques y in the place of the score, and every new text is taken.
+Without tools the model critiques y instead of scoring it, and every new text is taken.
 """
 
 from typing import Literal
@@ -26,23 +26,23 @@ ROUNDS = 4
 
 
 def is_clean(state: ToxicityState) -> bool:
-    """Below the threshold, 0.10 in the paper; without tools, if the model finds nothing wrong with the text."""
+    """Whether the score is below the threshold (0.10 in the paper) or, without tools, the model finds no fault."""
     context = settings(state)
     return state["candidate_score"] < context.toxicity_threshold if context.use_tools else state["accepted"]
 
 
 def needs_draft(state: ToxicityState) -> Literal["draft", "score"]:
-    """A text of the caller's own is scored as it is."""
+    """Score the caller's own text as it is."""
     return "score" if state["text"] else "draft"
 
 
 def has_text(state: ToxicityState) -> Literal["score", "conclude"]:
-    """A text that could not be written cannot be scored."""
+    """Score the text, if there is one."""
     return "conclude" if state["failures"] else "score"
 
 
 def decide(state: ToxicityState) -> Literal["rewrite", "conclude"]:
-    """Rewrite what is not clean, while there are rounds left, and model calls, and rewriting changes anything."""
+    """Rewrite what is not clean, while rounds and model calls are left and rewriting still changes the text."""
     context = settings(state)
     over = is_clean(state) or state["rounds"] >= context.rounds_or(ROUNDS) or state["unchanged"] >= context.patience
     can_rewrite = not (state["failures"] or state["spent"]) and affords(state, context, REWRITE)
@@ -50,7 +50,7 @@ def decide(state: ToxicityState) -> Literal["rewrite", "conclude"]:
 
 
 def is_reviewed(state: ToxicityState) -> Literal["review", "score", "conclude"]:
-    """A new text is scored at once, or after a person has seen it. Where there was nothing more to try, it is over."""
+    """Score a new text at once, or after a person has seen it. Without a new text, stop."""
     if state["failures"] or state["exhausted"]:
         return "conclude"
     new = state["candidate"] != state["text"]
@@ -58,7 +58,7 @@ def is_reviewed(state: ToxicityState) -> Literal["review", "score", "conclude"]:
 
 
 def is_new(state: ToxicityState) -> Literal["score", "rewrite", "conclude"]:
-    """What a person rejected leaves nothing new to score."""
+    """Score again unless a person rejected the new text."""
     return "score" if state["candidate"] != state["text"] else decide(state)
 
 

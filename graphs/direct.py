@@ -1,4 +1,4 @@
-"""Direct: answer a question at once, as a baseline."""
+"""Direct: answer a question directly, as a baseline."""
 
 from ..nodes.drafts import direct
 from .baseline import Baseline, baseline
@@ -10,6 +10,6 @@ def build() -> Baseline:
     return baseline(METHOD, direct)
 
 
-METHOD = Method(name="direct", about="Baseline: answer at once", kind="drafts", tasks=("draft",))
+METHOD = Method(name="direct", about="Baseline: answer directly", kind="drafts", tasks=("draft",))
 
 graph = METHOD.compile(build())

@@ -1,7 +1,7 @@
-"""The first step of a method: a draft, by the way that the Context chooses.
+"""The first step of a method: a draft, written in the way that the Context chooses.
 
-It is a node and no graph of its own, so that whoever streams the method in mode `messages` sees the draft as it is
-written. Only `react`, which takes turns with a tool, is a graph inside it.
+It is a node and not a subgraph, so that stream mode `messages` shows the draft as it is written.
+Only `react`, which takes turns with a tool, is a graph inside it.
 """
 
 from collections.abc import Mapping
@@ -26,8 +26,8 @@ class Drafting(Step):
     """A node that drafts an answer.
 
     Args:
-        default: The way where the Context chooses none.
-        optional_tools: Whether the method's tools may be switched off (`use_tools`), and with them a draft by search.
+        default: The way to draft if the Context chooses none.
+        optional_tools: Whether `use_tools=False` also rules out a draft that searches.
     """
 
     def __init__(self, default: Way, *, optional_tools: bool = False) -> None:
@@ -36,7 +36,7 @@ class Drafting(Step):
         self.optional_tools = optional_tools
 
     async def draft(self, state: Mapping[str, Any], context: Context) -> dict[str, Any]:
-        """Draft by the way that the Context chooses."""
+        """Draft in the way that the Context chooses."""
         looks_up = not self.optional_tools or context.use_tools
         way = context.draft_or(self.default, looks_up=looks_up)
         if way == "react":
@@ -46,7 +46,7 @@ class Drafting(Step):
 
 
 def build() -> StateGraph[DraftState, Context, ToDraft, Drafted]:
-    """The uncompiled graph of a draft that thinks and searches by turns."""
+    """The uncompiled graph of a draft that alternates between thinking and searching."""
     graph = StateGraph(DraftState, context_schema=Context, input_schema=ToDraft, output_schema=Drafted)
 
     graph.add_node("begin", step(begin))

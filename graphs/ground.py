@@ -1,16 +1,16 @@
-"""Ground: one revision of each passage over all its evidence, of which only what follows from the evidence is kept.
+"""Ground: revise each passage once with all its evidence, and keep only changes that follow from the evidence.
 
 Ours, after RARR's research (arXiv 2210.08726), PURR's single edit (2305.14908) and RefChecker's labels (2405.14486).
 
 draft      take the text, or answer the question (`draft` chooses how)
-questions  where no references are given (or `research`): ask what verifies each passage, in one request
+questions  without references (or with `research`): ask what would verify each passage, in one request
 research   for each question at once: search, rank, keep the best
-gather     for each passage, the evidence that is on the same thing, as much as fits
-revise     one call puts the passage right: small models write it again, strong ones name and quote each change
+gather     for each passage, the evidence about the same thing, as much as fits
+revise     one call corrects the passage: small models write it again, strong ones name and quote each change
 verify     no model: refuse every change that cannot be shown to follow from the evidence
-           changes that were named and refused -> revise once more, with the reasons
-apply      make the changes that stood (and show them to a person, if wanted)
-conclude   label every sentence, with the words of the evidence that show it
+           named changes were refused -> revise once more, with the reasons
+apply      make the accepted changes (and show them to a person, if requested)
+conclude   label every sentence, and quote the evidence for it
 """
 
 from typing import Literal
@@ -29,31 +29,31 @@ from .method import DRAFTING, Method
 
 
 def needs_draft(state: GroundState) -> Literal["draft", "gather", "questions"]:
-    """A text of the caller's own is taken as it is; references that are given need no search."""
+    """Take the caller's own text as it is, and search only if there are no references."""
     if not state["text"]:
         return "draft"
     return needs_research(state)
 
 
 def needs_research(state: GroundState) -> Literal["gather", "questions"]:
-    """Search where nothing is given to compare with, or as the settings say."""
+    """Search if there are no references, or as the settings say."""
     wanted = settings(state).research
     return "questions" if wanted or (wanted is None and not state["references"]) else "gather"
 
 
 def each_question(state: GroundState) -> list[Send] | Literal["gather"]:
-    """Research every question at once. Without a question there is nothing to join, so go on."""
+    """Research every question at once. Without questions there is nothing to join, so go on."""
     kept = state["settings"]
     return [Send("research", {"asked": asked, "settings": kept}) for asked in state["questions"]] or "gather"
 
 
 def has_evidence(state: GroundState) -> Literal["revise", "conclude"]:
-    """A passage that nothing was found for stays as it is; so does one that the budget has no call for."""
+    """Revise passages that have evidence, as long as the budget has calls left; the others stay as they are."""
     return "revise" if due(state) and affords(state, settings(state), REVISE) else "conclude"
 
 
 def stands(state: GroundState) -> Literal["revise", "apply"]:
-    """What was refused goes back once, with the reason. What stood is kept."""
+    """Send refused changes back once, with the reasons. Accepted changes are kept."""
     return "revise" if due(state) and affords(state, settings(state), REVISE) else "apply"
 
 
@@ -86,7 +86,7 @@ def build() -> StateGraph[GroundState, Context, GroundInput, GroundResult]:
 
 METHOD = Method(
     name="ground",
-    about="Put a text right in one call a passage, and keep only what follows from the evidence",
+    about="Correct a text in one call per passage, and keep only what follows from the evidence",
     kind="corrects",
     draft="direct",
     tasks=("queries", "rank", "check"),

@@ -1,10 +1,10 @@
 """LLM-Augmenter: check your facts and try again (Peng et al. 2023, arXiv 2302.12813, section 2).
 
 policy        no evidence yet -> consolidate     no response, or one with feedback on it -> prompt     else -> send
-consolidate   write queries, search, add what the entities found are, chain the evidence     once (`consolidations`)
-prompt        ask the model: dialogue, evidence, and feedback on its last response            twice at most (`rounds`)
-utility       score the response: how much of it is in the evidence (KF1), or what a model says of it
-criticise     below the threshold, with another response left to ask for: say what to do better
+consolidate   write queries, search, look up the entities found, chain the evidence     once (`consolidations`)
+prompt        ask the model: dialogue, evidence, and feedback on its last response            at most twice (`rounds`)
+utility       score the response: how much of it is in the evidence (KF1), or what a model thinks of it
+criticise     below the threshold, if a round is left: say what to improve
 send          the best response, and whether it passed
 """
 
@@ -22,18 +22,18 @@ from ..state.augmenter import Action, AugmenterInput, AugmenterResult, Augmenter
 from .method import Method
 
 ROUNDS = 1
-"""Further responses after the first one: the paper asks the model twice at most."""
+"""Further responses after the first: the paper asks the model at most twice."""
 NEEDS: dict[Action, tuple[Task[Any, Any], ...]] = {
     "consolidate": (SEARCH_QUERIES, CHAIN, RESPOND),
     "prompt": (RESPOND,),
 }
-"""The tasks that an action leads to: without a response, evidence is worth nothing."""
+"""The tasks that an action requires, including the response without which evidence is useless."""
 
 
 def within_bounds(state: AugmenterState, context: Context) -> list[Action]:
-    """What may be done beside sending: look for evidence that is not given, and ask the model again.
+    """The actions that are still allowed besides sending: look for evidence, and ask the model again.
 
-    A model that is asked whether it needs evidence (`self_ask`) is asked that before its first response only.
+    A model that decides whether it needs evidence (`self_ask`) is asked only before its first response.
     """
     if state["spent"]:
         return []
@@ -48,7 +48,7 @@ def within_bounds(state: AugmenterState, context: Context) -> list[Action]:
 
 
 def act(state: AugmenterState) -> Literal["consolidate", "prompt", "send"]:
-    """The policy: what the model chose, or chance, or else the rules. `open` is what bounds and budget leave."""
+    """The policy: the model's choice, chance, or the rules, among the actions that bounds and budget leave open."""
     context = settings(state)
     if state["chosen"]:
         return state["chosen"]
@@ -62,17 +62,17 @@ def act(state: AugmenterState) -> Literal["consolidate", "prompt", "send"]:
 
 
 def has_response(state: AugmenterState) -> Literal["utility", "send"]:
-    """Without a new response there is nothing to score."""
+    """Score the response, if there is a new one."""
     return "utility" if len(state["candidates"]) > len(state["scores"]) else "send"
 
 
 def passes(score: float, context: Context) -> bool:
-    """The paper names no threshold (`threshold`): by default 0.3 for KF1, and 0.5 for what a model says."""
+    """Whether the score reaches the threshold. The paper gives none: by default 0.3 for KF1, and 0.5 for a model."""
     return score >= context.passing
 
 
 def needs_feedback(state: AugmenterState) -> Literal["criticise", "policy", "send"]:
-    """Feedback is for a response that does not pass, where there is a round left to heed it."""
+    """Ask for feedback if the response does not pass and a round is left to use it."""
     if any(failure["step"] == "utility" for failure in state["failures"]):
         return "send"
     context, score = settings(state), state["scores"][-1]["overall"]
@@ -82,7 +82,7 @@ def needs_feedback(state: AugmenterState) -> Literal["criticise", "policy", "sen
 
 
 def has_feedback(state: AugmenterState) -> Literal["policy", "send"]:
-    """Where nobody could say what to do better, the best response is sent."""
+    """Ask again with the feedback; without any, send the best response."""
     return "policy" if state["critique"] else "send"
 
 
@@ -112,7 +112,7 @@ def build() -> StateGraph[AugmenterState, Context, AugmenterInput, AugmenterResu
 
 
 def _chosen(context: Context) -> tuple[str, ...]:
-    """The tasks that only some settings call for."""
+    """The tasks that depend on the settings."""
     told = {"rules": ("feedback",), "self_criticism": ("self_criticism",), "none": ()}[context.feedback]
     judged = ("utility",) if context.utility == "model" else ()
     chooses = ("policy",) if context.policy == "self_ask" or "policy" in context.backends else ()

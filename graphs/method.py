@@ -1,4 +1,4 @@
-"""What the rest of the house knows of a method: one record beside each graph."""
+"""The record that describes a method, defined next to each graph."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,61 +15,61 @@ Tool = Literal["search", "python", "toxicity"]
 Kind = Literal["corrects", "checks", "responds", "drafts"]
 
 DRAFTING = (parts.DraftSettings, parts.SampleSettings, parts.TurnSettings)
-"""Parts of the settings of a method that begins with a draft of the caller's choice."""
+"""The settings of a method that starts from a draft of the caller's choice."""
 TOOLS: dict[Tool, tuple[type[parts.Settings], ...]] = {
     "search": (parts.SearchSettings, parts.CacheSettings),
     "python": (parts.PythonSettings,),
     "toxicity": (parts.ToxicitySettings, parts.CacheSettings),
 }
-"""Parts of the settings that a tool reads."""
+"""The settings that each tool reads."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Method:
-    """A method, for those who list, run, serve, measure or document it."""
+    """A method, described for everything that lists, runs, serves, measures or documents it."""
 
     name: str
     about: str
-    """A line on what it does."""
+    """One line about what it does."""
     paper: str = ""
-    """Its arXiv number, as in 2210.08726."""
+    """The arXiv number of its paper, such as 2210.08726."""
     kind: Kind
-    """What it does with what it is given: corrects or checks a text, responds to a message, drafts an answer."""
+    """Whether it corrects or checks a text, responds to a message, or drafts an answer."""
     tasks: tuple[str, ...]
-    """The tasks that it always asks for, though not in every run: those of a draft are the draft's own."""
+    """The tasks that it needs with any settings, except those of its draft."""
     chosen: Callable[[Context], tuple[str, ...]] = lambda context: ()
-    """The tasks that it asks for with these settings."""
+    """Further tasks that it needs with the given settings."""
     tools: tuple[Tool, ...] = ()
     draft: str = ""
-    """The method whose draft it begins with where it is given no text."""
+    """The method that drafts for it if it gets no text."""
     drafting: Callable[[Context], tuple[str, ...]] = lambda context: ()
-    """The tasks of a draft of its own, with these settings."""
+    """The tasks of its own draft, with the given settings."""
     settings: tuple[type[parts.Settings], ...] = ()
-    """The parts of the settings that it reads, beside those of models and of its tools."""
+    """The settings that it reads, besides those of models and of its tools."""
     programs: bool = False
-    """Whether its text is a program."""
+    """Whether the text is a program."""
     gold: Literal["", "optional", "needed"] = ""
-    """Whether right answers, where they are given, decide when to correct or what to choose."""
+    """Whether right answers, if given, decide when to correct or what to choose."""
 
     @cached_property
     def reads(self) -> frozenset[str]:
-        """The settings that it reads."""
+        """The names of the settings that it reads."""
         of_tools = (part for tool in self.tools for part in TOOLS[tool])
         read: tuple[type[parts.Settings], ...] = (parts.ModelSettings, *of_tools, *self.settings, parts.LimitSettings)
         return frozenset(name for part in read for name in part.model_fields)
 
     @cached_property
     def schema(self) -> type[Context]:
-        """What its graph declares as its `context_schema`: the settings that it reads."""
+        """The `context_schema` of its graph: the settings that it reads."""
         return schema(self.name, self.reads)
 
     def compile(self, graph: StateGraph[Any, Any, Any, Any]) -> CompiledStateGraph[Any, Any, Any, Any]:
-        """Its graph, without checkpointer or store. In a pipe it streams its state on, not one node's update."""
+        """Compile its graph, without checkpointer or store. In a pipe it streams its state, not one node's update."""
         compiled = graph.compile(name=self.name)
         compiled.stream_mode = "values"
         return compiled
 
     @property
     def title(self) -> str:
-        """What it does, and where it was published."""
+        """A sentence on what it does, with its paper."""
         return f"{self.about} (arXiv {self.paper})." if self.paper else f"{self.about}."

@@ -14,7 +14,7 @@ from .method import Method
 
 
 def has_program(state: DraftState) -> Literal["execute", "conclude"]:
-    """A program that could not be written cannot be run."""
+    """Run the program, if there is one."""
     return "execute" if state["text"] else "conclude"
 
 

@@ -3,12 +3,12 @@
 arXiv 2305.14908
 
 draft      take the text, or answer the question (`draft` chooses how)
-questions  ask everything needed to verify each part of the text (a small model, where one is named)
+questions  ask everything needed to verify each part of the text (with a small model, if one is configured)
 research   for each question at once: search, cut into windows, rank, keep the best
 pool       pairs of question and evidence, in question order
-fuse       one edit of each passage over the 4 pieces of evidence that cover its questions best; no gate is asked
-apply      lay the edit out as changes of words, guard each (and show it to a person, if wanted)
-attribute  choose the evidence that covers the questions best
+fuse       one edit per passage from the 4 pieces of evidence that best cover its questions, without a gate
+apply      split the edit into word changes, guard each (and show it to a person, if requested)
+attribute  choose the evidence that best covers the questions
 """
 
 from langgraph.graph import END
@@ -37,7 +37,7 @@ def build() -> Correction:
 
 METHOD = Method(
     name="purr",
-    about="RARR with one fused edit over all evidence, by a small model",
+    about="RARR with one edit from all the evidence, by a small model",
     paper="2305.14908",
     kind="corrects",
     draft="direct",

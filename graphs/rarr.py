@@ -4,11 +4,11 @@ draft      take the text, or answer the question (`draft` chooses how)
 questions  ask everything needed to verify each part of the text, in 3 rounds (section 3.1)
 research   for each question at once: search, cut 5 pages into windows of 4 sentences, rank, keep the best
 pool       pairs of question and evidence, in question order
-gate       does the evidence agree with the text as it stands? (section 3.2)   agrees or says nothing -> next pair
-edit       it disagrees: name the span that is wrong, rewrite just that
-fuse       (with `editor="fused"`, in the place of gate and edit) one edit over all evidence, as PURR does
-apply      refuse an edit of more than 50 characters, or half of the text (and show it to a person, if wanted)
-attribute  choose the 5 pieces of evidence that cover the questions best (section 3.1)
+gate       does the evidence agree with the current text? (section 3.2)   agrees or says nothing -> next pair
+edit       if it disagrees: find the wrong span and rewrite only that
+fuse       (with `editor="fused"`, instead of gate and edit) one edit from all the evidence, as in PURR
+apply      refuse an edit of more than 50 characters or half of the text (and show it to a person, if requested)
+attribute  choose the 5 pieces of evidence that best cover the questions (section 3.1)
 """
 
 from typing import Literal
@@ -29,24 +29,24 @@ Correction = StateGraph[CorrectionState, Context, CorrectionInput, Result]
 
 
 def needs_draft(state: CorrectionState) -> Literal["draft", "questions"]:
-    """A text of the caller's own is corrected as it is."""
+    """Correct the caller's own text as it is."""
     return "questions" if state["text"] else "draft"
 
 
 def each_question(state: CorrectionState) -> list[Send] | Literal["attribute"]:
-    """Research every question at once. Without a question there is nothing to join, so go on."""
+    """Research every question at once. Without questions there is nothing to join, so go on."""
     return [Send("research", {"asked": asked, **of_run(state)}) for asked in state["questions"]] or "attribute"
 
 
 def how_to_edit(state: CorrectionState) -> Literal["gate", "fuse"]:
-    """Contradiction by contradiction, or everything at once."""
+    """Edit contradiction by contradiction, or everything at once."""
     return "fuse" if settings(state).editor == "fused" else "gate"
 
 
 def gate_is_open(state: CorrectionState) -> Literal["edit", "gate", "attribute"]:
-    """The gate opens on contradiction only. The first open pair of a passage is edited before later ones count.
+    """Edit only on a contradiction. The first open pair of a passage is edited before later pairs count.
 
-    Where the budget has no model call for what is due, the text stays as it is.
+    If the budget has no model call left for what is due, the text stays as it is.
     """
     context = settings(state)
     if any(open_check(state["checks"], passage) is not None for passage in range(len(state["passages"]))):
@@ -55,7 +55,7 @@ def gate_is_open(state: CorrectionState) -> Literal["edit", "gate", "attribute"]
 
 
 def researched(method: Method) -> Correction:
-    """What RARR and PURR begin with: a draft, questions about it, and the evidence that is found for each."""
+    """The start of RARR and PURR: a draft, questions about it, and the evidence for each question."""
     graph = StateGraph(
         CorrectionState, context_schema=method.schema, input_schema=CorrectionInput, output_schema=Result
     )

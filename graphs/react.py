@@ -1,7 +1,7 @@
-"""ReAct: think and search by turns, then answer (Yao et al. 2023, arXiv 2210.03629).
+"""ReAct: alternate between thinking and searching, then answer (Yao et al. 2023, arXiv 2210.03629).
 
 react    think; name the next search, or the answer    at most `critique_calls` turns, by default 7
-tools    carry the search out, then go on
+tools    run the search, then continue
 """
 
 from typing import Literal
@@ -19,12 +19,12 @@ from .method import Method
 
 
 def next_turn(state: DraftState) -> Literal["tools", "conclude"]:
-    """Search as long as the model asks for it. One that failed asks for nothing."""
+    """Search as long as the model asks for it; stop if it failed."""
     return "tools" if not state["failures"] and asks_for_tool(state["messages"][-1]) else "conclude"
 
 
 def go_on(state: DraftState) -> Literal["react", "conclude"]:
-    """A search that is down ends the draft, and so does the budget of model calls."""
+    """End the draft if the search is down or the budget of model calls is spent."""
     return "react" if not state["failures"] and affords(state, settings(state), REACT) else "conclude"
 
 
@@ -40,7 +40,7 @@ def build() -> Baseline:
 
 METHOD = Method(
     name="react",
-    about="Baseline: think and search by turns, then answer",
+    about="Baseline: alternate between thinking and searching, then answer",
     paper="2210.03629",
     kind="drafts",
     tasks=("react", "rank"),

@@ -1,12 +1,12 @@
 """RefChecker: reference-based fine-grained hallucination checking (Hu et al. 2024, arXiv 2405.14486).
 
 draft       take the response, or draft an answer to the question (`draft` chooses how)
-extract     every claim that it makes, true or not      no claim -> it abstained
-research    for each sentence with claims: search, where no references are given (zero context)
-references  lay out which claims are checked against which passages
-check       does the passage support the claim, contradict it, or say nothing? several claims a call, all calls at once
+extract     every claim that it makes, true or false      no claim -> it abstained
+research    without references (zero context): search for each sentence that has claims
+references  decide which claims are checked against which passages
+check       does the passage support the claim, contradict it, or neither? several claims per call, all calls at once
 aggregate   merge the passages' labels claim by claim, then sum up: shares, the worst, the most common
-localise    find the words that carry each claim, and the sentence that decided it
+localise    find the words that state each claim, and the sentence that decided it
 """
 
 from typing import Literal
@@ -23,12 +23,12 @@ from .method import DRAFTING, Method
 
 
 def needs_draft(state: RefCheckState) -> Literal["draft", "extract"]:
-    """A response of the caller's own is checked as it is."""
+    """Check the caller's own response as it is."""
     return "extract" if state["text"] else "draft"
 
 
 def has_claims(state: RefCheckState) -> list[Send] | Literal["references", "aggregate"]:
-    """Without claims the model abstained. Without references, search for each sentence that makes a claim."""
+    """Without claims, conclude that the model abstained. Without references, search for each sentence with a claim."""
     if not state["statements"]:
         return "aggregate"
     if state["references"]:
@@ -37,7 +37,7 @@ def has_claims(state: RefCheckState) -> list[Send] | Literal["references", "aggr
 
 
 def each_job(state: RefCheckState) -> list[Send] | Literal["aggregate"]:
-    """Check everything at once. Where nothing was found there is nothing to join, so go on."""
+    """Check everything at once. If nothing was found there is nothing to join, so go on."""
     return [Send("check", {**job, **of_run(state)}) for job in asked(state)] or "aggregate"
 
 
@@ -70,7 +70,7 @@ def build() -> StateGraph[RefCheckState, Context, RefCheckInput, RefCheckResult]
 
 METHOD = Method(
     name="refchecker",
-    about="Take a response apart into claims; check each against references",
+    about="Split a response into claims; check each against references",
     paper="2405.14486",
     kind="checks",
     draft="direct",

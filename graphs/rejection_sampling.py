@@ -1,4 +1,4 @@
-"""Rejection sampling: of several chains of thought the best, by the right answer (CRITIC; evaluation only)."""
+"""Rejection sampling: the best of several chains of thought, given the right answer (CRITIC; evaluation only)."""
 
 from ..nodes.drafts import best_of
 from ..state import parts
@@ -13,7 +13,7 @@ def build() -> Baseline:
 
 METHOD = Method(
     name="rejection_sampling",
-    about="Evaluation only: take the one of several answers that is nearest to the right one",
+    about="Evaluation only: take the one of several answers that is closest to the right one",
     kind="drafts",
     tasks=("samples",),
     gold="needed",

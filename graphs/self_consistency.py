@@ -1,6 +1,6 @@
 """CoT-SC: self-consistency (Wang et al. 2023, arXiv 2203.11171).
 
-sample and vote    several chains of thought in one request; the first of those whose answer most agree with
+sample and vote    several chains of thought in one request; the first of those with the majority answer
 """
 
 from ..nodes.drafts import vote

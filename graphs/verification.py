@@ -1,7 +1,7 @@
-"""The verification of one sentence, to use as a node of another graph (Verify-and-Edit, section 3.2 and 3.3).
+"""The verification of one sentence, as a node of another graph (Verify-and-Edit, sections 3.2 and 3.3).
 
-ask        what does the question need to know of what the sentence says?
-look up    the sentences most like that question       none -> the sentence stays, unverified
+ask        which question does the sentence answer?
+look up    the sentences most similar to that question       none -> the sentence stays, unverified
 tell       answer the question from them
 """
 
@@ -17,12 +17,12 @@ from ..state.verification import Checked, Checking, Sent
 
 
 def asked(state: Checking) -> Literal["look_up", "__end__"]:
-    """Without a question there is nothing to look up."""
+    """Look the question up, if there is one."""
     return "__end__" if state["checked"] else "look_up"
 
 
 def found(state: Checking) -> Literal["tell", "__end__"]:
-    """Without evidence there is nothing to answer from."""
+    """Answer from the evidence, if there is any."""
     return "__end__" if state["checked"] else "tell"
 
 

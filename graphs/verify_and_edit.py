@@ -1,11 +1,11 @@
 """Verify-and-Edit: a knowledge-enhanced chain of thought (Zhao et al. 2023, arXiv 2305.03268).
 
-sample   5 chains of thought (`samples`); how many come to the same answer?    half of them or more -> done, as it is
-split    the chain of thought that most agree with into sentences
+sample   5 chains of thought (`samples`); how many reach the same answer?    half of them or more -> done, unchanged
+split    the chain with the majority answer into sentences
 verify   for each sentence at once: ask, look up 3 sentences, answer from them (with `chain` one after another)
-apply    put the answers in the place of the sentences (and show them to a person, if wanted)
+apply    replace the sentences with the answers (after review by a person, if requested)
 answer   again, from the corrected chain of thought, if anything in it was corrected
-replace  put that in the place of `The answer is ...` (after a person has seen it, if wanted)
+replace  put the new answer into `The answer is ...` (after review by a person, if requested)
 """
 
 from typing import Literal
@@ -32,21 +32,20 @@ from .verification import verification
 
 
 def needs_samples(state: VerifyState) -> Literal["sample", "split"]:
-    """A chain of thought of the caller's own is verified: nobody knows how sure it is."""
+    """Always verify the caller's own chain of thought, whose consistency is unknown."""
     return "split" if state["text"] else "sample"
 
 
 def is_unsure(state: VerifyState) -> Literal["split", "conclude"]:
     """Edit if and only if the consistency is below the threshold (section 3.1).
 
-    The threshold is by default half the number of paths, rounded up (section 5.4). Paths that were asked for and
-    did not come agree with none.
+    By default the threshold is half the number of paths, rounded up (section 5.4). Missing paths agree with none.
     """
     return "split" if state["paths"] and not is_sure(state, settings(state)) else "conclude"
 
 
 def unverified(state: VerifyState) -> list[Send] | Literal["answer", "conclude"]:
-    """Verify all sentences at once that the budget has calls for; with `chain` the next, in view of those before it."""
+    """Verify all sentences that the budget allows at once; with `chain`, the next one, shown with those before it."""
     context = settings(state)
     waiting = [sentence for sentence in state["sentences"] if sentence["label"] is None]
     due = waiting[: min(affordable(state, context), 1 if context.chain else len(waiting))]
@@ -66,9 +65,9 @@ def unverified(state: VerifyState) -> list[Send] | Literal["answer", "conclude"]
 
 
 def needs_answer(state: VerifyState) -> Literal["answer", "conclude"]:
-    """A chain of thought that is as it was still comes to the answer that it came to (section 3.3).
+    """Answer again only if the chain of thought has changed (section 3.3).
 
-    One of which a sentence could not be checked comes to no other: it might be the one that decides.
+    If a sentence could not be checked, keep the answer: that sentence might be the decisive one.
     """
     labels = [sentence["label"] for sentence in state["sentences"]]
     changed = any(sentence["after"] != sentence["before"] for sentence in state["sentences"])
