@@ -10,6 +10,8 @@ def build() -> Baseline:
     return baseline(METHOD, continuation)
 
 
-METHOD = Method(name="continuation", about="Baseline: continue a text", kind="drafts", tasks=("continuation",))
+METHOD = Method(
+    name="continuation", about="Baseline: continue a text", kind="drafts", tasks={"draft": ("continuation",)}
+)
 
 graph = METHOD.compile(build())

@@ -15,7 +15,7 @@ METHOD = Method(
     about="Baseline: answer with a chain of thought",
     paper="2201.11903",
     kind="drafts",
-    tasks=("cot",),
+    tasks={"draft": ("cot",)},
 )
 
 graph = METHOD.compile(build())

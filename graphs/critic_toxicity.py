@@ -89,8 +89,8 @@ METHOD = Method(
     paper="2305.11738",
     kind="corrects",
     draft="continuation",
-    tasks=("toxicity_critique",),
-    chosen=lambda context: () if context.rounds == 0 else ("rewrite",),
+    tasks={"score": ("toxicity_critique",), "rewrite": ("rewrite",)},
+    unasked=lambda context: ("rewrite",) if context.rounds == 0 else (),
     tools=("toxicity",),
     settings=(
         parts.RoundSettings,

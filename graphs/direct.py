@@ -10,6 +10,6 @@ def build() -> Baseline:
     return baseline(METHOD, direct)
 
 
-METHOD = Method(name="direct", about="Baseline: answer directly", kind="drafts", tasks=("draft",))
+METHOD = Method(name="direct", about="Baseline: answer directly", kind="drafts", tasks={"draft": ("draft",)})
 
 graph = METHOD.compile(build())

@@ -5,7 +5,7 @@ Only `react`, which takes turns with a tool, is a graph inside it.
 """
 
 from collections.abc import Mapping
-from typing import Any, Literal, cast
+from typing import Any, Literal, cast, get_args
 
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
@@ -19,6 +19,7 @@ from ..state.drafts import Drafted, DraftState, ToDraft
 from .react import go_on, next_turn
 
 Way = Literal["direct", "cot", "self_consistency", "react"]
+WAYS: tuple[Way, ...] = get_args(Way)
 AT_ONCE = {"direct": direct, "cot": cot, "self_consistency": vote}
 
 

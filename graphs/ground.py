@@ -89,8 +89,8 @@ METHOD = Method(
     about="Correct a text in one call per passage, and keep only what follows from the evidence",
     kind="corrects",
     draft="direct",
-    tasks=("queries", "rank", "check"),
-    chosen=lambda context: ("revise",) if context.form == "rewrite" else ("revise", "ground"),
+    tasks={"questions": ("queries",), "research": ("rank",), "revise": ("revise", "ground"), "conclude": ("check",)},
+    unasked=lambda context: ("ground",) if context.form == "rewrite" else (),
     tools=("search",),
     settings=(
         parts.PageSettings,

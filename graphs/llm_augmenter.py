@@ -111,12 +111,15 @@ def build() -> StateGraph[AugmenterState, Context, AugmenterInput, AugmenterResu
     return graph
 
 
-def _chosen(context: Context) -> tuple[str, ...]:
-    """The tasks that depend on the settings."""
-    told = {"rules": ("feedback",), "self_criticism": ("self_criticism",), "none": ()}[context.feedback]
-    judged = ("utility",) if context.utility == "model" else ()
-    chooses = ("policy",) if context.policy == "self_ask" or "policy" in context.backends else ()
-    return (*told, *judged, *chooses)
+def _unasked(context: Context) -> set[str]:
+    """The tasks that these settings make unnecessary."""
+    needed = {
+        "feedback": context.feedback == "rules",
+        "self_criticism": context.feedback == "self_criticism",
+        "utility": context.utility == "model",
+        "policy": context.policy == "self_ask" or "policy" in context.backends,
+    }
+    return {task for task, is_needed in needed.items() if not is_needed}
 
 
 METHOD = Method(
@@ -124,8 +127,14 @@ METHOD = Method(
     about="LLM-Augmenter: respond to a message from consolidated evidence, score it, try again",
     paper="2302.12813",
     kind="responds",
-    tasks=("search_queries", "entities", "rank", "chain", "respond"),
-    chosen=_chosen,
+    tasks={
+        "policy": ("policy",),
+        "consolidate": ("search_queries", "entities", "rank", "chain"),
+        "prompt": ("respond",),
+        "utility": ("utility",),
+        "criticise": ("feedback", "self_criticism"),
+    },
+    unasked=_unasked,
     tools=("search",),
     settings=(parts.PageSettings, parts.WindowSettings, parts.RoundSettings, parts.AugmenterSettings),
 )

@@ -1,6 +1,6 @@
 """The record that describes a method, defined next to each graph."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
@@ -35,15 +35,15 @@ class Method:
     """The arXiv number of its paper, such as 2210.08726."""
     kind: Kind
     """Whether it corrects or checks a text, responds to a message, or drafts an answer."""
-    tasks: tuple[str, ...]
-    """The tasks that it needs with any settings, except those of its draft."""
-    chosen: Callable[[Context], tuple[str, ...]] = lambda context: ()
-    """Further tasks that it needs with the given settings."""
+    tasks: Mapping[str, tuple[str, ...]]
+    """The tasks that each of its nodes may ask for, except those of a draft that is another method's."""
+    unasked: Callable[[Context], Collection[str]] = lambda context: ()
+    """The tasks among them that it does not need with the given settings."""
     tools: tuple[Tool, ...] = ()
     draft: str = ""
     """The method that drafts for it if it gets no text."""
-    drafting: Callable[[Context], tuple[str, ...]] = lambda context: ()
-    """The tasks of its own draft, with the given settings."""
+    drafting: str = ""
+    """The node that drafts if it gets no text, if it drafts by itself."""
     settings: tuple[type[parts.Settings], ...] = ()
     """The settings that it reads, besides those of models and of its tools."""
     programs: bool = False
@@ -61,7 +61,9 @@ class Method:
     @cached_property
     def schema(self) -> type[Context]:
         """The `context_schema` of its graph: the settings that it reads."""
-        return schema(self.name, self.reads)
+        from . import prompt_fields
+
+        return schema(self.name, self.reads, lambda: prompt_fields(self.name))
 
     def compile(self, graph: StateGraph[Any, Any, Any, Any]) -> CompiledStateGraph[Any, Any, Any, Any]:
         """Compile its graph, without checkpointer or store. In a pipe it streams its state, not one node's update."""

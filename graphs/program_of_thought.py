@@ -33,7 +33,7 @@ METHOD = Method(
     about="Baseline: write a program and run it",
     paper="2211.12588",
     kind="drafts",
-    tasks=("program",),
+    tasks={"draft": ("program",)},
     tools=("python",),
     programs=True,
 )

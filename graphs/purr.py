@@ -41,7 +41,7 @@ METHOD = Method(
     paper="2305.14908",
     kind="corrects",
     draft="direct",
-    tasks=("queries", "rank", "edit_all"),
+    tasks={"questions": ("queries",), "research": ("rank",), "fuse": ("edit_all",), "attribute": ("rank",)},
     tools=("search",),
     settings=(
         parts.PageSettings,

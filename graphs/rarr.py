@@ -99,8 +99,15 @@ METHOD = Method(
     paper="2210.08726",
     kind="corrects",
     draft="direct",
-    tasks=("queries", "rank"),
-    chosen=lambda context: ("edit_all",) if context.editor == "fused" else ("agreement", "edit"),
+    tasks={
+        "questions": ("queries",),
+        "research": ("rank",),
+        "gate": ("agreement", "edit"),
+        "edit": ("edit",),
+        "fuse": ("edit_all",),
+        "attribute": ("rank",),
+    },
+    unasked=lambda context: ("agreement", "edit") if context.editor == "fused" else ("edit_all",),
     tools=("search",),
     settings=(
         parts.PageSettings,

@@ -43,7 +43,7 @@ METHOD = Method(
     about="Baseline: alternate between thinking and searching, then answer",
     paper="2210.03629",
     kind="drafts",
-    tasks=("react", "rank"),
+    tasks={"react": ("react",), "tools": ("rank",)},
     tools=("search",),
     settings=(parts.TurnSettings,),
 )

@@ -74,8 +74,8 @@ METHOD = Method(
     paper="2405.14486",
     kind="checks",
     draft="direct",
-    tasks=("rank", "check"),
-    chosen=lambda context: ("extract" if context.claim_format == "triplet" else "extract_subsentences",),
+    tasks={"extract": ("extract", "extract_subsentences"), "research": ("rank",), "check": ("check",)},
+    unasked=lambda context: ("extract_subsentences" if context.claim_format == "triplet" else "extract",),
     tools=("search",),
     settings=(
         parts.PageSettings,

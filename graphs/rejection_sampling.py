@@ -15,7 +15,7 @@ METHOD = Method(
     name="rejection_sampling",
     about="Evaluation only: take the one of several answers that is closest to the right one",
     kind="drafts",
-    tasks=("samples",),
+    tasks={"draft": ("samples",)},
     gold="needed",
     settings=(parts.SampleSettings,),
 )

@@ -19,7 +19,7 @@ METHOD = Method(
     about="Baseline: sample chains of thought and take the majority's answer",
     paper="2203.11171",
     kind="drafts",
-    tasks=("samples",),
+    tasks={"draft": ("samples",)},
     settings=(parts.SampleSettings,),
 )
 

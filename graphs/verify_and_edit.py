@@ -105,9 +105,13 @@ METHOD = Method(
     about="Verify-and-Edit: check a chain of thought the samples disagree on",
     paper="2305.03268",
     kind="corrects",
-    drafting=lambda context: ("claim_chains" if context.claim else "chains",),
-    tasks=("verifying_question", "verifying_answer", "rank"),
-    chosen=lambda context: ("claim_answer" if context.claim else "final_answer",),
+    drafting="sample",
+    tasks={
+        "sample": ("chains", "claim_chains"),
+        "verify": ("verifying_question", "verifying_answer", "rank"),
+        "answer": ("final_answer", "claim_answer"),
+    },
+    unasked=lambda context: ("chains", "final_answer") if context.claim else ("claim_chains", "claim_answer"),
     tools=("search",),
     settings=(
         parts.PageSettings,

@@ -1,6 +1,7 @@
 """Which prompt a task has: the one that ships, or the one that the Context puts in its place."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -13,11 +14,23 @@ from .tasks.task import Task
 
 
 def prompt_of(context: Context, task: Task[Any, Any]) -> Prompt:
-    """The prompt of a task. With a folder it reads a file, which may have changed since.
+    """The prompt of a task, with the instructions of the Context. A file in a folder is read again if it has changed.
 
     Raises:
         ConfigurationError: If what takes its place does not fit the task.
     """
+    prompt = _prompt_of(context, task)
+    instructions = context.instructions.get(prompt.name)
+    if instructions is None:
+        return prompt
+    if prompt.given:
+        raise ConfigurationError(
+            f"`{prompt.name}` has a template in `prompts`, and `instructions`: give one of the two"
+        )
+    return replace(prompt, words=prompt.words.model_copy(update={"system": instructions}))
+
+
+def _prompt_of(context: Context, task: Task[Any, Any]) -> Prompt:
     name, given = task.prompt or task.name, context.prompts
     if isinstance(given, str):
         file = Path(given).expanduser() / f"{name}.yaml"
@@ -43,9 +56,7 @@ def check_prompts(context: Context) -> None:
     Raises:
         ConfigurationError: If there is no such folder or task, or a prompt does not fit its task.
     """
-    if context.prompts is None:
-        return
-    for name, place in _replacing(context.prompts):
+    for name, place in _replacing(context):
         if name not in prompted():
             listed = nearest(name, sorted(prompted()), "`errata prompts` lists them")
             raise ConfigurationError(f"{place}: there is no prompt `{name}`: {listed}")
@@ -54,10 +65,12 @@ def check_prompts(context: Context) -> None:
                 prompt_of(context, task)
 
 
-def _replacing(given: str | dict[str, Any]) -> Iterable[tuple[str, str]]:
-    """Names of the prompts that are replaced, and where by what."""
-    if isinstance(given, dict):
-        return [(str(name), "prompts") for name in given]
+def _replacing(context: Context) -> Iterable[tuple[str, str]]:
+    """Names of the prompts that are replaced, whole or in part, and where by what."""
+    in_part = [(name, "instructions") for name in context.instructions]
+    given = context.prompts
+    if not isinstance(given, str):
+        return [*((str(name), "prompts") for name in given or ()), *in_part]
     folder = Path(given).expanduser()
     if not folder.is_dir():
         raise ConfigurationError(f"there is no folder {given} to read prompts from (`prompts`)")
@@ -66,4 +79,4 @@ def _replacing(given: str | dict[str, Any]) -> Iterable[tuple[str, str]]:
         raise ConfigurationError(
             f"{given}: no prompts there; `errata prompts --copy {given}` writes some to begin with"
         )
-    return [(file.stem if file.suffix == ".yaml" else file.name, str(file)) for file in files]
+    return [*((file.stem if file.suffix == ".yaml" else file.name, str(file)) for file in files), *in_part]

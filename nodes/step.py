@@ -45,7 +45,7 @@ class Step(Runnable[Any, dict[str, Any]]):
     async def ainvoke(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> dict[str, Any]:
         measured = stopwatch()
         context = given_settings() if self.first else settings(input)
-        if self.first and context.prompts is not None:
+        if self.first and (context.prompts is not None or context.instructions):
             await asyncio.to_thread(check_prompts, context)
         with metered() as meter, _in_time(input, context):
             update = await self.function(input, context)

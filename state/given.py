@@ -1,11 +1,13 @@
 """Whose settings a graph is called with: ours, or those of an app, a graph or an agent that it is a part of."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from difflib import get_close_matches
 from types import MappingProxyType
 from typing import Any, ClassVar, cast
 
-from pydantic import ConfigDict, ValidationError, create_model, model_validator
+from pydantic import ConfigDict, GetJsonSchemaHandler, ValidationError, create_model, model_validator
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
 
 from .context import Context, complaint
 from .errors import ConfigurationError, nearest
@@ -14,23 +16,35 @@ from .parts import Settings
 
 LIKE = 0.8
 """How like a setting (difflib's ratio) a key is that was meant to be one."""
+PROMPT = "_prompt"
+"""How a field of a form ends that holds the instructions of a prompt."""
 
 
 class GivenSettings(Settings):
     """The settings that a graph declares: LangGraph makes them of a dict that the graph is called with.
 
-    A dict without any of our settings is somebody else's, unless one of its keys looks like a setting mistyped.
+    A dict without any of our settings is somebody else's, unless one of its keys looks like a setting mistyped. In a
+    form the `instructions` of each prompt are a field of text, so that Studio can show it at its nodes.
     """
 
     model_config = ConfigDict(title="Context")
 
     method: ClassVar[str]
+    prompts: ClassVar[Callable[[], Mapping[str, Mapping[str, Any]]]]
+    """The fields that a form has for prompts."""
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        form = super().__get_pydantic_json_schema__(core_schema, handler)
+        handler.resolve_ref_schema(form)["properties"].update(cls.prompts())
+        return form
 
     @model_validator(mode="before")
     @classmethod
     def _ours_alone(cls, given: Any) -> Any:
         if not isinstance(given, Mapping):
             return given
+        given = cls._gathered(given)
         if "errata" in given:
             found = given["errata"]
             if isinstance(found, Context):  # the whole, for every method of an app
@@ -42,17 +56,39 @@ class GivenSettings(Settings):
             refuse_unread(cls.method, given, cls.model_fields)
         return given
 
+    @classmethod
+    def _gathered(cls, given: Mapping[str, Any]) -> Mapping[str, Any]:
+        """What a form holds, with the prompts that somebody changed in it as `instructions`."""
+        if not any(str(key).endswith(PROMPT) for key in given):
+            return given
+        fields = cls.prompts()
+        changed = {
+            key.removesuffix(PROMPT): text
+            for key, text in given.items()
+            if key in fields and text not in ("", None, fields[key]["default"])
+        }
+        rest = {key: value for key, value in given.items() if key not in fields}
+        own = rest.get("instructions", {})
+        return {**rest, "instructions": {**own, **changed}} if changed and isinstance(own, Mapping) else rest
 
-def schema(method: str, reads: Collection[str]) -> type[Context]:
+
+def schema(
+    method: str, reads: Collection[str], prompts: Callable[[], Mapping[str, Mapping[str, Any]]] = dict
+) -> type[Context]:
     """What the graph of a method declares as its `context_schema`: the settings that it reads, in groups.
 
     A graph takes a whole Context as well, which is what its nodes see in any case; so to a type checker it is one.
+
+    Args:
+        method: Its name.
+        reads: The settings that it reads.
+        prompts: What gives the fields that a form has for the method's prompts.
     """
     fields: dict[str, Any] = {
         name: (field.annotation, field) for name, field in Context.model_fields.items() if name in reads
     }
     made = create_model("GivenSettings", __base__=GivenSettings, __doc__=f"Settings of {method}.", **fields)
-    made.method = method
+    made.method, made.prompts = method, staticmethod(prompts)
     return cast(type[Context], made)
 
 

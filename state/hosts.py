@@ -130,8 +130,9 @@ def of_request(given: Mapping[str, Any], defaults: Context) -> Context:
                 f"or allows requests to ({ALLOWING}={name})"
             )
     _check_model(chosen.get("model"))
-    if isinstance(chosen.get("backends"), dict):
-        chosen["backends"] = {**defaults.backends, **chosen["backends"]}
+    for name in ("backends", "instructions"):
+        if isinstance(chosen.get(name), dict):
+            chosen[name] = {**getattr(defaults, name), **chosen[name]}
     if "base_url" in chosen:
         chosen["send_key"] = False  # the server's key is not for an address of somebody else's
     most = ceilings(defaults)

@@ -1,8 +1,8 @@
 """Settings of the models: who thinks, how, and how much of it."""
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import Field, StringConstraints
 from pydantic.json_schema import SkipJsonSchema
 
 from .base import EMBEDDED, BackendName, Called, Settings
@@ -38,6 +38,14 @@ class ModelSettings(Settings, group="Model"):
         "`errata prompts --copy DIR` writes them all out to start from. From Python also a mapping from tasks to what "
         "such a file holds, or to a ChatPromptTemplate.",
         json_schema_extra={"operator": True},
+    )
+    instructions: dict[
+        str, Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=20_000)]
+    ] = Field(
+        default_factory=dict,
+        description="Instructions per prompt, in the place of its `system` part, as in "
+        "{'draft': 'Answer in one word.'}. "
+        "What stands around the material, and the examples, stay.",
     )
     temperature: float | None = Field(
         default=None,

@@ -19,7 +19,8 @@ def test_a_record_is_of_its_graph(name: str) -> None:
     method = METHODS[name]
     assert method.name == load(name).name == name
     assert method.reads <= Context.model_fields.keys()
-    assert {*method.tasks, *method.chosen(Context()), *method.drafting(Context())} <= TASKS.keys()
+    assert method.tasks.keys() | {method.drafting} - {""} <= load(name).builder.nodes.keys()
+    assert {*method.unasked(Context()), *(task for tasks in method.tasks.values() for task in tasks)} <= TASKS.keys()
     assert not method.draft or METHODS[method.draft].kind == "drafts"
     assert method.title.endswith(".")
 

@@ -15,7 +15,7 @@ import pytest
 from langgraph_sdk import get_sync_client
 from langserve import RemoteRunnable
 
-from errata.graphs import METHODS
+from errata.graphs import METHODS, load, prompts
 
 from ..canary import Canary, canary
 from ..reviewing import APPROVE, BY_RULES, REJECT, edited, proposed
@@ -102,7 +102,14 @@ def test_the_settings_make_a_form(client: Any, method: str) -> None:
     (assistant,) = client.assistants.search(graph_id=method)
     schemas = client.assistants.get_schemas(assistant["assistant_id"])
     fields = schemas["context_schema"]["properties"]
-    assert fields.keys() == METHODS[method].reads
+    shown = {name: field for name, field in fields.items() if field.get("langgraph_type") == "prompt"}
+    assert fields.keys() - shown.keys() == METHODS[method].reads
+    assert shown.keys() == {f"{prompt}_prompt" for prompt in prompts(method)}
+    nodes = client.assistants.get_graph(assistant["assistant_id"])["nodes"]
+    for field in shown.values():
+        assert field["type"] == "string"
+        assert len(field["default"]) > 40
+        assert set(field["langgraph_nodes"]) <= {node["id"] for node in nodes}
     assert all(field["description"] and field["group"] for field in fields.values())
     if method == "rarr":
         assert fields["gating"]["enum"] == ["serial", "speculative"]
@@ -125,6 +132,25 @@ def test_a_run_that_drafts_with_the_embedded_model(client: Any) -> None:
 def test_settings_of_a_run(client: Any) -> None:
     result = client.runs.wait(None, "rarr", input={"text": TEXT}, context={"max_edit_share": 0.001})
     assert [edit["applied"] for edit in result["edits"]] == [False]
+
+
+def test_a_form_in_which_no_prompt_was_changed_changes_nothing(client: Any) -> None:
+    fields = load("rarr").get_context_jsonschema()["properties"]
+    form = {name: field["default"] for name, field in fields.items() if field.get("langgraph_type") == "prompt"}
+    assert {"agreement_prompt", "draft_prompt"} <= form.keys()
+    thread = client.threads.create()["thread_id"]
+    assert client.runs.wait(thread, "rarr", input={"text": TEXT}, context=form)["text"] == FIXED
+    assert (
+        client.threads.get_state(thread)["values"]["settings"]["values"].keys().isdisjoint({"prompts", "instructions"})
+    )
+    client.runs.wait(thread, "rarr", input={"text": TEXT}, context={**form, "edit_prompt": "Edit kindly."})
+    kept = client.threads.get_state(thread)["values"]["settings"]["values"]
+    assert kept["instructions"] == {"edit": "Edit kindly."}
+
+
+def test_a_prompt_that_cannot_be_one_is_named(client: Any) -> None:
+    with pytest.raises(Exception, match=r"instructions\.edit\n.*at most 20000"):
+        client.runs.wait(None, "rarr", input={"text": TEXT}, context={"edit_prompt": "x" * 20_001}, raise_error=True)
 
 
 def test_settings_that_do_not_validate_are_named(client: Any) -> None:

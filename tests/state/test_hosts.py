@@ -146,6 +146,11 @@ def test_makes_of_a_request_add_to_the_server_s() -> None:
     assert backends == {"agreement": "rules", "edit": "chat"}
 
 
+def test_a_request_s_instructions_come_on_top_of_the_operator_s() -> None:
+    found = of_request({"instructions": {"edit": "Mine."}}, Context(instructions={"edit": "x", "draft": "Ours."}))
+    assert found.instructions == {"edit": "Mine.", "draft": "Ours."}
+
+
 def test_a_server_is_set_by_its_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     values = {"SOURCES": "/srv/handbook", "PAGES": "3", "ALLOW_CPYTHON": "true", "BACKENDS": '{"agreement": "rules"}'}
     for name, value in values.items():
