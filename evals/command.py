@@ -26,6 +26,7 @@ FOLDER = click.Path(path_type=Path, file_okay=False)
 MEASURED = {
     "agreement": "agreement",
     "annotations": "refchecker",
+    "calibrate": "calibrate",
     "consistency": "consistency",
     "kf1": "kf1",
     "toxicity": "toxicity",
@@ -57,7 +58,7 @@ def evaluation() -> None:
 
     `errata eval run --help` lists methods' endings, data sets and options. `errata eval compare A B` sets two runs
     beside each other, row by row. The other commands measure one thing each: the rules' agreement, people's
-    annotations, consistency, KF1, toxicity scorers.
+    annotations, consistency, KF1, toxicity scorers. `errata eval calibrate` sets a local judge's thresholds.
     """
 
 

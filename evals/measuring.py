@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 from ..models import task
+from ..models.judges import ScoredAgreement
 from ..models.tasks.correction import AGREEMENT, AgreementInput
 from ..state import Context
 from ..state.answers import kf1
@@ -31,7 +32,7 @@ async def attributed(row: Mapping[str, Any], result: Mapping[str, Any], context:
 
 
 def agreement_judge(context: Context, question: str = "") -> Judge:
-    """A judge by the `agreement` task. It knows labels and no probabilities: 1 for entailment, else 0."""
+    """A judge by the `agreement` task: the probability that a network gives; of labels, 1 for entailment, else 0."""
 
     async def judge(evidence: str, sentence: str) -> float:
         asked: AgreementInput = {
@@ -42,7 +43,7 @@ def agreement_judge(context: Context, question: str = "") -> Judge:
             "title": "",
         }
         said = await task(context, AGREEMENT).ainvoke(asked)
-        return float(said.label == "entailment")
+        return said.probability if isinstance(said, ScoredAgreement) else float(said.label == "entailment")
 
     return judge
 

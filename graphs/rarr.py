@@ -117,6 +117,7 @@ METHOD = Method(
         parts.QuestionSettings,
         parts.AskingSettings,
         parts.GateSettings,
+        parts.JudgeSettings,
         parts.EditSettings,
         parts.FusedSettings,
         parts.AttributionSettings,

@@ -50,6 +50,9 @@ class Backend:
     bears_out: bool = True
     """Whether a text is borne out by its finding no fault with it."""
 
+    ready: Callable[[Context], object] = lambda _: None
+    """Raises ConfigurationError if something else is missing that it needs."""
+
     def check(self, context: Context, task_name: str) -> None:
         """Check that it can carry a task out.
 
@@ -59,6 +62,7 @@ class Backend:
         if task_name in self.settings:
             setting = self.settings[task_name]
             self.check_network(getattr(context, setting), setting)
+            self.ready(context)
 
     def check_network(self, named: str | None, setting: str) -> None:
         """Check that there is a network and what runs it.
@@ -101,6 +105,17 @@ def _has_prompt(task: Task[Any, Any]) -> bool:
     return (task.prompt or task.name) in prompted()
 
 
+def _judge(context: Context, task: Task[Any, Any]) -> Think:
+    NLI.check(context, task.name)
+    carry_out = getattr(import_module(".judges", __package__), task.name)
+    return lambda task_input: carry_out(context.nli, context.nli_labels, task_input)
+
+
+def _judge_is_there(context: Context) -> None:
+    """What a judge needs depends on what lies in its folder."""
+    import_module(".judges", __package__).check_settings(context.nli, context.nli_labels)
+
+
 def _network(
     name: str, settings: Mapping[str, str], packages: tuple[str, ...], extra: str, is_selected_by_name: bool = False
 ) -> Backend:
@@ -119,10 +134,13 @@ def _network(
     return network
 
 
+JUDGED = {"check": "nli", "agreement": "nli"}
 CHAT = Backend("chat", _chat, _has_prompt)
 RULES = _small("rules", _by_rule, _has_rule, bears_out=False, reads_tokens=False)
 CROSS_ENCODER = _network("cross_encoder", {"rank": "cross_encoder"}, ("sentence_transformers",), "rank")
-NLI = _network("nli", {"check": "nli"}, ("torch", "transformers"), "nli")
+NLI = _small(
+    "nli", _judge, lambda task: task.name in JUDGED, settings=JUDGED, is_selected_by_name=True, ready=_judge_is_there
+)
 SEQ2SEQ = _network(
     "seq2seq",
     {"edit_all": "editor_model", "queries": "question_model"},

@@ -194,7 +194,14 @@ class JudgeSettings(Settings, group="Claims"):
 
     nli: str | None = Field(
         default=None,
-        description="Folder or id of a sequence-classification model for the `nli` backend of `check`.",
+        description="Folder of a small network that judges `agreement` and `check`: a sequence or token classifier, as "
+        "an ONNX file or as weights. Naming one selects the `nli` backend for both.",
+        json_schema_extra={"operator": True},
+    )
+    nli_labels: str | None = Field(
+        default=None,
+        description="What the classes of that network mean, in their order, where its config.json does not say: as in "
+        "neutral,entailment.",
         json_schema_extra={"operator": True},
     )
 

@@ -16,6 +16,7 @@ OPERATORS = {
     "send_key": False,
     "cross_encoder": "/srv/model",
     "nli": "/srv/model",
+    "nli_labels": "neutral,entailment",
     "editor_model": "/srv/model",
     "question_model": "/srv/model",
     "prompts": "/srv/prompts",

@@ -1,0 +1,96 @@
+"""The nli backend: a small network on this machine that reads evidence and claim together (extras `onnx` and `nli`).
+
+It may judge a claim as a whole (NLI models, MiniCheck) or each of its words (LettuceDetect).
+"""
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+from ...state.text import sentences_of
+from ..rules.ranking import rank
+from ..tasks.claims import CheckInput, Judgement, Judgements
+from ..tasks.correction import Agreement, AgreementInput
+from .judge import Found, Judge, load_judge
+from .notes import meanings, read_notes
+from .place import find
+
+__all__ = ["ScoredAgreement", "agreement", "check", "check_settings", "find", "load_judge"]
+
+T = TypeVar("T")
+
+_worker = ThreadPoolExecutor(1, "errata-judge")
+"""A network keeps all cores busy by itself, and its tokenizer bears no second thread; who waits here blocks nobody."""
+
+
+class ScoredAgreement(Agreement):
+    """What the evidence says about the text, and how probable it is that it entails it."""
+
+    probability: float
+
+
+def check_settings(named: str, labels: str | None) -> None:
+    """Check that there is a judge of this name, what runs it, and that somebody says what its classes mean.
+
+    Raises:
+        ConfigurationError: If not. The network itself is not loaded.
+    """
+    place = find(named)
+    meanings(place.folder, read_notes(place.folder), labels)
+
+
+async def check(named: str, labels: str | None, task_input: CheckInput) -> Judgements:
+    """Judge every claim.
+
+    Raises:
+        ConfigurationError: If the network cannot be loaded, or nobody says what its classes mean.
+        ModelError: If it comes to nothing.
+    """
+    claims = task_input["claims"]
+
+    def judged(judge: Judge) -> list[Found]:
+        title, question = task_input.get("title", ""), task_input.get("question", "")
+        return judge.judge(claims, task_input["evidence"], title, question)
+
+    found = await _by(named, labels, judged)
+    return Judgements(judgements=[_judgement(number, one) for number, one in enumerate(found, start=1)])
+
+
+async def agreement(named: str, labels: str | None, task_input: AgreementInput) -> Agreement:
+    """Judge the sentence of the text that the query is about. Raises as `check`."""
+
+    def judged(judge: Judge) -> tuple[str, Found, str] | None:
+        claim = _likest(task_input["query"], task_input["text"])
+        if not claim or not task_input["evidence"].strip():
+            return None
+        (found,) = judge.judge([claim], task_input["evidence"], task_input.get("title", ""), task_input["query"])
+        return claim, found, _likest(claim, found.window) or found.window.strip()
+
+    came = await _by(named, labels, judged)
+    if not came:
+        return ScoredAgreement(text_says="", evidence_says="", label="neutral", probability=0.0)
+    claim, found, said = came
+    return ScoredAgreement(text_says=claim, evidence_says=said, label=found.label, probability=found.entailment)
+
+
+async def _by(named: str, labels: str | None, judged: Callable[[Judge], T]) -> T:
+    """What comes of judging, on the thread that is there for it."""
+    return await asyncio.get_running_loop().run_in_executor(_worker, lambda: judged(load_judge(named, labels)))
+
+
+def _judgement(number: int, found: Found) -> Judgement:
+    reason = f"{found.label} with {getattr(found.scores, found.label):.2f}"
+    if found.label != "entailment" and found.scores.unsupported:
+        reason += f"; not borne out: {found.scores.unsupported}"
+    return Judgement.model_validate({"claim": number, "reason": reason, "label": found.label})
+
+
+def _likest(query: str, text: str) -> str:
+    """The sentence of a text that a query is about; of a text of one sentence that one, whatever is asked."""
+    said = sentences_of(text)
+    if len(said) < 2:
+        return text.strip()
+    scores = rank({"query": query, "passages": said}).scores
+    best = max(range(len(said)), key=scores.__getitem__)
+    return said[best] if scores[best] > 0 else ""

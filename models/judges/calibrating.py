@@ -1,0 +1,102 @@
+"""Thresholds for a wanted precision: how probable a label has to be so that as good as all that get it deserve it."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, NotRequired
+
+from typing_extensions import TypedDict
+
+from .judge import decided, label_of
+from .network import Scores
+from .notes import Decided, Meaning
+
+LEAST = 10
+"""Claims that a threshold is drawn from at least: what is true of fewer may be luck."""
+DECIDED: tuple[Decided, ...] = ("entailment", "contradiction")
+
+Thresholds = dict[Decided, float | None]
+Windows = Sequence[tuple[str, Scores]]
+
+
+class Labelled(TypedDict):
+    """A claim of which people, or a strong model, say what the evidence says of it."""
+
+    claim: str
+    evidence: str
+    label: Meaning
+    title: NotRequired[str]
+    question: NotRequired[str]
+
+
+class Judged(NamedTuple):
+    """What a judge finds in each window of a claim's evidence, and the right label."""
+
+    windows: Windows
+    label: Meaning
+
+
+def thresholds(judged: Sequence[Judged], precision: float, known: Sequence[Meaning]) -> Thresholds:
+    """The lowest thresholds at which as much of what is said is right as wanted; None where there are none.
+
+    Args:
+        judged: Labelled claims.
+        precision: Share that has to be right, for each label.
+        known: What the judge's classes mean: of others there is nothing to say.
+    """
+    found: Thresholds = {}
+    for label in DECIDED:
+        if label in known:
+            # Support counts before contradiction, so that the one decides what is left to the other.
+            left = [one for one in judged if label == "entailment" or not _entailed(one, found)]
+            found[label] = _lowest([(_score(one.windows, label), one.label == label) for one in left], precision)
+    return found
+
+
+def figures(judged: Sequence[Judged], chosen: Mapping[Decided, float | None]) -> dict[str, dict[str, Any]]:
+    """For each label with a threshold: how many claims get it, how many of these deserve it, and who else would."""
+    said = [decided(one.windows, chosen).label for one in judged]
+    return {label: _figures(label, chosen[label], said, [one.label for one in judged]) for label in chosen}
+
+
+def held_out(judged: Sequence[Judged], precision: float, known: Sequence[Meaning]) -> dict[str, dict[str, Any]]:
+    """The figures of each half of the claims with the thresholds of the other: what is to be expected of new ones."""
+    halves = [judged[::2], judged[1::2]]
+    said: list[Meaning] = []
+    for own, other in (halves, halves[::-1]):
+        chosen = thresholds(other, precision, known)
+        said += [decided(one.windows, chosen).label for one in own]
+    right = [one.label for half in halves for one in half]
+    return {label: _figures(label, None, said, right) for label in DECIDED if label in known}
+
+
+def _figures(
+    label: Decided, threshold: float | None, said: Sequence[Meaning], right: Sequence[Meaning]
+) -> dict[str, Any]:
+    given = [one for one, other in zip(right, said, strict=True) if other == label]
+    hits, there = given.count(label), list(right).count(label)
+    return {
+        "threshold": threshold,
+        "said": len(given),
+        "precision": hits / len(given) if given else None,
+        "recall": hits / there if there else None,
+    }
+
+
+def _entailed(one: Judged, chosen: Thresholds) -> bool:
+    return any(label_of(scores, {"contradiction": None, **chosen}) == "entailment" for _, scores in one.windows)
+
+
+def _score(windows: Windows, label: Decided) -> float:
+    """How probable the best window makes a label; 0 if all find its opposite likelier."""
+    bar: Thresholds = {"entailment": 0.0, "contradiction": 0.0}
+    return max((getattr(scores, label) for _, scores in windows if label_of(scores, bar) == label), default=0.0)
+
+
+def _lowest(scored: Sequence[tuple[float, bool]], precision: float) -> float | None:
+    found, said, right = None, 0, 0
+    ordered = sorted(scored, key=lambda pair: -pair[0])
+    for place, (score, is_right) in enumerate(ordered):
+        said, right = said + 1, right + is_right
+        ends = place + 1 == len(ordered) or ordered[place + 1][0] < score  # equal scores pass together
+        if score > 0 and ends and said >= LEAST and right >= precision * said:
+            found = score
+    return found

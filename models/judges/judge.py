@@ -1,0 +1,111 @@
+"""What a judge finds: for each claim the window of the evidence that decides it, and the label that it comes to."""
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from itertools import product
+from typing import NamedTuple
+
+from ...state.labels import merge
+from ...state.text import passages
+from .loading import load
+from .network import Network, Scores
+from .notes import Decided, Meaning, Notes, meanings, read_notes
+from .place import Place, find
+
+TITLE_CHARS = 200
+"""Characters of a page's title that each window begins with."""
+
+
+class Found(NamedTuple):
+    """What evidence says of a claim."""
+
+    label: Meaning
+    scores: Scores
+    """Those of the window that decided."""
+    window: str
+    entailment: float
+    """How probable it is that any window entails the claim."""
+
+
+class Judge(NamedTuple):
+    """A network, and what is kept beside it."""
+
+    network: Network
+    notes: Notes
+
+    def judge(self, claims: Sequence[str], evidence: str, title: str = "", question: str = "") -> list[Found]:
+        """Judge each claim by the window of the evidence that says most of it.
+
+        Raises:
+            ModelError: If a claim is too long, or the network comes to nothing.
+        """
+        return [decided(windows, self.notes.thresholds) for windows in self.scores(claims, evidence, title, question)]
+
+    def scores(
+        self, claims: Sequence[str], evidence: str, title: str = "", question: str = ""
+    ) -> list[list[tuple[str, Scores]]]:
+        """For each claim, each window of the evidence with what the network finds of the two. Raises as `judge`."""
+        for claim in claims:
+            self.network.check(claim)
+        before, _, after = self.notes.template.replace("{question}", question).partition("{evidence}")
+        head = f"{title[:TITLE_CHARS]}\n" if title else ""
+        longest = max(claims, key=len)
+
+        def framed(window: str) -> str:
+            return f"{before}{head}{window}{after}"
+
+        def cut(text: str) -> list[str]:
+            if len(text) < 2 or self.network.fits(framed(text), longest):
+                return [text]
+            return [window for half in passages(text, len(text) // 2 + 1) for window in cut(half)]
+
+        windows = cut(evidence)
+        found = self.network.scores([(framed(window), claim) for claim, window in product(claims, windows)])
+        rows = [found[first : first + len(windows)] for first in range(0, len(found), len(windows))]
+        return [list(zip(windows, row, strict=True)) for row in rows]
+
+
+def decided(windows: Sequence[tuple[str, Scores]], thresholds: Mapping[Decided, float | None]) -> Found:
+    """What the windows of a piece of evidence say of a claim together.
+
+    Args:
+        windows: At least one, with what the network finds.
+        thresholds: As the notes have them.
+    """
+    labels = [label_of(scores, thresholds) for _, scores in windows]
+    label: Meaning = next(one for one in labels if one == merge(labels))
+    window, scores = max(
+        (pair for pair, one in zip(windows, labels, strict=True) if one == label),
+        key=lambda pair: getattr(pair[1], label if label != "neutral" else "entailment"),
+    )
+    return Found(label, scores, window, max(one.entailment for _, one in windows))
+
+
+def label_of(scores: Scores, thresholds: Mapping[Decided, float | None]) -> Meaning:
+    """The label of a window: what is more probable than its opposite, if it is as probable as it has to be."""
+    likelier: Decided = "entailment" if scores.entailment >= scores.contradiction else "contradiction"
+    probability = getattr(scores, likelier)
+    if likelier not in thresholds:
+        return likelier if probability > scores.neutral else "neutral"
+    least = thresholds[likelier]
+    return likelier if least is not None and probability >= least else "neutral"
+
+
+def load_judge(named: str, labels: str | None) -> Judge:
+    """The judge that the settings name; a network is loaded once.
+
+    Args:
+        named: Setting `nli`.
+        labels: Setting `nli_labels`.
+
+    Raises:
+        ConfigurationError: If there is none, or nobody says what its classes mean.
+    """
+    place = find(named)
+    notes = read_notes(place.folder)
+    return Judge(_network(place, tuple(meanings(place.folder, notes, labels))), notes)
+
+
+@lru_cache(maxsize=2)
+def _network(place: Place, labels: tuple[Meaning, ...]) -> Network:
+    return load(place, labels)

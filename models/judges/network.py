@@ -1,0 +1,159 @@
+"""A judge's network: evidence and claim go in together, and for each class a number comes out.
+
+onnxruntime and torch run the same networks; what is read and how it is cut into batches is the same for both.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...state.errors import ConfigurationError, ModelError
+from .notes import Meaning
+
+Numbers = NDArray[Any]
+Forward = Callable[[dict[str, Numbers]], Numbers]
+"""From token ids, mask and types, each (batch, tokens), to one number per class, of the pair or of each token."""
+
+BATCH_TOKENS = 8_192
+"""Tokens that go through the network together, padding included."""
+AT_ONCE = 256
+"""Pairs that are held as tokens at the same time."""
+
+
+class Scores(NamedTuple):
+    """How probable it is that the evidence entails a claim, says nothing of it, or contradicts it."""
+
+    entailment: float
+    neutral: float
+    contradiction: float
+    unsupported: str = ""
+    """The words of the claim that the evidence does not bear out, from a network that judges each token."""
+
+
+ORDER: tuple[Meaning, ...] = ("entailment", "neutral", "contradiction")
+"""That of the fields of `Scores`."""
+
+
+class Shape(NamedTuple):
+    """How much a network reads, and how."""
+
+    longest: int
+    """Tokens of evidence and claim together."""
+    padding: int
+    """Id of the token that fills a batch up."""
+    alone: bool
+    """Whether each pair goes through it by itself. Numbers that are quantized on the way depend on all that goes
+    through with them, and a verdict must not depend on what else is asked."""
+
+
+class Network:
+    """A network with its tokenizer, and what its classes mean. One thread at a time may use it."""
+
+    def __init__(self, tokenizer: Any, forward: Forward, shape: Shape, labels: Sequence[Meaning]) -> None:
+        """Put the parts together.
+
+        Args:
+            tokenizer: A `tokenizers.Tokenizer`.
+            forward: What runs the network.
+            shape: How much it reads, and how.
+            labels: What its classes mean.
+        """
+        tokenizer.no_padding()
+        # Evidence is cut where not even a window of it fits; a claim never is.
+        tokenizer.enable_truncation(shape.longest, strategy="only_first")
+        tokenizer.encode_special_tokens = True  # a text in which one stands must not end what is read
+        self._tokenizer, self._forward, self._shape, self.labels = tokenizer, forward, shape, labels
+
+    def check(self, claim: str) -> None:
+        """Check that a claim leaves room for evidence.
+
+        Raises:
+            ModelError: If it is too long.
+        """
+        read = self._tokenizer.encode(claim)
+        if read.overflowing or len(read.ids) > self._shape.longest // 2:
+            raise ModelError(f"a claim is too long for a judge that reads {self._shape.longest} tokens: {claim[:60]} …")
+
+    def fits(self, evidence: str, claim: str) -> bool:
+        """Whether it reads all of the two together."""
+        return not self._tokenizer.encode(evidence, claim).overflowing
+
+    def scores(self, pairs: Sequence[tuple[str, str]]) -> list[Scores]:
+        """What the network finds of each pair of evidence and claim.
+
+        Raises:
+            ModelError: If it comes to no numbers.
+            ConfigurationError: If it has another number of classes than was said.
+        """
+        return [each for first in range(0, len(pairs), AT_ONCE) for each in self._some(pairs[first : first + AT_ONCE])]
+
+    def _some(self, pairs: Sequence[tuple[str, str]]) -> list[Scores]:
+        read = self._tokenizer.encode_batch(list(pairs))
+        found: dict[int, Scores] = {}
+        for batch in self._batches([len(one.ids) for one in read]):
+            rows = self._probabilities([read[place] for place in batch])
+            for place, row in zip(batch, rows, strict=True):
+                found[place] = self._scored(row, read[place], pairs[place][1])
+        return [found[place] for place in range(len(pairs))]
+
+    def _batches(self, lengths: list[int]) -> Iterator[list[int]]:
+        """Places of pairs that go through the network together: those of about the same length."""
+        batch: list[int] = []
+        for place in sorted(range(len(lengths)), key=lambda place: -lengths[place]):
+            most = 1 if self._shape.alone else max(BATCH_TOKENS // lengths[batch[0] if batch else place], 1)
+            if len(batch) >= most:
+                yield batch
+                batch = []
+            batch.append(place)
+        if batch:
+            yield batch
+
+    def _probabilities(self, read: list[Any]) -> Numbers:
+        """Those of the classes: (batch, classes), or (batch, tokens, classes)."""
+        width = max(len(one.ids) for one in read)
+        ids, mask, types = (np.zeros((len(read), width), dtype=np.int64) for _ in range(3))
+        ids[:] = self._shape.padding
+        for row, one in enumerate(read):
+            count = len(one.ids)
+            ids[row, :count], mask[row, :count], types[row, :count] = one.ids, 1, one.type_ids
+        numbers = self._forward({"input_ids": ids, "attention_mask": mask, "token_type_ids": types})
+        if numbers.ndim not in (2, 3) or numbers.shape[-1] != len(self.labels):
+            raise ConfigurationError(
+                f"the judge's network gives {numbers.shape[-1]} numbers, and {len(self.labels)} "
+                "are named: say what each means in `nli_labels`"
+            )
+        numbers = numbers.astype(np.float64)
+        if not np.isfinite(numbers).all():
+            raise ModelError("the judge's network gave something else than numbers")
+        powers = np.exp(numbers - numbers.max(-1, keepdims=True))
+        shares: Numbers = powers / powers.sum(-1, keepdims=True)
+        return shares
+
+    def _scored(self, row: Numbers, read: Any, claim: str) -> Scores:
+        if row.ndim == 1:
+            return Scores(*(self._share(row, meaning) for meaning in ORDER))
+        places = [place for place, part in enumerate(read.sequence_ids) if part == 1]
+        if not places:
+            return Scores(0.0, 1.0, 0.0)
+        entailed, neutral, contradicted = (self._share(row[places], meaning) for meaning in ORDER)
+        wrong = [read.offsets[place] for place, one in zip(places, entailed, strict=True) if one < 0.5]
+        # A claim is as good as its worst word.
+        return Scores(entailed.min(), neutral.max(), contradicted.max(), _joined(claim, wrong))
+
+    def _share(self, row: Numbers, meaning: Meaning) -> Any:
+        """The sum over the classes that mean the same."""
+        mine = [place for place, label in enumerate(self.labels) if label == meaning]
+        return row[..., mine].sum(-1)
+
+
+def _joined(claim: str, spans: Sequence[tuple[int, int]]) -> str:
+    """The words of a claim that tokens are of; those that stand side by side together."""
+    parts: list[tuple[int, int]] = []
+    for start, end in spans:
+        if parts and not claim[parts[-1][1] : start].strip():
+            parts[-1] = (parts[-1][0], end)
+        else:
+            parts.append((start, end))
+    return ", ".join(claim[start:end].strip() for start, end in parts)
