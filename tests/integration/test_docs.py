@@ -39,8 +39,8 @@ OWN = re.compile(r"http://localhost:\d+/v1")
 NEAR = "http://127.0.0.1:8000"
 OPEN = ("errata serve", "errata mcp", "langgraph dev")
 """Commands that run until they are stopped: tests of their own start them."""
-LONG = {"docs/benchmarks.md", "docs/evaluation.md", "docs/purr.md", "docs/results.md", "docs/scale.md"}
-"""Pages whose commands take hours, or data sets that are not part of this repository: their options are checked."""
+LONG = {f"docs/{page}.md" for page in ("benchmarks", "evaluation", "judges", "purr", "results", "scale")}
+"""Pages whose commands take hours, or models or data that are not part of this repository: their options are checked."""
 
 SHOWS = {
     'correct "The Eiffel Tower was completed in 1899 and stands in Lyon."': r"-1899-.*1889.*-Lyon-.*Paris",
