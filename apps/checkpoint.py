@@ -18,7 +18,7 @@ from pydantic import TypeAdapter
 from ..graphs import check_method
 from ..state import Context
 from ..state.errors import ConfigurationError, ErrataError
-from ..state.kept import Kept, kept, restored
+from ..state.runs.kept import Kept, kept, restored
 from ..tools.search import describe
 
 NOTE = "errata"

@@ -12,10 +12,10 @@ from ..graphs import METHODS, check_method, default_method, inputs, load
 from ..state import Context
 from ..state.context import complaint
 from ..state.errors import ConfigurationError
-from ..state.given import refuse_unread
-from ..state.hosts import trusted
 from ..state.parts import Called
-from ..state.text import checked
+from ..state.runs.given import refuse_unread
+from ..state.runs.hosts import trusted
+from ..state.text.segments import checked
 from ..tools.workers import in_thread
 from .result import Result
 from .run import check as check_settings

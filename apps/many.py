@@ -11,10 +11,10 @@ from typing import Any, cast
 
 from ..state import Context
 from ..state.errors import ConfigurationError
-from ..state.refcheck import RefCheckResult
+from ..state.methods.refcheck import RefCheckResult
 from .batch.engine import Summary, Watcher, run_batch
 from .batch.output import flat, read_records
-from .macro import Average, Sums
+from .cli.macro import Average, Sums
 
 METHOD = "refchecker"
 

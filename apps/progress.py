@@ -13,7 +13,7 @@ from rich.spinner import Spinner
 from rich.table import Table
 from rich.text import Text
 
-from ..state.text import counted
+from ..state.text.segments import counted
 
 SAY_EVERY = 10.0
 """Seconds after which a line is printed of a run that goes on, where nothing can be redrawn."""

@@ -7,9 +7,9 @@ from langchain_core.messages.content import Citation, create_citation
 
 from ..state import Attribution, Edit, Evidence, SentenceStatus, Status, Unresolved, Usage, Verdict
 from ..state import Result as Fields
-from ..state.diff import unified
-from ..state.refcheck import Claim
-from .report import link, render
+from ..state.methods.refcheck import Claim
+from ..state.text.diff import unified
+from .reports.report import link, render
 
 BORNE_OUT: tuple[SentenceStatus, ...] = ("checked", "corrected")
 """What is said of a sentence that its evidence bears out."""

@@ -20,7 +20,7 @@ from ..nodes import so_far
 from ..nodes.begin import check_limits
 from ..state import Context, Result
 from ..state.errors import ConfigurationError
-from ..state.kept import kept
+from ..state.runs.kept import kept
 from ..tools import interpreter, scorer, search_tool
 from ..tools.workers import in_thread
 from .checkpoint import damage_named, note, opened, state_of

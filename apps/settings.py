@@ -17,9 +17,9 @@ from ..graphs import METHODS, inputs
 from ..state import Context
 from ..state.context import complaint
 from ..state.errors import ConfigurationError, nearest
-from ..state.given import refuse_unread
-from ..state.refcheck import Reference
-from ..state.text import checked
+from ..state.methods.refcheck import Reference
+from ..state.runs.given import refuse_unread
+from ..state.text.segments import checked
 
 LARGEST_FILE = 20_000_000
 """Bytes of a text to correct. Larger ones are no texts that anybody reads."""

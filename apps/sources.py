@@ -9,8 +9,8 @@ from langchain_core.documents import Document
 
 from ..nodes.begin import references_of
 from ..state.errors import ConfigurationError
+from ..state.methods.refcheck import Reference
 from ..state.parts import Called, Invokable
-from ..state.refcheck import Reference
 from ..tools.texts import TextSearch
 from .settings import read_reference
 

@@ -15,7 +15,7 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from errata.apps.terminal import console
+from errata.apps.cli.terminal import console
 
 METHODS = (
     "ground",

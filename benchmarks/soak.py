@@ -135,7 +135,7 @@ def server(origin: str) -> Iterator[tuple[str, int]]:
     """`errata serve` in a process of its own; gives its address and id."""
     settings = {"model": "openai:stub", "base_url": f"{origin}/v1", "cache": False, "timeout": 10, "retries": 1}
     code = (
-        "from errata.apps.server import serve; from errata.state import Context; from benchmarks import scripted; "
+        "from errata.apps.server.app import serve; from errata.state import Context; from benchmarks import scripted; "
         f"search = scripted.TowerSearch(origin={origin!r}); "
         f"serve(port=0, defaults=Context(**{settings}, deadline=60, allow_private_addresses=True, search=search))"
     )

@@ -10,7 +10,7 @@ from .timing import process, seconds
 NODES = 20
 RUNS = 20
 """Of which the quickest counts."""
-HELP = "import sys; sys.argv = ['errata', '--help']; from errata.apps.start import main; main()"
+HELP = "import sys; sys.argv = ['errata', '--help']; from errata.apps.cli.start import main; main()"
 
 
 class Start(TypedDict):

@@ -22,7 +22,7 @@ import click
 from rich.progress import Progress
 from rich.table import Table
 
-from errata.apps.terminal import console
+from errata.apps.cli.terminal import console
 from errata.graphs import METHODS, load
 from errata.state import Context
 

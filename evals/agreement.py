@@ -10,7 +10,7 @@ import click
 from rich.table import Table
 from typing_extensions import TypedDict
 
-from ..apps.options import input_argument
+from ..apps.cli.options import input_argument
 from ..models.rules import agreement
 from .lines import json_lines
 from .program import json_option, limit_option, put, read, table

@@ -8,15 +8,15 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from ..apps.options import input_argument
+from ..apps.cli.options import input_argument
+from ..apps.cli.terminal import tell
 from ..apps.purr.bar import bar
-from ..apps.terminal import tell
 from ..models.judges import find, load_judge
 from ..models.judges.calibrating import Judged, Labelled, figures, held_out, thresholds
 from ..models.judges.judge import Judge
 from ..models.judges.notes import NOTES, meaning_of, write_notes
 from ..state.errors import ConfigurationError
-from ..state.text import counted
+from ..state.text.segments import counted
 from .lines import json_rows
 from .program import json_option, limit_option, put, read, table
 

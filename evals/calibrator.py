@@ -8,8 +8,8 @@ from math import exp
 from typing import Any, Self
 
 from ..state.errors import ConfigurationError
-from ..state.rationale import cut
-from ..state.text import tokens
+from ..state.text.rationale import cut
+from ..state.text.segments import tokens
 
 STRENGTH = 10.0
 """C, the inverse of how strongly the regression is held back (Verify-and-Edit's setting)."""

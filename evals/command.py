@@ -10,9 +10,9 @@ import click
 from rich.text import Text
 
 from ..apps.batch.command import again, batch_options, row_options
+from ..apps.cli.options import optional_input_argument
+from ..apps.cli.terminal import console, exact, say, tell
 from ..apps.files import save
-from ..apps.options import optional_input_argument
-from ..apps.terminal import console, exact, say, tell
 from ..state.errors import ConfigurationError
 from .lines import json_lines
 

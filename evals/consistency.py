@@ -14,16 +14,16 @@ import click
 from rich.text import Text
 from typing_extensions import TypedDict
 
-from ..apps.drawing import SERIES, Points, curves
+from ..apps.cli.options import input_argument, model_options
+from ..apps.cli.terminal import tell
 from ..apps.files import write_whole
-from ..apps.options import input_argument, model_options
+from ..apps.reports.drawing import SERIES, Points, curves
 from ..apps.settings import make_context
-from ..apps.terminal import tell
 from ..graphs import verify_and_edit
 from ..state import Context
-from ..state.answers import LABELS, exact_match
 from ..state.errors import ErrataError
-from ..state.verification import VerifyInput
+from ..state.methods.verification import VerifyInput
+from ..state.text.answers import LABELS, exact_match
 from .calibrator import Calibrator, features
 from .lines import json_rows
 from .metrics import accuracy_coverage_auc, mean

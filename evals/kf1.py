@@ -14,13 +14,13 @@ from rich.table import Table
 from rich.text import Text
 from typing_extensions import TypedDict
 
-from ..apps.options import model_options, optional_input_argument, sources_option
+from ..apps.cli.options import model_options, optional_input_argument, sources_option
+from ..apps.cli.terminal import tell
 from ..apps.settings import make_context
-from ..apps.terminal import tell
 from ..graphs import load
 from ..state import Context
-from ..state.answers import kf1
-from ..state.augmenter import Message
+from ..state.methods.augmenter import Message
+from ..state.text.answers import kf1
 from .datasets import Item, load_items
 from .lines import json_lines
 from .metrics import bleu, mean

@@ -8,9 +8,9 @@ from ..models import task
 from ..models.judges import ScoredAgreement
 from ..models.tasks.correction import AGREEMENT, AgreementInput
 from ..state import Context
-from ..state.answers import kf1
 from ..state.errors import ConfigurationError
-from ..state.text import sentences_of
+from ..state.text.answers import kf1
+from ..state.text.segments import sentences_of
 from ..tools import scorer
 from .metrics import Judge, attribution, f1_ap, preservation
 from .perplexity import text_perplexity

@@ -12,8 +12,8 @@ from statistics import StatisticsError, correlation, fmean
 
 from rapidfuzz.distance import Levenshtein
 
-from ..state.answers import equal_numbers, number_in, same_number
 from ..state.errors import ConfigurationError
+from ..state.text.answers import equal_numbers, number_in, same_number
 
 Judge = Callable[[str, str], Awaitable[float]]
 """From evidence and statement to how sure it is that the one entails the other, from 0 to 1 (an NLI model)."""

@@ -9,7 +9,7 @@ from typing import Any
 
 import httpx
 
-from ..models import embedded
+from ..models.providers import embedded
 from ..state.errors import ModelError
 from .metrics import perplexity
 

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 import click
 from rich.table import Table
 
-from ..apps.terminal import console, exact, say
+from ..apps.cli.terminal import console, exact, say
 from ..state.errors import ConfigurationError
 
 T = TypeVar("T")

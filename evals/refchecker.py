@@ -11,13 +11,13 @@ from typing import Any
 import click
 from typing_extensions import TypedDict
 
+from ..apps.cli.macro import Average, Sums, picture
+from ..apps.cli.macro import table as macro_table
 from ..apps.files import save
-from ..apps.macro import Average, Sums, picture
-from ..apps.macro import table as macro_table
 from ..apps.many import group_of
 from ..state import Label
 from ..state.errors import ConfigurationError
-from ..state.labels import Distribution, soft
+from ..state.methods.labels import Distribution, soft
 from .lines import json_rows
 from .metrics import accuracy, label_f1, pearson, spearman
 from .program import PATH, json_option, put, read, table

@@ -7,8 +7,8 @@ from typing import Any
 
 from markupsafe import Markup
 
-from ..apps.drawing import SERIES, Bar, Picture, Points, bars, curves, dots
-from ..apps.report import content_hash, templates
+from ..apps.reports.drawing import SERIES, Bar, Picture, Points, bars, curves, dots
+from ..apps.reports.report import content_hash, templates
 from .running import Ran
 from .scoring import Scored
 from .summary import NAMES, compare

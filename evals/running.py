@@ -27,9 +27,9 @@ from ..graphs import METHODS, check_method, load
 from ..graphs.method import Method
 from ..models import model_name
 from ..state import Context
-from ..state.cache import Shelf
 from ..state.errors import ConfigurationError
-from ..state.kept import written
+from ..state.runs.cache import Shelf
+from ..state.runs.kept import written
 from .datasets import DATASETS, Item, load_items, sample
 from .measuring import Measure, chosen
 from .metrics import bleu

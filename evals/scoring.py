@@ -7,7 +7,7 @@ from typing import Any
 from typing_extensions import TypedDict
 
 from ..apps.batch.ledger import Record, usage_of
-from ..state.answers import exact_match, f1, is_null, number_in, read_answer, same_number
+from ..state.text.answers import exact_match, f1, is_null, number_in, read_answer, same_number
 from .datasets.claims import NOT_ENOUGH, REFUTES, SUPPORTS
 from .datasets.loading import Scoring
 from .metrics import last_number, preservation, same_number_of_paper

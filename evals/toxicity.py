@@ -9,8 +9,8 @@ import click
 from rich.text import Text
 from typing_extensions import TypedDict
 
-from ..apps.options import input_argument
-from ..apps.terminal import tell
+from ..apps.cli.options import input_argument
+from ..apps.cli.terminal import tell
 from ..tools.toxicity import ToxicityTool, toxicity_tool
 from .lines import json_lines
 from .metrics import mean, pearson, roc_auc

@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from ..state.errors import ConfigurationError
-from ..state.given import PROMPT
+from ..state.runs.given import PROMPT
 
 if TYPE_CHECKING:
     from ..state import Context

@@ -6,8 +6,8 @@ from ..nodes import step
 from ..nodes.drafts import begin, conclude
 from ..nodes.step import StepFunction
 from ..state import Context
-from ..state.critic import CriticInput, CriticResult
-from ..state.drafts import DraftState
+from ..state.methods.critic import CriticInput, CriticResult
+from ..state.methods.drafts import DraftState
 from .method import Method
 
 Baseline = StateGraph[DraftState, Context, CriticInput, CriticResult]

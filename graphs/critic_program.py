@@ -29,7 +29,7 @@ from ..nodes.critic import (
 )
 from ..nodes.drafts import write_program
 from ..state import Context, parts
-from ..state.critic import CriticInput, CriticResult, ProgramState
+from ..state.methods.critic import CriticInput, CriticResult, ProgramState
 from .method import Method
 
 ROUNDS = 4

@@ -23,7 +23,7 @@ from ..nodes.tooling import Givable, own_tools
 from ..nodes.tooling import tools as node
 from ..nodes.turns import asks_for_tool
 from ..state import Context, parts
-from ..state.critic import AnswerState, CriticInput, CriticResult
+from ..state.methods.critic import AnswerState, CriticInput, CriticResult
 from .drafting import Drafting
 from .method import DRAFTING, Method
 

@@ -19,7 +19,7 @@ from ..nodes.budget import affords
 from ..nodes.critic import begin_toxicity, conclude, review_rewrite, rewrite, score, to_verify
 from ..nodes.drafts import continuation
 from ..state import Context, parts
-from ..state.critic import CriticResult, LoopInput, ToxicityState
+from ..state.methods.critic import CriticResult, LoopInput, ToxicityState
 from .method import Method
 
 ROUNDS = 4

@@ -15,7 +15,7 @@ from ..nodes.drafts import begin, cot, direct, react, vote
 from ..nodes.step import Step
 from ..nodes.tooling import tools
 from ..state import Context
-from ..state.drafts import Drafted, DraftState, ToDraft
+from ..state.methods.drafts import Drafted, DraftState, ToDraft
 from .react import go_on, next_turn
 
 Way = Literal["direct", "cot", "self_consistency", "react"]

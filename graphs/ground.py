@@ -23,7 +23,7 @@ from ..nodes import research, settings, step
 from ..nodes.budget import affords
 from ..nodes.ground import apply, begin, conclude, due, gather, questions, revise, verify
 from ..state import Context, parts
-from ..state.grounding import GroundInput, GroundResult, GroundState
+from ..state.methods.grounding import GroundInput, GroundResult, GroundState
 from .drafting import Drafting
 from .method import DRAFTING, Method
 

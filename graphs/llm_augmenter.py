@@ -18,7 +18,7 @@ from ..models.tasks.dialogue import CHAIN, RESPOND, SEARCH_QUERIES
 from ..nodes import settings, step
 from ..nodes.llm_augmenter import begin, consolidate, criticise, policy, prompt, send, utility
 from ..state import Context, parts
-from ..state.augmenter import Action, AugmenterInput, AugmenterResult, AugmenterState
+from ..state.methods.augmenter import Action, AugmenterInput, AugmenterResult, AugmenterState
 from .method import Method
 
 ROUNDS = 1

@@ -9,7 +9,7 @@ from langgraph.graph import StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
 from ..state import Context, parts
-from ..state.given import schema
+from ..state.runs.given import schema
 
 Tool = Literal["search", "python", "toxicity"]
 Kind = Literal["corrects", "checks", "responds", "drafts"]

@@ -8,7 +8,7 @@ from typing import Literal
 
 from ..nodes import step
 from ..nodes.drafts import run_program, write_program
-from ..state.drafts import DraftState
+from ..state.methods.drafts import DraftState
 from .baseline import Baseline, baseline
 from .method import Method
 

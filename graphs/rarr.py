@@ -21,7 +21,7 @@ from ..nodes import of_run, research, settings, step
 from ..nodes.budget import affords
 from ..nodes.rarr import apply, attribute, begin, edit, fuse, gate, open_check, pool, questions, unasked
 from ..state import Context, Result, parts
-from ..state.correction import CorrectionInput, CorrectionState
+from ..state.methods.correction import CorrectionInput, CorrectionState
 from .drafting import Drafting
 from .method import DRAFTING, Method
 

@@ -13,7 +13,7 @@ from ..nodes.drafts import react
 from ..nodes.tooling import tools
 from ..nodes.turns import asks_for_tool
 from ..state import parts
-from ..state.drafts import DraftState
+from ..state.methods.drafts import DraftState
 from .baseline import Baseline, baseline
 from .method import Method
 

@@ -17,7 +17,7 @@ from langgraph.types import Send
 from ..nodes import of_run, research, step
 from ..nodes.refchecker import aggregate, asked, begin, check, extract, localise, queries, references
 from ..state import Context, parts
-from ..state.refcheck import RefCheckInput, RefCheckResult, RefCheckState
+from ..state.methods.refcheck import RefCheckInput, RefCheckResult, RefCheckState
 from .drafting import Drafting
 from .method import DRAFTING, Method
 

@@ -13,7 +13,7 @@ from langgraph.graph.state import CompiledStateGraph
 from ..nodes import step
 from ..nodes.verify_and_edit import ask, look_up, tell
 from ..state import Context
-from ..state.verification import Checked, Checking, Sent
+from ..state.methods.verification import Checked, Checking, Sent
 
 
 def asked(state: Checking) -> Literal["look_up", "__end__"]:

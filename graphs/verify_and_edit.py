@@ -26,7 +26,7 @@ from ..nodes.verify_and_edit import (
     split,
 )
 from ..state import Context, parts
-from ..state.verification import VerifyInput, VerifyResult, VerifyState, is_sure
+from ..state.methods.verification import VerifyInput, VerifyResult, VerifyState, is_sure
 from .method import Method
 from .verification import verification
 

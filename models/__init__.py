@@ -8,15 +8,15 @@ from langchain_core.runnables import Runnable, RunnableConfig
 from pydantic import ValidationError
 
 from ..state import Context
-from ..state.deadline import in_time
 from ..state.errors import ConfigurationError, ErrataError, ModelError, nearest
-from ..state.secrets import redacted
-from ..state.traces import traced
+from ..state.runs.deadline import in_time
+from ..state.runs.secrets import redacted
+from ..state.runs.traces import traced
 from .backends import BACKENDS, CHAT, Backend, Think
 from .backends import choose as backend
 from .control import defused
 from .prompting import check_prompts
-from .provider import check_model, model_name
+from .providers.provider import check_model, model_name
 from .tasks import TASKS
 from .tasks.task import In, Out, Task
 
@@ -32,7 +32,7 @@ async def gives_objects(context: Context) -> bool:
     Raises:
         ConfigurationError: If the model cannot be had.
     """
-    from .endpoint import connect
+    from .providers.endpoint import connect
 
     async with connect(context) as endpoint:
         profile = getattr(endpoint.line.model, "profile", None) or {}

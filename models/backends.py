@@ -123,7 +123,7 @@ def _network(
 
     def load(context: Context, task: Task[Any, Any]) -> Think:
         network.check(context, task.name)
-        carry_out = getattr(import_module(f".{name}", __package__), task.name)
+        carry_out = getattr(import_module(f".networks.{name}", __package__), task.name)
         named = getattr(context, settings[task.name])
         return lambda task_input: carry_out(named, task_input)
 

@@ -12,14 +12,14 @@ from pydantic import BaseModel, ValidationError
 from ..prompts import Prompt
 from ..state import Context
 from ..state.errors import ModelError
-from ..state.meter import spend
+from ..state.runs.meter import spend
 from . import turns
 from .declined import declined
-from .endpoint import Endpoint, Refused, connect, mean_logprob
-from .kept import forgotten_if_unusable
 from .prompting import prompt_of
+from .providers.endpoint import Endpoint, Refused, connect, mean_logprob
+from .providers.kept import forgotten_if_unusable
+from .providers.request import Request
 from .reading import read_object, read_program, read_text, said, withheld
-from .request import Request
 from .tasks.critic import Turn, TurnInput
 from .tasks.drafting import Sample, Samples, Sampling
 from .tasks.task import In, Out, Task

@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from ..prompts import Prompt, load_protocol
 from ..prompts.words import Step as Shown
 from ..prompts.words import ToolWords
-from ..state.answers import concludes
+from ..state.text.answers import concludes
 from .reading import json_objects, read_program, said, unfenced
 from .tasks.critic import CONCLUDE, Conclusion, OwnTool, Turn, TurnInput
 

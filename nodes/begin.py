@@ -9,8 +9,8 @@ from langgraph.types import Overwrite
 from ..models import check_names
 from ..state import Context
 from ..state.errors import ConfigurationError
-from ..state.refcheck import Reference
-from ..state.text import checked
+from ..state.methods.refcheck import Reference
+from ..state.text.segments import checked
 
 INPUTS = ("text", "question", "history", "knowledge", "references", "claims", "paragraphs", "samples", "gold")
 """What methods take from their caller."""

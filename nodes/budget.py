@@ -5,8 +5,8 @@ from typing import Any
 
 from ..models import Task, backend
 from ..state import Context, Stopped
-from ..state.deadline import PASSED, has_passed
-from ..state.meter import cost, seconds
+from ..state.runs.deadline import PASSED, has_passed
+from ..state.runs.meter import cost, seconds
 
 UNBOUNDED = 1_000_000_000
 

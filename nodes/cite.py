@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from itertools import chain
 
 from ..state import Attribution, Edit, Evidence, cited, segments
-from ..state.text import tokens
+from ..state.text.segments import tokens
 
 UNTELLING = frozenset(tokens("yes no true false not"))
 """Words that say nothing of where they come from."""

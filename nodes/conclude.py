@@ -4,9 +4,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ..state import Context, Failure, Result, SentenceStatus, Unresolved, Verdict, cited
-from ..state.meter import NOTHING, add_usage, cost, seconds
+from ..state.methods.running import RunState
 from ..state.outcomes import OF_LABEL, as_a_whole, status_of, undecided
-from ..state.running import RunState
+from ..state.runs.meter import NOTHING, add_usage, cost, seconds
 
 
 def so_far(state: dict[str, Any], context: Context, reason: str) -> Result:

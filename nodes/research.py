@@ -10,10 +10,10 @@ from ..models import backend, task
 from ..models.tasks.claims import CHECK
 from ..models.tasks.correction import AGREEMENT, EDIT_ALL, RANK
 from ..state import Context, Evidence, Failure
-from ..state.correction import Found, Question
 from ..state.errors import RunError, ToolError
-from ..state.sections import sections
-from ..state.text import sentences_of
+from ..state.methods.correction import Found, Question
+from ..state.text.sections import sections
+from ..state.text.segments import sentences_of
 from ..tools import evidence, search_tool
 from ..tools.workers import in_thread
 from .quorum import had

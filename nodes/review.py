@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from langgraph.types import interrupt
 
 from ..state import Edit, Evidence, replay, segments
-from ..state.diff import by_words
+from ..state.text.diff import by_words
 
 if TYPE_CHECKING:
     from langchain.agents.middleware.human_in_the_loop import HITLRequest

@@ -14,12 +14,12 @@ from langgraph.types import Overwrite
 
 from ..models import check_prompts
 from ..state import Context
-from ..state.deadline import PASSED, deadline_in
 from ..state.errors import RunError
-from ..state.given import of_caller
-from ..state.hosts import TrustedContext, guarded, own_fields
-from ..state.kept import kept, restored
-from ..state.meter import add_usage, metered, seconds, stopwatch
+from ..state.runs.deadline import PASSED, deadline_in
+from ..state.runs.given import of_caller
+from ..state.runs.hosts import TrustedContext, guarded, own_fields
+from ..state.runs.kept import kept, restored
+from ..state.runs.meter import add_usage, metered, seconds, stopwatch
 
 StepFunction = Callable[[Any, Context], Awaitable[dict[str, Any]]]
 

@@ -20,8 +20,8 @@ from ..models.tasks.correction import RANK
 from ..models.tasks.critic import CONCLUDE, OwnTool
 from ..state import Context, Evidence, Failure
 from ..state.errors import ConfigurationError, RunError
-from ..state.meter import spend
-from ..state.secrets import redacted
+from ..state.runs.meter import spend
+from ..state.runs.secrets import redacted
 from ..tools import evidence, search_tool
 from ..tools.workers import in_thread
 from .cite import gathered

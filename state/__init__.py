@@ -24,7 +24,7 @@ if TYPE_CHECKING:
         cited,
         cites,
     )
-    from .spans import Segment, marked, replay, segments
+    from .text.spans import Segment, marked, replay, segments
 
 __all__ = [
     "EMBEDDED", "Attribution", "Cites", "Context", "Edit", "Evidence", "Failure", "Label", "Quorum", "Result",
@@ -34,7 +34,7 @@ __all__ = [
 
 _HOMES = {
     "EMBEDDED": "parts", "Context": "context", "operator_fields": "context",
-    "Segment": "spans", "marked": "spans", "replay": "spans", "segments": "spans",
+    "Segment": "text.spans", "marked": "text.spans", "replay": "text.spans", "segments": "text.spans",
 }  # fmt: skip
 """Where a name is from; the others are records."""
 

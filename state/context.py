@@ -3,7 +3,7 @@
 from pydantic import ValidationError
 
 from . import parts
-from .secrets import redacted
+from .runs.secrets import redacted
 
 DRAFTS = frozenset({"draft", "cot", "samples"})
 """Tasks that write an answer from what a model knows."""

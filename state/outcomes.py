@@ -3,10 +3,10 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from .correction import Check
+from .methods.correction import Check
 from .records import Attribution, Edit, Failure, SentenceStatus, Status, Unresolved, Verdict
-from .spans import segments
-from .text import Span, counted, sentences
+from .text.segments import Span, counted, sentences
+from .text.spans import segments
 
 STATUSES: tuple[SentenceStatus, ...] = ("unresolved", "corrected", "not checked", "checked", "nothing found")
 """Of several checks of a sentence the first of these that one came to counts: a check that failed could have been a

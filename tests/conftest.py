@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from errata.apps import cli
+from errata.apps.cli import main as cli
 
 # How long an example takes says more about the machine than about the code.
 settings.register_profile("errata", deadline=None)

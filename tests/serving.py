@@ -9,8 +9,8 @@ from typing import Any
 
 import uvicorn
 
-from errata.apps.connections import Connection
-from errata.apps.server import create_app
+from errata.apps.server.app import create_app
+from errata.apps.server.connections import Connection
 
 from .known import known
 

@@ -18,8 +18,9 @@ from errata.models import reading, rules
 from errata.models.tasks import TASKS
 from errata.models.tasks.correction import Queries
 from errata.prompts import load_prompt, prompted
-from errata.state import answers, sections, spans, text, typography, values
 from errata.state.errors import RunError, Undecided
+from errata.state.text import answers, sections, spans, typography, values
+from errata.state.text import segments as text
 from errata.tools import chunks, documents, search
 from errata.tools.python import execution
 

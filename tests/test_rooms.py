@@ -62,7 +62,7 @@ def test_a_graph_is_imported_without_what_it_may_never_need() -> None:
 
 
 def test_help_is_there_before_anything_that_takes_its_time() -> None:
-    code = "import sys; sys.argv = ['errata', '--help']; from errata.apps.cli import main; main()"
+    code = "import sys; sys.argv = ['errata', '--help']; from errata.apps.cli.main import main; main()"
     asked = f"import atexit, sys; atexit.register(lambda: print(*sys.modules)); {code}"
     shown = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True).stdout
     assert "Commands:" in shown

@@ -2,7 +2,7 @@
 
 import re
 
-from ..state.text import Span, sentences
+from ..state.text.segments import Span, sentences
 
 Chunk = tuple[int, int, int]
 """Character offsets [start, end) in the text, and the number of sentences in between."""

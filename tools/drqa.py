@@ -9,7 +9,7 @@ from itertools import chain, pairwise
 from weakref import WeakKeyDictionary
 from zlib import crc32
 
-from ..state.text import tokens
+from ..state.text.segments import tokens
 from .index import Entry, Hit
 from .library import Library
 from .local import LocalSearch

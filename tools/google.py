@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from pydantic import SecretStr
 
 from ..state import Evidence
-from ..state.addresses import address_of
 from ..state.errors import ConfigurationError
+from ..state.runs.addresses import address_of
 from .http import PoliteClient, get_json
 from .search import SearchError, SearchTool, evidence
 

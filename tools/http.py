@@ -11,8 +11,8 @@ import httpcore  # noqa: F401  httpx would import it during the first request, w
 import httpx
 from tenacity import AsyncRetrying, RetryCallState, retry_any, retry_if_exception, retry_if_result
 
-from ..state.addresses import login
 from ..state.errors import ConfigurationError
+from ..state.runs.addresses import login
 from .search import SearchError, describe
 
 LONGEST_WAIT = 30.0

@@ -16,8 +16,8 @@ from typing import Any
 
 from typing_extensions import TypedDict
 
-from ..state.bm25 import empty_index, index_of
-from ..state.text import tokens
+from ..state.text.bm25 import empty_index, index_of
+from ..state.text.segments import tokens
 from .chunks import Chunk
 
 INDEX_FORMAT = "2"

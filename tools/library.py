@@ -10,9 +10,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from ..state.cache import broken, disk_cache
 from ..state.errors import ConfigurationError, ToolError
-from ..state.text import tokens
+from ..state.runs.cache import broken, disk_cache
+from ..state.text.segments import tokens
 from .chunks import chunks
 from .documents import ENDINGS, Unreadable, is_harmless, read
 from .folder import SECONDS, File, Skipped, place, scan, why

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 from pydantic import PrivateAttr
 
 from ..state import Evidence
-from ..state.cache import cache_folder
 from ..state.errors import ConfigurationError
+from ..state.runs.cache import cache_folder
 from .folder import Skipped
 from .index import Hit
 from .library import Library, library

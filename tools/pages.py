@@ -14,10 +14,10 @@ from langchain_core.tools.base import ArgsSchema
 from pydantic import BaseModel, Field
 from typing_extensions import TypedDict
 
-from ..state.cache import remembered
 from ..state.errors import ToolError
-from ..state.meter import spend
-from ..state.traces import traced
+from ..state.runs.cache import remembered
+from ..state.runs.meter import spend
+from ..state.runs.traces import traced
 from .addresses import public_addresses
 from .documents import PAGES, Document, Unreadable, read_page
 from .http import PoliteClient, user_agent

@@ -15,11 +15,11 @@ from langchain_core.tools.base import ArgsSchema
 from pydantic import BaseModel, Field
 
 from ..state import Evidence
-from ..state.cache import remembered
 from ..state.errors import ConfigurationError, ToolError
-from ..state.meter import spend
-from ..state.secrets import redacted
-from ..state.traces import traced
+from ..state.runs.cache import remembered
+from ..state.runs.meter import spend
+from ..state.runs.secrets import redacted
+from ..state.runs.traces import traced
 
 T = TypeVar("T")
 

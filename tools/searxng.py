@@ -4,8 +4,8 @@ import os
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..state import Evidence
-from ..state.addresses import address_of
 from ..state.errors import ConfigurationError
+from ..state.runs.addresses import address_of
 from .http import PoliteClient, get_json, user_agent
 from .search import SearchError, SearchTool, evidence, one_line
 

@@ -10,8 +10,8 @@ from tavily.errors import ForbiddenError, InvalidAPIKeyError, UsageLimitExceeded
 from tavily.errors import TimeoutError as TavilyTimeoutError
 
 from ..state import Evidence
-from ..state.addresses import address_of
 from ..state.errors import ConfigurationError
+from ..state.runs.addresses import address_of
 from .http import PoliteClient
 from .search import SearchError, SearchTool, describe, evidence
 

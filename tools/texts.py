@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Self
 from pydantic import PrivateAttr
 
 from ..state import Evidence
-from ..state.text import tokens
+from ..state.text.segments import tokens
 from .chunks import Chunk, chunks
 from .index import Entry, Index
 from .search import SearchTool, evidence

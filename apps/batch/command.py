@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from ..options import (
+from ..cli.options import (
     FILE,
     backend_option,
     input_argument,
@@ -16,8 +16,8 @@ from ..options import (
     search_options,
     together,
 )
-from ..start import INTERRUPTED
-from ..terminal import console, exact, say
+from ..cli.start import INTERRUPTED
+from ..cli.terminal import console, exact, say
 
 row_options = together(
     search_options,

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
-from ...state.cache import Shelf
 from ...state.errors import ConfigurationError, ErrataError
-from ...state.spending import Account, Spending, spending_from
-from ...state.text import counted
+from ...state.runs.cache import Shelf
+from ...state.runs.spending import Account, Spending, spending_from
+from ...state.text.segments import counted
 from .account import OutOfBudget
 from .journal import Journal
 from .ledger import RETRIED, Ledger, Record

@@ -7,7 +7,7 @@ from typing import Any, Literal, get_args
 from typing_extensions import TypedDict
 
 from ...state.errors import ConfigurationError
-from ...state.meter import NOTHING
+from ...state.runs.meter import NOTHING
 
 Status = Literal["done", "unchecked", "failed", "malformed"]
 """How a row ended.

@@ -21,7 +21,7 @@ from typing import Any
 from ...graphs import load
 from ...state import Context
 from ...state.errors import ConfigurationError
-from ...state.text import counted
+from ...state.text.segments import counted
 from .account import Account, OutOfBudget
 from .engine import Batch, Stopped, Summary, Watcher, malformed, opened, run_row
 from .journal import Journal

@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.text import Text
 
-from ...state.text import counted
+from ...state.text.segments import counted
 from .engine import Summary
 from .ledger import Ledger
 

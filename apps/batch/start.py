@@ -8,9 +8,9 @@ from typing import Any
 
 from ...graphs import check_method, load
 from ...state import Context
-from ...state.cache import Shelf
 from ...state.errors import ConfigurationError
-from ...state.kept import written
+from ...state.runs.cache import Shelf
+from ...state.runs.kept import written
 from ..run import check, check_named
 from ..settings import check_read, make_context
 from .engine import Batch, RunOne, Summary, Watcher, check_paths, run_batch

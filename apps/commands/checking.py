@@ -8,10 +8,10 @@ import click
 from rich.text import Text
 
 from ...state.errors import ConfigurationError
-from ..delivery import check_writable, has
-from ..options import FILE, many_sources_option, run_options, search_option
-from ..start import INTERRUPTED
-from ..terminal import console, exact, put, say, tell
+from ..cli.delivery import check_writable, has
+from ..cli.options import FILE, many_sources_option, run_options, search_option
+from ..cli.start import INTERRUPTED
+from ..cli.terminal import console, exact, put, say, tell
 from .running import FOUND, run
 
 if TYPE_CHECKING:
@@ -87,9 +87,9 @@ def check_many(
         if path and path.exists() and rows.exists() and path.samefile(rows):
             raise ConfigurationError(f"{path} is the input: name another file to write to")
     from ..batch.progress import BatchProgress, ended
+    from ..cli.macro import picture as drawn
+    from ..cli.macro import table
     from ..files import save
-    from ..macro import picture as drawn
-    from ..macro import table
     from ..many import METHOD, averages, check_all, checked, files
     from ..settings import check_read, make_context
 

@@ -9,8 +9,8 @@ import click
 
 from ...graphs import default_method
 from ...state.errors import ConfigurationError
-from ..delivery import Delivery
-from ..options import (
+from ..cli.delivery import Delivery
+from ..cli.options import (
     FILE,
     consistency_options,
     fail_on_option,
@@ -22,7 +22,7 @@ from ..options import (
     sources_option,
     text_options,
 )
-from ..terminal import console
+from ..cli.terminal import console
 from .running import finish, run
 
 
@@ -111,8 +111,8 @@ def resume(checkpoint: Path, thread: str, more: tuple[str, ...], **wanted: Any) 
     It keeps the settings that it began with, but for addresses with a password or a key in them: give those again.
     """
     from ..checkpoint import last_thread
+    from ..cli.review import reviewer
     from ..progress import Progress
-    from ..review import reviewer
     from ..run import Run
     from ..settings import make_context
 

@@ -11,9 +11,9 @@ from rich.text import Text
 
 from ...graphs import METHODS, check_method
 from ...state.errors import ConfigurationError
-from ..delivery import Delivery
-from ..start import INTERRUPTED
-from ..terminal import console, tell
+from ..cli.delivery import Delivery
+from ..cli.start import INTERRUPTED
+from ..cli.terminal import console, tell
 
 if TYPE_CHECKING:
     from ...state import Result
@@ -38,8 +38,8 @@ def run(
     wanted = {each.name: options.pop(each.name) for each in fields(Delivery) if each.init and each.name in options}
     delivery = Delivery(**wanted)
     delivery.check()
+    from ..cli.review import reviewer
     from ..progress import Progress
-    from ..review import reviewer
     from ..settings import check_input, check_read, check_words, make_context
 
     check_words(graph_input)

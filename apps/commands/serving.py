@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..options import model_options, search_options
+from ..cli.options import model_options, search_options
 
 if TYPE_CHECKING:
     from ...state import Context
@@ -28,8 +28,8 @@ def chat(backends: tuple[str, ...], more: tuple[str, ...], as_json: bool, **opti
     from ..settings import check_read, make_context
 
     context = make_context(options, backends, more)
-    from ..chat import METHOD
-    from ..chat import chat as converse
+    from ..cli.chat import METHOD
+    from ..cli.chat import chat as converse
 
     check_read(context, METHOD)
     sys.exit(0 if converse(context, as_json=as_json) else 1)
@@ -52,8 +52,8 @@ def serve(host: str, port: int, api_key: str | None, more: tuple[str, ...], **op
     Any setting can also come from the environment, as in ERRATA_SOURCES=DIR, and how the server is run as well, as in
     ERRATA_SERVE_RUNS=8. A bound that you set is the ceiling for requests; ERRATA_CEILINGS="rounds=6" sets another.
     """
-    from ..server import Operation
-    from ..server import serve as run_server
+    from ..server.app import Operation
+    from ..server.app import serve as run_server
 
     operation = Operation.of(**{name: options.pop(name) for name in Operation.model_fields})
     run_server(host=host, port=port, defaults=_defaults(options, more), api_key=api_key, operation=operation)
@@ -87,7 +87,7 @@ def mcp(
 
 def _defaults(options: dict[str, Any], more: tuple[str, ...]) -> "Context":
     """What a server is started with: its options, and below them its environment."""
-    from ...state.hosts import from_environment
+    from ...state.runs.hosts import from_environment
     from ..run import check
     from ..settings import make_context
 

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from ...graphs import METHODS, check_method
 from ...state.errors import ConfigurationError, nearest
-from ..terminal import console, exact, put, say
+from ..cli.terminal import console, exact, put, say
 
 
 @click.command()
@@ -102,7 +102,7 @@ def _copy(files: dict[Path, str]) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print the findings as a JSON list.")
 def doctor(offline: bool, as_json: bool) -> None:
     """Say what is configured, what is missing and how to get it; try each."""
-    from ..doctor import examine, show_findings
+    from ..cli.doctor import examine, show_findings
 
     findings = asyncio.run(examine(offline=offline))
     if as_json:

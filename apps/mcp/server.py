@@ -15,12 +15,12 @@ from rich.text import Text
 from ... import __version__
 from ...state import Context
 from ...state.errors import ConfigurationError, ErrataError
-from ...state.meter import metered
-from ...state.secrets import redact, redacted
-from ..accounts import Account
-from ..served import check_defaults
-from ..server import MOST_BYTES, Operation, accounts_of, is_open, listen, missing
-from ..terminal import tell, visible
+from ...state.runs.meter import metered
+from ...state.runs.secrets import redact, redacted
+from ..cli.terminal import tell, visible
+from ..server.accounts import Account
+from ..server.app import MOST_BYTES, Operation, accounts_of, is_open, listen, missing
+from ..server.served import check_defaults
 from . import tools
 
 try:
@@ -32,8 +32,8 @@ try:
     from starlette.routing import Route
     from starlette.types import Receive, Scope, Send
 
-    from ..guards import BoundBody, RequireKey
-    from ..traffic import Load, attend
+    from ..server.guards import BoundBody, RequireKey
+    from ..server.traffic import Load, attend
 except ImportError as error:
     raise missing(error, "mcp") from error
 

@@ -11,11 +11,11 @@ from ...graphs import METHODS, default_method, inputs, load
 from ...nodes.begin import check_length
 from ...state import Context, Edit, Evidence, Result
 from ...state.errors import ConfigurationError
+from ...state.methods.refcheck import RefCheckResult, Reference
 from ...state.records import Label, SentenceStatus, Status, Stopped, cited
-from ...state.refcheck import RefCheckResult, Reference
 from ...tools.workers import in_thread
 from ..run import check
-from ..served import Served, check_input, offered
+from ..server.served import Served, check_input, offered
 
 LONGEST_QUOTE = 500
 """Characters of a piece of evidence that a client is shown."""

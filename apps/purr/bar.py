@@ -8,7 +8,7 @@ from typing import Protocol
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.text import Text
 
-from ..terminal import console, tell
+from ..cli.terminal import console, tell
 
 BETWEEN = 10.0
 """Seconds between two lines where there is no terminal."""

@@ -12,13 +12,13 @@ import click
 from rich.text import Text
 
 from ...state.errors import ConfigurationError
-from ...state.text import counted
-from ..options import FILE, backend_option, input_argument, model_options, search_options
-from ..terminal import console, exact, say, tell
+from ...state.text.segments import counted
+from ..cli.options import FILE, backend_option, input_argument, model_options, search_options
+from ..cli.terminal import console, exact, say, tell
 from .bar import bar
 
 if TYPE_CHECKING:
-    from ...models.training import Example
+    from ...models.networks.training import Example
     from .rows import Row
 
 FOLDER = click.Path(path_type=Path, file_okay=False)
@@ -57,7 +57,7 @@ def corpus(
     way out of OUT.jsonl.
     """
     from ...models import check_backends
-    from ...state.kept import written
+    from ...state.runs.kept import written
     from ...tools import search_tool
     from ..batch.journal import binding
     from ..settings import make_context
@@ -133,8 +133,8 @@ def train(
 
     Run it again after a kill and it goes on.
     """
-    from ...models import seq2seq, training
     from ...models.backends import SEQ2SEQ
+    from ...models.networks import seq2seq, training
     from .rows import read_rows
 
     examples = _examples(read_rows(source), task)
@@ -157,8 +157,8 @@ def train(
 
 
 def _examples(rows: "Sequence[Row]", task: str) -> "list[Example]":
-    from ...models.seq2seq import SEPARATOR, asked_of, passages
-    from ...models.training import Example
+    from ...models.networks.seq2seq import SEPARATOR, asked_of, passages
+    from ...models.networks.training import Example
     from .rows import pairs
 
     if task == "edit":

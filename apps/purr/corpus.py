@@ -13,8 +13,8 @@ from ...models.tasks.correction import CORRUPT, QUERIES, SUMMARISE, CorruptInput
 from ...nodes.research import best_windows
 from ...state import Context, Evidence
 from ...state.errors import ConfigurationError, ModelError
-from ...state.spans import changes
-from ...state.text import sentences_of
+from ...state.text.segments import sentences_of
+from ...state.text.spans import changes
 from ...tools.folder import read_all
 from ...tools.local import CORPUS
 from .rows import Corrupted, Piece, Row

@@ -21,8 +21,8 @@ from ...models.tasks.correction import AGREEMENT, EDIT, EDIT_ALL, AgreementInput
 from ...nodes.rarr.edit import guard
 from ...state import Context
 from ...state.errors import ErrataError
-from ...state.spans import changes
-from ...state.text import sentences_of
+from ...state.text.segments import sentences_of
+from ...state.text.spans import changes
 from .bar import Advance
 from .rows import Row, pairs
 

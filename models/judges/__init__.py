@@ -8,7 +8,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
-from ...state.text import sentences_of
+from ...state.text.segments import sentences_of
 from ..rules.ranking import rank
 from ..tasks.claims import CheckInput, Judgement, Judgements
 from ..tasks.correction import Agreement, AgreementInput

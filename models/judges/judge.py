@@ -5,8 +5,8 @@ from functools import lru_cache
 from itertools import product
 from typing import NamedTuple
 
-from ...state.labels import merge
-from ...state.text import passages
+from ...state.methods.labels import merge
+from ...state.text.segments import passages
 from .loading import load
 from .network import Network, Scores
 from .notes import Decided, Meaning, Notes, meanings, read_notes

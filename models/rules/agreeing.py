@@ -4,8 +4,8 @@ from collections.abc import Sequence, Sized
 from dataclasses import dataclass
 from typing import Literal
 
-from ...state.amounts import ORDINALS
 from ...state.errors import Undecided
+from ...state.text.amounts import ORDINALS
 from ..tasks.correction import Agreement, AgreementInput
 from . import contrasts
 from .align import asked_about, asked_for, covered, evidence_clauses, names, patient, same_subject

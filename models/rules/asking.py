@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from itertools import zip_longest
 from typing import NamedTuple
 
-from ...state.answers import concludes
-from ...state.text import Span, language
+from ...state.text.answers import concludes
+from ...state.text.segments import Span, language
 from ..tasks.correction import Queries, QueriesInput
 from . import contrasts
 from .align import GENERIC_NOUNS

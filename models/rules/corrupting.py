@@ -5,9 +5,9 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 
-from ...state import amounts
-from ...state.dates import MONTHS
-from ...state.text import sentences_of
+from ...state.text import amounts
+from ...state.text.dates import MONTHS
+from ...state.text.segments import sentences_of
 from ..tasks.correction import CorruptInput, Corruption, Statement, SummariseInput, Swap, SwapKind
 from . import contrasts, facts, places
 from .clauses import LONGEST_SENTENCE, read

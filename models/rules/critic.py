@@ -8,10 +8,10 @@ from dataclasses import replace
 
 from langchain_core.messages import ToolMessage
 
-from ...state.amounts import same_amount
-from ...state.answers import is_null, normalise, read_answer
 from ...state.errors import ModelError
-from ...state.text import sentences_of
+from ...state.text.amounts import same_amount
+from ...state.text.answers import is_null, normalise, read_answer
+from ...state.text.segments import sentences_of
 from ..tasks.critic import CONCLUDE, Conclusion, Turn, TurnInput
 from .agreeing import Finding, judge
 from .asking import queries

@@ -4,8 +4,8 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from ...state.answers import kf1
-from ...state.text import sentences, sentences_of, tokens
+from ...state.text.answers import kf1
+from ...state.text.segments import sentences, sentences_of, tokens
 from ..tasks.dialogue import (
     ChainInput,
     Chains,

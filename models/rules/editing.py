@@ -3,8 +3,8 @@
 from contextlib import suppress
 
 from ...state.errors import Undecided
-from ...state.spans import changes
-from ...state.text import sentences
+from ...state.text.segments import sentences
+from ...state.text.spans import changes
 from ..tasks.correction import EditAllInput, Edited, EditInput, Pair, Revision, Sourced
 from ..tasks.grounding import ReviseInput
 from .agreeing import Finding, check_size, given, judge

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from langchain_core.messages import AnyMessage, ToolMessage
 
-from ...state.text import sentences
+from ...state.text.segments import sentences
 
 SEARCH = "search"
 CUT = 350

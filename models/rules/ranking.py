@@ -3,9 +3,9 @@
 import re
 from collections.abc import Callable, Collection
 
-from ...state.amounts import SMALL_NUMBERS, TENS
-from ...state.bm25 import index_of
-from ...state.text import tokens
+from ...state.text.amounts import SMALL_NUMBERS, TENS
+from ...state.text.bm25 import index_of
+from ...state.text.segments import tokens
 from ..tasks.correction import Ranking, RankInput
 from .align import asked_for
 from .words import relation

@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field, field_validator, model_validator
 from pydantic.json_schema import SkipJsonSchema
 from typing_extensions import TypedDict
 
-from ...state.answers import is_judgement, short_answer
+from ...state.text.answers import is_judgement, short_answer
 from .drafting import Draft, Program
 from .task import Task
 

@@ -3,7 +3,7 @@
 from pydantic import BaseModel, Field, model_validator
 from typing_extensions import TypedDict
 
-from ...state.answers import read_answer
+from ...state.text.answers import read_answer
 from .task import Task
 
 

@@ -5,7 +5,7 @@ import re
 from pydantic import BaseModel, Field, model_validator
 from typing_extensions import TypedDict
 
-from ...state.answers import is_null, read_answer, read_label, short_answer
+from ...state.text.answers import is_null, read_answer, read_label, short_answer
 from .drafting import Answered, Draft
 from .task import Task
 

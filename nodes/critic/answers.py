@@ -11,10 +11,10 @@ from langgraph.types import Overwrite
 from ...models import Backend, Task, backend
 from ...models.tasks.critic import Conclusion, Turn, TurnInput
 from ...state import Context, Label, Verdict, cites
-from ...state.answers import exact_match, is_null, short_answer
-from ...state.critic import AnswerState
-from ...state.text import tokens
-from ...state.values import same_answer
+from ...state.methods.critic import AnswerState
+from ...state.text.answers import exact_match, is_null, short_answer
+from ...state.text.segments import tokens
+from ...state.text.values import same_answer
 from ..cite import saying
 from ..quorum import had
 from ..step import StepFunction, emit

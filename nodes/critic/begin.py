@@ -5,8 +5,8 @@ from typing import Any
 from langgraph.types import Overwrite
 
 from ...state import Context
-from ...state.answers import short_answer
-from ...state.critic import AnswerState, ProgramState, ToxicityState
+from ...state.methods.critic import AnswerState, ProgramState, ToxicityState
+from ...state.text.answers import short_answer
 from ..begin import begun, right_answers
 from ..step import StepFunction
 

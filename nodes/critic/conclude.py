@@ -4,8 +4,8 @@ from collections.abc import Callable
 from typing import Any
 
 from ...state import Context, Stopped, Verdict
-from ...state.critic import LoopState
-from ...state.text import counted
+from ...state.methods.critic import LoopState
+from ...state.text.segments import counted
 from ..budget import why_spent
 from ..conclude import came_of, sums
 from ..step import StepFunction

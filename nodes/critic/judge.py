@@ -6,8 +6,8 @@ from ...models import backend, task
 from ...models.tasks.critic import Critique
 from ...models.tasks.task import In, Task
 from ...state import Context, Label, Verdict
-from ...state.critic import LoopState
 from ...state.errors import RunError
+from ...state.methods.critic import LoopState
 from ..budget import calls_left
 from ..quorum import had
 from ..step import emit, failed

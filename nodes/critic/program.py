@@ -6,10 +6,10 @@ from typing import Any
 from ...models import task
 from ...models.tasks.critic import PROGRAM_CORRECTION, PROGRAM_CRITIQUE, ProgramCorrectionInput, ProgramInput
 from ...state import Context
-from ...state.answers import same_number
-from ...state.critic import ProgramState
 from ...state.errors import RunError
-from ...state.values import same_answer
+from ...state.methods.critic import ProgramState
+from ...state.text.answers import same_number
+from ...state.text.values import same_answer
 from ..runs import answers, executed
 from ..step import emit, failed
 from .judge import judged

@@ -3,7 +3,7 @@
 from typing import Any
 
 from ...state import Cites, Context, Edit, cited, cites
-from ...state.critic import LoopState
+from ...state.methods.critic import LoopState
 from ..review import reviewed
 from ..step import emit
 

@@ -6,8 +6,8 @@ from typing import Any
 from ...models import backend, task
 from ...models.tasks.critic import REWRITE, TOXICITY_CRITIQUE, RewriteInput, ToxicityInput
 from ...state import Context, Verdict
-from ...state.critic import ToxicityState
 from ...state.errors import RunError
+from ...state.methods.critic import ToxicityState
 from ..budget import calls_left
 from ..cite import gathered
 from ..quorum import had

@@ -5,9 +5,9 @@ from typing import Any
 from ...models import Task, task
 from ...models.tasks.drafting import CONTINUATION, COT, DRAFT, Answered, Asked, Draft
 from ...state import Context
-from ...state.answers import short_answer
-from ...state.drafts import DraftState
 from ...state.errors import RunError
+from ...state.methods.drafts import DraftState
+from ...state.text.answers import short_answer
 from ..step import emit, failed
 
 

@@ -5,8 +5,8 @@ from typing import Any
 from langgraph.types import Overwrite
 
 from ...state import Context
-from ...state.drafts import DraftState
 from ...state.errors import ConfigurationError
+from ...state.methods.drafts import DraftState
 from ..begin import begun, given, right_answers
 
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from ...state import Context, Stopped
-from ...state.drafts import DraftState
+from ...state.methods.drafts import DraftState
 from ...state.outcomes import as_a_whole
 from ..budget import why_spent
 from ..conclude import sums

@@ -5,8 +5,8 @@ from typing import Any
 from ...models import task
 from ...models.tasks.drafting import PROGRAM
 from ...state import Context
-from ...state.drafts import DraftState
 from ...state.errors import RunError
+from ...state.methods.drafts import DraftState
 from ..runs import answers, executed
 from ..step import emit, failed
 

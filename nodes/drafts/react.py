@@ -6,8 +6,8 @@ from langchain_core.messages import AIMessage
 
 from ...models.tasks.critic import REACT
 from ...state import Context
-from ...state.drafts import DraftState
 from ...state.errors import ModelError
+from ...state.methods.drafts import DraftState
 from ..step import failed
 from ..turns import asks_for_tool, conclusion, next_turn
 from .answers import drafted

@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 from ...models import Task, task
 from ...models.tasks.drafting import SAMPLES, Sample, Samples, Sampling
 from ...state import Context, Failure
-from ...state.answers import exact_match, f1, majority
-from ...state.drafts import DraftState
 from ...state.errors import ConfigurationError, RunError
-from ...state.values import agreeing, same_answer
+from ...state.methods.drafts import DraftState
+from ...state.text.answers import exact_match, f1, majority
+from ...state.text.values import agreeing, same_answer
 from ..budget import calls_left
 from ..quorum import had
 from ..step import failed

@@ -3,7 +3,7 @@
 from typing import Any
 
 from ...state import Context, Edit
-from ...state.grounding import Change, GroundState
+from ...state.methods.grounding import Change, GroundState
 from ..review import reviewed
 from ..step import emit
 

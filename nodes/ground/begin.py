@@ -5,7 +5,7 @@ from typing import Any
 from langgraph.types import Overwrite
 
 from ...state import Context
-from ...state.grounding import GroundState
+from ...state.methods.grounding import GroundState
 from ..begin import begun, references_of
 
 

@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 from ...models import backend
 from ...models.tasks.grounding import REVISE
 from ...state import Attribution, Context, Edit, Evidence, SentenceStatus, Stopped, Unresolved, Verdict
-from ...state.grounding import Change, GroundState, Judged, Part
-from ...state.labels import merge
+from ...state.methods.grounding import Change, GroundState, Judged, Part
+from ...state.methods.labels import merge
 from ...state.outcomes import status_of, tally
 from ...state.records import Label
-from ...state.spans import find
-from ...state.text import sentences, sentences_of
+from ...state.text.segments import sentences, sentences_of
+from ...state.text.spans import find
 from ..budget import why_spent
 from ..conclude import first_unchecked, sums
 from ..step import emit

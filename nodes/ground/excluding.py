@@ -8,8 +8,8 @@ import re
 from ...models.rules.contrasts import opposed
 from ...models.rules.facts import find
 from ...models.rules.verbs import base_form, is_past
-from ...state.amounts import CJK_DIGITS, ORDINALS, SCALES, SMALL_NUMBERS, TENS, UNITS
-from ...state.text import Span
+from ...state.text.amounts import CJK_DIGITS, ORDINALS, SCALES, SMALL_NUMBERS, TENS, UNITS
+from ...state.text.segments import Span
 from .following import Unit, crosses, is_korean, occurrences, place_of, places_of, units
 
 OTHER_NUMBERS = "half quarter twice thrice once double triple dozen 半 두 세 네 다섯 여섯 일곱 여덟 아홉 열 스무 절반"

@@ -16,8 +16,8 @@ from typing import NamedTuple
 
 from ...models.rules.words import NEGATIONS, stem
 from ...state import Evidence
-from ...state.amounts import UNITS
-from ...state.text import STOP_WORDS
+from ...state.text.amounts import UNITS
+from ...state.text.segments import STOP_WORDS
 
 NEGATION = "not"
 """What words are counted as that turn a statement round: the only ones that a correction may put in or take out."""

@@ -6,9 +6,9 @@ from functools import cached_property
 from typing import Any
 
 from ...state import Context, Evidence
-from ...state.grounding import GroundState, Part
-from ...state.refcheck import Reference
-from ...state.text import passages, sentences_of, token_count
+from ...state.methods.grounding import GroundState, Part
+from ...state.methods.refcheck import Reference
+from ...state.text.segments import passages, sentences_of, token_count
 from ...tools import evidence
 from ...tools.search import MAX_TEXT
 from ..cite import gathered

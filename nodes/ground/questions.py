@@ -3,7 +3,7 @@
 from typing import Any
 
 from ...state import Context
-from ...state.grounding import GroundState
+from ...state.methods.grounding import GroundState
 from ..rarr.questions import asked_of
 
 

@@ -9,9 +9,9 @@ from ...models.tasks.correction import Revision
 from ...models.tasks.grounding import GROUND, REVISE, Grounding, ReviseInput
 from ...state import Context, SentenceStatus
 from ...state.errors import RunError
-from ...state.grounding import Change, GroundState, Judged, Part
-from ...state.spans import whole
-from ...state.text import leading_to, sentences_of
+from ...state.methods.grounding import Change, GroundState, Judged, Part
+from ...state.text.segments import leading_to, sentences_of
+from ...state.text.spans import whole
 from ..budget import calls_left
 from ..step import emit
 

@@ -10,10 +10,10 @@ from ...models.rules.contrasts import opposed
 from ...models.tasks.claims import CHECK
 from ...state import Context, Evidence, Label
 from ...state.errors import RunError
-from ...state.grounding import Change, GroundState, Part
-from ...state.sections import prose
-from ...state.spans import changes, find
-from ...state.text import Span, sentences, sentences_of
+from ...state.methods.grounding import Change, GroundState, Part
+from ...state.text.sections import prose
+from ...state.text.segments import Span, sentences, sentences_of
+from ...state.text.spans import changes, find
 from ..rarr.edit import guard
 from ..step import emit
 from .excluding import are_listed, are_turned, is_bound_otherwise, is_value, may_both_be_true, measured

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...state import Context
-from ...state.augmenter import AugmenterState, Message
 from ...state.errors import ConfigurationError
+from ...state.methods.augmenter import AugmenterState, Message
 from ...tools import evidence
 from ..begin import begun
 

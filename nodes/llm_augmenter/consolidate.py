@@ -7,11 +7,11 @@ from ...models import task
 from ...models.tasks.correction import RANK
 from ...models.tasks.dialogue import CHAIN, ENTITIES, SEARCH_QUERIES, ChainInput, EntitiesInput
 from ...state import Context, Evidence, Failure
-from ...state.answers import normalise
-from ...state.augmenter import AugmenterState, Link
 from ...state.errors import RunError
-from ...state.sections import prose
-from ...state.text import sentences, sentences_of
+from ...state.methods.augmenter import AugmenterState, Link
+from ...state.text.answers import normalise
+from ...state.text.sections import prose
+from ...state.text.segments import sentences, sentences_of
 from ...tools import evidence, search_tool
 from ...tools.workers import in_thread
 from ..quorum import had

@@ -6,7 +6,7 @@ from typing import Any
 
 from ...models.tasks.dialogue import Dialogue, ResponseInput
 from ...state import Evidence
-from ...state.augmenter import Message, Score
+from ...state.methods.augmenter import Message, Score
 
 LAST_MESSAGES = 10
 MESSAGE_CHARS = 1_000

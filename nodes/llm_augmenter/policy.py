@@ -6,8 +6,8 @@ from typing import Any
 from ...models import Task, task
 from ...models.tasks.dialogue import POLICY, RESPOND, PolicyInput
 from ...state import Context, Failure
-from ...state.augmenter import Action, AugmenterState
 from ...state.errors import RunError
+from ...state.methods.augmenter import Action, AugmenterState
 from ..budget import affords
 from ..step import StepFunction, emit
 from .memory import best, response

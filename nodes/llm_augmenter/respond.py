@@ -6,8 +6,8 @@ from typing import Any
 from ...models import task
 from ...models.tasks.dialogue import RESPOND, RespondInput
 from ...state import Context, Stopped
-from ...state.augmenter import AugmenterState
 from ...state.errors import RunError
+from ...state.methods.augmenter import AugmenterState
 from ..budget import why_spent
 from ..conclude import came_of, first_unchecked, sums
 from ..step import StepFunction, emit, failed

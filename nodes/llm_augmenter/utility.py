@@ -5,9 +5,9 @@ from typing import Any
 from ...models import backend, task
 from ...models.tasks.dialogue import FEEDBACK, RESPOND, SELF_CRITICISM, UTILITY, FeedbackInput
 from ...state import Context, Edit, Label, Verdict, cites
-from ...state.answers import kf1
-from ...state.augmenter import AugmenterState, Score
 from ...state.errors import RunError
+from ...state.methods.augmenter import AugmenterState, Score
+from ...state.text.answers import kf1
 from ..budget import affords, why_spent
 from ..quorum import judged
 from ..step import emit, failed

@@ -9,10 +9,10 @@ from typing import Any
 from ...models import task
 from ...models.tasks.correction import RANK
 from ...state import Attribution, Context, Evidence, Failure, SentenceStatus, Unresolved
-from ...state.correction import Check, CorrectionState
 from ...state.errors import RunError
+from ...state.methods.correction import Check, CorrectionState
 from ...state.outcomes import changed, check_status, combined, status_of
-from ...state.text import Span, sentences, sentences_of
+from ...state.text.segments import Span, sentences, sentences_of
 from ..cite import credit
 from ..step import emit
 from .conclude import conclude

@@ -5,7 +5,7 @@ from typing import Any
 from langgraph.types import Overwrite
 
 from ...state import Context
-from ...state.correction import CorrectionState
+from ...state.methods.correction import CorrectionState
 from ..begin import begun
 
 

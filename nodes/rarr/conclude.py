@@ -3,7 +3,7 @@
 from typing import Any
 
 from ...state import Context, Failure, Stopped
-from ...state.correction import CorrectionState
+from ...state.methods.correction import CorrectionState
 from ...state.outcomes import check_status, tally, undecided
 from ..budget import why_spent
 from ..conclude import first_unchecked, sums

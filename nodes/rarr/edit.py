@@ -10,11 +10,11 @@ from rapidfuzz.distance import Levenshtein
 from ...models import backend, task
 from ...models.tasks.correction import EDIT, Revision
 from ...state import Context, Edit, Failure, cites
-from ...state.correction import Check, CorrectionState, Proposal
 from ...state.errors import RunError, Undecided
-from ...state.spans import Change, changes, whole
-from ...state.text import tokens
-from ...state.values import same_quantity
+from ...state.methods.correction import Check, CorrectionState, Proposal
+from ...state.text.segments import tokens
+from ...state.text.spans import Change, changes, whole
+from ...state.text.values import same_quantity
 from ..budget import calls_left
 from ..review import reviewed
 from ..step import emit

@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 from ...models import backend, task
 from ...models.tasks.correction import EDIT_ALL, EditAllInput, Edited, Pair, Sourced
 from ...state import Context, Evidence
-from ...state.correction import Check, CorrectionState, Proposal
 from ...state.errors import RunError
-from ...state.spans import Change, changes
-from ...state.text import leading_to, sentences, sentences_of, tokens
+from ...state.methods.correction import Check, CorrectionState, Proposal
+from ...state.text.segments import leading_to, sentences, sentences_of, tokens
+from ...state.text.spans import Change, changes
 from ..budget import calls_left
 from ..cite import saying
 from ..step import emit

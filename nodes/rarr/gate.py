@@ -6,10 +6,10 @@ from typing import Any
 from ...models import backend, task
 from ...models.tasks.correction import AGREEMENT, EDIT, AgreementInput, EditInput
 from ...state import Context, Evidence, Verdict
-from ...state.correction import Check, CorrectionState
 from ...state.errors import RunError
-from ...state.text import counted, leading_to
-from ...state.values import same_answer
+from ...state.methods.correction import Check, CorrectionState
+from ...state.text.segments import counted, leading_to
+from ...state.text.values import same_answer
 from ..budget import calls_left
 from ..step import emit
 

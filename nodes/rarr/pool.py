@@ -3,7 +3,7 @@
 from typing import Any
 
 from ...state import Context
-from ...state.correction import Check, CorrectionState, Found
+from ...state.methods.correction import Check, CorrectionState, Found
 from ..cite import gathered
 
 

@@ -6,10 +6,10 @@ from typing import Any
 from ...models import task
 from ...models.tasks.correction import QUERIES, Queries, QueriesInput
 from ...state import Context, Failure
-from ...state.correction import CorrectionState, Question
-from ...state.grounding import GroundState
-from ...state.questions import distinct
-from ...state.text import leading_to, passages
+from ...state.methods.correction import CorrectionState, Question
+from ...state.methods.grounding import GroundState
+from ...state.text.questions import distinct
+from ...state.text.segments import leading_to, passages
 from ..budget import calls_left
 from ..quorum import had
 from ..step import emit

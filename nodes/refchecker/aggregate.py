@@ -5,8 +5,8 @@ from typing import Any
 from ...models import backend
 from ...models.tasks.claims import CHECK
 from ...state import Context, Label, Verdict
-from ...state.labels import major, merge, soft, strict
-from ...state.refcheck import RefCheckState, Statement
+from ...state.methods.labels import major, merge, soft, strict
+from ...state.methods.refcheck import RefCheckState, Statement
 from ..step import emit
 
 

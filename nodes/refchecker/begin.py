@@ -5,7 +5,7 @@ from typing import Any
 from langgraph.types import Overwrite
 
 from ...state import Context
-from ...state.refcheck import RefCheckState
+from ...state.methods.refcheck import RefCheckState
 from ..begin import begun, references_of
 
 _NOTHING_YET: dict[str, Any] = {

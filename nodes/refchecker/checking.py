@@ -8,10 +8,10 @@ from typing_extensions import TypedDict
 from ...models import backend, task
 from ...models.tasks.claims import CHECK, CheckInput
 from ...state import Context, Evidence, Label, Verdict
-from ...state.correction import Found, Question
 from ...state.errors import RunError
-from ...state.refcheck import Checked, Job, RefCheckState, Reference, Statement
-from ...state.text import TOKEN_CHARS, language, passages
+from ...state.methods.correction import Found, Question
+from ...state.methods.refcheck import Checked, Job, RefCheckState, Reference, Statement
+from ...state.text.segments import TOKEN_CHARS, language, passages
 from ...tools import evidence
 from ..budget import calls_left, why_spent
 from ..cite import gathered

@@ -15,8 +15,8 @@ from ...models.tasks.claims import (
 )
 from ...state import Context, Failure
 from ...state.errors import RunError
-from ...state.refcheck import RefCheckState, Statement
-from ...state.text import Span, leading_to, passages, sentences, tokens
+from ...state.methods.refcheck import RefCheckState, Statement
+from ...state.text.segments import Span, leading_to, passages, sentences, tokens
 from ..budget import calls_left
 from ..quorum import had
 from ..step import emit

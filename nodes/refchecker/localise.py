@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...state import Attribution, Context, Failure, Label, SentenceStatus, Stopped, Unresolved
+from ...state.methods.refcheck import Claim, RefCheckState, Statement
 from ...state.outcomes import OF_LABEL, combined, status_of
-from ...state.refcheck import Claim, RefCheckState, Statement
-from ...state.text import Span, counted, sentences_of, tokens
+from ...state.text.segments import Span, counted, sentences_of, tokens
 from ..budget import why_spent
 from ..conclude import first_unchecked, sums
 from ..quorum import judged

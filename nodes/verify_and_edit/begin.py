@@ -6,7 +6,7 @@ from langgraph.types import Overwrite
 
 from ...state import Context
 from ...state.errors import ConfigurationError
-from ...state.verification import VerifyState
+from ...state.methods.verification import VerifyState
 from ..begin import begun
 
 

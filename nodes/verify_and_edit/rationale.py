@@ -12,12 +12,12 @@ from ...models.tasks.verification import (
     FinalAnswerInput,
 )
 from ...state import Attribution, Context, Edit, SentenceStatus, Stopped, Unresolved, Verdict, cites
-from ...state.answers import is_null, read_answer, read_label, says_answer, through_answer
 from ...state.errors import RunError
+from ...state.methods.verification import Path, Sentence, VerifyState, consistency, is_sure, threshold
 from ...state.outcomes import OF_LABEL, as_a_whole, status_of, tally
-from ...state.rationale import cut, rebuild
-from ...state.values import same_answer
-from ...state.verification import Path, Sentence, VerifyState, consistency, is_sure, threshold
+from ...state.text.answers import is_null, read_answer, read_label, says_answer, through_answer
+from ...state.text.rationale import cut, rebuild
+from ...state.text.values import same_answer
 from ..budget import UNBOUNDED, calls_left, why_spent
 from ..conclude import first_unchecked, sums
 from ..drafts.samples import Sampled, sampled

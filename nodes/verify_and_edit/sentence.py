@@ -7,9 +7,9 @@ from ...models.tasks.correction import RANK
 from ...models.tasks.verification import VERIFYING_ANSWER, VERIFYING_QUESTION, VerifyingQuestionInput
 from ...state import Context, Evidence, Label
 from ...state.errors import RunError
-from ...state.rationale import denies, fitted, says_no_more
-from ...state.text import sentences_of, tokens
-from ...state.verification import Checking, Sentence
+from ...state.methods.verification import Checking, Sentence
+from ...state.text.rationale import denies, fitted, says_no_more
+from ...state.text.segments import sentences_of, tokens
 from ...tools import evidence
 from ..cite import saying
 from ..research import LONGEST_SENTENCE, find_pages

@@ -11,11 +11,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .apps.agent import as_agent
+    from .apps.agents.agent import as_agent
+    from .apps.agents.middleware import CorrectFinalAnswer
+    from .apps.agents.tool import as_tool
     from .apps.facade import aask, achat, acheck, acorrect, ask, chat, check, correct
-    from .apps.middleware import CorrectFinalAnswer
     from .apps.result import Result
-    from .apps.tool import as_tool
     from .state import Context, Edit, Evidence, Verdict
 
     __version__: str
@@ -27,8 +27,8 @@ __all__ = [
 
 _HOMES = {
     "Context": "state", "Edit": "state", "Evidence": "state", "Verdict": "state",
-    "CorrectFinalAnswer": "apps.middleware", "Result": "apps.result", "as_agent": "apps.agent",
-    "as_tool": "apps.tool",
+    "CorrectFinalAnswer": "apps.agents.middleware", "Result": "apps.result", "as_agent": "apps.agents.agent",
+    "as_tool": "apps.agents.tool",
 }  # fmt: skip
 """Where a name is from; the others are from `apps.facade`."""
 

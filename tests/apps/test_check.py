@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from errata.apps.claims import bar, coloured
-from errata.apps.macro import Sums, picture
+from errata.apps.cli.claims import bar, coloured
+from errata.apps.cli.macro import Sums, picture
 
 from ..conftest import Errata
 

@@ -44,7 +44,7 @@ def file(written: Path, tmp_path: Path) -> Path:
 @pytest.fixture
 def errata(errata: Errata, monkeypatch: pytest.MonkeyPatch) -> Errata:
     """The command line, with a person who approves everything."""
-    monkeypatch.setattr("errata.apps.review.reviewer", lambda: lambda request: APPROVE)
+    monkeypatch.setattr("errata.apps.cli.review.reviewer", lambda: lambda request: APPROVE)
     return errata
 
 
@@ -159,14 +159,14 @@ async def test_a_run_goes_on_with_its_own_settings(written: Path) -> None:
 
 def test_an_address_with_a_key_is_given_again(tmp_path: Path, errata: Errata, monkeypatch: pytest.MonkeyPatch) -> None:
     file, setting = tmp_path / "run.sqlite", ("--set", "searxng_url=http://me:hunter2@127.0.0.1:9")
-    monkeypatch.setattr("errata.apps.review.reviewer", lambda: None)
+    monkeypatch.setattr("errata.apps.cli.review.reviewer", lambda: None)
     code, _, err = errata("correct", TEXT, "--review", "--checkpoint", str(file), *setting)
     assert (code, "waits for review" in err) == (0, True)
     assert b"hunter2" not in file.read_bytes()
     code, _, err = errata("resume", "--checkpoint", str(file))
     assert (code, err.count("\n")) == (2, 1)
     assert "`searxng_url` set to an address with a secret" in err
-    monkeypatch.setattr("errata.apps.review.reviewer", lambda: lambda request: APPROVE)
+    monkeypatch.setattr("errata.apps.cli.review.reviewer", lambda: lambda request: APPROVE)
     code, out, _ = errata("resume", "--checkpoint", str(file), *setting, "--json")
     assert code == 0
     assert json.loads(out)["text"] == "The Eiffel Tower was completed in 1889 and stands in Paris."

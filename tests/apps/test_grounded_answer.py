@@ -16,8 +16,8 @@ from langgraph.graph import END, START, MessagesState, StateGraph
 from langgraph.types import Command
 from pydantic import BaseModel
 
-from errata.apps.middleware import KEY, WITHHELD, CorrectFinalAnswer
-from errata.apps.seen import seen
+from errata.apps.agents.middleware import KEY, WITHHELD, CorrectFinalAnswer
+from errata.apps.agents.seen import seen
 from errata.state.errors import ConfigurationError
 
 LEAFLET = "The Harbour Tower was completed in 1889. It stands in Linden."

@@ -15,7 +15,7 @@ from mcp.types import CallToolResult, TextContent
 from errata import Context
 from errata.apps.mcp import tools
 from errata.apps.mcp.server import create_server
-from errata.apps.server import Operation
+from errata.apps.server.app import Operation
 from errata.state import operator_fields
 from errata.state.errors import ConfigurationError, ModelError
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from errata.apps import cli
+from errata.apps.cli import main as cli
 from errata.apps.purr.rows import read_rows, restored
 from errata.models.backends import SEQ2SEQ
 from errata.state import replay

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from errata.apps.cli import cli
+from errata.apps.cli.main import cli
 from errata.evals.calibrate import read_labelled
 from errata.models import task
 from errata.models.judges import load_judge

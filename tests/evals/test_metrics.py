@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from errata.evals import metrics
 from errata.evals.intervals import mean_interval, paired_difference
-from errata.state.answers import exact_match, f1
+from errata.state.text.answers import exact_match, f1
 
 LABELS = st.lists(st.sampled_from(["SUPPORTS", "REFUTES", "NOT ENOUGH INFO"]), min_size=1)
 SHARES = st.floats(0, 1)

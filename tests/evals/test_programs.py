@@ -60,7 +60,7 @@ def test_what_a_terminal_would_obey_is_shown_as_a_symbol(errata: Errata, tmp_pat
 
 def test_a_console_without_columns_and_one_that_is_closed(tmp_path: Path) -> None:
     file = annotated(tmp_path)
-    script = "import sys; from errata.apps.start import main; sys.argv[0] = 'errata'; main()"
+    script = "import sys; from errata.apps.cli.start import main; sys.argv[0] = 'errata'; main()"
     program = f'{sys.executable} -c "{script}" eval annotations {file}'
 
     def left(line: str) -> "subprocess.CompletedProcess[str]":

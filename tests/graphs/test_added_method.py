@@ -9,7 +9,7 @@ import pytest
 
 import errata.graphs
 import errata.nodes
-from errata.apps import cli
+from errata.apps.cli import main as cli
 from errata.graphs import METHODS, tasks
 from errata.state import Context
 

@@ -8,8 +8,8 @@ from langgraph.checkpoint.memory import InMemorySaver
 
 from errata.graphs import critic
 from errata.state import Context, cited, replay
-from errata.state.critic import AnswerState
 from errata.state.errors import ToolError
+from errata.state.methods.critic import AnswerState
 
 from ..fakes import FakeChatModel, FakeScorer, FakeSearch, FakeToolCaller, Scripted, calls, concludes, searches
 

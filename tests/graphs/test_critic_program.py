@@ -10,9 +10,9 @@ from langgraph.checkpoint.memory import InMemorySaver
 
 from errata.graphs import critic_program
 from errata.state import Context, replay
-from errata.state.critic import ProgramState
 from errata.state.errors import ConfigurationError, ToolError
-from errata.state.values import same_answer
+from errata.state.methods.critic import ProgramState
+from errata.state.text.values import same_answer
 
 from ..fakes import FakeChatModel, Scripted
 

@@ -14,10 +14,10 @@ from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from errata.graphs import critic_qa
 from errata.nodes.tooling import EVIDENCE_CHARS, RANKS
 from errata.state import Context, cited, replay
-from errata.state.answers import is_null, normalise
-from errata.state.critic import AnswerState
 from errata.state.errors import ConfigurationError
-from errata.state.values import same_answer
+from errata.state.methods.critic import AnswerState
+from errata.state.text.answers import is_null, normalise
+from errata.state.text.values import same_answer
 
 from ..fakes import FakeChatModel, FakeSearch, FakeToolCaller, Scripted, calls, concludes, searches
 

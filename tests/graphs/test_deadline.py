@@ -9,8 +9,9 @@ from langchain_core.messages import AIMessage
 from langchain_core.runnables import RunnableLambda
 
 from errata.graphs import METHODS, inputs, load, rarr
-from errata.state import Context, deadline, meter
+from errata.state import Context
 from errata.state.errors import ConfigurationError
+from errata.state.runs import deadline, meter
 
 from ..fakes import FakeChatModel, FakeSearch
 from ..known import WRONG, edit, known

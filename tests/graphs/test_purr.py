@@ -14,8 +14,8 @@ from errata.graphs import purr, rarr, tasks
 from errata.models import backend, check_backends
 from errata.models.tasks import TASKS
 from errata.state import Context, replay
-from errata.state.correction import CorrectionState
 from errata.state.errors import ConfigurationError
+from errata.state.methods.correction import CorrectionState
 
 from ..fakes import FakeChatModel, FakeSearch, Scripted, always, chance, context
 from ..reviewing import REJECT, edited, proposed

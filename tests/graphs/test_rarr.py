@@ -14,8 +14,8 @@ from errata.graphs import rarr
 from errata.models import task
 from errata.models.tasks import TASKS
 from errata.state import Context, replay
-from errata.state.correction import CorrectionState
 from errata.state.errors import ConfigurationError
+from errata.state.methods.correction import CorrectionState
 
 from ..fakes import (
     AGREES,

@@ -27,9 +27,9 @@ QUESTION = "Where is the Eiffel Tower?"
 ANSWER = "It stands in Paris. So the answer is: Paris."
 PLUMBING = (
     "pydantic",
-    "errata.state.kept",
-    "errata.state.hosts",
-    "errata.state.given",
+    "errata.state.runs.kept",
+    "errata.state.runs.hosts",
+    "errata.state.runs.given",
     "errata.nodes.llm_augmenter.begin",
     __name__,
 )

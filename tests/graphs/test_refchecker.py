@@ -15,8 +15,8 @@ from errata.graphs import refchecker
 from errata.nodes.refchecker.localise import best_span
 from errata.state import Context
 from errata.state.errors import ConfigurationError
-from errata.state.labels import merge
-from errata.state.refcheck import RefCheckState
+from errata.state.methods.labels import merge
+from errata.state.methods.refcheck import RefCheckState
 
 from ..fakes import FakeChatModel, FakeSearch, Scripted, always, chance, equal_rank, fields_returned
 

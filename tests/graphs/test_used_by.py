@@ -176,7 +176,7 @@ def test_all_that_is_kept_survives_strict_deserialization() -> None:
     here = Path(__file__)
     names = ("critic_program", "critic_qa", "critic", "drafts", "verify_and_edit")
     graphs = [here.with_name(f"test_{name}.py") for name in names]
-    files = [here, *graphs, here.parents[1] / "apps" / "test_middleware.py"]
+    files = [here, *graphs, here.parents[1] / "apps" / "agents" / "test_middleware.py"]
     command = [
         sys.executable,
         "-m",

@@ -13,7 +13,7 @@ from langgraph.types import Command
 from errata.graphs import verification, verify_and_edit
 from errata.state import Context, replay
 from errata.state.errors import ConfigurationError
-from errata.state.verification import Checking, Path, VerifyState, consistency, threshold
+from errata.state.methods.verification import Checking, Path, VerifyState, consistency, threshold
 
 from ..fakes import FakeChatModel, FakeSearch, Scripted, always, equal_rank, fields_returned
 from ..reviewing import APPROVE, REJECT, edited, proposed

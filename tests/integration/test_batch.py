@@ -82,7 +82,7 @@ def errata(tmp_path: Path):
     """Start the command line as a process of its own."""
 
     def start(*arguments: str, **environment: str) -> subprocess.Popen[str]:
-        script = "import sys; from errata.apps.cli import main; sys.argv[0] = 'errata'; main()"
+        script = "import sys; from errata.apps.cli.main import main; sys.argv[0] = 'errata'; main()"
         settings = {**os.environ, "ERRATA_CACHE_DIR": str(tmp_path / "cache"), "OPENAI_API_KEY": "k", **environment}
         return subprocess.Popen(
             [sys.executable, "-c", script, *arguments],

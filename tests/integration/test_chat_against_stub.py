@@ -13,7 +13,7 @@ from errata.models import task
 from errata.models.tasks import TASKS
 from errata.state import Context
 from errata.state.errors import ModelError
-from errata.state.meter import metered
+from errata.state.runs.meter import metered
 
 from ..fakes import AGREES
 

@@ -17,7 +17,7 @@ import click
 import pytest
 
 from benchmarks.stub import Ask, Stub
-from errata.apps import cli
+from errata.apps.cli import main as cli
 from errata.state import Evidence
 from errata.tools import evidence
 from errata.tools.tavily import TavilySearch
@@ -40,7 +40,7 @@ NEAR = "http://127.0.0.1:8000"
 OPEN = ("errata serve", "errata mcp", "langgraph dev")
 """Commands that run until they are stopped: tests of their own start them."""
 LONG = {f"docs/{page}.md" for page in ("benchmarks", "evaluation", "judges", "purr", "results", "scale")}
-"""Pages whose commands take hours, or models or data that are not part of this repository: their options are checked."""
+"""Pages whose commands take hours, or models or data that are not part of this repository: options are checked."""
 
 SHOWS = {
     'correct "The Eiffel Tower was completed in 1899 and stands in Lyon."': r"-1899-.*1889.*-Lyon-.*Paris",

@@ -14,13 +14,14 @@ from langchain_core.callbacks import BaseCallbackHandler
 from langchain_core.messages import BaseMessage, HumanMessage
 
 from errata.graphs import load
-from errata.models import embedded, task
-from errata.models.endpoint import connect
-from errata.models.request import Request
+from errata.models import task
+from errata.models.providers import embedded
+from errata.models.providers.endpoint import connect
+from errata.models.providers.request import Request
 from errata.models.tasks import TASKS
 from errata.state import Context
 from errata.state.errors import ConfigurationError
-from errata.state.meter import metered
+from errata.state.runs.meter import metered
 
 QUESTION = {"question": "What is the capital of France?"}
 PATIENT = {"timeout": 300.0}
@@ -147,7 +148,7 @@ def test_missing_weights_say_how_to_get_them(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_a_process_prints_the_answer_alone_and_ends() -> None:
-    command = [sys.executable, "-c", "from errata.apps.cli import main; main()"]
+    command = [sys.executable, "-c", "from errata.apps.cli.main import main; main()"]
     done = subprocess.run(
         [*command, "ask", "What is the capital of Australia?", "--draft", "direct", "--json"],
         capture_output=True,
@@ -178,7 +179,7 @@ def test_the_model_decides_and_criticises_itself() -> None:
 
 
 def test_a_conversation_through_a_pipe() -> None:
-    command = [sys.executable, "-c", "from errata.apps.cli import main; main()"]
+    command = [sys.executable, "-c", "from errata.apps.cli.main import main; main()"]
     options = ["chat", "--json", "--rounds", "0", "--set", "timeout=300"]
     said = "What is the capital of France?\n/quit\nAnd of Spain?\n"
     done = subprocess.run([*command, *options], input=said, capture_output=True, text=True, timeout=600)

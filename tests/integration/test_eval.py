@@ -10,7 +10,7 @@ import pytest
 
 from benchmarks.stub import Ask, Stub
 from errata.evals.perplexity import text_logprobs, text_perplexity
-from errata.models import embedded
+from errata.models.providers import embedded
 
 
 def brain(ask: Ask) -> str:

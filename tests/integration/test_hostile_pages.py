@@ -20,7 +20,7 @@ from ..tools import bombs
 from ..tools.conftest import Answer, Server
 from ..tools.conftest import server as server
 
-ERRATA = (sys.executable, "-c", "from errata.apps.start import main; main()")
+ERRATA = (sys.executable, "-c", "from errata.apps.cli.start import main; main()")
 TEXT = "The Skorn ferry was built in 1899."
 
 

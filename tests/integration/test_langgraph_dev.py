@@ -36,7 +36,7 @@ def address(log: Path) -> Iterator[str]:
     """The server with the project's own `langgraph.json`, and the LangServe routes beside it."""
     home, port = log.parent, _free_port()
     config = json.loads((ROOT / "langgraph.json").read_text())
-    (home / "langgraph.json").write_text(json.dumps({**config, "http": {"app": "errata.apps.server:app"}}))
+    (home / "langgraph.json").write_text(json.dumps({**config, "http": {"app": "errata.apps.server.app:app"}}))
     command = [sys.executable, "-m", "langgraph_cli", "dev", "--no-browser", "--no-reload", "--port", str(port)]
     with log.open("w") as out:
         process = subprocess.Popen(command, cwd=home, env=_environment(home), stdout=out, stderr=subprocess.STDOUT)

@@ -15,7 +15,7 @@ import pytest
 from langchain_core.runnables import RunnableLambda
 from langserve import RemoteRunnable
 
-from errata.apps.server import serve
+from errata.apps.server.app import serve
 from errata.state.errors import ConfigurationError
 
 from ..canary import canary
@@ -160,7 +160,7 @@ def test_a_taken_port_is_named(address: str) -> None:
 class TestTheCommand:
     """`errata serve`, or rather what it calls, in a process of its own."""
 
-    CODE = "from errata.apps.server import serve; serve(port=0)"
+    CODE = "from errata.apps.server.app import serve; serve(port=0)"
 
     @pytest.fixture
     def running(self) -> Iterator[tuple[subprocess.Popen[str], str]]:

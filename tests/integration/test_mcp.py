@@ -25,7 +25,7 @@ from ..known import known
 from ..serving import serving
 
 TOWER = "The Eiffel Tower was completed in 1899."
-PROGRAM = "from errata.apps.start import main; main()"
+PROGRAM = "from errata.apps.cli.start import main; main()"
 KEY = "a long random key"
 ACCEPT = {"Accept": "application/json, text/event-stream"}
 HELLO = {

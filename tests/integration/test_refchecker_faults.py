@@ -11,7 +11,7 @@ import pytest
 
 from benchmarks import scripted_claims
 from benchmarks.stub import BROKEN, SLOW_DOWN, Ask, Reply, Stub
-from errata.apps import cli
+from errata.apps.cli import main as cli
 from errata.graphs import refchecker
 from errata.state import Context
 

@@ -12,10 +12,10 @@ from langchain_core.messages import HumanMessage
 from pydantic import PrivateAttr
 
 from benchmarks.stub import Reply, Stub
-from errata.models import replies
-from errata.models.endpoint import connect
-from errata.models.provider import open_model
-from errata.models.request import Request
+from errata.models.providers import replies
+from errata.models.providers.endpoint import connect
+from errata.models.providers.provider import open_model
+from errata.models.providers.request import Request
 from errata.state import Context
 from errata.state.errors import ModelError
 

@@ -10,7 +10,7 @@ from selenium import webdriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-from errata.apps.report import write
+from errata.apps.reports.report import write
 from errata.state import Result, replay
 
 from ..browser import Browser, needs_chromium

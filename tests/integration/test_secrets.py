@@ -17,13 +17,13 @@ from langchain_openai import ChatOpenAI
 from pydantic import SecretStr
 
 from benchmarks.stub import Ask, Reply, Stub
-from errata.apps import server
-from errata.apps.report import render
+from errata.apps.reports.report import render
+from errata.apps.server import app as server
 from errata.graphs import rarr
 from errata.state import Context
-from errata.state.addresses import login
-from errata.state.kept import written
-from errata.state.secrets import redacted
+from errata.state.runs.addresses import login
+from errata.state.runs.kept import written
+from errata.state.runs.secrets import redacted
 from errata.tools import search_tool
 
 from ..canary import canary

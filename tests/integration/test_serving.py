@@ -14,8 +14,8 @@ import pytest
 
 from benchmarks import scripted
 from benchmarks.stub import Reply, Stub
-from errata.apps import connections, traffic
-from errata.apps.server import Operation
+from errata.apps.server import connections, traffic
+from errata.apps.server.app import Operation
 from errata.state import Context
 
 from ..known import RIGHT, WRONG
@@ -124,7 +124,7 @@ def test_a_header_that_does_not_come_is_not_waited_for(sent: bytes, monkeypatch:
 @pytest.mark.parametrize("key", ["", "sesame"])
 def test_a_body_that_does_not_come_is_not_waited_for(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(traffic, "BODY_SECONDS", 0.2)
-    monkeypatch.setattr("errata.apps.guards.FORM_SECONDS", 0.2)
+    monkeypatch.setattr("errata.apps.server.guards.FORM_SECONDS", 0.2)
     kind = b"application/x-www-form-urlencoded" if key else b"application/json"
     head = b"POST /rarr/invoke HTTP/1.1\r\nHost: localhost\r\nContent-Type: %s\r\nContent-Length: 900\r\n\r\nx"
     with serving(api_key=key) as address, socket.create_connection(place(address), timeout=60) as client:

@@ -16,9 +16,9 @@ from errata.apps.batch.start import graph_of, make_batch
 from errata.models import task
 from errata.models.tasks.drafting import DRAFT
 from errata.state import Context
-from errata.state.cache import Shelf
-from errata.state.meter import metered
-from errata.state.spending import Spending, spending_from
+from errata.state.runs.cache import Shelf
+from errata.state.runs.meter import metered
+from errata.state.runs.spending import Spending, spending_from
 
 KILLS = 6
 
@@ -188,7 +188,7 @@ async def test_a_foreign_thing_among_the_replies_is_no_reply(tmp_path: Path, mod
             await task(context, DRAFT).ainvoke({"question": "How many?"})
 
     await ask()
-    from errata.state.cache import disk_cache
+    from errata.state.runs.cache import disk_cache
 
     cache: Any = disk_cache(shelf.folder, shelf.size)
     for key in list(cache):

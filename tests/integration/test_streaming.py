@@ -6,7 +6,7 @@ import pytest
 
 from benchmarks.stub import Ask, Reply, Stub, refusing
 from errata.graphs import critic_qa, direct, rarr
-from errata.models.compatible import _Thoughts
+from errata.models.providers.compatible import _Thoughts
 
 RULES = {"queries": "rules", "rank": "rules", "agreement": "rules", "edit": "rules"}
 DRAFT = "The Eiffel Tower stands in Paris. So the answer is: Paris."

@@ -13,7 +13,7 @@ from errata.models.tasks.critic import Turn
 from errata.models.tasks.drafting import Samples
 from errata.state import Context
 from errata.state.errors import ModelError
-from errata.state.meter import metered
+from errata.state.runs.meter import metered
 
 from ..fakes import FakeChatModel
 

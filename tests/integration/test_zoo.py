@@ -16,7 +16,7 @@ from errata.models.tasks import TASKS
 from errata.prompts import Prompt
 from errata.state import Context
 from errata.state.errors import ModelError
-from errata.state.meter import metered
+from errata.state.runs.meter import metered
 
 from ..zoo.cases import RUNS, Run, by_example
 from ..zoo.kinds import DEEPSEEK_R1, GPT_5, KINDS, LLAMA_CPP, O4, PLAIN, QWEN_3, Kind

@@ -15,7 +15,7 @@ from errata.models.tasks import TASKS
 from errata.prompts import load_prompt, prompted
 from errata.state import Context
 from errata.state.errors import ConfigurationError
-from errata.state.hosts import of_request
+from errata.state.runs.hosts import of_request
 
 from ..fakes import FakeChatModel, FakeToolCaller, concludes
 

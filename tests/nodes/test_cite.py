@@ -4,7 +4,7 @@ import pytest
 
 from errata.nodes.cite import credit, gathered, saying
 from errata.state import Attribution, Edit, cites, replay
-from errata.state.text import sentences, tokens
+from errata.state.text.segments import sentences, tokens
 from errata.tools import evidence
 
 PAGES = [("Brahms", "He was born in Hamburg."), ("Hamburg", "It lies on the Elbe."), ("Elbe", "It ends in 1,091 km.")]

@@ -8,7 +8,7 @@ import pytest
 from errata.nodes.rarr import pool
 from errata.nodes.research import best_windows, cut_page
 from errata.state import Context, Evidence
-from errata.state.correction import Found
+from errata.state.methods.correction import Found
 from errata.tools import evidence
 
 from ..fakes import FakeSearch

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from errata.state.answers import kf1
+from errata.state.text.answers import kf1
 
 WORDS = st.lists(st.sampled_from(["tower", "Paris", "330", "metres", "completed", "에펠탑", "铁塔", "is"]), max_size=8)
 TEXT = st.one_of(st.text(max_size=40), WORDS.map(" ".join))

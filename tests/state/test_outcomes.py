@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from errata.nodes.rarr.attribute import _sentences
 from errata.nodes.rarr.conclude import conclude
 from errata.state import Context, SentenceStatus, Status
-from errata.state.meter import NOTHING
 from errata.state.outcomes import SAID, STATUSES, as_a_whole, check_status, combined, status_of, tally
-from errata.state.text import sentences
+from errata.state.runs.meter import NOTHING
+from errata.state.text.segments import sentences
 
 STATUS = st.sampled_from(get_args(SentenceStatus))
 TEXT = "The tower was built in 1889. It stands in Paris. Nobody asked of this."

@@ -10,7 +10,7 @@ import pytest
 
 from errata.state import Context
 from errata.state.errors import ConfigurationError
-from errata.state.meter import metered
+from errata.state.runs.meter import metered
 from errata.tools import SearchError, SearchTool, search_tool
 from errata.tools.wikipedia import WikipediaSearch
 

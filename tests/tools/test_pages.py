@@ -11,7 +11,7 @@ import pytest
 from benchmarks.index import write_pdf
 from errata.state import Context
 from errata.state.errors import ToolError
-from errata.state.meter import metered
+from errata.state.runs.meter import metered
 from errata.tools import Page, WebPage, fetch_page
 from errata.tools.addresses import is_public
 

@@ -9,9 +9,9 @@ import pytest
 from langgraph.errors import GraphInterrupt
 
 from errata.state import Context, Evidence
-from errata.state.cache import remembered
 from errata.state.errors import ConfigurationError
-from errata.state.meter import metered
+from errata.state.runs.cache import remembered
+from errata.state.runs.meter import metered
 from errata.tools import SEARCHES, SearchError, SearchTool, evidence, search_tool
 from errata.tools.search import MAX_TEXT
 
@@ -52,7 +52,7 @@ def test_importing_the_package_imports_no_search() -> None:
         "import sys, errata.tools\n"
         "heavy = {'bm25s', 'trafilatura', 'pypdf', 'tavily', 'diskcache', 'httpx', 'numpy', 'langchain_core.tools'}\n"
         "heavy |= {'langchain_community', 'requests'}\n"
-        "from errata.state.meter import spend\nbefore = set(sys.modules)\nimport errata.tools\n"
+        "from errata.state.runs.meter import spend\nbefore = set(sys.modules)\nimport errata.tools\n"
         "from errata.tools import search_tool\nprint(sorted(heavy & (set(sys.modules) - before)))"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_attempt
 
 from ...state import Evidence
-from ...state.loops import shared
+from ...state.runs.loops import shared
 from ..extras import require
 from ..http import BUSY, pause, refused
 from ..search import SearchError, SearchTool, evidence

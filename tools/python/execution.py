@@ -9,8 +9,8 @@ from pydantic import BaseModel, Field
 from typing_extensions import TypedDict
 
 from ...state.errors import ToolError
-from ...state.meter import spend
-from ...state.traces import traced
+from ...state.runs.meter import spend
+from ...state.runs.traces import traced
 from ..search import clean, one_line, run
 
 MAX_CODE = 20_000

@@ -2,8 +2,8 @@
 
 from typing import Any, ClassVar
 
-from ...state.addresses import address_of
 from ...state.errors import ToolError
+from ...state.runs.addresses import address_of
 from .remote import RemoteToxicity, key_from
 from .scorer import Attributes
 

@@ -4,8 +4,8 @@ from typing import Any, ClassVar
 
 import httpx
 
-from ...state.addresses import address_of
 from ...state.errors import ToolError
+from ...state.runs.addresses import address_of
 from .remote import RemoteToxicity, key_from, problem
 from .scorer import Attributes
 

@@ -13,10 +13,10 @@ from langchain_core.tools.base import ArgsSchema
 from pydantic import BaseModel, Field
 from typing_extensions import TypedDict
 
-from ...state.cache import remembered
 from ...state.errors import ConfigurationError, ToolError
-from ...state.meter import spend
-from ...state.traces import traced
+from ...state.runs.cache import remembered
+from ...state.runs.meter import spend
+from ...state.runs.traces import traced
 from ..search import clean, describe, run
 
 Attributes = dict[str, float]

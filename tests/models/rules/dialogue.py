@@ -14,8 +14,8 @@ from langchain_core.messages import AIMessage, AnyMessage, ToolMessage
 from errata.models.rules import qa_critique, rank, react
 from errata.models.tasks.critic import Conclusion, Turn
 from errata.state import Context
-from errata.state.answers import normalise, read_answer
-from errata.state.text import sentences
+from errata.state.text.answers import normalise, read_answer
+from errata.state.text.segments import sentences
 from errata.tools import search_tool
 
 WINDOW, SHOWN, MOST_TURNS, PAGES = 4, 400, 7, 5

@@ -4,7 +4,7 @@ import pytest
 
 from errata.models.rules import qa_critique, react
 from errata.models.tasks.critic import Conclusion
-from errata.state.answers import read_answer
+from errata.state.text.answers import read_answer
 
 from .dialogue import (
     QUESTIONS,

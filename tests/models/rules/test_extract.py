@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from errata.models.rules import extract, extract_subsentences
-from errata.state.text import sentences
+from errata.state.text.segments import sentences
 
 
 def asked(text: str, question: str = "") -> dict[str, Any]:

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from errata.models.rules import agreement, edit, queries, rank
-from errata.state.text import sentences
+from errata.state.text.segments import sentences
 
 CORPUS = Path(__file__).parents[3] / "tools" / "corpus"
 WINDOW = 4

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from errata.nodes.ground import following
 from errata.nodes.ground.following import Vocabulary, same, units
 from errata.nodes.ground.gather import shown_with
-from errata.state.text import passages
+from errata.state.text.segments import passages
 from errata.tools import evidence
 
 from ...growth import growth, repeated

@@ -4,7 +4,7 @@ from typing import Any
 
 from errata.nodes.rarr import open_check, unasked
 from errata.nodes.rarr.gate import settle
-from errata.state.correction import Check
+from errata.state.methods.correction import Check
 
 
 def check(label: str | None, passage: int = 0, settled: bool = False) -> Check:

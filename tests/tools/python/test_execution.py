@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from errata.state.meter import metered
+from errata.state.runs.meter import metered
 from errata.tools.python import PythonTool, SandboxError, python_tool
 from errata.tools.python.execution import MAX_CODE, MAX_OUTPUT, MAX_VALUE, bounded, executed, failed, readable
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from errata.state.errors import ConfigurationError, ToolError
-from errata.state.meter import metered
+from errata.state.runs.meter import metered
 from errata.tools.toxicity import DetoxifyToxicity, detoxify, toxicity_tool
 
 NAMES = ("toxicity", "severe_toxicity", "obscene", "threat", "insult", "identity_attack")

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from errata.state.meter import metered
+from errata.state.runs.meter import metered
 from errata.tools.toxicity import ProfanityToxicity, offending, toxicity_tool
 from errata.tools.toxicity.linear import ARRAYS, LinearModel
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from errata.state.errors import ConfigurationError, ErrataError, ToolError
-from errata.state.meter import metered
+from errata.state.runs.meter import metered
 from errata.tools.toxicity import ModerationToxicity, PerspectiveToxicity, ToxicityTool, toxicity_tool
 from errata.tools.toxicity.remote import Pace
 

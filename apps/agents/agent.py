@@ -1,0 +1,91 @@
+"""A method that takes messages and replies with one: for supervisors, swarms and chat pages."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, HumanMessage
+from langchain_core.runnables import RunnableLambda
+from langgraph.graph import END, START, MessagesState, StateGraph
+from langgraph.graph.state import CompiledStateGraph
+
+from ...graphs import METHODS, check_method, inputs, load
+from ...state import Result
+from ...state.errors import ConfigurationError
+from ...state.runs.hosts import trusted
+from ..facade import Settings, dialogue, settings_of
+from ..result import citations
+from .middleware import KEY
+from .seen import seen
+from .tool import TEXTS, readable, tool_name
+
+Agent = CompiledStateGraph[MessagesState, None, MessagesState, MessagesState]
+
+
+def as_agent(method: str = "ground", context: Settings | None = None, *, name: str | None = None) -> Agent:
+    """A compiled graph from messages to messages, that runs a method.
+
+    What is read of the conversation depends on the method:
+
+    - one that corrects or checks a text (`ground`, `rarr`, `refchecker`, ...) takes the last message that somebody
+      wrote: that of another agent, as the answer to the last question before it, or that of a person, as a text. What
+      tools returned in the conversation is evidence for methods that take references; without any, they search.
+    - one that answers (`llm_augmenter`, `react`, ...) takes the last message of a person, which has to be the last.
+
+    The reply is one message. Its `response_metadata["errata"]` holds the whole Result, with `citations`. Of a text that
+    was corrected or checked it says at its end what was done.
+
+    Args:
+        method: The method.
+        context: Settings of its runs; whoever sends messages can't change them.
+        name: What supervisors, traces and the reply call it; `correct_with_ground` and so on if None.
+
+    Returns:
+        The graph, without a checkpointer: where it is part of another graph, it uses that one's.
+
+    Raises:
+        ConfigurationError: If there is no such method, or its settings cannot work.
+    """
+    check_method(method)
+    called = name or tool_name(method)
+    settings = trusted(settings_of(method, context))
+    graph, takes = load(method), inputs(method)
+
+    def reply(state: MessagesState) -> dict[str, Any]:
+        return _reply(method, called, graph.invoke(_input(method, takes, state["messages"]), context=settings))
+
+    async def areply(state: MessagesState) -> dict[str, Any]:
+        given = _input(method, takes, state["messages"])
+        return _reply(method, called, await graph.ainvoke(given, context=settings))
+
+    built = StateGraph(MessagesState)
+    built.add_node(method, RunnableLambda(reply, areply))
+    built.add_edge(START, method)
+    built.add_edge(method, END)
+    return built.compile(name=called)
+
+
+def _input(method: str, takes: frozenset[str], messages: Sequence[AnyMessage]) -> dict[str, Any]:
+    if METHODS[method].kind not in TEXTS:
+        given = dialogue(messages)
+        return {name: value for name, value in given.items() if name in takes}
+    written = [message for message in messages if _is_written(message)]
+    if not written:
+        raise ConfigurationError("there is no message to check: send a text, or the answer of an agent")
+    *before, last = written
+    asked = [message.text for message in before if isinstance(message, HumanMessage)]
+    question = asked[-1] if asked and isinstance(last, AIMessage) else ""
+    references = {"references": seen(messages)} if "references" in takes else {}
+    return {"text": last.text, "question": question, **references}
+
+
+def _is_written(message: BaseMessage) -> bool:
+    """Whether somebody says something in it. A message that only hands over to another agent has calls of tools."""
+    return (isinstance(message, HumanMessage) or (isinstance(message, AIMessage) and not message.tool_calls)) and bool(
+        message.text.strip()
+    )
+
+
+def _reply(method: str, name: str, result: Result) -> dict[str, Any]:
+    text = readable(result)[0] if METHODS[method].kind in TEXTS else result["text"]
+    note = {**result, "citations": citations(result)}
+    return {"messages": [AIMessage(text, name=name, response_metadata={KEY: note})]}

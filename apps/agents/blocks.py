@@ -1,0 +1,84 @@
+"""The text of a message in blocks: read as one, and put back where it came from."""
+
+from collections.abc import Sequence
+from itertools import accumulate
+from typing import Any
+
+from langchain_core.messages import AIMessage
+from langchain_core.messages.content import Citation
+
+from ...state import Result, replay, segments
+
+Content = str | list[Any]
+
+
+def text_of(content: Content) -> str:
+    """All of the text, each block on a line of its own, so that sentences of two blocks don't run together."""
+    return content if isinstance(content, str) else "\n".join(map(_said, filter(_said, content)))
+
+
+def _said(block: Any) -> str:
+    """The text of a block; empty for one of another kind, such as reasoning."""
+    if isinstance(block, str):
+        return block
+    return str(block.get("text") or "") if block.get("type") == "text" else ""
+
+
+def with_text(content: Content, result: Result) -> Content:
+    """The content with the corrected text, block by block. Blocks that are no text stay as and where they are."""
+    if isinstance(content, str):
+        return result["text"]
+    texts = iter(_by_block([len(_said(block)) for block in content if _said(block)], result))
+    corrected = [_reworded(block, next(texts)) if _said(block) else block for block in content]
+    return [block for block, before in zip(corrected, content, strict=True) if _said(block) or not _said(before)]
+
+
+def _reworded(block: Any, text: str) -> Any:
+    return text if isinstance(block, str) else {**block, "text": text}
+
+
+def _by_block(lengths: list[int], result: Result) -> list[str]:
+    """The corrected text cut up as the original is into blocks. What replaces words of several goes into the first."""
+    if replay(result["original"], result["edits"]) != result["text"]:
+        return [result["text"], *("" for _ in lengths[1:])]
+    ends = list(accumulate(lengths, lambda end, length: end + 1 + length))
+    texts = [""] * len(lengths)
+    at = 0
+    for part in segments(result["original"], result["edits"]):
+        to = at + len(part["before"])
+        if part["edits"]:
+            texts[next(block for block, end in enumerate(ends) if at <= end)] += part["after"]
+        else:
+            for block, end in enumerate(ends):
+                texts[block] += result["original"][max(at, end - lengths[block]) : max(min(to, end), 0)]
+        at = to
+    return texts
+
+
+def annotated(message: AIMessage, citations: Sequence[Citation]) -> AIMessage:
+    """The message in LangChain's standard blocks, each text with the citations of what it says.
+
+    Args:
+        message: A message without calls of tools.
+        citations: With offsets in its `text_of`.
+
+    Returns:
+        The same words; the message as it is where its standard blocks have others.
+    """
+    blocks: list[Any] = list(message.content_blocks)
+    if text_of(blocks) != text_of(message.content):
+        return message
+    start = 0
+    for place, block in enumerate(blocks):
+        if not (said := _said(block)):
+            continue
+        own = [_moved(each, start) for each in citations if start <= each["start_index"] < start + len(said)]
+        blocks[place] = {**block, "annotations": [*block.get("annotations", ()), *own]}
+        start += len(said) + 1
+    # So that whoever reads the message, and every provider that it is sent to, knows what its blocks are.
+    metadata = {**message.response_metadata, "output_version": "v1"}
+    return message.model_copy(update={"content": blocks, "response_metadata": metadata})
+
+
+def _moved(citation: Citation, by: int) -> Citation:
+    return {**citation, "start_index": citation["start_index"] - by, "end_index": citation["end_index"] - by}

@@ -1,0 +1,264 @@
+"""Checking the final answer of a LangChain agent against what the agent has seen, before anybody reads it."""
+
+import logging
+import uuid
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Collection, Sequence
+from itertools import pairwise
+from typing import Any, Literal, NamedTuple
+
+from langchain.agents.middleware import AgentMiddleware, AgentState, ModelRequest, ModelResponse, hook_config
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, RemoveMessage
+from langchain_core.runnables import RunnableConfig
+from langgraph.constants import TAG_NOSTREAM
+from langgraph.errors import GraphBubbleUp
+from langgraph.graph.state import CompiledStateGraph
+from langgraph.runtime import Runtime
+
+from ...graphs import METHODS, load
+from ...graphs.method import Method
+from ...state import Context, Result
+from ...state.errors import ConfigurationError
+from ...state.runs.given import refuse_unread
+from ...state.runs.hosts import trusted
+from ..result import citations
+from ..run import check
+from .blocks import annotated, text_of, with_text
+from .seen import seen
+from .tool import tool_name
+
+log = logging.getLogger(__name__)
+
+Mode = Literal["correct", "annotate", "retry", "block"]
+KEY = "errata"
+"""Under this key the message's `response_metadata` holds the Result, or `{"error": reason}`."""
+WITHHELD = "This answer was withheld, because it contradicts the sources."
+KNOWN_MODELS = 256
+"""Answers of which it is known which of an agent's models gave them."""
+
+_QUIET: RunnableConfig = {"tags": [TAG_NOSTREAM]}
+"""What a method's model writes is not the agent's answer: it stays out of the agent's stream of messages."""
+
+
+class _Check(NamedTuple):
+    """What is to be checked, and how."""
+
+    answer: AIMessage
+    graph_input: dict[str, Any]
+    context: Context
+    sent_back: list[AnyMessage]
+    """Answers that were sent back in this turn, and what was said of them."""
+
+
+class CorrectFinalAnswer(AgentMiddleware[AgentState[Any], Any, Any]):
+    """Checks what an agent answers against what its tools have told it, and corrects it.
+
+        create_agent(model, tools, middleware=[CorrectFinalAnswer()])
+
+    Evidence is what the agent's tools returned: the documents in their artifacts, or else what they said. A search goes
+    with it if the context names one (`search` or `sources`); methods that take no references always search. The
+    agent's own model does the checking, unless the context has a `model`.
+
+    The checked message takes the place of the agent's last one and keeps its id. Its `response_metadata["errata"]`
+    holds the whole Result (edits, evidence, verdicts, the status of each sentence, usage) and `citations`, LangChain's
+    standard citations of what evidence bears out. Where an agent has two of these, it is that of the last, and the
+    other's is its `previous`. If the check fails, the answer stays as it was, a warning is logged and
+    `response_metadata["errata"]["error"]` says why. Left alone are structured responses, messages without text, and
+    those with tool calls. The text of a message in blocks is read as one, a block a line; edits stay in their blocks.
+
+    With `Context(review=True)` the agent pauses at every proposed edit, if it has a checkpointer; resume it with
+    `Command(resume={"decisions": [{"type": "approve"}]})`, as the graph itself.
+
+    An agent that streams tokens has shown the unchecked answer by then: read the final message instead.
+    """
+
+    def __init__(
+        self,
+        method: str | CompiledStateGraph[Any, Context, Any, Any] = "ground",
+        context: Context | dict[str, Any] | None = None,
+        name: str | None = None,
+        *,
+        mode: Mode = "correct",
+        evidence_from: Collection[str] | None = None,
+        retries: int = 1,
+        withheld: str = WITHHELD,
+    ) -> None:
+        """Check with a method.
+
+        Args:
+            method: The name of a method, or a compiled graph of `errata.graphs` without a checkpointer of its own.
+            context: Settings of its runs.
+            name: What the agent's graph and traces call it. An agent that has the same method twice needs two names.
+            mode: What becomes of an answer. `correct`: what evidence contradicts is put right. `annotate`: the words
+                stay, in standard content blocks with a citation for each sentence that evidence bears out (`ground` and
+                `refchecker`). `retry`: an answer that evidence contradicts goes back to the agent's model, with what
+                was found; if it still is after `retries`, it is corrected. The messages between are taken out of the
+                conversation. `block`: such an answer is replaced by `withheld`.
+            evidence_from: Names of the tools whose results are evidence; None for all. Leave out those that only
+                repeat a model, such as other agents.
+            retries: How often an answer may be sent back in one turn.
+            withheld: What stands in the place of an answer that was blocked.
+
+        Raises:
+            pydantic.ValidationError: If `context` is a dict that makes no Context.
+            ConfigurationError: If there is no such method, its settings cannot work (a missing key or folder, an
+                unknown search or backend, a setting that it does not read), or `mode` is none of this method.
+        """
+        super().__init__()
+        self.graph: Any = load(method) if isinstance(method, str) else method
+        self._name = name or tool_name(self.graph.name)
+        self.mode, self.evidence_from, self.retries, self.withheld = mode, evidence_from, retries, withheld
+        self._models: OrderedDict[str, Any] = OrderedDict()
+        self._takes = frozenset(self.graph.builder.input_schema.__annotations__)
+        record = METHODS.get(self.graph.name)  # of another graph we don't know what it needs
+        # Always given: without one the graph would see the agent's own runtime context.
+        self.context = Context.model_validate(context or {})
+        if record:
+            if isinstance(context, dict):
+                refuse_unread(record.name, context, record.reads)
+            self.context = self._settings(record)
+            searching = "research" not in record.reads or bool(self.context.research)
+            check(record.name, self.context, drafting=False, searching=searching)
+
+    def _settings(self, method: Method) -> Context:
+        """The settings, with those that the mode and the agent's own evidence decide."""
+        given = self.context.model_fields_set
+        own: dict[str, Any] = {}
+        if "research" in method.reads - given:
+            own["research"] = not given.isdisjoint({"search", "sources"})
+        if self.mode == "annotate":
+            if "mode" not in method.reads and method.kind != "checks":
+                raise ConfigurationError(f"`{method.name}` cannot annotate: use ground or refchecker")
+            own["mode"] = "annotate"
+        return self.context.model_copy(update=own)
+
+    @property
+    def name(self) -> str:
+        """What the agent's graph calls it: `correct_with_ground`, unless it was given a name."""
+        return self._name
+
+    def wrap_model_call(
+        self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], ModelResponse[Any]]
+    ) -> ModelResponse[Any]:
+        return self._known(request, handler(request))
+
+    async def awrap_model_call(
+        self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]]
+    ) -> ModelResponse[Any]:
+        return self._known(request, await handler(request))
+
+    def _known(self, request: ModelRequest[Any], response: ModelResponse[Any]) -> ModelResponse[Any]:
+        """Note who gave the answer: another run of the same agent may have another model, and another's key."""
+        for message in response.result:
+            if message.id:
+                self._models[message.id] = request.model
+        while len(self._models) > KNOWN_MODELS:
+            self._models.popitem(last=False)
+        return response
+
+    @hook_config(can_jump_to=["model"])
+    def after_agent(self, state: AgentState[Any], runtime: Runtime[Any]) -> dict[str, Any] | None:
+        job = self._job(state)
+        if job is None:
+            return None
+        try:
+            result = self.graph.invoke(job.graph_input, _QUIET, context=job.context)
+        except GraphBubbleUp:  # a pause for review is no failure
+            raise
+        except Exception as error:
+            return _failed(job, error)
+        return self._checked(job, result)
+
+    @hook_config(can_jump_to=["model"])
+    async def aafter_agent(self, state: AgentState[Any], runtime: Runtime[Any]) -> dict[str, Any] | None:
+        job = self._job(state)
+        if job is None:
+            return None
+        try:
+            result = await self.graph.ainvoke(job.graph_input, _QUIET, context=job.context)
+        except GraphBubbleUp:  # a pause for review is no failure
+            raise
+        except Exception as error:
+            return _failed(job, error)
+        return self._checked(job, result)
+
+    def _job(self, state: AgentState[Any]) -> _Check | None:
+        """What is to be checked of an agent's last message, if anything is."""
+        messages = state["messages"]
+        answer = _final_answer(messages)
+        if answer is None or state.get("structured_response") is not None:
+            return None
+        asked = [message.text for message in messages if isinstance(message, HumanMessage) and not _is_ours(message)]
+        graph_input: dict[str, Any] = {"text": text_of(answer.content), "question": asked[-1] if asked else ""}
+        if "references" in self._takes:
+            graph_input["references"] = seen(messages, self.evidence_from)
+        context = self.context
+        if "model" not in context.model_fields_set and (model := self._models.get(answer.id or "")):
+            context = context.model_copy(update={"model": model})
+        return _Check(answer, graph_input, trusted(context), self._sent_back(messages))
+
+    def _sent_back(self, messages: Sequence[AnyMessage]) -> list[AnyMessage]:
+        return [each for pair in pairwise(messages) if _note_of(pair[1]).get("retry") == self.name for each in pair]
+
+    def _checked(self, job: _Check, result: Result) -> dict[str, Any]:
+        """What becomes of an answer that was checked."""
+        wrong = bool(result["unresolved"]) or any(edit["applied"] for edit in result["edits"])
+        if wrong and self.mode == "retry" and len(job.sent_back) < 2 * self.retries:
+            return {"messages": [self._findings(result)], "jump_to": "model"}
+        if result["stopped"] == "error":
+            log.warning("the final answer was not checked through: %s", result["reason"])
+        cited = citations(result)
+        note = {**result, "citations": cited}
+        if wrong and self.mode == "block":
+            return _ended(job, self.withheld, {**note, "blocked": True})
+        if self.mode == "annotate":
+            answer = annotated(job.answer, cited)
+            return _ended(job._replace(answer=answer), answer.content, note)
+        same = result["text"] == text_of(job.answer.content)
+        return _ended(job, job.answer.content if same else with_text(job.answer.content, result), note)
+
+    def _findings(self, result: Result) -> HumanMessage:
+        """What is said to the agent's model of an answer that is sent back."""
+        found = [
+            f"- {edit['before']} → {edit['after']}\n{edit['reason']}" for edit in result["edits"] if edit["applied"]
+        ]
+        found += [f"- {wrong['sentence']}\n{wrong['reason']}" for wrong in result["unresolved"]]
+        text = (
+            "Your answer contradicts what the tools returned. Answer again, correctly, without mentioning this check."
+        )
+        return HumanMessage(
+            "\n\n".join([text, *found]), id=str(uuid.uuid4()), response_metadata={KEY: {"retry": self.name}}
+        )
+
+
+def _final_answer(messages: Sequence[AnyMessage]) -> AIMessage | None:
+    last = messages[-1] if messages else None
+    if not isinstance(last, AIMessage) or last.tool_calls or not last.text.strip() or _note_of(last).get("blocked"):
+        return None
+    return last
+
+
+def _note_of(message: AnyMessage) -> dict[str, Any]:
+    note: dict[str, Any] = message.response_metadata.get(KEY, {})
+    return note
+
+
+def _is_ours(message: AnyMessage) -> bool:
+    return "retry" in _note_of(message)
+
+
+def _failed(job: _Check, error: Exception) -> dict[str, Any]:
+    reason = " ".join(f"{type(error).__name__}: {error}".split())[:300]
+    log.warning("the final answer was not corrected: %s", reason)
+    return _ended(job, job.answer.content, {"error": reason})
+
+
+def _ended(job: _Check, content: str | list[Any], note: dict[str, Any]) -> dict[str, Any]:
+    """The answer with its note, and without what was sent back before it."""
+    answer = job.answer
+    if earlier := answer.response_metadata.get(KEY):  # of other middleware of this kind, before
+        note = {**note, "previous": earlier}
+    # Not additional_kwargs: some integrations send those back to the model.
+    metadata = {**answer.response_metadata, KEY: note}
+    said = answer.model_copy(update={"content": content, "response_metadata": metadata})
+    return {"messages": [*(RemoveMessage(message.id) for message in job.sent_back if message.id), said]}

@@ -1,0 +1,51 @@
+"""What an agent has seen: the results of its tools, as texts to compare its answer with."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any
+
+from langchain_core.messages import AIMessage, AnyMessage, ToolMessage
+
+from ...state.methods.refcheck import Reference
+from ...tools.adapters import read_message
+
+FEWEST_WORDS = 3
+"""Words of what an agent passes to a tool from which on it is a statement and not a name to look up."""
+
+
+def seen(messages: Sequence[AnyMessage], tools: Collection[str] | None = None) -> list[Reference]:
+    """The texts that tools gave an agent: the documents in their artifacts, or else what they said.
+
+    What a tool only repeats of its call is the agent's own word and no evidence.
+
+    Args:
+        messages: The conversation.
+        tools: Names of the tools that count; None for all.
+    """
+    calls = {call["id"]: call["args"] for each in messages if isinstance(each, AIMessage) for call in each.tool_calls}
+    return [
+        reference
+        for message in messages
+        if isinstance(message, ToolMessage) and (tools is None or message.name in tools)
+        for reference in _references(message, [*_statements(calls.get(message.tool_call_id))])
+    ]
+
+
+def _references(message: ToolMessage, own_words: Sequence[str]) -> Iterator[Reference]:
+    for part in read_message(message):
+        text = part["text"]
+        for words in own_words:
+            text = text.replace(words, " ")
+        if text.strip():
+            yield {"text": text, "title": part["title"], "source": part["source"] or f"tool {message.name}"}
+
+
+def _statements(given: Any) -> Iterator[str]:
+    """The strings in what a tool was given that say something."""
+    if isinstance(given, str) and len(given.split()) >= FEWEST_WORDS:
+        yield given
+    elif isinstance(given, Mapping):
+        for value in given.values():
+            yield from _statements(value)
+    elif isinstance(given, list):
+        for value in given:
+            yield from _statements(value)

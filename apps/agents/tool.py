@@ -1,0 +1,120 @@
+"""A method as a tool that an agent calls."""
+
+from typing import Any
+
+from langchain_core.tools import BaseTool, StructuredTool, ToolException
+from pydantic import BaseModel, Field
+
+from ...graphs import METHODS, check_method, load
+from ...state import Context, Result
+from ...state.errors import ConfigurationError, ErrataError
+from ...state.methods.refcheck import Claim
+from ...state.records import Status
+from ...state.runs.hosts import trusted
+
+SAID: dict[Status, str] = {
+    "corrected": "Corrected",
+    "checked": "Checked: nothing is wrong",
+    "unchanged": "Nothing wrong was found, but not all of this text could be compared with evidence",
+    "unresolved": "WRONG: evidence contradicts this text, and it was not put right",
+    "not checked": "NOT CHECKED: nothing in this text could be compared with evidence",
+}
+"""What an agent is told of a text."""
+TEXTS = ("corrects", "checks")
+"""Kinds of methods that take a text."""
+
+
+class ToCorrect(BaseModel):
+    """Input of the tool."""
+
+    text: str = Field(description="The text to check and correct.")
+    question: str = Field(default="", description="The question that the text answers, if it answers one.")
+
+
+def tool_name(method: str) -> str:
+    """The name of a method's tool, such as `correct_with_rarr`."""
+    return f"{'check' if method in METHODS and METHODS[method].kind == 'checks' else 'correct'}_with_{method}"
+
+
+def as_tool(
+    method: str = "rarr", context: Context | None = None, *, name: str | None = None, description: str | None = None
+) -> BaseTool:
+    """A LangChain tool that checks a text: what came of it is its content, the Result its artifact.
+
+    The content is the text, corrected where it could be, and below it what was done: corrected, checked, not checked,
+    or still wrong. What goes wrong in a call is told to the agent, too.
+
+    Args:
+        method: A method that takes a text: `rarr`, `refchecker`, ...
+        context: Settings of its runs; an agent can't change them.
+        name: What the agent calls it by; `correct_with_rarr` and so on if None, so that an agent may have several.
+        description: What the agent is told that it is for; a line on the method if None.
+
+    Returns:
+        The tool.
+
+    Raises:
+        ConfigurationError: If there is no such method, if it checks no text, or if the settings ask for review.
+    """
+    check_method(method)
+    record = METHODS[method]
+    if record.kind not in TEXTS:
+        fit = ", ".join(name for name, each in METHODS.items() if each.kind in TEXTS)
+        raise ConfigurationError(f"`{method}` checks no text that it is given: as a tool, use {fit}")
+    settings = trusted(context or Context())
+    if settings.review:
+        raise ConfigurationError(
+            "a tool cannot wait for a person: leave `review` out, or use the middleware CorrectFinalAnswer, which can"
+        )
+    graph = load(method)
+
+    def correct(text: str, question: str = "") -> tuple[str, Result]:
+        try:
+            return readable(graph.invoke(_input(text, question), context=settings))
+        except ErrataError as error:
+            raise _untouched(error) from error
+
+    async def correct_async(text: str, question: str = "") -> tuple[str, Result]:
+        try:
+            return readable(await graph.ainvoke(_input(text, question), context=settings))
+        except ErrataError as error:
+            raise _untouched(error) from error
+
+    verb = (
+        "say of each of its claims whether it is borne out"
+        if record.kind == "checks"
+        else "correct what it contradicts"
+    )
+    return StructuredTool.from_function(
+        correct,
+        correct_async,
+        name=name or tool_name(method),
+        description=description or f"Check a text against evidence and {verb}. {record.title}",
+        args_schema=ToCorrect,
+        response_format="content_and_artifact",
+        handle_tool_error=True,
+    )
+
+
+def _input(text: str, question: str) -> dict[str, Any]:
+    if not text.strip():
+        raise ToolException("there is nothing to check: the text is empty")
+    return {"text": text, "question": question}
+
+
+def _untouched(error: ErrataError) -> ToolException:
+    return ToolException(f"NOT CHECKED: {error}")
+
+
+def readable(result: Result) -> tuple[str, Result]:
+    """The text for an agent, and what came of it; of RefChecker the claims instead of the text."""
+    every: dict[str, Any] = {**result}
+    claims: list[Claim] = every.get("claims") or []
+    shown = "\n".join(f"- {claim['label']}: {claim['content']}" for claim in claims) or result["text"]
+    said = f"NOT CHECKED through: {result['reason']}" if result["stopped"] == "error" else _said(result, bool(claims))
+    left = [f"Still wrong: {wrong['sentence']} ({wrong['reason']})" for wrong in result["unresolved"]]
+    return "\n".join([shown, "", f"({said})", *left]), result
+
+
+def _said(result: Result, by_claim: bool) -> str:
+    return result["reason"] if by_claim else f"{SAID[result['status']]}; {result['reason']}"

@@ -1,0 +1,1 @@
+"""What the command line prints, asks and exits with; the commands are in `commands`."""

@@ -1,0 +1,88 @@
+"""Claims for the terminal: the response with the words that carry them, their labels, and the shares as bars."""
+
+from collections.abc import Iterator, Sequence
+
+from rich.console import Console
+from rich.text import Text
+
+from ...state import marked
+from ...state.methods.labels import WORST, Distribution, percents
+from ...state.methods.refcheck import Claim, RefCheckResult
+from ...state.text.segments import counted
+from .show import COLOURS, ending, fold, part, quote
+from .terminal import colourless, table
+
+BAR = 40
+SIGNS = {"entailment": "✓", "neutral": "○", "contradiction": "✗", "error": "!"}
+FILLS = {"entailment": "█", "neutral": "░", "contradiction": "▓", "abstain": "·"}
+"""What bars are made of; they differ where there is no colour, too."""
+
+
+def show_claims(console: Console, result: RefCheckResult, *, drafted: bool = False) -> None:
+    """Print a result for a person."""
+    plain = colourless(console)
+    part(console, "Draft" if drafted else "Response", coloured(result["text"], result["claims"], bracketed=plain))
+    if result["claims"]:
+        numbers = {id(claim): number for number, claim in enumerate(result["claims"], start=1)}
+        kept, folded = fold(result["claims"], "claim")
+        shown = [(numbers[id(claim)], claim) for claim in kept]
+        part(console, "Claims", table(console, ("", "claim", "label", "backend", "why"), _claims(shown)), folded)
+    part(console, "Shares", _shares(result))
+    ending(console, result)
+
+
+def coloured(text: str, claims: Sequence[Claim], *, bracketed: bool) -> Text:
+    """The response, the words of each claim in the colour of its label; of several claims, the worst one's.
+
+    Args:
+        bracketed: Say it with [1✓ brackets] too, for where there is no colour.
+    """
+    shown = Text()
+    for stretch, numbers in marked(text, [(claim["start"], claim["end"]) for claim in claims]):
+        if not numbers:
+            shown.append(stretch)
+            continue
+        label = min((claims[number]["label"] for number in numbers), key=WORST.index)
+        names = "·".join(str(number + 1) for number in numbers)
+        shown.append(f"[{names}{SIGNS[label]} {stretch}]" if bracketed else stretch, style=COLOURS[label])
+    return shown
+
+
+def bar(distribution: Distribution, width: int = BAR) -> Text:
+    """The shares in one line."""
+    lengths = percents([share * width / 100 for share in _in_order(distribution)])
+    return Text.assemble(
+        *((FILLS[label] * length, COLOURS.get(label, "dim")) for label, length in zip(FILLS, lengths, strict=True))
+    )
+
+
+def _in_order(distribution: Distribution) -> list[float]:
+    return [distribution["entailment"], distribution["neutral"], distribution["contradiction"], distribution["abstain"]]
+
+
+def _claims(claims: Sequence[tuple[int, Claim]]) -> Iterator[tuple[Text, ...]]:
+    for number, claim in claims:
+        label = Text(f"{SIGNS[claim['label']]} {claim['label']}", style=COLOURS[claim["label"]])
+        why = Text(quote(claim["quote"] or claim["reason"]), style="dim")
+        yield Text(str(number)), Text(claim["content"]), label, Text(claim["backend"]), why
+
+
+def _shares(result: RefCheckResult) -> Text:
+    distribution = result["distribution"]
+    if distribution is None:
+        return Text("nothing could be checked", style="yellow")
+    if distribution["abstain"]:
+        return Text("abstains: there is no claim to check", style="dim")
+    shares = _in_order(distribution)
+    lines = [
+        Text.assemble(f"{label:<14}{percent:>3} %  ", (FILLS[label] * round(share * BAR), COLOURS[label]))
+        for label, share, percent in zip(FILLS, shares, percents(shares), strict=True)
+        if label != "abstain"
+    ]
+    tie = ", the worse of equally many" if result["tied"] else ""
+    lines.append(Text(f"worst: {result['strict']}   most common: {result['major']}{tie}"))
+    if result["errors"]:
+        lines.append(
+            Text(f"without the {counted(result['errors'], 'claim')} that could not be checked", style="yellow")
+        )
+    return Text("\n").join(lines)

@@ -1,0 +1,171 @@
+"""What is configured, what is missing and how to get it; each tried, not guessed."""
+
+import asyncio
+import importlib.util
+import os
+from collections.abc import Awaitable, Callable
+from typing import Literal
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+from typing_extensions import TypedDict
+
+from ...models import model_name, task
+from ...models.tasks.drafting import DRAFT
+from ...state import EMBEDDED, Context
+from ...state.errors import ConfigurationError, ErrataError
+from ...state.runs.cache import cache_folder
+from ...tools import scorer, search_tool
+from .terminal import put
+
+Status = Literal["ok", "missing", "broken", "untried"]
+REMOTE = {
+    "tavily": "TAVILY_API_KEY",
+    "google": "SERPER_API_KEY",
+    "brave": "BRAVE_SEARCH_API_KEY",
+    "duckduckgo": "",
+    "wikipedia": "ERRATA_CONTACT",
+    "searxng": "ERRATA_SEARXNG_URL",
+    "arxiv": "",
+    "pubmed": "",
+}
+"""Searches that leave this machine, and the variable that each needs."""
+MARKS = {"ok": ("✓", "green"), "missing": ("–", "dim"), "broken": ("✗", "red"), "untried": ("?", "yellow")}
+
+
+class Finding(TypedDict):
+    """One thing that was looked at.
+
+    missing
+        it is not set up, and nothing needs it unless you ask for it
+    broken
+        it is set up, or always needed, and does not work
+    """
+
+    name: str
+    status: Status
+    detail: str
+
+
+async def examine(*, offline: bool = False) -> list[Finding]:
+    """Look at every model, search and extra, all at once.
+
+    Args:
+        offline: Try nothing that leaves this machine: what is configured for the network is `untried`.
+    """
+    return list(
+        await asyncio.gather(
+            _try("embedded model", _draft(Context(model=EMBEDDED)), needed=True),
+            _try("local search", _search(Context()), needed=True),
+            _model(offline),
+            _try("drqa search", _search(Context(search="drqa")), needed=False),
+            *(_remote(name, variable, offline) for name, variable in REMOTE.items()),
+            _scorer("perspective", "PERSPECTIVE_API_KEY", offline),
+            _scorer("moderation", "OPENAI_API_KEY", offline),
+            _try("cache folder", _cache, needed=True),
+            _extra("serve", "langserve", "errata serve"),
+            _extra("onnx", "onnxruntime", "judges with an ONNX file: --set nli=DIR"),
+            _extra("nli", "transformers", "judges with weights for torch: --set nli=DIR"),
+            _extra("evals", "sacrebleu", "BLEU in `errata eval`"),
+            _extra("arxiv", "arxiv", "--search arxiv"),
+            _extra("pubmed", "xmltodict", "--search pubmed"),
+            _extra("duckduckgo", "ddgs", "--search duckduckgo"),
+            _extra("office", "docx2txt", ".docx, .pptx and .xlsx files in --sources"),
+            _extra("rank", "sentence_transformers", "the cross_encoder backend of rank"),
+            _extra("seq2seq", "accelerate", "PURR's editor: `errata purr train`, --set editor_model=DIR"),
+            _extra("detoxify", "detoxify", "--scorer detoxify"),
+            _extra("mcp", "mcp", "errata mcp"),
+            _extra("ray", "ray", "errata batch --engine ray"),
+        )
+    )
+
+
+def show_findings(console: Console, findings: list[Finding]) -> None:
+    """Print the findings as a table."""
+    table = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
+    for finding in findings:
+        mark, style = MARKS[finding["status"]]
+        table.add_row(Text(mark, style=style), Text(finding["name"], style="bold"), Text(finding["detail"]))
+    put(console, table)
+
+
+async def _try(name: str, attempt: Callable[[], Awaitable[str]], *, needed: bool) -> Finding:
+    try:
+        return {"name": name, "status": "ok", "detail": await attempt()}
+    except ConfigurationError as error:
+        return {"name": name, "status": "broken" if needed else "missing", "detail": str(error)}
+    except ErrataError as error:
+        return {"name": name, "status": "broken", "detail": str(error)}
+
+
+def _draft(context: Context) -> Callable[[], Awaitable[str]]:
+    async def attempt() -> str:
+        answer = await task(context, DRAFT).ainvoke({"question": "What is the capital of France?"})
+        return f"{model_name(context)} answers: {' '.join(answer.text.split())[:80]}"
+
+    return attempt
+
+
+def _search(context: Context) -> Callable[[], Awaitable[str]]:
+    async def attempt() -> str:
+        tool = await asyncio.to_thread(search_tool, context)
+        found = await tool.search("When was the Eiffel Tower completed?", 1)
+        return f"finds: {found[0]['title']} ({found[0]['source']})" if found else "works, and found nothing"
+
+    return attempt
+
+
+async def _model(offline: bool) -> Finding:
+    name = os.environ.get("ERRATA_MODEL") or ("openai:gpt-5-mini" if os.environ.get("OPENAI_API_KEY") else "")
+    if not name or name == EMBEDDED:
+        how = "set OPENAI_API_KEY and pass --model openai:gpt-5-mini, or --base-url for a server of your own"
+        return {"name": "chat model", "status": "missing", "detail": f"none but the embedded: {how}"}
+    if offline:
+        return {"name": "chat model", "status": "untried", "detail": f"{name} is configured"}
+    context = Context(model=name, base_url=os.environ.get("ERRATA_BASE_URL"), retries=0, timeout=30)
+    return await _try("chat model", _draft(context), needed=True)
+
+
+async def _remote(search: str, variable: str, offline: bool) -> Finding:
+    name = f"{search} search"
+    context = Context(search=search, retries=0, timeout=30, cache=False)
+    if not offline:
+        return await _try(name, _search(context), needed=False)
+    try:
+        await asyncio.to_thread(search_tool, context)
+    except ConfigurationError as error:
+        return {"name": name, "status": "missing", "detail": str(error)}
+    return {"name": name, "status": "untried", "detail": f"{variable} is set" if variable else "installed"}
+
+
+async def _scorer(name: str, variable: str, offline: bool) -> Finding:
+    if offline and os.environ.get(variable):
+        return {"name": f"{name} scorer", "status": "untried", "detail": f"{variable} is set"}
+
+    async def attempt() -> str:
+        tool = await asyncio.to_thread(scorer, Context(toxicity=name, retries=0, timeout=30))
+        found = await tool.score("You are a fool.")
+        return f"scores `You are a fool.` {found['overall']:.2f}"
+
+    return await _try(f"{name} scorer", attempt, needed=False)
+
+
+async def _cache() -> str:
+    folder = cache_folder()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ConfigurationError(
+            f"{folder} cannot be made ({error.strerror}), so that indexes and results are made anew every time: "
+            "set ERRATA_CACHE_DIR to a folder that can be written"
+        ) from None
+    size = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
+    return f"{folder} ({size / 1_000_000:.1f} MB)"
+
+
+async def _extra(extra: str, package: str, purpose: str) -> Finding:
+    name = f"extra `{extra}`"
+    if importlib.util.find_spec(package):
+        return {"name": name, "status": "ok", "detail": f"installed, for {purpose}"}
+    return {"name": name, "status": "missing", "detail": f"for {purpose}: pip install 'errata[{extra}]'"}

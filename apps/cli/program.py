@@ -1,0 +1,40 @@
+"""A command as a program: streams that may fail, one line for what a person can mend, and the exit codes."""
+
+import sys
+from typing import NoReturn
+
+import click
+from rich.text import Text
+
+from ...state.errors import ConfigurationError, ErrataError
+from .start import INTERRUPTED
+from .terminal import streams, tell
+
+
+def carry_out(command: click.Command) -> NoReturn:
+    """Run a command with the program's arguments. What a person can mend is one line on standard error, and code 2."""
+    with streams():
+        sys.exit(_exit_code(command))
+
+
+def _exit_code(command: click.Command) -> int:
+    try:
+        code: int | None = command(standalone_mode=False)
+        return code or 0
+    except click.exceptions.NoArgsIsHelpError as error:
+        error.show()
+        return error.exit_code
+    except click.ClickException as error:
+        used = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else "errata"
+        _complain(f"{error.format_message()} Try '{used} --help' for help.")
+        return error.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        return INTERRUPTED
+    except ErrataError as error:
+        _complain(str(error))
+        return 2 if isinstance(error, ConfigurationError) else 1
+
+
+def _complain(problem: str) -> None:
+    """Say in one line what went wrong."""
+    tell(Text.assemble(("errata: ", "red"), " ".join(problem.split())))

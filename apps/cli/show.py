@@ -1,0 +1,276 @@
+"""A result for the terminal: the diff, each edit with its evidence, the verdicts, why it stopped, and the usage."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeVar, cast
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from ...state import Edit, Evidence, Failure, Result, Usage, Verdict, cited, segments
+from ...state.methods.refcheck import Claim
+from ...state.methods.verification import VerifyResult
+from ...state.text.diff import by_words
+from ...state.text.segments import counted
+from ...state.text.values import same_answer
+from ..reports.display import missing, sentence_counts, untold
+from .terminal import colourless, put, table
+
+Judged = TypeVar("Judged", Verdict, Claim)
+COLOURS = {"entailment": "green", "neutral": "dim", "contradiction": "red", "error": "bold yellow"}
+STATUS_COLOURS = {
+    "corrected": "green",
+    "checked": "green",
+    "unchanged": "",
+    "unresolved": "bold red",
+    "not checked": "yellow",
+}
+HEADINGS = {
+    "corrected": "Corrected",
+    "checked": "Checked",
+    "unchanged": "Unchanged",
+    "unresolved": "Still wrong",
+    "not checked": "Not checked",
+}
+"""What stands over the text, by the status of the run."""
+MATTERS = ("contradiction", "error", "entailment", "neutral")
+"""The order in which verdicts are shown."""
+FEW = 3
+"""What nothing was found for is listed up to this number, and else counted."""
+LONGEST_QUOTE = 300
+MARK = len("✓ ")
+
+
+def show(console: Console, result: Result, *, drafted: bool = False) -> None:
+    """Print a result for a person."""
+    known = {piece["id"]: piece for piece in result["evidence"]}
+    checked = bool(result["verdicts"] or result["edits"])
+    verified = cast(VerifyResult, result) if "consistency" in result else None
+    if verified and verified["paths"]:
+        part(console, "Samples", samples(verified))
+    if drafted and result["original"]:
+        part(console, "Draft", Text(result["original"]))
+    if checked or not drafted:
+        part(console, HEADINGS[result["status"]], diff(result, marked=colourless(console)))
+    if (answer := str(result.get("answer", ""))) and (verified or not result["text"].startswith(answer)):
+        before = verified["original_answer"] if verified else answer
+        was = "" if same_answer(before, answer) else f"  (at first: {before or 'none'})"
+        part(console, "Answer", Text.assemble(answer, (was, "dim")))
+    if verified and verified["sentences"]:
+        part(console, "Sentences", Text("\n").join(_sentences(verified, known)))
+    critic = "answer" in result and not verified
+    if result["edits"] and not critic and not verified:
+        edits = [_edit(edit, known.get(edit["evidence"])) for edit in result["edits"]]
+        part(console, "Edits", Text("\n").join(edits))
+    if result["unresolved"]:
+        part(console, "Unresolved", Text("\n").join(_unresolved(result)))
+    if result["verdicts"] and critic:
+        part(console, "Critiques", Text("\n").join(_critiques(result)))
+    elif result["verdicts"] and "scores" in result:
+        part(console, "Scores", Text("\n").join(_scores(result)))
+    elif result["verdicts"] and not verified:
+        kept, folded = fold(result["verdicts"], "question")
+        columns = ("question", "verdict", "backend", "evidence")
+        part(console, "Verdicts", table(console, columns, _verdicts(kept, known)), folded)
+    ending(console, result)
+
+
+def ending(console: Console, result: Result) -> None:
+    """Print what every method's result ends with."""
+    if result["status"] != "not checked" and (left := list(_unchecked(result))):
+        part(console, "Not checked", Text("\n").join(left))
+    if failures := untold(result):
+        part(console, "Failures", Text("\n").join(_failures(failures)))
+    if lacking := missing(result):
+        put(console, Text.assemble(("Missing  ", "bold"), (lacking, "yellow")))
+    counts = sentence_counts(result)
+    status = (result["status"], STATUS_COLOURS[result["status"]])
+    put(console, Text.assemble(("Status   ", "bold"), status, f" ({counts})" if counts else ""))
+    put(console, Text.assemble(("Stopped  ", "bold"), f"{result['stopped']}: {result['reason']}"))
+    put(console, Text.assemble(("Usage    ", "bold"), usage_line(result["usage"])))
+
+
+def _unresolved(result: Result) -> Iterator[Text]:
+    """The contradictions that are left, each with the evidence and why it was left."""
+    known = {piece["id"]: piece for piece in result["evidence"]}
+    for one in result["unresolved"]:
+        text = Text.assemble(("! ", "red"), (quote(one["sentence"]), ""), ("\n    ? " + quote(one["question"]), "cyan"))
+        for line in one["reason"].splitlines():
+            text.append(f"\n    {quote(line)}")
+        if piece := known.get(one["evidence"]):
+            text.append(f"\n    Source: {_source(piece)}", style="dim")
+        text.append(f"\n    Left as it is: {quote(one['left'])}", style="yellow")
+        yield text
+
+
+def _unchecked(result: Result) -> Iterator[Text]:
+    """The sentences of which the run can say nothing; many that nothing was found for are counted."""
+    silent = [part for part in result["attribution"] if part["status"] == "nothing found"]
+    for part in result["attribution"]:
+        if part["status"] == "not checked" or (part in silent and len(silent) <= FEW):
+            yield Text.assemble(("· ", "dim"), quote(part["sentence"]), (f"  ({part['status']})", "dim"))
+    if len(silent) > FEW:
+        yield silence(len(silent), "sentence")
+
+
+def _failures(failures: list[Failure]) -> Iterator[Text]:
+    """A line for each, and one with their number for those that are the same."""
+    for line, number in Counter(f"{failure['step']}: {failure['reason']}" for failure in failures).items():
+        yield Text(f"{line} ({number} times)" if number > 1 else line, style="yellow")
+
+
+def diff(result: Result, *, marked: bool) -> Text:
+    """The text with what was taken out in red and what was put in in green.
+
+    Args:
+        marked: Say it with [-brackets-]{+too+}, for where there is no colour.
+    """
+    text = Text()
+    for segment in by_words(segments(result["original"], result["edits"])):
+        if not segment["edits"]:
+            text.append(segment["after"])
+            continue
+        text.append(changed(segment["before"], segment["after"], marked=marked))
+    return text
+
+
+def changed(before: str, after: str, *, marked: bool) -> Text:
+    """What was taken out and what was put in, as `diff` shows it."""
+    return Text.assemble(
+        (f"[-{before}-]" if marked and before else before, "red strike"),
+        (f"{{+{after}+}}" if marked and after else after, "bold green"),
+    )
+
+
+def usage_line(usage: Usage) -> str:
+    """Usage in a line, without what was not used."""
+    counts = [
+        (usage["llm_calls"], "model call"),
+        (usage["input_tokens"] + usage["output_tokens"], "token"),
+        (usage["searches"], "search"),
+        (usage["tool_runs"], "tool run"),
+        (usage.get("repairs", 0), "unusable reply"),
+        (usage.get("cached", 0), "kept reply"),
+    ]
+    parts = [counted(number, thing) for number, thing in counts if number or thing in ("model call", "search")]
+    parts.append(f"{usage['seconds']:.2f} s")
+    if "cost" in usage:
+        parts.append(f"${usage['cost']:.4f}")
+    return " · ".join(parts)
+
+
+def fold(found: Sequence[Judged], thing: str) -> tuple[list[Judged], Text | None]:
+    """What was found in the order of what matters, without the neutral if it is much; then a line says how much.
+
+    Args:
+        found: Verdicts or claims.
+        thing: What each is about.
+    """
+    kept = sorted(found, key=lambda each: MATTERS.index(each["label"]))
+    neutral = sum(each["label"] == "neutral" for each in kept)
+    if neutral <= FEW:
+        return kept, None
+    return [each for each in kept if each["label"] != "neutral"], silence(neutral, thing)
+
+
+def silence(number: int, thing: str) -> Text:
+    """That nothing was found for so many of a thing."""
+    return Text(f"and {counted(number, thing)} that nothing was found for", style="dim")
+
+
+def part(console: Console, heading: str, content: Text | Table, folded: Text | None = None) -> None:
+    """Print one part of a result under its heading, and below it a line about what is left out."""
+    put(console, Text(heading, style="bold"))
+    if isinstance(content, Text):
+        content.rstrip()
+    if content:
+        put(console, content, indent=2)
+    if folded:
+        put(console, folded, indent=2)
+    put(console, Text())
+
+
+def _edit(edit: Edit, evidence: Evidence | None) -> Text:
+    text = Text()
+    text.append("✓ " if edit["applied"] else "✗ ", style="green" if edit["applied"] else "yellow")
+    if edit["before"] or edit["after"]:
+        text.append(quote(edit["before"]), style="red strike" if edit["applied"] else "")
+        text.append(" → ")
+        text.append(quote(edit["after"]), style="bold green" if edit["applied"] else "")
+    for line in edit["reason"].splitlines():
+        text.append("\n    " if len(text) > MARK else "", style="")
+        text.append(quote(line), style="" if edit["applied"] else "yellow")
+    if evidence:
+        text.append(f"\n    Source: {_source(evidence)}", style="dim")
+    return text
+
+
+def _source(piece: Evidence) -> str:
+    return " · ".join(filter(None, (piece["title"], piece["source"])))
+
+
+def samples(result: VerifyResult) -> Text:
+    """What was sampled, answer by answer, and how far that agrees."""
+    lines = [
+        Text.assemble((f"{number}. {path['answer'] or '(no answer)'}", "bold"), f"  {quote(path['text'])}")
+        for number, path in enumerate(result["paths"], start=1)
+    ]
+    if result["consistency"] is not None:
+        lines.append(Text(f"consistency {result['consistency']:.3g} by {result['mode']}", style="dim"))
+    return Text("\n").join(lines)
+
+
+def _sentences(result: VerifyResult, known: dict[str, Evidence]) -> Iterator[Text]:
+    """Each sentence with what was asked, what was found, and what became of it."""
+    for sentence in result["sentences"]:
+        label = sentence["label"] or "not looked at"
+        text = Text.assemble((f"{sentence['number'] + 1}. ", "bold"), (label, COLOURS.get(label, "dim")))
+        if sentence["after"] != sentence["before"]:
+            text.append(f"\n   {quote(sentence['before'])}", style="red strike")
+            text.append(f"\n   {quote(sentence['after'])}", style="bold green")
+        else:
+            text.append(f"\n   {quote(sentence['before'])}")
+        if sentence["question"]:
+            text.append(f"\n   ? {quote(sentence['question'])}", style="cyan")
+        for number in sentence["evidence"]:
+            text.append(f"\n   → [{known[number]['title']}] {quote(known[number]['text'])}", style="dim")
+        if sentence["reason"] and not sentence["verified"]:
+            text.append(f"\n   {quote(sentence['reason'])}", style="yellow")
+        refused = [edit for edit in result["edits"] if not edit["applied"] and edit["before"] == sentence["before"]]
+        for edit in refused:
+            text.append(f"\n   ✗ {quote(edit['after'])} ({quote(edit['reason'])})", style="yellow")
+        yield text
+
+
+def _critiques(result: Result) -> Iterator[Text]:
+    """What each critique goes by, and what it came to."""
+    known = {piece["id"]: piece for piece in result["evidence"]}
+    for number, verdict in enumerate(result["verdicts"], start=1):
+        yield Text.assemble((f"{number}. ", "bold"), verdict["question"])
+        for piece in (known[each] for each in cited(verdict)):
+            title = f"[{piece['title']}] " if piece["title"] and not piece["text"].startswith(piece["title"]) else ""
+            yield Text.assemble("   → ", (quote(piece["query"]), "cyan"))
+            yield Text(f"     {quote(title + piece['text'])}", style="dim")
+        said = f" ({verdict['backend']}): {quote(verdict['reason'])}"
+        yield Text.assemble("   = ", (verdict["label"], COLOURS[verdict["label"]]), said)
+
+
+def _scores(result: Result) -> Iterator[Text]:
+    """How each response did."""
+    for number, verdict in enumerate(result["verdicts"], start=1):
+        label = (verdict["label"], COLOURS[verdict["label"]])
+        yield Text.assemble((f"{number}. ", "bold"), label, f" ({verdict['backend']}): {quote(verdict['reason'])}")
+
+
+def quote(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= LONGEST_QUOTE else line[: LONGEST_QUOTE - 1] + "…"
+
+
+def _verdicts(verdicts: Iterable[Verdict], known: dict[str, Evidence]) -> Iterator[tuple[Text, ...]]:
+    for verdict in verdicts:
+        evidence = known.get(verdict["evidence"])
+        where = (evidence["title"] or evidence["source"]) if evidence else verdict["reason"]
+        label = Text(verdict["label"], style=COLOURS[verdict["label"]])
+        yield Text(verdict["question"]), label, Text(verdict["backend"]), Text(where, style="dim")

@@ -1,0 +1,191 @@
+"""What the command line prints on. Everything that it says to people goes through here.
+
+What is shown was written by a model, a page or a person, and none of them is trusted: a character that a terminal would
+obey (move, clear, set a title, turn the direction of text) is shown as a symbol, and JSON escapes it.
+"""
+
+import json
+import os
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any, TextIO, cast
+
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
+from rich.table import Table
+from rich.text import Text
+
+from ...state.errors import ErrataError
+
+READER_LEFT = 141
+"""Exit code where the reader of a pipe left, as a shell gives it: 128 and the number of the signal."""
+NARROWEST, USUAL = 20, 80
+"""Columns. A terminal that says it has fewer than the first is taken to have the second."""
+ROOM_FOR_A_TABLE = 60
+"""Columns. On fewer, rows are listed."""
+
+_ACTING = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_ASCII = str.maketrans(
+    {"✓": "+", "✗": "x", "○": "o", "•": "*", "→": "->", "…": "...", "·": "-", "–": "-", "“": '"', "”": '"'}
+    | {"█": "#", "▓": "=", "░": "-"}
+)
+"""Our own marks, for where nothing else can be written."""
+
+
+def console(*, stderr: bool = False, quiet: bool = False) -> Console:
+    """A console for people, on standard output or standard error; a quiet one prints nothing."""
+    made = _Console(stderr=stderr, quiet=quiet, highlight=False, emoji=False)
+    if made.width < NARROWEST:
+        made.width = USUAL
+    return made
+
+
+class _Console(Console):
+    """Shows what a terminal would obey, and our own marks in ASCII where it has nothing else."""
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        for segment in super().render(renderable, options):
+            yield segment if segment.control else Segment(self._shown(segment.text), segment.style)
+
+    def _shown(self, text: str) -> str:
+        shown = visible(text)
+        return shown if is_utf(self.encoding) else shown.translate(_ASCII)
+
+
+def visible(text: str) -> str:
+    """The text with a symbol in place of each character that a terminal would obey. Its length stays the same."""
+    return _ACTING.sub(_symbol, text)
+
+
+def _symbol(found: re.Match[str]) -> str:
+    code = ord(found.group())
+    return chr(0x2400 + code) if code < 0x20 else "␡" if code == 0x7F else "\ufffd"
+
+
+def exact(value: Any, indent: int | None = None) -> str:
+    """JSON that a terminal can't obey, and that any encoding can hold. Read again, it is the value."""
+    written = json.dumps(value, indent=indent, ensure_ascii=not is_utf(sys.stdout.encoding))
+    return _ACTING.sub(lambda found: f"\\u{ord(found.group()):04x}", written)
+
+
+def plain(text: str) -> str:
+    """A text for standard output: exact, but for what a terminal would obey if it goes to one."""
+    return visible(text) if sys.stdout.isatty() else text
+
+
+def say(line: str) -> None:
+    """Print on standard output, as it is."""
+    print(line, flush=True)
+
+
+def tell(line: Text) -> None:
+    """Say a line beside the result, which has standard output to itself."""
+    console(stderr=True).print(line, soft_wrap=True)
+
+
+def is_utf(encoding: str | None) -> bool:
+    return (encoding or "").lower().startswith("utf")
+
+
+def colourless(console: Console) -> bool:
+    """Whether what colours say has to be said in another way, too."""
+    return console.color_system is None or console.no_color
+
+
+def put(console: Console, content: Text | Table, indent: int = 0) -> None:
+    """Print with an indent that wrapped lines keep. Without a terminal text is not wrapped, and nothing is padded."""
+    for line in _lines(console, content, indent):
+        depth = indent + len(line.plain) - len(line.plain.lstrip(" "))
+        body = line[depth - indent :] if line.plain.strip() else Text()
+        pieces = body.wrap(console, max(console.width - depth, NARROWEST)) if console.is_terminal else [body]
+        for piece in pieces:
+            piece.rstrip()
+            console.print(Text(" " * depth if piece else "") + piece, soft_wrap=True)
+
+
+def table(console: Console, columns: Iterable[str], rows: Iterable[Iterable[Text]]) -> Table | Text:
+    """Rows under their columns' names; on a narrow console a list of them, their other cells below the first."""
+    rows = list(rows)
+    if not rows or console.width < ROOM_FOR_A_TABLE:
+        return Text("\n").join(Text("\n  ").join(cell for cell in row if cell) for row in rows)
+    made = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
+    for column in columns:
+        made.add_column(column)
+    for row in rows:
+        made.add_row(*row)
+    return made
+
+
+def _lines(console: Console, content: Text | Table, indent: int) -> Iterable[Text]:
+    if isinstance(content, Text):
+        return content.split("\n", allow_blank=True)
+    room = console.options.update(width=max(console.width - indent, NARROWEST))
+    lines = console.render_lines(content, room, pad=False)
+    return [Text.assemble(*((part.text, part.style or "") for part in line)) for line in lines]
+
+
+@contextmanager
+def streams() -> Iterator[None]:
+    """Standard input, output and error as they are needed, whatever the program was started with.
+
+    One that is closed is empty. What an encoding can't hold is replaced. That standard output can't be written is an
+    ErrataError, or SystemExit where the reader of a pipe has left; standard error is given up silently, since a run
+    is worth more than what is said of its progress.
+    """
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:  # in this order, so that each gets the number that is its own
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115  it stays
+    known = sys.stdout, sys.stderr
+    for stream in known:
+        with suppress(AttributeError):  # a stand-in of a notebook's or a test's
+            cast(Any, stream).reconfigure(errors="replace")
+    sys.stdout, sys.stderr = (
+        cast(TextIO, _Stream(stream, lost)) for stream, lost in zip(known, (_cannot_print, _ignore), strict=True)
+    )
+    try:
+        yield
+    finally:
+        sys.stdout, sys.stderr = known
+
+
+class _Stream:
+    """A standard stream that can fail. Whenever it is written to after that, the program goes on as `lost` says."""
+
+    def __init__(self, stream: TextIO, lost: Callable[[OSError], None]) -> None:
+        self._stream = stream
+        self._lost = lost
+        self._failed: OSError | None = None
+
+    def write(self, text: str) -> int:
+        self._try(lambda: self._stream.write(text))
+        return len(text)
+
+    def flush(self) -> None:
+        self._try(self._stream.flush)
+
+    def _try(self, act: Callable[[], object]) -> None:
+        if not self._failed:
+            try:
+                act()
+            except OSError as error:
+                self._failed = error
+                # What is left in its buffer has to go somewhere: Python flushes it once more at the end.
+                with suppress(OSError), open(os.devnull, "wb") as nowhere:
+                    os.dup2(nowhere.fileno(), self._stream.fileno())
+        if self._failed:
+            self._lost(self._failed)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
+def _cannot_print(error: OSError) -> None:
+    if isinstance(error, BrokenPipeError):
+        sys.exit(READER_LEFT)
+    raise ErrataError(f"standard output cannot be written: {error.strerror or error}") from None
+
+
+def _ignore(error: OSError) -> None:
+    pass

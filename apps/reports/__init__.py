@@ -1,0 +1,1 @@
+"""A result as HTML, in one file that loads nothing."""

@@ -1,0 +1,109 @@
+"""The original and the final text of a result in two columns, with the edits and the evidence at their places."""
+
+import re
+from collections import deque
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from ...state import Attribution, Result, Segment, segments
+from ...state.text.diff import by_words
+
+TOLD = ("unresolved", "nothing found", "not checked")
+_LINES = re.compile(r"[^\n]*\n+|[^\n]+")
+
+
+class Piece(NamedTuple):
+    """A stretch of one column."""
+
+    text: str
+    edits: list[int]
+    """Numbers of the edits that replaced it; empty where the text is untouched."""
+    marks: list[int]
+    """Numbers of the evidence for the sentence that ends with it."""
+    status: str = ""
+    """What came of that sentence, where a reader has to be told: it is contradicted, or nobody could check it."""
+
+
+Passage = list[Piece]
+Row = list[Segment]
+
+
+def columns(result: Result, numbers: Mapping[str, int]) -> tuple[list[Passage], list[Passage], bool]:
+    """The passages of the original and of the final text, side by side, and whether the edits could be placed.
+
+    Joining the pieces of a column always gives its text, even if the edits do not lead from the one to the other: then
+    both are shown without highlights.
+    """
+    parts = by_words(segments(result["original"], result["edits"]))
+    befores, afters = ("".join(part[side] for part in parts) for side in ("before", "after"))
+    placed = (befores, afters) == (result["original"], result["text"])
+    rows = _rows(parts if placed else _plain(result["original"]))
+    final = rows if placed else _rows(_plain(result["text"]))
+    left = [
+        [Piece(part["before"], _from_one(part), []) for part in row if part["before"] or part["edits"]] for row in rows
+    ]
+    told = TOLD if result["status"] != "not checked" else ("unresolved",)
+    return left, _marked(final, result["attribution"], numbers, told), placed
+
+
+def _rows(parts: Sequence[Segment]) -> list[Row]:
+    """Cut at the line ends that both texts share, so that what belongs together can stand side by side."""
+    rows: list[Row] = [[]]
+    for part in parts:
+        if part["edits"]:
+            rows[-1].append(part)
+            continue
+        for line in _LINES.findall(part["after"]):
+            rows[-1] += _plain(line)
+            if line.endswith("\n"):
+                rows.append([])
+    return [row for row in rows if row]
+
+
+def _marked(
+    rows: list[Row], attribution: Sequence[Attribution], numbers: Mapping[str, int], told: Sequence[str]
+) -> list[Passage]:
+    """The final text, with the numbers of its evidence after each sentence, and what came of it if that is to be told.
+
+    A sentence that ends inside a replacement gets its marks after it: a link cannot stand in a link.
+    """
+    length = sum(len(part["after"]) for row in rows for part in row)
+    ends = sorted((min(sentence["end"], length), position) for position, sentence in enumerate(attribution))
+    waiting = deque(
+        (
+            end,
+            sorted({numbers[known] for known in attribution[position]["evidence"] if known in numbers}),
+            attribution[position]["status"] if attribution[position]["status"] in told else "",
+        )
+        for end, position in ends
+    )
+    passages: list[Passage] = []
+    offset = 0
+    for row in rows:
+        passage: Passage = []
+        for part in row:
+            text, start, end = part["after"], 0, offset + len(part["after"])
+            marks: list[int] = []
+            status = ""
+            while waiting and waiting[0][0] <= end:
+                stop, found, came = waiting.popleft()
+                if part["edits"]:
+                    marks += [number for number in found if number not in marks]
+                    status = came or status
+                elif found or came:
+                    cut = max(stop - offset, start)
+                    passage.append(Piece(text[start:cut], [], found, came))
+                    start = cut
+            if text[start:] or part["edits"]:
+                passage.append(Piece(text[start:], _from_one(part), marks, status))
+            offset = end
+        passages.append(passage)
+    return passages
+
+
+def _plain(text: str) -> list[Segment]:
+    return [{"before": text, "after": text, "edits": []}] if text else []
+
+
+def _from_one(part: Segment) -> list[int]:
+    return [position + 1 for position in part["edits"]]

@@ -1,0 +1,1 @@
+"""Every method over HTTP, and the page that `errata serve` opens on."""

@@ -1,0 +1,335 @@
+"""The server under load: how many runs at once, what happens to the others, and what is noted of each request."""
+
+import asyncio
+import json
+import os
+import sys
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
+from datetime import UTC, datetime
+from typing import Any, TextIO
+
+from starlette.exceptions import HTTPException
+from starlette.responses import JSONResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from ...graphs import METHODS
+from ...state import Context
+from ...state.errors import ErrataError
+from ...state.runs.meter import NOTHING, cost, metered
+from .accounts import seconds_until_tomorrow
+
+CALLS = ("invoke", "batch", "stream", "stream_log", "stream_events", "watch", "report")
+"""Of these `watch` and `report` are the page's."""
+BODY_SECONDS = 20.0
+"""Until the body of a request has to be whole."""
+SEND_SECONDS = 60.0
+"""Until a client has to take the next piece of a response."""
+RETRY_AFTER = 5
+"""Seconds after which a request that was turned away may find room."""
+TOO_MUCH = "the server has too much to do: try again later"
+LEFT = 499
+"""What stands for the status of a request whose client left before there was one."""
+
+
+def run_of(scope: Scope) -> tuple[str, str]:
+    """The method and the call that a request asks for; empty if it asks for no run."""
+    *_, method, call = ("", "", *str(scope.get("path", "")).rstrip("/").split("/"))
+    is_run = scope["type"] == "http" and scope["method"] == "POST" and method in METHODS and call in CALLS
+    return (method, call) if is_run else ("", "")
+
+
+class Load:
+    """How much is under way, and how much may be."""
+
+    def __init__(self, at_once: int, most_waiting: int) -> None:
+        self.places = asyncio.Semaphore(at_once)
+        self.most_waiting = most_waiting
+        self.waiting = 0
+        self.running = 0
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the next run would be turned away."""
+        return self.places.locked() and self.waiting >= self.most_waiting
+
+    @asynccontextmanager
+    async def place(self) -> AsyncIterator[None]:
+        """Wait for a place, and keep it for the block.
+
+        Raises:
+            ErrataError: If there are too many who wait.
+        """
+        if self.is_full:
+            raise ErrataError(TOO_MUCH)
+        self.waiting += 1
+        try:
+            await self.places.acquire()
+        finally:
+            self.waiting -= 1
+        self.running += 1
+        try:
+            yield
+        finally:
+            self.running -= 1
+            self.places.release()
+
+
+class Admit:
+    """Carries out so many runs at once, lets so many wait, and turns the others away with 503.
+
+    A run whose client leaves is cancelled, and with it the calls that it has under way.
+    """
+
+    def __init__(self, app: ASGIApp, load: Load) -> None:
+        self.app = app
+        self.load = load
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if not run_of(scope)[0]:
+            await self.app(scope, receive, send)
+            return
+        account, load = scope.get("errata.account"), self.load
+        if account and (why := account.refusal()):
+            await _refusal(429, why, seconds_until_tomorrow())(scope, receive, send)
+            return
+        if load.is_full:
+            await _refusal(503, TOO_MUCH, RETRY_AFTER)(scope, receive, send)
+            return
+        if account:
+            account.requests += 1
+        load.waiting += 1
+        has_place = False
+
+        async def run(scope: Scope, receive: Receive, send: Send) -> None:
+            nonlocal has_place
+            async with load.places:
+                load.waiting, load.running, has_place = load.waiting - 1, load.running + 1, True
+                # Others may have used up the quota while this one waited.
+                used_up = account.refusal("model calls") if account else ""
+                app = _refusal(429, used_up, seconds_until_tomorrow()) if used_up else self.app
+                try:
+                    await app(scope, receive, send)
+                finally:
+                    load.running -= 1
+
+        try:
+            await attend(run, scope, receive, send)
+        finally:
+            load.waiting -= not has_place
+
+
+async def attend(app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
+    """Pass a request on when it is whole, and cancel it when its client has left.
+
+    What goes on elsewhere for the request can look at the event `errata.gone` of its scope.
+    """
+
+    answered = False
+
+    async def sending(message: Message) -> None:
+        nonlocal answered
+        answered = message["type"] == "http.response.body" and not message.get("more_body")
+        await send(message)
+
+    async def watching() -> Message:
+        message = await receive()
+        if answered and message["type"] == "http.disconnect":  # that is how a server says that the response is whole
+            await asyncio.Event().wait()  # until this is cancelled
+        return message
+
+    async def run(body: list[Message], gone: asyncio.Event) -> None:
+        scope["errata.gone"] = gone
+        await app(scope, _again(body, gone), _in_time(sending, gone))
+
+    try:
+        body = await _body(receive)
+        if body:
+            await _while_somebody_waits(run, body, watching)
+    except HTTPException as error:
+        await _refusal(error.status_code, error.detail)(scope, receive, send)
+
+
+async def _while_somebody_waits(run: Callable[..., Any], body: list[Message], receive: Receive) -> None:
+    """Run until it is done, or until the client has left."""
+    gone = asyncio.Event()
+
+    async def watch() -> None:
+        while (await receive())["type"] != "http.disconnect":
+            pass
+        gone.set()
+
+    running, watching = asyncio.ensure_future(run(body, gone)), asyncio.ensure_future(watch())
+    leaving = asyncio.ensure_future(gone.wait())
+    try:
+        await asyncio.wait({running, leaving}, return_when=asyncio.FIRST_COMPLETED)
+        if not running.done():
+            running.cancel()
+            await asyncio.wait({running})
+        if not running.cancelled():
+            running.result()
+    finally:
+        for task in (running, watching, leaving):
+            task.cancel()
+
+
+async def _body(receive: Receive) -> list[Message]:
+    """The whole body of a request; nothing if its client has left.
+
+    Raises:
+        HTTPException: If it does not come in time.
+    """
+    parts: list[Message] = []
+    try:
+        async with asyncio.timeout(BODY_SECONDS):
+            while not parts or parts[-1].get("more_body"):
+                parts.append(await receive())
+                if parts[-1]["type"] == "http.disconnect":
+                    return []
+    except TimeoutError:
+        raise HTTPException(408, f"the request was not whole after {BODY_SECONDS:g} seconds") from None
+    return parts
+
+
+def _again(body: list[Message], gone: asyncio.Event) -> Receive:
+    """Receive what was received before, and then that the client has left."""
+    waiting = iter(body)
+
+    async def receive() -> Message:
+        if (part := next(waiting, None)) is not None:
+            return part
+        await gone.wait()
+        return {"type": "http.disconnect"}
+
+    return receive
+
+
+def _in_time(send: Send, gone: asyncio.Event) -> Send:
+    """Send, and take a client for gone that does not read."""
+
+    async def send_in_time(message: Message) -> None:
+        try:
+            async with asyncio.timeout(SEND_SECONDS):
+                await send(message)
+        except TimeoutError:
+            gone.set()
+            await asyncio.Event().wait()  # until this is cancelled
+
+    return send_in_time
+
+
+def _refusal(status: int, detail: str, after: int = 0) -> Response:
+    headers = {"Retry-After": str(after)} if after else None
+    return JSONResponse({"detail": detail}, status_code=status, headers=headers)
+
+
+class Note:
+    """Notes each request when it is over: as a line of JSON without any text of it, and in the metrics."""
+
+    def __init__(self, app: ASGIApp, prices: Context, audit: str, metrics: "Metrics | None") -> None:
+        self.app = app
+        self.prices = prices
+        self.audit = audit
+        self.metrics = metrics
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        if "\0" in scope["path"]:  # which no file and no route has, and the file system raises at
+            await _refusal(404, "Not Found")(scope, receive, send)
+            return
+        status, begun = LEFT, time.monotonic()
+
+        async def noting(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            await send(message)
+
+        with metered() as meter:
+            try:
+                await self.app(scope, receive, noting)
+            finally:
+                if account := scope.get("errata.account"):
+                    account.calls += int(meter.spent.get("llm_calls", 0))
+                self._note(scope, status, time.monotonic() - begun, meter.spent)
+
+    def _note(self, scope: Scope, status: int, seconds: float, spent: dict[str, float]) -> None:
+        method, call = run_of(scope)
+        used: Any = {**NOTHING, **spent}
+        dollars = cost(used, self.prices)
+        if self.metrics:
+            self.metrics.note(method, call, status, seconds, used, dollars or 0.0)
+        if self.audit:
+            account = scope.get("errata.account")
+            line = {
+                "time": datetime.now(UTC).isoformat(timespec="milliseconds"),
+                "key": account.name if account else None,
+                "http": scope["method"] if scope["method"] in ("GET", "POST", "HEAD", "OPTIONS") else "other",
+                "method": method,
+                "call": call,
+                "status": status,
+                "seconds": round(seconds, 3),
+                **{name: int(used[name]) for name in ("llm_calls", "input_tokens", "output_tokens")},
+                "failures": int(used.get("failures", 0)),
+                "cost": dollars,
+            }
+            with suppress(OSError), audit_file(self.audit) as file:  # a full disk ends no run
+                print(json.dumps(line), file=file, flush=True)
+
+
+class Metrics:
+    """What Prometheus reads at `/metrics`."""
+
+    def __init__(self, load: Load) -> None:
+        from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
+
+        self.registry = CollectorRegistry()
+        given: Any = {"registry": self.registry}
+        self._requests = Counter("errata_requests", "Requests.", ["method", "call", "status"], **given)
+        self._seconds = Histogram(
+            "errata_run_seconds",
+            "Time of runs.",
+            ["method"],
+            buckets=(0.1, 0.5, 1, 5, 10, 30, 60, 120, 300, 600),
+            **given,
+        )
+        self._calls = Counter("errata_model_calls", "Requests answered by a language model.", ["method"], **given)
+        self._tokens = Counter("errata_tokens", "Tokens of language models.", ["method", "kind"], **given)
+        self._cost = Counter("errata_cost_dollars", "US dollars, where prices are set.", ["method"], **given)
+        self._failures = Counter("errata_failures", "Models and tools that failed in a run.", ["method"], **given)
+        Gauge("errata_runs", "Runs under way.", **given).set_function(lambda: load.running)
+        Gauge("errata_queue", "Runs that wait for a place.", **given).set_function(lambda: load.waiting)
+
+    def note(self, method: str, call: str, status: int, seconds: float, used: dict[str, Any], dollars: float) -> None:
+        self._requests.labels(method, call, status).inc()
+        if method:
+            self._seconds.labels(method).observe(seconds)
+            self._calls.labels(method).inc(used["llm_calls"])
+            self._tokens.labels(method, "input").inc(used["input_tokens"])
+            self._tokens.labels(method, "output").inc(used["output_tokens"])
+            self._cost.labels(method).inc(dollars)
+            self._failures.labels(method).inc(used.get("failures", 0))
+
+    async def page(self) -> Response:
+        """The metrics, in Prometheus' own format."""
+        from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+
+        return Response(generate_latest(self.registry), media_type=CONTENT_TYPE_LATEST)
+
+
+@contextmanager
+def audit_file(where: str) -> Iterator[TextIO]:
+    """Where lines about requests go: a file, which is appended to and may be moved away, or `-` for standard error."""
+    if where == "-":
+        yield sys.stderr
+        return
+    # A pipe that nobody reads may not hold up the server: it is an error, as a full disk is.
+    with open(where, "a", encoding="utf-8", opener=_without_waiting) as file:
+        yield file
+
+
+def _without_waiting(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0), 0o666)

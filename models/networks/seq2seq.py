@@ -1,0 +1,148 @@
+"""The seq2seq backend: PURR's editor and its question generator, small encoder-decoders on this machine (an extra)."""
+
+import asyncio
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from ...state.errors import ConfigurationError, ModelError
+from ...state.text.segments import sentences
+from ..tasks.correction import EditAllInput, Edited, Pair, Queries, QueriesInput
+from . import fid
+
+PASSAGE_TOKENS = 250
+"""Claim, question and evidence together (FiD section 3: 250 word pieces; PURR does not say)."""
+CLAIM_TOKENS = 120
+"""What a passage may spend on the claim: the rest of it is for the evidence. A longer text goes piece by piece."""
+ANSWER_TOKENS = 160
+BEAMS = 1
+BATCH = 16
+"""Items generated at once."""
+
+
+@dataclass(frozen=True)
+class Network:
+    """A model with its tokenizer. One thread at a time uses it: several would only share the same processors."""
+
+    model: Any
+    tokenizer: Any
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+
+async def edit_all(model: str, task_input: EditAllInput) -> Edited:
+    """Edit a text over its pairs in one go. Raises ModelError if nothing comes of it, ConfigurationError as `load`.
+
+    A text that is too long for the network is edited sentence by sentence, all in one batch.
+    """
+    network = await asyncio.to_thread(load, model)
+    return Edited(text=await asyncio.to_thread(_edited, network, task_input["text"], task_input["pairs"]))
+
+
+async def queries(model: str, task_input: QueriesInput) -> Queries:
+    """The questions that verify a text: one to a line, as the generator was taught."""
+    network = await asyncio.to_thread(load, model)
+    given = asked_of(task_input["text"], task_input.get("question", ""))
+    (said,) = await asyncio.to_thread(write, network, [[given]])
+    asked = [line.strip() for line in said.split(SEPARATOR)]
+    return Queries(queries=list(dict.fromkeys(filter(None, asked))))
+
+
+SEPARATOR = "|"
+"""Between the questions that a generator writes: tokenizers drop line ends."""
+
+
+def passage(text: str, query: str, title: str, evidence: str) -> str:
+    """One passage of an item: what the editor's encoder reads (PURR section 3; the title as in FiD section 3)."""
+    return f"claim: {text} question: {query} evidence: {f'{title}. ' if title else ''}{evidence}"
+
+
+def asked_of(text: str, question: str) -> str:
+    """What the question generator reads."""
+    return f"context: {question} claim: {text}" if question else f"claim: {text}"
+
+
+def passages(text: str, pairs: Sequence[Pair]) -> list[str]:
+    """The passages of an item, one per pair; without any pair the claim alone."""
+    return [passage(text, pair["query"], pair["title"], pair["evidence"]) for pair in pairs] or [f"claim: {text}"]
+
+
+def write(network: Network, items: Sequence[Sequence[str]], **settings: Any) -> list[str]:
+    """What the network writes for each item, a list of passages. Passages are cut at their end, where evidence is."""
+    said: list[str] = []
+    with network.lock:
+        for first in range(0, len(items), BATCH):
+            batch = read(network, items[first : first + BATCH])
+            wanted = {"max_new_tokens": ANSWER_TOKENS, "num_beams": BEAMS, "do_sample": False, **settings}
+            device = network.model.device
+            generated = fid.generate(network.model, fid.Batch(*(part.to(device) for part in batch)), **wanted)
+            said += network.tokenizer.batch_decode(generated, skip_special_tokens=True)
+    return [text.strip() for text in said]
+
+
+def read(network: Network, items: Sequence[Sequence[str]]) -> fid.Batch:
+    """The passages of some items as token ids."""
+    ids = [[cut(each) for each in _ids(network, item)] for item in items]
+    return fid.pad(ids, network.tokenizer.pad_token_id)
+
+
+def _ids(network: Network, texts: Sequence[str]) -> list[list[int]]:
+    ids: list[list[int]] = network.tokenizer(list(texts))["input_ids"]
+    return ids
+
+
+def cut(ids: list[int]) -> list[int]:
+    """A passage of at most PASSAGE_TOKENS; its last token, which ends it, stays."""
+    return ids if len(ids) <= PASSAGE_TOKENS else [*ids[: PASSAGE_TOKENS - 1], ids[-1]]
+
+
+def load(model: str) -> Network:
+    """The network of a folder, or of an id that is in the local cache of Hugging Face: nothing is downloaded.
+
+    Raises:
+        ConfigurationError: If there is none.
+    """
+    folder = Path(model).expanduser()
+    with _loading:
+        return _load(str(folder) if folder.is_dir() else model)
+
+
+_loading = threading.Lock()
+"""Rounds of questions ask for the same network at once, and transformers cannot load two at a time."""
+
+
+@lru_cache(maxsize=4)
+def _load(name: str) -> Network:
+    from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
+    from transformers.utils import logging
+
+    logging.disable_progress_bar()
+
+    try:
+        model = AutoModelForSeq2SeqLM.from_pretrained(name, local_files_only=True).eval()
+        return Network(model, AutoTokenizer.from_pretrained(name, local_files_only=True))
+    except Exception as error:  # as many kinds as there are ways for a folder to be no model
+        why = " ".join(str(error).split())[:160]
+        raise ConfigurationError(
+            f"no encoder-decoder at {name}: give a folder, or fetch it first with `hf download {name}` ({why})"
+        ) from error
+
+
+def _edited(network: Network, text: str, pairs: Sequence[Pair]) -> str:
+    spans = [(0, len(text))] if _fits(network, text) else sentences(text)
+    parts = [text[start:end] for start, end in spans]
+    if too_long := next((part for part in parts if not _fits(network, part)), ""):
+        raise ModelError(f"a sentence is longer than the editor reads ({CLAIM_TOKENS} tokens): {too_long[:60]} …")
+    said = write(network, [passages(part, pairs) for part in parts])
+    if not all(part.strip() for part in said):
+        raise ModelError("the editor wrote nothing")
+    edited, last = "", 0
+    for (start, end), part in zip(spans, said, strict=True):
+        edited, last = edited + text[last:start] + part, end
+    return edited + text[last:]
+
+
+def _fits(network: Network, text: str) -> bool:
+    return len(_ids(network, [text])[0]) <= CLAIM_TOKENS

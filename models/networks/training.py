@@ -1,0 +1,189 @@
+"""Teaching a small encoder-decoder: Fusion-in-Decoder with transformers' Trainer (PURR section 3.2; FiD section 3).
+
+FiD trains large models with AdamW, 5e-5, a linear schedule, weight decay 0.01. PURR's learning rate and steps are not
+public.
+"""
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ...state.errors import ConfigurationError
+from . import fid
+from .seq2seq import Network, read
+
+CHECKPOINTS = "checkpoints"
+STATE = "trainer_state.json"
+"""In a checkpoint: what is written last."""
+RECORD = "training.json"
+"""In a model's folder: how it is or was trained, and the loss curve once it is done."""
+NEEDS = "training needs torch, transformers and accelerate: run `pip install 'errata[seq2seq]'`"
+
+
+class Example(NamedTuple):
+    """What a network reads, one string per passage, and what it should write."""
+
+    passages: list[str]
+    answer: str
+
+
+Tell = Callable[[int, int, dict[str, float]], None]
+"""Hears of every step that is logged: its number, how many there are, and the figures."""
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How a network is trained."""
+
+    steps: int = 1000
+    batch: int = 32
+    accumulate: int = 1
+    """Batches whose gradients are added up for one step."""
+    rate: float = 5e-5
+    warmup: int = 50
+    weight_decay: float = 0.01
+    log_every: int = 10
+    evaluate_every: int = 100
+    save_every: int = 100
+    seed: int = 0
+
+
+def train(
+    network: Network, examples: list[Example], held_out: list[Example], folder: Path, recipe: Recipe, tell: Tell
+) -> list[dict[str, float]]:
+    """Train, keep the network in the folder, and return the loss curve: what was logged, step by step.
+
+    Called again after a kill it goes on from the last whole checkpoint, to the same curve. Raises ConfigurationError if
+    the folder holds another training, or one that is done.
+    """
+    _begin_record(folder, recipe, len(examples))
+    checkpoints = folder / CHECKPOINTS
+    trainer = _trainer(network, examples, held_out, checkpoints, recipe, tell)
+    trainer.train(resume_from_checkpoint=_last_checkpoint(checkpoints))
+    history = _losses(trainer.state.log_history)
+    network.model.eval().save_pretrained(folder)
+    network.tokenizer.save_pretrained(folder)
+    _write_record(folder, recipe, len(examples), history)
+    return history
+
+
+def _losses(logged: list[dict[str, float]]) -> list[dict[str, float]]:
+    """What was logged of losses: the rest is how long it took."""
+    return [figures for figures in logged if "loss" in figures or "eval_loss" in figures]
+
+
+def check(folder: Path, recipe: Recipe, count: int) -> None:
+    """Raise ConfigurationError if a training cannot be begun, or gone on with, in this folder."""
+    record = folder / RECORD
+    if not record.is_file():
+        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+            raise ConfigurationError(f"{folder} is not empty and holds no training: name a new folder")
+        return
+    try:
+        kept = json.loads(record.read_text("utf-8"))
+    except ValueError:
+        raise ConfigurationError(f"{record} cannot be read: name a new folder") from None
+    if kept.get("history"):
+        raise ConfigurationError(f"{folder} holds a model that is trained: name a new folder")
+    wanted = {**asdict(recipe), "examples": count}
+    different = [f"{name} {kept.get(name)}" for name, value in wanted.items() if kept.get(name) != value]
+    if different:
+        raise ConfigurationError(f"{folder} holds a training begun with {', '.join(different)}: go on with that")
+
+
+def _begin_record(folder: Path, recipe: Recipe, count: int) -> None:
+    check(folder, recipe, count)
+    folder.mkdir(parents=True, exist_ok=True)
+    _write_record(folder, recipe, count, [])
+
+
+def _write_record(folder: Path, recipe: Recipe, count: int, history: list[dict[str, float]]) -> None:
+    kept = {**asdict(recipe), "examples": count, "history": history}
+    (folder / RECORD).write_text(json.dumps(kept, indent=1), "utf-8")
+
+
+def _last_checkpoint(folder: Path) -> str | None:
+    """The newest checkpoint that was written to its end: the trainer's state is what is written last."""
+    whole = [path for path in folder.glob("checkpoint-*") if _is_json(path / STATE)]
+    return str(max(whole, key=lambda path: int(path.name.partition("-")[2]))) if whole else None
+
+
+def _is_json(path: Path) -> bool:
+    try:
+        json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError):
+        return False
+    return True
+
+
+def _trainer(
+    network: Network, examples: list[Example], held_out: list[Example], checkpoints: Path, recipe: Recipe, tell: Tell
+) -> Any:
+    try:
+        import accelerate  # noqa: F401
+        import torch
+        from transformers import Trainer, TrainerCallback, TrainingArguments
+        from transformers.trainer_callback import PrinterCallback
+        from transformers.utils import logging
+    except ImportError as error:
+        raise ConfigurationError(NEEDS) from error
+
+    class Follow(TrainerCallback):  # type: ignore[misc]
+        def on_log(self, args: Any, state: Any, control: Any, logs: Any = None, **more: Any) -> None:
+            tell(state.global_step, state.max_steps, logs or {})
+
+    class FidTrainer(Trainer):  # type: ignore[misc]
+        def compute_loss(
+            self, model: Any, inputs: dict[str, Any], return_outputs: bool = False, num_items_in_batch: Any = None
+        ) -> Any:
+            output = fid.forward(model, fid.Batch(inputs["ids"], inputs["mask"]), inputs["labels"])
+            return (output.loss, output) if return_outputs else output.loss
+
+    gpu = torch.cuda.is_available()
+    arguments = TrainingArguments(
+        output_dir=str(checkpoints),
+        max_steps=recipe.steps,
+        per_device_train_batch_size=recipe.batch,
+        per_device_eval_batch_size=recipe.batch,
+        gradient_accumulation_steps=recipe.accumulate,
+        learning_rate=recipe.rate,
+        weight_decay=recipe.weight_decay,
+        lr_scheduler_type="linear",
+        warmup_steps=recipe.warmup,
+        bf16=gpu and torch.cuda.is_bf16_supported(),
+        logging_steps=recipe.log_every,
+        eval_strategy="steps" if held_out else "no",
+        eval_steps=recipe.evaluate_every,
+        save_steps=recipe.save_every,
+        save_total_limit=2,
+        seed=recipe.seed,
+        label_names=["labels"],
+        prediction_loss_only=True,
+        remove_unused_columns=False,
+        dataloader_pin_memory=gpu,
+        disable_tqdm=True,
+        report_to=[],
+    )
+    trainer = FidTrainer(
+        model=network.model,
+        args=arguments,
+        train_dataset=examples,
+        eval_dataset=held_out or None,
+        processing_class=network.tokenizer,  # kept in each checkpoint
+        data_collator=lambda given: collate(network, given),
+        callbacks=[Follow()],
+    )
+    trainer.model_accepts_loss_kwargs = False  # the loss is a mean, so that of several batches is averaged, too
+    trainer.remove_callback(PrinterCallback)
+    logging.disable_progress_bar()
+    return trainer
+
+
+def collate(network: Network, given: Sequence[Example]) -> dict[str, Any]:
+    """A batch of examples as tensors: `ids` and `mask` (B, N, L), `labels` (B, T) with -100 where there is nothing."""
+    batch = read(network, [example.passages for example in given])
+    answers = network.tokenizer(text_target=[example.answer for example in given], padding=True, return_tensors="pt")
+    labels = answers["input_ids"].masked_fill(answers["attention_mask"] == 0, -100)
+    return {"ids": batch.ids, "mask": batch.mask, "labels": labels}

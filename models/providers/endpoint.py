@@ -1,0 +1,298 @@
+"""A chat model that is reachable, and the bounds on asking it: concurrency, rate, time, retries.
+
+Everything that asks the same model on the same event loop shares one line to it and one bound; what the model was found
+to refuse is shared by all of a process.
+"""
+
+import asyncio
+import weakref
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from dataclasses import dataclass, field, replace
+from statistics import fmean
+from typing import Any
+
+from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import AIMessage
+
+from ...state import EMBEDDED, Context
+from ...state.errors import ErrataError, ModelError
+from ...state.runs.addresses import login
+from ...state.runs.loops import shared
+from ..reading import is_cut_off, repeats_itself, said, thinks
+from . import embedded
+from .bounds import Gate
+from .habits import FORMS, Habits, habits_of
+from .kept import kept_or_asked
+from .paying import paid
+from .provider import assumed, in_a_line, is_compatible, model_name, open_model
+from .refusals import Refusal
+from .replies import client, unusable
+from .request import Composed, Request, compose
+
+ROOM = 2_048
+"""Tokens that a reply may take by default, of a model that does not reason before it replies."""
+EMBEDDED_ROOM = 300
+"""The same of the embedded model, which does not find an end by itself."""
+MORE_ROOM, ROOM_RAISES = 4, 2
+"""A reply that is cut off is asked for again with so many times the room, and at most so many times."""
+AT_ONCE = 1.0
+"""Seconds: servers refuse a request at once. One that has been worked on for so long was taken as it is."""
+
+
+class Refused(Exception):
+    """A model that takes no request with tools, or none for several replies."""
+
+
+@dataclass
+class Line:
+    """A model with the connections of one event loop."""
+
+    model: BaseChatModel
+    habits: Habits
+    gate: Gate
+    trying: dict[str, asyncio.Future[None]] = field(default_factory=dict)
+    """Features that nobody knows whether the model takes, and the end of the request that is finding out."""
+
+
+@dataclass
+class Endpoint:
+    """A chat model, asked with the settings of one run."""
+
+    name: str
+    line: Line
+    context: Context
+
+    @property
+    def habits(self) -> Habits:
+        """What is known of the model."""
+        return self.line.habits
+
+    @property
+    def is_embedded(self) -> bool:
+        """Whether it is the model in this process."""
+        return self.context.model == EMBEDDED
+
+    async def ask(self, request: Request) -> AIMessage:
+        """Send a request, again after a passing fault, and otherwise without what the model refuses of it.
+
+        A reply that is cut off is asked for again with more room.
+
+        Raises:
+            ModelError: when the model cannot be had, or its reply does not fit into the room; the reason in one line.
+            Refused: if it takes no request with tools.
+        """
+        return await self._whole(request, self._room(request), ROOM_RAISES)
+
+    async def sample(self, request: Request) -> list[AIMessage | ModelError]:
+        """`request.n` independent replies: in one request where the model can, else in as many, at once.
+
+        Raises:
+            ModelError: if no reply could be had.
+        """
+        room, raises = self._room(request), ROOM_RAISES
+        came: list[AIMessage] = []
+        if request.n > 1 and "n" not in self.habits.refused:
+            try:
+                came = await self._replies(request, room)
+            except Refused:
+                self.habits.refuse("n")
+        whole: list[AIMessage | ModelError] = [reply for reply in came if not self._is_cut(reply, request)]
+        if cut := next((reply for reply in came if self._is_cut(reply, request)), None):
+            room, raises = self._more(room, cut), raises - 1
+        one = replace(request, n=1)
+        whole += await asyncio.gather(*(self._one(one, room, raises) for _ in range(request.n - len(whole))))
+        if all(isinstance(reply, ModelError) for reply in whole):
+            raise whole[0]  # type: ignore[misc]
+        return whole
+
+    async def _one(self, request: Request, room: int | None, raises: int) -> AIMessage | ModelError:
+        try:
+            return await self._whole(request, room, raises)
+        except ModelError as error:
+            return error
+
+    async def _whole(self, request: Request, room: int | None, raises: int) -> AIMessage:
+        """A reply that fits into its room, which is raised at most so many times."""
+        attempt = -1
+        while True:
+            attempt += 1
+            reply = (await self._replies(request, room, attempt))[0]
+            if not self._is_cut(reply, request):
+                return reply
+            if self._is_deaf(reply, room):
+                self.habits.refuse("max_completion_tokens")  # and asked for the same by its older name
+            elif repeats_itself(reply):
+                raise ModelError(f"{self.name}: the reply repeats itself until its room of {room} tokens ended")
+            elif raises and not self.context.max_output_tokens:
+                room, raises = self._more(room, reply), raises - 1
+            else:
+                raise ModelError(
+                    f"{self.name}: the reply was cut off after {room or _tokens(reply)} tokens; "
+                    "raise max_output_tokens, or lower reasoning_effort if the model reasons"
+                )
+
+    def _is_cut(self, reply: AIMessage, request: Request) -> bool:
+        """Whether a reply is cut off that was to be whole."""
+        return is_cut_off(reply) and not ((request.room or self.is_embedded) and said(reply))
+
+    def _is_deaf(self, reply: AIMessage, room: int | None) -> bool:
+        """Whether the server ignores the room that it was given: it cut the reply off long before."""
+        if not room or not reply.usage_metadata:
+            return False
+        self.habits.listens = self.habits.listens or reply.usage_metadata["output_tokens"] >= room // 2
+        has_two_names = is_compatible(self.line.model) and "max_completion_tokens" not in self.habits.refused
+        return has_two_names and not self.habits.listens
+
+    def _more(self, room: int | None, reply: AIMessage) -> int | None:
+        """The room to ask for again. What reasons is given no limit at all before it is given a higher one."""
+        return None if room and self.habits.thinks else MORE_ROOM * (room or _tokens(reply))
+
+    def _room(self, request: Request) -> int | None:
+        """Tokens that a reply may take at first; None for no limit of ours."""
+        if self.context.max_output_tokens:
+            return self.context.max_output_tokens
+        if self.habits.thinks or not isinstance(self.context.model, str):
+            return None  # as the model has it
+        return request.room or (EMBEDDED_ROOM if self.is_embedded else ROOM)
+
+    async def _replies(self, request: Request, room: int | None, attempt: int = 0) -> list[AIMessage]:
+        """The replies to one request: those that were kept, or else what the model says."""
+        replies = await kept_or_asked(
+            self.context, self.line.model, request, attempt, lambda: self._asked(request, room)
+        )
+        if len(replies) < request.n:
+            self.habits.refuse("n")
+        self.habits.thinks = self.habits.thinks or any(map(thinks, replies))
+        return replies
+
+    async def _asked(self, request: Request, room: int | None) -> list[AIMessage]:
+        """What the model says to one request, less what it refuses of it."""
+        guessed: list[str] = []  # what is left out of this request alone
+        request_form = self.habits.form
+        has_shed_limit = False
+        while True:
+            if request.tools and self.habits.calls_tools is False:
+                raise Refused
+            sent = self._composed(request, room, guessed)
+            unknown = sent.features - self.habits.proven
+            if unknown and await self._was_found_out(unknown):
+                continue
+            try:
+                with self._finding_out(unknown):
+                    replies = await self._send(sent, request.size)
+            except ErrataError:
+                raise  # nothing was asked
+            except Exception as error:
+                refusal = Refusal(error, sent.features)
+                if refusal.is_cut_off:
+                    return [_NOTHING]
+                if refusal.is_about_size and sent.is_capped and not has_shed_limit:
+                    has_shed_limit = True  # a limit of the model's own stays
+                    self.habits.crowded(request.size)
+                    continue
+                if refusal.is_about_size or not refusal.features:
+                    raise ModelError(f"{self.name}: {in_a_line(error, self.context.timeout)}") from error
+                for feature in refusal.features:
+                    if refusal.is_certain:
+                        self.habits.refuse(feature, sent.form)
+                    else:
+                        guessed.append(feature)
+                if {"tools", "n"} & set(refusal.features):
+                    raise Refused from error  # what is to be asked instead is another request
+                continue
+            for feature in guessed:
+                self.habits.refuse(feature, request_form)  # the same request without it went through
+                request_form = FORMS[request_form] if feature == "response_format" else request_form
+            self.habits.proven |= sent.features
+            return replies
+
+    def _composed(self, request: Request, room: int | None, left_out: list[str]) -> Composed:
+        habits = replace(self.habits, refused=self.habits.refused.union(left_out))
+        for _ in range(left_out.count("response_format")):
+            habits.form = FORMS[habits.form]
+        return compose(self.line.model, request, room, habits, self.context)
+
+    async def _was_found_out(self, unknown: set[str]) -> bool:
+        """Wait for those who are finding out about a feature; whether they came to an end."""
+        others = {self.line.trying[name] for name in unknown if name in self.line.trying}
+        if not others:
+            return False
+        _, under_way = await asyncio.wait(others, timeout=AT_ONCE)
+        return not under_way
+
+    @contextmanager
+    def _finding_out(self, unknown: set[str]) -> Iterator[None]:
+        """Let others wait who would ask about the same features."""
+        over: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        mine = [name for name in unknown if name not in self.line.trying]
+        self.line.trying |= dict.fromkeys(mine, over)
+        try:
+            yield
+        finally:
+            over.set_result(None)
+            for name in mine:
+                del self.line.trying[name]
+
+    async def _send(self, sent: Composed, chars: int) -> list[AIMessage]:
+        def is_final(error: BaseException) -> bool:
+            return bool(unusable(error) or Refusal(error, sent.features).features)
+
+        return await self.line.gate.keep(lambda: paid(sent.send, chars), self.context, is_final)
+
+
+@asynccontextmanager
+async def connect(context: Context) -> AsyncIterator[Endpoint]:
+    """The endpoint of the Context's chat model, which stays open for the block at least.
+
+    A model given as an object is used as it is, with the settings that it was made with.
+
+    Raises:
+        ConfigurationError: for an unknown model, a missing package or a missing key.
+    """
+    who = (_identity(context.model), context.base_url)
+
+    async def line(stack: AsyncExitStack) -> Line:
+        # The address in the model is without user and password: it stands in traces and logs.
+        connections = await stack.enter_async_context(client(login(context.base_url)))
+        # In a thread: it imports packages and may start the embedded server, which would hold up the event loop.
+        model = await asyncio.to_thread(open_model, context, connections)
+        habits = habits_of(who, assumed(context, model))
+        return Line(model, habits, Gate(habits))
+
+    kept = ("line", *who, context.send_key, embedded.generation() if context.model == EMBEDDED else 0)
+    async with shared(kept, line) as found:
+        yield Endpoint(model_name(context), found, context)
+
+
+def mean_logprob(reply: AIMessage) -> float | None:
+    """The mean log-probability of a reply's tokens, where the model tells."""
+    tokens = (reply.response_metadata.get("logprobs") or {}).get("content") or []
+    return fmean(token["logprob"] for token in tokens) if tokens else None
+
+
+class _Object:
+    """A model that was handed in as an object, for as long as it lives: another one never passes for it."""
+
+    def __init__(self, model: Any) -> None:
+        self.id = id(model)
+        self.model = weakref.ref(model)
+
+    def __hash__(self) -> int:
+        return self.id
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Object) and self.id == other.id and self.model() is other.model() is not None
+
+
+def _identity(model: Any) -> Any:
+    return model if isinstance(model, str) else _Object(model)
+
+
+_NOTHING = AIMessage("", response_metadata={"finish_reason": "length"})
+"""The reply of a server that says, instead of giving one, that it found no room for it."""
+
+
+def _tokens(reply: AIMessage) -> int:
+    """Tokens that a reply took, of which there is at least a page."""
+    return max(reply.usage_metadata["output_tokens"] if reply.usage_metadata else 0, ROOM // MORE_ROOM)

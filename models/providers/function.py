@@ -1,0 +1,52 @@
+"""A function of the caller's, or a Runnable that is no chat model, as a chat model."""
+
+import inspect
+from typing import Any
+
+from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import AIMessage, BaseMessage, get_buffer_string
+from langchain_core.outputs import ChatGeneration, ChatResult
+
+from ...state.parts import Called, Invokable, runnable
+
+
+class FunctionModel(BaseChatModel):
+    """Replies with what a function returns: a text or a message.
+
+    A function is given the conversation as one text, unless its first parameter is called `messages` or annotated as
+    something else than `str`: then, like a Runnable, it is given LangChain's messages.
+    """
+
+    function: Any
+
+    @property
+    def _llm_type(self) -> str:
+        return "function"
+
+    def _generate(self, messages: list[BaseMessage], *_: Any, **__: Any) -> ChatResult:
+        called: Any = runnable(self.function)
+        return _result(called.invoke(_given(self.function, messages)))
+
+    async def _agenerate(self, messages: list[BaseMessage], *_: Any, **__: Any) -> ChatResult:
+        return _result(await runnable(self.function).ainvoke(_given(self.function, messages)))
+
+
+def _given(function: Called, messages: list[BaseMessage]) -> list[BaseMessage] | str:
+    return get_buffer_string(messages) if _reads_text(function) else messages
+
+
+def _reads_text(function: Called) -> bool:
+    if isinstance(function, Invokable):
+        return False
+    try:
+        first = next(iter(inspect.signature(function).parameters.values()))
+    except (StopIteration, TypeError, ValueError):  # of a function in C nobody knows its parameters
+        return True
+    return first.annotation in (str, "str") or (first.annotation is first.empty and first.name != "messages")
+
+
+def _result(said: Any) -> ChatResult:
+    if isinstance(said, str | BaseMessage):
+        message = said if isinstance(said, AIMessage) else AIMessage(said if isinstance(said, str) else said.text)
+        return ChatResult(generations=[ChatGeneration(message=message)])
+    raise TypeError(f"the function that is the model returned {type(said).__name__}: it has to return a text")

@@ -1,0 +1,221 @@
+"""A request to a chat model, and what is sent of it to a model of which some habits are known."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from langchain_core.callbacks import AsyncCallbackManager, BaseCallbackHandler, BaseCallbackManager, Callbacks
+from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import AIMessage, BaseMessage
+from langchain_core.outputs import ChatGeneration, LLMResult
+from langchain_core.runnables import Runnable
+from langchain_core.runnables.config import ensure_config
+from langgraph.constants import TAG_NOSTREAM
+
+from ...state import Context
+from ...state.runs.secrets import redact
+from .habits import Form, Habits, folded, strict_schema
+from .provider import is_compatible
+
+CAPS = ("max_tokens", "max_output_tokens", "num_predict")
+"""What LangChain's chat models call the limit on a reply's tokens."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is asked of a model, before it is known what of it the model takes.
+
+    Attributes:
+        messages: The conversation.
+        temperature: Of the sampling; a model that was handed in as an object keeps its own.
+        room: Tokens that the reply may take, for a text that may end anywhere; None for as many as it needs.
+        schema: JSON schema of the reply.
+        tools: Tools to call one of, in OpenAI's form.
+        stop: Words that the reply is to end before.
+        n: Replies wanted.
+        logprobs: Whether log-probabilities are wanted.
+        streams: Whether whoever listens to the run may see the reply as it is written.
+    """
+
+    messages: Sequence[BaseMessage]
+    temperature: float | None = None
+    room: int | None = None
+    schema: dict[str, Any] | None = None
+    tools: Sequence[dict[str, Any]] = ()
+    stop: Sequence[str] = ()
+    n: int = 1
+    logprobs: bool = False
+    streams: bool = False
+
+    @property
+    def size(self) -> int:
+        """Characters of the conversation."""
+        return sum(len(message.text) for message in self.messages)
+
+
+@dataclass(frozen=True)
+class Composed:
+    """A request in the form that it is sent in.
+
+    Attributes:
+        model: The model, set up for it.
+        features: What of it the model may refuse.
+    """
+
+    model: BaseChatModel
+    messages: list[BaseMessage]
+    options: dict[str, Any]
+    features: set[str]
+    form: Form
+    """How objects are asked for."""
+    schema: dict[str, Any] | None
+    """For a model that has its own way of being asked for objects."""
+    tools: Sequence[dict[str, Any]]
+    streams: bool
+    """Whether whoever listens to the graph in mode `messages` gets to see the reply."""
+
+    @property
+    def is_capped(self) -> bool:
+        """Whether the reply has a limit."""
+        return bool(self.features & {"max_completion_tokens", "max_tokens"})
+
+    async def send(self) -> list[AIMessage]:
+        """Send it once. Raises what the model's client raises."""
+        config = ensure_config()
+        config["callbacks"] = _told_first(config["callbacks"])
+        tags = [*config["tags"], *(() if self.streams else (TAG_NOSTREAM,))]
+        if "n" in self.features:
+            result = await self.model.agenerate(
+                [self.messages], callbacks=config["callbacks"], tags=tags, **self.options
+            )
+            messages = (getattr(generation, "message", None) for generation in result.generations[0])
+            return [message for message in messages if isinstance(message, AIMessage)]
+        reply = await self._runnable().ainvoke(self.messages, {**config, "tags": tags}, **self.options)
+        return [reply["raw"] if self.schema else reply]
+
+    def _runnable(self) -> Runnable[Any, Any]:
+        if self.tools:
+            choice = {"tool_choice": "any"} if "tool_choice" in self.features else {}
+            return self.model.bind_tools(self.tools, **choice)
+        if self.schema:
+            asked = self.model.with_structured_output(self.schema, include_raw=True)
+            return asked.with_config(run_name="structured output")
+        return self.model
+
+
+TRACEABLE = frozenset({"status_code", "request_id"})
+"""What a trace may hold of a server's answer that is an error."""
+
+
+class _Redacting(BaseCallbackHandler):
+    """Takes secrets out of an error before it is traced, streamed or logged."""
+
+    run_inline = True
+
+    def on_llm_error(self, error: BaseException, *, response: LLMResult | None = None, **_: Any) -> None:
+        redact(error)
+        for generation in (each for group in response.generations for each in group) if response else ():
+            if isinstance(generation, ChatGeneration):  # LangChain keeps the server's answer there, headers and all
+                kept = generation.message.response_metadata
+                generation.message.response_metadata = {name: kept[name] for name in TRACEABLE & kept.keys()}
+
+
+def _told_first(callbacks: Callbacks) -> BaseCallbackManager:
+    """The same callbacks behind one that redacts."""
+    if isinstance(callbacks, BaseCallbackManager):
+        manager = callbacks.copy()
+    else:
+        manager = AsyncCallbackManager([*(callbacks or ())], [*(callbacks or ())])
+    first = _Redacting()
+    manager.handlers.insert(0, first)
+    manager.inheritable_handlers.insert(0, first)
+    return manager
+
+
+def compose(model: BaseChatModel, request: Request, room: int | None, habits: Habits, context: Context) -> Composed:
+    """What is sent of a request.
+
+    Args:
+        model: As it was opened.
+        request: What is wanted.
+        room: Tokens that the reply may take; None for no limit.
+        habits: What is known of the model.
+        context: Settings that come before those of the request.
+    """
+    room = room if request.size < habits.uncapped else None
+    own = not isinstance(context.model, str)  # an object keeps its settings, unless the Context has others
+    update: dict[str, Any] = {} if own else {"disable_streaming": not request.streams}
+    options: dict[str, Any] = {}
+    body: dict[str, Any] = {}
+
+    def may_have(feature: str) -> bool:
+        return feature not in habits.refused
+
+    def set_to(name: str, value: Any, *features: str) -> None:
+        """Set a field of the model, where it has it; None leaves it as it is, a refused one is emptied."""
+        if name in type(model).model_fields:
+            wanted = getattr(model, name) if value is None else value
+            update[name] = wanted if all(map(may_have, features)) else None
+
+    temperature = request.temperature if context.temperature is None and not own else context.temperature
+    set_to("temperature", temperature, "temperature")
+    set_to("reasoning_effort", context.reasoning_effort, "reasoning_effort")
+    cap = next((name for name in CAPS if name in type(model).model_fields), "")
+    set_to(cap, room, "max_completion_tokens")
+    features = {name for name in ("temperature", "reasoning_effort") if update.get(name) is not None}
+    if update.get(cap) is not None:
+        features.add("max_completion_tokens")
+    elif room and not may_have("max_completion_tokens") and may_have("max_tokens"):
+        body["max_tokens"] = room  # by its older name, which langchain-openai no longer sends
+        features.add("max_tokens")
+
+    schema = None
+    if request.schema and habits.form != "text":
+        if is_compatible(model):
+            body["response_format"] = _format(request.schema, habits)
+            features |= {"response_format"} | ({"strict"} if habits.form == "schema" and may_have("strict") else set())
+        elif habits.form == "schema":
+            schema = request.schema
+            features.add("response_format")
+    if request.tools:
+        features |= {"tools"} | ({"tool_choice"} if may_have("tool_choice") else set())
+        if is_compatible(model) and may_have("parallel_tool_calls"):
+            options["parallel_tool_calls"] = False  # more than one call would not be answered
+            features.add("parallel_tool_calls")
+    if request.stop and may_have("stop"):
+        options["stop"] = list(request.stop)
+        features.add("stop")
+    if is_compatible(model):
+        if request.n > 1 and may_have("n"):
+            options["n"] = request.n
+            features.add("n")
+        if request.logprobs and may_have("logprobs"):
+            options["logprobs"] = True
+            features.add("logprobs")
+        if request.streams:
+            update["stream_usage"] = may_have("stream_options")
+            features |= {"stream_options"} if may_have("stream_options") else set()
+        if body:
+            options["extra_body"] = {**(getattr(model, "extra_body", None) or {}), **body}
+
+    messages = list(request.messages)
+    if messages[0].type == "system":
+        if may_have("system"):
+            features.add("system")
+        else:
+            messages = folded(messages)
+    update = {name: value for name, value in update.items() if value != getattr(model, name)}
+    ready = model.model_copy(update=update) if update else model
+    return Composed(ready, messages, options, features, habits.form, schema, request.tools, request.streams)
+
+
+def _format(schema: dict[str, Any], habits: Habits) -> dict[str, Any]:
+    """How an OpenAI-compatible server is asked for an object.
+
+    It stands in the body of the request: the client's own way to ask for it takes as long again as the rest of the
+    call, and raises where a reply is cut off.
+    """
+    if habits.form == "object":
+        return {"type": "json_object"}
+    strict = {"strict": True} if "strict" not in habits.refused else {}
+    return {"type": "json_schema", "json_schema": {"name": schema["title"], "schema": strict_schema(schema), **strict}}

@@ -1,0 +1,1 @@
+"""The states of the methods, one module for each family."""

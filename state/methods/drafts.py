@@ -1,0 +1,42 @@
+"""The state of a draft: a baseline by itself, or the first step of a method."""
+
+from typing import Annotated
+
+from langchain_core.messages import AnyMessage
+from typing_extensions import TypedDict
+
+from ..records import Evidence, Failure, Quorum, Usage
+from ..runs.kept import Kept
+from ..runs.meter import Interval
+from .critic import CriticInput
+from .running import RunState, append
+
+
+class DraftState(RunState):
+    """What flows between the steps."""
+
+    gold: list[str]
+    """Right answers, which only rejection sampling compares with."""
+    answer: str
+    """The short answer, or the program's result; empty for prose."""
+    messages: Annotated[list[AnyMessage], append]
+    """The turns of `react`: what the model asked for, and what the tools said."""
+
+
+class ToDraft(CriticInput):
+    """What a method gives to the draft that is its first step."""
+
+    settings: Kept
+
+
+class Drafted(TypedDict):
+    """What a draft leaves to the method whose first step it is."""
+
+    text: str
+    original: str
+    answer: str
+    evidence: list[Evidence]
+    failures: list[Failure]
+    quorum: dict[str, Quorum]
+    usage: Usage
+    worked: list[Interval]

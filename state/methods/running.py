@@ -1,0 +1,52 @@
+"""What every method's state holds beside its own fields: the result as it grows, and what was used."""
+
+from typing import Annotated, Any
+
+from typing_extensions import TypedDict
+
+from ..records import Attribution, Edit, Evidence, Failure, Quorum, Status, Stopped, Unresolved, Usage, Verdict
+from ..runs.kept import Kept
+from ..runs.meter import Interval, add_interval, add_usage
+
+
+def append(known: list[Any] | None, new: list[Any]) -> list[Any]:
+    """Reducer for lists that several steps add to at once. LangGraph's `Overwrite([])` starts the list anew."""
+    return [*(known or []), *new]
+
+
+def add_quorum(known: dict[str, Quorum] | None, new: dict[str, Quorum]) -> dict[str, Quorum]:
+    """Reducer for a `quorum` field: numbers add up. LangGraph's `Overwrite({})` starts anew."""
+    sums = {**(known or {})}
+    for thing, more in new.items():
+        so_far = sums.get(thing, {"asked": 0, "had": 0})
+        sums[thing] = {"asked": so_far["asked"] + more["asked"], "had": so_far["had"] + more["had"]}
+    return sums
+
+
+class RunState(TypedDict):
+    """The fields that all methods share."""
+
+    settings: Kept
+    """What the run began with. It is neither input nor output."""
+    question: str
+    """The question that the text answers, or the problem to solve; empty if there is none."""
+    text: str
+    """The best text so far."""
+    original: str
+    """The text as it came, or as it was drafted."""
+    edits: list[Edit]
+    verdicts: list[Verdict]
+    evidence: list[Evidence]
+    attribution: list[Attribution]
+    failures: Annotated[list[Failure], append]
+    quorum: Annotated[dict[str, Quorum], add_quorum]
+    unresolved: list[Unresolved]
+    status: Status
+    spent: bool
+    """Whether something was left out because a budget was spent: model calls, dollars or time."""
+    stopped: Stopped | None
+    """Why the run ended; None until then."""
+    reason: str
+    usage: Annotated[Usage, add_usage]
+    worked: Annotated[list[Interval], add_interval]
+    """When steps were working, for `usage.seconds`."""

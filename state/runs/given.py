@@ -1,0 +1,157 @@
+"""Whose settings a graph is called with: ours, or those of an app, a graph or an agent that it is a part of."""
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from difflib import get_close_matches
+from types import MappingProxyType
+from typing import Any, ClassVar, cast
+
+from pydantic import ConfigDict, GetJsonSchemaHandler, ValidationError, create_model, model_validator
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
+
+from ..context import Context, complaint
+from ..errors import ConfigurationError, nearest
+from ..parts import Settings
+from .hosts import TrustedContext, from_environment, of_request
+
+LIKE = 0.8
+"""How like a setting (difflib's ratio) a key is that was meant to be one."""
+PROMPT = "_prompt"
+"""How a field of a form ends that holds the instructions of a prompt."""
+
+
+class GivenSettings(Settings):
+    """The settings that a graph declares: LangGraph makes them of a dict that the graph is called with.
+
+    A dict without any of our settings is somebody else's, unless one of its keys looks like a setting mistyped. In a
+    form the `instructions` of each prompt are a field of text, so that Studio can show it at its nodes.
+    """
+
+    model_config = ConfigDict(title="Context")
+
+    method: ClassVar[str]
+    prompts: ClassVar[Callable[[], Mapping[str, Mapping[str, Any]]]]
+    """The fields that a form has for prompts."""
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        form = super().__get_pydantic_json_schema__(core_schema, handler)
+        handler.resolve_ref_schema(form)["properties"].update(cls.prompts())
+        return form
+
+    @model_validator(mode="before")
+    @classmethod
+    def _ours_alone(cls, given: Any) -> Any:
+        if not isinstance(given, Mapping):
+            return given
+        given = cls._gathered(given)
+        if "errata" in given:
+            found = given["errata"]
+            if isinstance(found, Context):  # the whole, for every method of an app
+                return {name: getattr(found, name) for name in found.model_fields_set & cls.model_fields.keys()}
+            given = found
+        elif not any(get_close_matches(str(key), Context.model_fields, 1, LIKE) for key in given):
+            return {}
+        if isinstance(given, Mapping):
+            refuse_unread(cls.method, given, cls.model_fields)
+        return given
+
+    @classmethod
+    def _gathered(cls, given: Mapping[str, Any]) -> Mapping[str, Any]:
+        """What a form holds, with the prompts that somebody changed in it as `instructions`."""
+        if not any(str(key).endswith(PROMPT) for key in given):
+            return given
+        fields = cls.prompts()
+        changed = {
+            key.removesuffix(PROMPT): text
+            for key, text in given.items()
+            if key in fields and text not in ("", None, fields[key]["default"])
+        }
+        rest = {key: value for key, value in given.items() if key not in fields}
+        own = rest.get("instructions", {})
+        return {**rest, "instructions": {**own, **changed}} if changed and isinstance(own, Mapping) else rest
+
+
+def schema(
+    method: str, reads: Collection[str], prompts: Callable[[], Mapping[str, Mapping[str, Any]]] = dict
+) -> type[Context]:
+    """What the graph of a method declares as its `context_schema`: the settings that it reads, in groups.
+
+    A graph takes a whole Context as well, which is what its nodes see in any case; so to a type checker it is one.
+
+    Args:
+        method: Its name.
+        reads: The settings that it reads.
+        prompts: What gives the fields that a form has for the method's prompts.
+    """
+    fields: dict[str, Any] = {
+        name: (field.annotation, field) for name, field in Context.model_fields.items() if name in reads
+    }
+    made = create_model("GivenSettings", __base__=GivenSettings, __doc__=f"Settings of {method}.", **fields)
+    made.method, made.prompts = method, staticmethod(prompts)
+    return cast(type[Context], made)
+
+
+def refuse_unread(
+    method: str, given: Iterable[str], reads: Collection[str], called: Mapping[str, str] = MappingProxyType({})
+) -> None:
+    """Refuse settings that a method does not read.
+
+    Args:
+        method: Its name.
+        given: The settings that somebody gave. What is no setting of any method is left to validation.
+        reads: Those that it reads.
+        called: What the person who gave a setting knows it as, where that is not its name.
+
+    Raises:
+        ConfigurationError: For the first of them. The message says what lists those that the method reads.
+    """
+    for name in given:
+        if name in Context.model_fields and name not in reads:
+            setting = called.get(name, f"the setting `{name}`")
+            listed = f"`errata settings {method.partition(',')[0]}` lists those that it reads"
+            raise ConfigurationError(f"`{method}` does not read {setting}: {nearest(name, reads, listed)}")
+
+
+def of_caller(given: Any, *, hosted: bool) -> Context:
+    """The settings that a graph was called with, whatever its caller has for a context.
+
+    A context that is not ours, such as that of the app or agent that a graph is a part of, means the defaults; what it
+    has as `errata`, attribute or key, is ours.
+
+    Args:
+        given: The context of LangGraph's runtime.
+        hosted: Whether the run is one of the Agent Server, where a context comes with a request.
+
+    Raises:
+        ConfigurationError: If settings that are meant for us are not valid, or are not a request's to make.
+    """
+    if isinstance(given, TrustedContext):
+        return given
+    ours = _ours(given)
+    try:
+        context = ours if isinstance(ours, Context) else Context.model_validate(ours)
+    except ValidationError as error:
+        raise ConfigurationError(complaint(error)) from None
+    if not hosted:
+        return context
+    given = {name: getattr(context, name) for name in context.model_fields_set}
+    return of_request(given, Context(**from_environment()))
+
+
+def _ours(given: Any) -> Any:
+    """The part of a context that is meant for us; nothing, if there is none."""
+    if given is None or isinstance(given, Context):
+        return given or {}
+    if isinstance(given, GivenSettings):
+        return {name: getattr(given, name) for name in given.model_fields_set}
+    if isinstance(given, Mapping):
+        if given.keys() <= Context.model_fields.keys():
+            return given
+        found = given.get("errata")
+    else:
+        found = getattr(given, "errata", None)
+    if found is None or isinstance(found, Context | Mapping):
+        return found or {}
+    kind = type(found).__name__
+    raise ConfigurationError(f"`errata` of the context is a {kind}: make it an errata.Context or a dict")

@@ -1,0 +1,243 @@
+"""Settings inside a server: what a request may set, and what only who runs the server may.
+
+Who runs a server sets things by environment (`ERRATA_SOURCES=/srv/handbook`) or where they construct a server, a tool
+or middleware. A request comes from anybody: it may choose how it is answered, but not which folder is read or where a
+key is sent. It may ask for less than the server does, and for more up to a ceiling.
+"""
+
+import json
+import os
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import ValidationError
+
+from ..context import Context, complaint, operator_fields
+from ..errors import ConfigurationError, nearest
+from ..parts import GROUPS
+
+ALLOWING = "ERRATA_ALLOW_REQUEST_SETTINGS"
+"""Environment variable: the operator's settings that a request may set all the same, with commas between."""
+CEILINGS = "ERRATA_CEILINGS"
+"""Environment variable: the most that a request may set, as in `rounds=6, timeout=120`."""
+SHIPPED: dict[str, float | None] = {
+    "max_calls": 500,
+    "max_cost": None,
+    "deadline": 600,
+    "max_chars": 200_000,
+    "max_concurrency": 16,
+    "requests_per_second": None,
+    "timeout": 300,
+    "retries": 5,
+    "repairs": 5,
+    "max_output_tokens": 32_768,
+    "rounds": 10,
+    "question_rounds": 5,
+    "samples": 20,
+    "critique_calls": 20,
+    "consolidations": 5,
+    "window": 16,
+    "pages": 20,
+    "windows_per_page": 5,
+    "whole_page_chars": 40_000,
+    "max_evidence": 10,
+    "fused_evidence": 32,
+    "evidence_sentences": 20,
+    "evidence_tokens": 16_000,
+    "passage_chars": 20_000,
+    "entities": 20,
+    "paths": 20,
+    "program_seconds": 10,
+    "program_memory_mb": 512,
+}
+"""The settings that decide how much a run may ask for, with the most that a server allows a request by itself."""
+PREFIX = "ERRATA_"
+
+MODEL_NAME = re.compile(r"(?!.*\bhttps?\b)[\w@][\w@.+-]*((::?|/)[\w@][\w@.+-]*)*")
+"""The model of a request: a name, not an address and not a path."""
+FROM_DISK = ("huggingface",)
+"""Providers of `init_chat_model` that load the model they are given, from a folder or by downloading it."""
+
+
+class TrustedContext(Context):
+    """Settings that who runs the program wrote down in it. No request makes one: see `trusted`."""
+
+
+def trusted(context: Context) -> Context:
+    """The same settings, marked as those of whoever runs the server.
+
+    In the Agent Server a graph cannot tell the settings of a request from those that code of yours passes on, and
+    refuses operator settings in both. Mark yours:
+
+        await rarr.graph.ainvoke({"text": text}, context=trusted(Context(sources="handbook/")))
+
+    Args:
+        context: Settings that hold nothing a request said.
+
+    Returns:
+        A Context that a graph accepts as it is.
+    """
+    return TrustedContext.model_construct(_fields_set=context.model_fields_set, **dict(context))
+
+
+def requestable() -> frozenset[str]:
+    """The settings that a request may set.
+
+    Raises:
+        ConfigurationError: If ERRATA_ALLOW_REQUEST_SETTINGS names something that is no setting.
+    """
+    allowed = {name.strip() for name in os.environ.get(ALLOWING, "").split(",")} - {""}
+    for name in sorted(allowed - Context.model_fields.keys()):
+        raise ConfigurationError(f"{ALLOWING}: there is no setting `{name}`; `errata settings` lists them")
+    return frozenset(Context.model_fields) - (operator_fields() - allowed)
+
+
+def own_fields() -> frozenset[str]:
+    """The settings that whoever runs a server keeps to themselves."""
+    return frozenset(Context.model_fields) - requestable()
+
+
+def from_environment() -> dict[str, Any]:
+    """The settings that a server's environment makes, as in `ERRATA_SOURCES=/srv/handbook` or `ERRATA_PAGES=3`.
+
+    Raises:
+        ConfigurationError: If one of them is not valid.
+    """
+    given = {name: os.environ.get(PREFIX + name.upper(), "") for name in Context.model_fields}
+    return _validated(
+        {name: _read(name, value) for name, value in given.items() if value}, f"the environment ({PREFIX}...)"
+    )
+
+
+def of_request(given: Mapping[str, Any], defaults: Context) -> Context:
+    """The settings of a run for a request: what it gives, on top of what the server was started with.
+
+    Raises:
+        ConfigurationError: If a setting is unknown, invalid, or whoever runs the server keeps it to themselves. The
+            message names it.
+    """
+    known = Context.model_fields
+    offered = requestable()
+    chosen = {name: value for name, value in given.items() if name not in known or not _is_own(name, value, defaults)}
+    for name in chosen:
+        if name not in known:
+            listed = "`errata settings` lists them"
+            raise ConfigurationError(f"there is no setting `{name}`: {nearest(name, sorted(offered), listed)}")
+        if name not in offered:
+            raise ConfigurationError(
+                f"a request may not set `{name}`: whoever runs this server sets it ({PREFIX}{name.upper()}), "
+                f"or allows requests to ({ALLOWING}={name})"
+            )
+    _check_model(chosen.get("model"))
+    for name in ("backends", "instructions"):
+        if isinstance(chosen.get(name), dict):
+            chosen[name] = {**getattr(defaults, name), **chosen[name]}
+    if "base_url" in chosen:
+        chosen["send_key"] = False  # the server's key is not for an address of somebody else's
+    most = ceilings(defaults)
+    nullable = [name for name in most if Context.model_fields[name].default is None]
+    chosen = {name: value for name, value in chosen.items() if value is not None or name not in nullable}
+    try:
+        context = Context.model_validate({**dict(defaults), **chosen})
+    except ValidationError as error:
+        raise ConfigurationError(complaint(error)) from None
+    for name in most.keys() & chosen.keys():
+        if getattr(context, name) > most[name]:
+            raise ConfigurationError(
+                f"setting `{name}`: this server allows {most[name]:g} at most, got {getattr(context, name):g}"
+            )
+    return _lowered(context, most)
+
+
+def ceilings(defaults: Context) -> dict[str, float]:
+    """The most that a request may set, for each setting that decides how much a run may ask for.
+
+    What ERRATA_CEILINGS says; else what whoever runs the server has set themselves; else what ships.
+
+    Args:
+        defaults: What a server was started with.
+
+    Raises:
+        ConfigurationError: If ERRATA_CEILINGS names something else, or has no number for it.
+    """
+    named = _named_ceilings()
+    own = {name: getattr(defaults, name) for name in defaults.model_fields_set & SHIPPED.keys()}
+    found = {name: named.get(name, most if own.get(name) is None else own[name]) for name, most in SHIPPED.items()}
+    return {name: most for name, most in found.items() if most is not None}
+
+
+def _named_ceilings() -> dict[str, float]:
+    pairs = (pair.partition("=") for pair in os.environ.get(CEILINGS, "").split(",") if pair.strip())
+    named = {name.strip(): most.strip() for name, _, most in pairs}
+    for name in sorted(named.keys() - SHIPPED.keys()):
+        raise ConfigurationError(f"{CEILINGS}: there is no ceiling for `{name}`; it takes {', '.join(SHIPPED)}")
+    return _validated(named, CEILINGS)
+
+
+def _lowered(context: Context, most: Mapping[str, float]) -> Context:
+    """The settings with none above its ceiling. Where no bound is set, the ceiling is it."""
+    named = _named_ceilings()
+
+    def is_above(name: str) -> bool:
+        value = getattr(context, name)
+        # What is absent and no bound, such as `rounds`, follows the method's paper.
+        return value > most[name] if value is not None else GROUPS[name] == "Limits" or name in named
+
+    return context.model_copy(update={name: ceiling for name, ceiling in most.items() if is_above(name)})
+
+
+def guarded(found: Context, given: Context) -> Context:
+    """The settings that a run of a server goes on with, without what somebody may have written into its state.
+
+    Args:
+        found: The settings that the state holds, which a request can change.
+        given: What `of_caller` made of the context.
+
+    Raises:
+        ConfigurationError: If the state names a model that a request may not.
+    """
+    own = {name: getattr(given, name) for name in own_fields()}
+    guarded = found.model_copy(update=own)
+    if isinstance(given, TrustedContext):
+        guarded = guarded.model_copy(update={name: getattr(given, name) for name in SHIPPED})
+    else:
+        guarded = _lowered(guarded, ceilings(Context(**from_environment())))
+    if guarded.model != given.model:
+        _check_model(guarded.model)
+    return guarded.model_copy(update={"send_key": given.send_key and guarded.base_url == given.base_url})
+
+
+def _is_own(name: str, value: Any, defaults: Context) -> bool:
+    """Whether a value is what the server has anyway. A form sends an operator's setting that nobody touched, too."""
+    own = getattr(defaults, name)
+    untouched = Context.model_fields[name].default if name in operator_fields() else own
+    return value in (own, untouched)
+
+
+def _check_model(model: Any) -> None:
+    """Raise ConfigurationError for the name of a model that leads to another place than its provider's own."""
+    if not isinstance(model, str):
+        return
+    if not MODEL_NAME.fullmatch(model) or model.partition(":")[0].lower() in FROM_DISK:
+        raise ConfigurationError(
+            f"a request may not use the model {model!r:.80}: name one as in openai:gpt-5-mini, without address or path"
+        )
+
+
+def _validated(given: dict[str, Any], where: str) -> dict[str, Any]:
+    try:
+        context = Context.model_validate(given)
+    except ValidationError as error:
+        raise ConfigurationError(f"in {where}, {complaint(error)}") from None
+    return {name: getattr(context, name) for name in given}
+
+
+def _read(name: str, value: str) -> Any:
+    """A variable's value: JSON where the setting is a dict; of anything else pydantic makes what it wants."""
+    if not Context.model_fields[name].default_factory:
+        return value
+    try:
+        return json.loads(value)
+    except ValueError:
+        raise ConfigurationError(f'{PREFIX}{name.upper()} is not JSON, as in {{"agreement": "rules"}}') from None

@@ -1,0 +1,74 @@
+"""The sections of a page: prose, and the headings between it."""
+
+import re
+from typing import NamedTuple
+
+from .segments import Span
+
+MOST_WORDS, MOST_CHARS = 10, 80
+"""Of a heading."""
+MOST_MARKED = 400
+"""Characters of one that is marked as such. It is shown with each window of its section."""
+
+_MARKS = re.compile(r"^#{1,6}\s+")
+_ENDS = tuple(".!?:;,…。！？：；，")
+
+
+class Section(NamedTuple):
+    """A stretch of a page below one heading."""
+
+    heading: str
+    """Empty above the first heading."""
+    body: Span
+    """Character offsets in the page."""
+
+
+def sections(page: str) -> list[Section]:
+    """The sections of a page that have any text, in their order.
+
+    A heading is a short line that ends as no sentence does, stands after the end of one or after a blank line, and
+    before prose. In a list or a table of short lines there is none.
+    """
+    found: list[Section] = []
+    lines = _lines(page)
+    heading, start = "", 0
+    for place, (first, last) in enumerate(lines):
+        if not _is_heading(page, lines, place):
+            continue
+        found.append(Section(heading, (start, first)))
+        heading, start = _MARKS.sub("", page[first:last]).rstrip("# "), last
+    found.append(Section(heading, (start, len(page))))
+    return [each for each in found if page[slice(*each.body)].strip()]
+
+
+def prose(page: str) -> str:
+    """A page without its headings."""
+    return "\n\n".join(page[slice(*each.body)].strip() for each in sections(page))
+
+
+def _lines(page: str) -> list[Span]:
+    """The lines that are not blank, without the white space around them."""
+    spans: list[Span] = []
+    for line in re.finditer(r"[^\n]+", page):
+        stripped = line[0].strip()
+        if stripped:
+            first = line.start() + line[0].index(stripped[0])
+            spans.append((first, first + len(stripped)))
+    return spans
+
+
+def _is_heading(page: str, lines: list[Span], place: int) -> bool:
+    if place + 1 == len(lines) or not _is_short(page[slice(*lines[place])]):
+        return False
+    last = lines[place - 1] if place else None
+    alone = last is None or "\n" in page[last[1] : lines[place][0]].partition("\n")[2] or page[last[1] - 1] in _ENDS
+    after = page[slice(*lines[place + 1])]
+    return alone and not _is_short(after) and not after[:1].islower()
+
+
+def _is_short(line: str) -> bool:
+    """Whether a line may be a heading by its form: short, and neither a sentence nor an item of a list."""
+    if _MARKS.match(line):
+        return len(line) <= MOST_MARKED
+    fits = len(line) <= MOST_CHARS and len(line.split()) <= MOST_WORDS
+    return fits and line[0].isalnum() and not line[0].islower() and not line.endswith(_ENDS)

@@ -1,0 +1,173 @@
+"""Reading text: sentences, passages and search tokens, with character offsets, in English, Chinese and Korean alike."""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import pairwise
+from typing import Any
+
+import sentencex
+import Stemmer
+
+from ..errors import ConfigurationError
+
+Span = tuple[int, int]
+"""Character offsets [start, end) in the text they were read from."""
+
+_SCRIPTS = {  # sentencex wants a language; the script is enough to know how its sentences end
+    "ko": re.compile(r"[\uac00-\ud7a3\u1100-\u11ff]"),
+    "ja": re.compile(r"[\u3040-\u30ff]"),
+    "zh": re.compile(r"[\u4e00-\u9fff]"),
+}
+_CJK = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3"
+_WORD = re.compile(rf"[{_CJK}]+|[^\W_{_CJK}]+(?:['’][^\W_{_CJK}]+)*")
+_NO_SPACES = re.compile(rf"[{_CJK}]")
+_HALF = re.compile("[\ud800-\udfff]")
+
+AT_ONCE = 4_000
+"""Characters in which sentences are found at once: among very many quotes it takes longer than in proportion."""
+BEFORE_CHARS = 600
+"""Characters of what stands before a passage that are shown with it."""
+
+STOP_WORDS = frozenset(
+    """a an and are as at be been being but by can could did do does for from had has have he her hers him his how i if
+    in into is it its itself me my of on or our she should so such than that the their them then there these they this
+    those to too was we were what when where which while who whom whose why will with would you your""".split()
+)
+
+
+def checked(words: Any, name: str) -> str:
+    """The words, if they are a text. Raises ConfigurationError, by their name, if they are not.
+
+    Half a surrogate pair is no character: it stands for a byte that was no UTF-8, and no file or request can hold it.
+    """
+    if not isinstance(words, str):
+        raise ConfigurationError(f"{name} has to be a string, not {type(words).__name__}")
+    if half := _HALF.search(words):
+        raise ConfigurationError(f"{name} is not valid UTF-8 at character {half.start() + 1}: decode it first")
+    return words
+
+
+def counted(number: float, thing: str) -> str:
+    """So many of a thing, which stands in the plural unless it is one."""
+    if number != 1:
+        thing = f"{thing}es" if thing.endswith("ch") else f"{thing[:-1]}ies" if thing.endswith("ly") else f"{thing}s"
+    return f"{number:,.0f} {thing}"
+
+
+def language(text: str) -> str:
+    """Guess the language from the script: `ko`, `ja`, `zh`, or `en` for everything else."""
+    sample = text[:2_000]
+    for code, letters in _SCRIPTS.items():
+        if len(letters.findall(sample)) * 5 > len(sample):
+            return code
+    return "en"
+
+
+def sentences(text: str) -> list[Span]:
+    """Spans of the sentences, without the white space around them."""
+    spans = (_strip(text, start, end) for start, end in _boundaries(text))
+    return [(start, end) for start, end in spans if start < end]
+
+
+def _boundaries(text: str) -> Iterator[Span]:
+    """Where sentences begin and end. A sentence that goes over the end of what is looked at is looked at again."""
+    tongue, first = language(text), 0
+    while first < len(text):
+        piece = text[first : first + AT_ONCE]
+        found = [(each["start_index"], each["end_index"]) for each in sentencex.get_sentence_boundaries(tongue, piece)]
+        goes_on = first + AT_ONCE < len(text)
+        if goes_on and len(found) > 1:
+            last = found.pop()[0]
+        elif goes_on:  # no sentence is as long as that: it is cut between words
+            last = piece.rfind(" ", AT_ONCE // 2) + 1 or AT_ONCE
+            found = [(0, last)]
+        else:
+            last = len(piece)
+        yield from ((first + start, first + end) for start, end in found)
+        first += last
+
+
+def sentences_of(text: str) -> list[str]:
+    """The sentences, without the white space around them."""
+    return [text[start:end] for start, end in sentences(text)]
+
+
+def passages(text: str, size: int) -> list[str]:
+    """Cut a text between sentences into pieces of at most `size` characters; joined, they are the text.
+
+    A sentence longer than that is cut inside.
+    """
+    if len(text) <= size:
+        return [text]
+    cuts = [0]
+    ends = [start for start, _ in sentences(text)[1:]] + [len(text)]
+    last = 0
+    for end in ends:
+        if end - cuts[-1] > size and last > cuts[-1]:
+            cuts.append(last)
+        while end - cuts[-1] > size:
+            cuts.append(cuts[-1] + size)
+        last = end
+    if cuts[-1] < len(text):
+        cuts.append(len(text))
+    return [text[start:end] for start, end in pairwise(cuts)]
+
+
+TOKEN_CHARS = 4
+"""Characters of an English token, about; a token of Chinese, Japanese or Korean is a character or two."""
+
+
+def token_count(text: str) -> int:
+    """About how many tokens a model takes a text for."""
+    return -(-len(text) // (TOKEN_CHARS if language(text) == "en" else 1))
+
+
+def leading_to(text: str) -> str:
+    """What a reader of the next sentence has to know: the end of the text before it, and what it began with.
+
+    Args:
+        text: All that stands before.
+
+    Returns:
+        Its last whole sentences, at most `BEFORE_CHARS` characters, after its first one.
+    """
+    if len(text) <= BEFORE_CHARS:
+        return text.strip()
+    tail = text[-BEFORE_CHARS:]
+    spans = sentences(tail)
+    last = tail[spans[1][0] :] if len(spans) > 1 else tail
+    opening = sentences(text[:BEFORE_CHARS])
+    first = text[slice(*opening[0])] if opening else ""
+    return f"{first} … {last.strip()}"
+
+
+def tokens(text: str) -> list[str]:
+    """Search tokens: stemmed words without stop words; pairs of characters where a script has no spaces."""
+    found: list[str] = []
+    for word in _WORD.findall(unicodedata.normalize("NFKC", text).casefold()):
+        if _NO_SPACES.match(word):
+            found.extend(word[i : i + 2] for i in range(max(len(word) - 1, 1)))
+        elif word not in STOP_WORDS:
+            found.append(stemmed(word))
+    return found
+
+
+@lru_cache(maxsize=50_000)
+def stemmed(word: str) -> str:
+    """An English word without its ending."""
+    return str(_stemmer().stemWord(word))
+
+
+@lru_cache
+def _stemmer() -> Stemmer.Stemmer:
+    return Stemmer.Stemmer("english")
+
+
+def _strip(text: str, start: int, end: int) -> Span:
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    return start, end

@@ -1,0 +1,43 @@
+"""Questions that ask the same are one; those that only look alike are not."""
+
+import pytest
+
+from errata.state.text.questions import asked, distinct
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("When was the Eiffel Tower opened?", "when was  Eiffel Tower opened"),
+        ("In which year was the tower opened?", "What year was the tower opened?"),
+        ("In 1889, which tower was opened?", "Which tower was opened in 1889?"),
+        ("Who is Marie Curie's husband?", "Who is Marie Curie’s husband?"),
+        ("How many floors does the tower have?", "How many floors does the tower have exactly?"),
+        ("埃菲尔铁塔有多高？", "埃菲尔铁塔有多高?"),
+    ],
+)
+def test_the_same(one: str, other: str) -> None:
+    assert distinct([one, other]) == [one]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("When was the tower opened?", "Where was the tower opened?"),
+        ("When was the tower opened?", "When was the tower not opened?"),
+        ("Who led Apollo 11?", "Who led Apollo 12?"),
+        ("Did Rome defeat Carthage?", "Did Carthage defeat Rome?"),
+        ("Who was the sister of the wife of Bach?", "Who was the wife of the sister of Bach?"),
+        ("Who was killed by Brutus?", "Who killed Brutus?"),
+        ("Who flew from Paris to Rome?", "Who flew from Rome to Paris?"),
+        ("What is the tallest tower?", "What is the shortest tower?"),
+        ("In which year was Bach born?", "On which date was Bach born?"),
+        ("Is 1.5 more than 15?", "Is 15 more than 1.5?"),
+        ("埃菲尔铁塔有多高？", "埃菲尔铁塔有多重？"),
+        ("?", "!"),
+        ("", "?"),
+    ],
+)
+def test_not_the_same(one: str, other: str) -> None:
+    assert distinct([one, other]) == [one, other]
+    assert asked(one) != asked(other)
