@@ -34,11 +34,9 @@ build/types: pyproject.toml $(wildcard src/errata/*.py)
 	mkdir -p build/types/errata
 	ln -s $(CURDIR)/src/errata/* build/types/errata/
 	for room in $(ROOMS); do ln -s $(CURDIR)/$$room build/types/errata/$$room; done
-	ln -s $(CURDIR)/benchmarks build/types/benchmarks
 
 types: build/types ## check types
 	uv run mypy
-	uv run mypy --explicit-package-bases tests/*.py tests/examples tests/zoo
 
 docs: build/types ## build the pages into build/site
 	uv run --group docs mkdocs build --strict --quiet

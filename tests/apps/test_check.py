@@ -4,6 +4,7 @@ import io
 import json
 import sys
 import xml.etree.ElementTree as ElementTree
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -34,7 +35,7 @@ def known(tmp_path: Path) -> str:
     return str(file)
 
 
-def test_it_marks_the_response_and_names_what_decided(errata, known):
+def test_it_marks_the_response_and_names_what_decided(errata: Errata, known: str) -> None:
     code, out, err = errata(TOWER, "--sources", known)
     assert code == 3, "a script wants to know of a contradiction"
     assert "completed in [1✗ 1899] and stands in [2✓ Paris]." in out
@@ -44,7 +45,7 @@ def test_it_marks_the_response_and_names_what_decided(errata, known):
     assert "extract 2 claims" in err
 
 
-def test_json_is_one_object_with_the_whole_result(errata, known):
+def test_json_is_one_object_with_the_whole_result(errata: Errata, known: str) -> None:
     code, out, _ = errata(TOWER, "--sources", known, "--json")
     result = json.loads(out)
     assert code == 3
@@ -53,7 +54,7 @@ def test_json_is_one_object_with_the_whole_result(errata, known):
     assert result["distribution"]["contradiction"] == 0.5
 
 
-def test_references_of_many_kinds_and_none(errata, tmp_path: Path):
+def test_references_of_many_kinds_and_none(errata: Errata, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     page.write_text(f"<html><head><title>Towers</title></head><body><p>{KNOWN}</p></body></html>")
     result = json.loads(errata(TOWER, "--sources", str(page), "--json")[1])
@@ -64,7 +65,7 @@ def test_references_of_many_kinds_and_none(errata, tmp_path: Path):
     assert searched["usage"]["searches"] == 1
 
 
-def test_a_report(errata, known, tmp_path: Path):
+def test_a_report(errata: Errata, known: str, tmp_path: Path) -> None:
     report = tmp_path / "report.html"
     code, _, err = errata(TOWER, "--sources", known, "--report", str(report))
     assert (code, str(report) in err) == (3, True)
@@ -77,7 +78,7 @@ def rows(tmp_path: Path, *given: Any) -> str:
     return str(file)
 
 
-def test_many(errata, tmp_path: Path):
+def test_many(errata: Errata, tmp_path: Path) -> None:
     file = rows(
         tmp_path,
         {"id": "a", "response": TOWER, "references": [KNOWN], "group": "one"},
@@ -108,7 +109,7 @@ def test_many(errata, tmp_path: Path):
     assert "two <b>" in err
 
 
-def test_rows_that_cannot_be_read_are_named_and_the_others_go_on(errata, tmp_path: Path):
+def test_rows_that_cannot_be_read_are_named_and_the_others_go_on(errata: Errata, tmp_path: Path) -> None:
     deep = b"[" * 100_000
     bad = [b"{", b"\xff\xfe", b"[]", b"null", deep, {"id": "x"}, {"response": 1}, {"response": "x", "references": "x"}]
     bad += [{"response": "x", "references": [1]}, {"response": "x", "references": [" "]}]
@@ -123,7 +124,7 @@ def test_rows_that_cannot_be_read_are_named_and_the_others_go_on(errata, tmp_pat
     assert "Traceback" not in err
 
 
-def test_the_same_command_goes_on_and_only_that(errata, tmp_path: Path):
+def test_the_same_command_goes_on_and_only_that(errata: Errata, tmp_path: Path) -> None:
     given = {"id": "a", "response": TOWER, "references": [KNOWN], "group": "one"}
     taken = tmp_path / "taken.jsonl"
     assert errata(rows(tmp_path, given), "-o", str(taken))[0] == 0
@@ -142,7 +143,7 @@ def test_the_same_command_goes_on_and_only_that(errata, tmp_path: Path):
     assert foreign.read_text() == "mine"
 
 
-def test_an_empty_response_is_malformed_and_not_tried_again(errata, tmp_path: Path):
+def test_an_empty_response_is_malformed_and_not_tried_again(errata: Errata, tmp_path: Path) -> None:
     taken = tmp_path / "taken.jsonl"
     good = {"response": TOWER, "references": [KNOWN]}
     file = rows(tmp_path, {"response": "", "references": [KNOWN]}, {"response": " ", "question": "When?"}, good)
@@ -155,7 +156,9 @@ def test_an_empty_response_is_malformed_and_not_tried_again(errata, tmp_path: Pa
 
 
 @pytest.mark.parametrize("columns", ["80", "70", "160"])
-def test_a_bar_is_scaled_and_never_cut(errata, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, columns: str):
+def test_a_bar_is_scaled_and_never_cut(
+    errata: Errata, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, columns: str
+) -> None:
     monkeypatch.setenv("COLUMNS", columns)
     group = "a model with a rather long name"
     file = rows(tmp_path, {"response": TOWER, "references": [KNOWN], "group": group})
@@ -163,7 +166,7 @@ def test_a_bar_is_scaled_and_never_cut(errata, monkeypatch: pytest.MonkeyPatch, 
     assert abs(out.count("█") - out.count("▓")) <= 1 < out.count("▓")
 
 
-def test_many_from_a_pipe_to_a_pipe(errata, monkeypatch: pytest.MonkeyPatch):
+def test_many_from_a_pipe_to_a_pipe(errata: Errata, monkeypatch: pytest.MonkeyPatch) -> None:
     given = [{"id": number, "response": TOWER, "references": [KNOWN]} for number in range(30)]
     pipe = io.BytesIO(b"\n".join(json.dumps(row).encode() for row in given))
     monkeypatch.setattr(sys, "stdin", type("Input", (), {"buffer": pipe, "isatty": staticmethod(lambda: False)}))
@@ -198,7 +201,9 @@ def test_many_from_a_pipe_to_a_pipe(errata, monkeypatch: pytest.MonkeyPatch):
         ([TOWER, "--report", "no-such-folder/x.html"], "--report"),
     ],
 )
-def test_bad_input_is_one_clear_line_and_exit_code_2(errata, tmp_path: Path, monkeypatch, arguments, said):
+def test_bad_input_is_one_clear_line_and_exit_code_2(
+    errata: Errata, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: Sequence[str], said: str
+) -> None:
     monkeypatch.chdir(tmp_path)
     for name, content in {
         "empty.txt": b" ",

@@ -37,8 +37,10 @@ def call(request: pytest.FixtureRequest) -> Callable[..., errata.Result]:
 
     def called(name: str, *given: Any, **more: Any) -> errata.Result:
         if request.param == "sync":
-            return getattr(errata, name)(*given, **more)  # type: ignore[no-any-return]
-        return asyncio.run(getattr(errata, f"a{name}")(*given, **more))
+            found: errata.Result = getattr(errata, name)(*given, **more)
+        else:
+            found = asyncio.run(getattr(errata, f"a{name}")(*given, **more))
+        return found
 
     return called
 
@@ -58,7 +60,11 @@ def test_a_text_is_corrected(call: Callable[..., errata.Result]) -> None:
 @pytest.mark.parametrize("given", [[LEAFLET], DOCUMENT, {"text": LEAFLET}, "file", "folder", "path in a list"])
 def test_sources_of_every_kind(given: Any, method: str, tmp_path: Path) -> None:
     (tmp_path / "tower.md").write_text(LEAFLET)
-    places = {"file": tmp_path / "tower.md", "folder": str(tmp_path), "path in a list": [tmp_path / "tower.md"]}
+    places: dict[str, Any] = {
+        "file": tmp_path / "tower.md",
+        "folder": str(tmp_path),
+        "path in a list": [tmp_path / "tower.md"],
+    }
     sources = places[given] if isinstance(given, str) else given
     assert errata.correct(STATEMENT, sources=sources, method=method).text == CORRECTED
 

@@ -104,9 +104,10 @@ async def test_the_agent_s_own_model_checks(sync: bool) -> None:
 async def test_annotations_are_citations_in_standard_blocks(sync: bool) -> None:
     last = (await messages_of(agent(f"{TRUE} It is lovely.", mode="annotate"), sync))[-1]
     assert isinstance(last, AIMessage)
-    (block,) = last.content_blocks
+    blocks: Any = last.content_blocks
+    (block,) = blocks
     assert (last.text, block["type"]) == (f"{TRUE} It is lovely.", "text")
-    (citation,) = block["annotations"]  # type: ignore[typeddict-item]  # the block is one of text
+    (citation,) = block["annotations"]
     assert citation["type"] == "citation"
     assert last.text[citation["start_index"] : citation["end_index"]].strip() == TRUE
 
@@ -116,8 +117,9 @@ async def test_annotations_change_no_word() -> None:
     said = AIMessage([*blocks, {"type": "text", "text": TRUE}, {"type": "text", "text": FALSE}])
     last = (await messages_of(agent(said, mode="annotate"), sync=False))[-1]
     note = last.response_metadata[KEY]
-    assert [block.get("text") for block in last.content_blocks] == [None, "Well.", TRUE, FALSE]  # type: ignore[attr-defined]
-    cited = {block["text"]: block["annotations"] for block in last.content_blocks if "annotations" in block}  # type: ignore[typeddict-item]
+    shown: Any = last.content_blocks
+    assert [block.get("text") for block in shown] == [None, "Well.", TRUE, FALSE]
+    cited = {block["text"]: block["annotations"] for block in shown if "annotations" in block}
     assert [len(each) for each in cited.values()] == [0, 1, 0]
     assert cited[TRUE][0]["start_index"] == 0
     assert note["status"] == "unresolved"
@@ -233,7 +235,7 @@ def test_what_is_seen() -> None:
     assert texts(answered(json.dumps({"price": 5}))) == ['{"price": 5}']
     assert texts(answered(LEAFLET), {"another"}) == []
     assert texts(answered("boom", status="error")) == []
-    assert seen(answered(LEAFLET))[0]["source"] == "tool look_up"  # type: ignore[typeddict-item]
+    assert seen(answered(LEAFLET))[0]["source"] == "tool look_up"
 
 
 def test_what_an_agent_only_said_to_a_tool_is_no_evidence() -> None:

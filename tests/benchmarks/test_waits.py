@@ -18,7 +18,9 @@ def test_waits_that_follow_from_each_other_add_up_and_those_at_once_do_not() -> 
 
 
 @given(st.lists(spans, max_size=12), spans)
-def test_one_more_wait_makes_a_run_deeper_by_one_at_most(waits: list[tuple[float, float]], more: tuple[float, float]):
+def test_one_more_wait_makes_a_run_deeper_by_one_at_most(
+    waits: list[tuple[float, float]], more: tuple[float, float]
+) -> None:
     assert depth(waits) <= depth([*waits, more]) <= depth(waits) + 1
 
 

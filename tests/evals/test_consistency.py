@@ -20,8 +20,9 @@ from ..fakes import always, equal_rank
 
 
 def item(score: float, before: bool, after: bool, **more: Any) -> measured.Item:
-    plain: Any = {"logprob": None, "rationale": "", "paragraphs": [], **more}
-    return measured.Item(**plain, consistency=score, before=before, after=after)
+    found: Any = {"logprob": None, "rationale": "", "paragraphs": [], **more}
+    made: measured.Item = found | {"consistency": score, "before": before, "after": after}
+    return made
 
 
 def test_figures_by_hand() -> None:

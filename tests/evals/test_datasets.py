@@ -154,12 +154,12 @@ FILES: dict[str, tuple[Any, dict[str, Any]]] = {
 BY_LINE = ("gsm8k", "fever", "foolmetwice", "realtoxicityprompts", "nq", "jsonl")
 
 
-def test_every_data_set_is_tried_here():
+def test_every_data_set_is_tried_here() -> None:
     assert FILES.keys() == DATASETS.keys() - {"documents"}
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_reads_the_format_of_its_authors(name: str, tmp_path: Path):
+def test_reads_the_format_of_its_authors(name: str, tmp_path: Path) -> None:
     content, expected = FILES[name]
     file = tmp_path / "data"
     lines = name in BY_LINE
@@ -170,7 +170,7 @@ def test_reads_the_format_of_its_authors(name: str, tmp_path: Path):
     assert "gold" not in items[0]  # it would put CRITIC's oracle to work
 
 
-def test_the_simplified_hotpotqa(tmp_path: Path):
+def test_the_simplified_hotpotqa(tmp_path: Path) -> None:
     file = tmp_path / "data"
     file.write_text(json.dumps([{"question": "Who?", "answer": "Ann", "type": "bridge"}]))
     assert load_items("hotpotqa", file) == [{"id": 0, "question": "Who?", "answers": ["Ann"], "kind": "bridge"}]
@@ -189,7 +189,7 @@ def test_the_simplified_hotpotqa(tmp_path: Path):
         ('[{"question": "Who?", "answer": "Ann", "type": "inference"}]', ": row 1 is of no type `inference`$"),
     ],
 )
-def test_another_format_is_one_clear_line(content: str, said: str, tmp_path: Path):
+def test_another_format_is_one_clear_line(content: str, said: str, tmp_path: Path) -> None:
     file = tmp_path / "data"
     file.write_text(content, encoding="utf-8")
     with pytest.raises(ConfigurationError, match=said):
@@ -197,7 +197,7 @@ def test_another_format_is_one_clear_line(content: str, said: str, tmp_path: Pat
 
 
 @pytest.mark.parametrize("name", sorted(FILES.keys() - {"jsonl"}))  # which reads whatever has a question or a text
-def test_no_data_set_is_taken_for_another(name: str, tmp_path: Path):
+def test_no_data_set_is_taken_for_another(name: str, tmp_path: Path) -> None:
     file = tmp_path / "data"
     for other, (content, _) in FILES.items():
         if other != name:
@@ -206,20 +206,20 @@ def test_no_data_set_is_taken_for_another(name: str, tmp_path: Path):
                 load_items(name, file)
 
 
-def test_a_file_that_is_no_text(tmp_path: Path):
+def test_a_file_that_is_no_text(tmp_path: Path) -> None:
     (tmp_path / "data").write_bytes(b"\xff\xfe{}")
     with pytest.raises(ConfigurationError, match=r"as a file of your own \(.*\): it is not UTF-8$"):
         load_items("jsonl", tmp_path / "data")
 
 
-def test_unknown_names_and_files(tmp_path: Path):
+def test_unknown_names_and_files(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match="no data set `squad`: use hotpotqa"):
         load_items("squad", tmp_path)
     with pytest.raises(ConfigurationError, match="No such file"):
         load_items("hotpotqa", tmp_path / "none")
 
 
-def test_a_sample_follows_from_its_seed_and_keeps_the_order():
+def test_a_sample_follows_from_its_seed_and_keeps_the_order() -> None:
     items: Any = [{"id": number} for number in range(100)]
     drawn = sample(items, 10, seed=1)
     assert drawn == sample(items, 10, seed=1) != sample(items, 10, seed=2)
@@ -240,7 +240,7 @@ SHARED = {
 
 
 @pytest.mark.parametrize("name", SHARED)
-def test_reads_the_whole_data_set_where_it_is_at_hand(name: str):
+def test_reads_the_whole_data_set_where_it_is_at_hand(name: str) -> None:
     path, rows = SHARED[name]
     if not (DATA / path).is_file():
         pytest.skip(f"{DATA / path} is not on this machine")

@@ -286,8 +286,9 @@ class Broken:
 @pytest.mark.parametrize("first", [True, False])
 async def test_an_interpreter_that_is_down(first: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     from errata.nodes import runs
+    from errata.tools import interpreter
 
-    tool = None if first else runs.interpreter(Context())
+    tool = None if first else interpreter(Context())
     monkeypatch.setattr(runs, "interpreter", lambda context: Broken(tool))
     backends = scripted(critiques=[REJECTED])
     result = await run(backends)

@@ -506,7 +506,7 @@ async def test_it_streams_what_happens() -> None:
     stream = critic_qa.graph.astream(
         {"question": MEDAL}, context=context(scripted()), stream_mode="custom", subgraphs=True
     )
-    events = [event async for _, event in stream]
+    events: list[Any] = [event async for _, event in stream]
     assert [event["step"] for event in events] == ["draft", "tools", "critique", "correct", "edit", "critique"]
     assert (events[0]["text"], events[3]["text"]) == (WRONG, RIGHT)
     assert (events[1]["tool"], events[1]["argument"]) == ("search", QUERIES[1])

@@ -269,7 +269,7 @@ async def test_twenty_five_continuations_at_once() -> None:
 
 async def test_every_face_gives_the_same_result_which_is_json() -> None:
     def asked() -> Any:
-        backends = {"rewrite": rewrites("a bit better", "polite at last")}
+        backends: Any = {"rewrite": rewrites("a bit better", "polite at last")}
         return {"input": {"text": RUDE}, "context": Context(toxicity=scorer(), backends=backends)}
 
     def untimed(result: Any) -> Any:

@@ -85,7 +85,8 @@ async def test_a_run_that_waits_for_a_person_outlives_its_process(tmp_path: Path
     critique = Scripted(LOOK, concludes(BETTER), concludes(accepted=True))
     search = FakeSearch(find=lambda query: [("Havel", FOUND)])
     context = Context(backends={"qa_critique": critique}, search=search, review=True, cache=False)
-    for given in (ASKED, Command(resume=APPROVE)):
+    asked: list[Any] = [ASKED, Command(resume=APPROVE)]
+    for given in asked:
         async with AsyncSqliteSaver.from_conn_string(str(tmp_path / "run.sqlite")) as saver:
             graph = critic_qa.build().compile(checkpointer=saver)
             result = await graph.ainvoke(given, THREAD, context=context)

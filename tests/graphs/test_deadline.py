@@ -71,7 +71,7 @@ async def test_a_run_in_time_knows_nothing_of_its_deadline() -> None:
 
 async def test_no_call_is_made_when_the_dollars_are_spent() -> None:
     reply = AIMessage("1889", usage_metadata={"input_tokens": 1_000_000, "output_tokens": 0, "total_tokens": 1_000_000})
-    prices = {"input_price": 1.0, "output_price": 1.0}
+    prices: Any = {"input_price": 1.0, "output_price": 1.0}
     model = FakeChatModel(replies=[reply])
     context = Context(model=model, search=FakeSearch(), cache=False, repairs=0, max_cost=1.5, **prices)
     result = await load("critic_qa").ainvoke({"question": "When?", "text": "So the answer is 1899."}, context=context)

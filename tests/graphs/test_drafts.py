@@ -295,7 +295,7 @@ class TestInFrontOfAnotherMethod:
 
     def test_another_way_is_refused(self) -> None:
         with pytest.raises(ValueError, match="self_consistency"):
-            Context(draft="program_of_thought")
+            Context.model_validate({"draft": "program_of_thought"})
 
 
 async def test_the_answer_of_a_rewritten_text_is_not_the_draft_of_it() -> None:
@@ -327,7 +327,7 @@ class TestWithoutAChatModel:
         assert Context(draft="direct").draft_or("cot") == "direct"
 
     async def test_a_model_of_ones_own_writes_the_draft(self) -> None:
-        model = RunnableLambda(lambda asked: {"text": "Mount Everest is in Asia."})
+        model: Any = RunnableLambda(lambda asked: {"text": "Mount Everest is in Asia."})
         result = await load("rarr").ainvoke(
             {"question": "Where is Mount Everest?"}, context={"backends": {"draft": model}}
         )

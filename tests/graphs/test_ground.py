@@ -371,7 +371,8 @@ async def test_a_person_can_reject_a_change() -> None:
     graph = ground.build().compile(checkpointer=InMemorySaver())
     config: Any = {"configurable": {"thread_id": "1"}}
     run = rewriting(RIGHT, review=True)
-    paused = await graph.ainvoke({"text": TEXT, "references": [REFERENCE]}, config, context=run)
+    given: Any = {"text": TEXT, "references": [REFERENCE]}
+    paused = await graph.ainvoke(given, config, context=run)
     assert proposed(paused)[:2] == ("1899", "1889")
     await graph.ainvoke(Command(resume=REJECT), config, context=run)
     result = await graph.ainvoke(Command(resume={"decisions": [{"type": "approve"}]}), config, context=run)

@@ -29,7 +29,7 @@ HISTORY = [
 QUESTION = "Wait, can I bring my dog there?"
 EVASIVE = "Many hotels welcome pets these days, so please ask at reception."
 GOOD = "Yes, dogs are welcome at the Ashley Lodge for 8 pounds a night."
-CONVERSATION = {"question": QUESTION, "history": HISTORY}
+CONVERSATION: Any = {"question": QUESTION, "history": HISTORY}
 
 
 def says(*texts: Any) -> Scripted:
@@ -191,7 +191,7 @@ def test_the_policy_keeps_its_bounds_and_the_best_is_sent(
     respond = says(*(f"Response {number}." for number in range(6)))
     judge = Scripted(*({"fluency": mark, "informativeness": 1, "factuality": 1} for mark in marks))
     search = FakeSearch(find=lambda query: [FAQ])
-    backends = {"respond": respond, "utility": judge, "feedback": always({"text": "Better."})}
+    backends: Any = {"respond": respond, "utility": judge, "feedback": always({"text": "Better."})}
     given_settings: Any = {
         "policy": policy,
         "seed": seed,
@@ -404,9 +404,9 @@ async def test_a_thread_begins_anew() -> None:
     search = FakeSearch(find=lambda query: [FAQ])
     thread: Any = {"configurable": {"thread_id": "1"}}
     for response in (EVASIVE, GOOD):
-        backends = {"respond": says(response)}
+        backends: Any = {"respond": says(response)}
         context = Context(search=search, backends=backends, cache=False)
-        result = await graph.ainvoke({**CONVERSATION, "text": ""}, thread, context=context)
+        result = await graph.ainvoke(CONVERSATION | {"text": ""}, thread, context=context)
         assert result["original"] == response
     assert len(result["scores"]) == 1
 

@@ -31,7 +31,7 @@ from ..fakes import (
 )
 
 TEXT = "Alpha beta gamma delta epsilon. Zeta eta theta iota kappa lambda. Mu nu xi omicron pi rho sigma tau."
-WAYS = [
+WAYS: list[dict[str, Any]] = [
     {"gating": "serial"},
     {"gating": "serial", "speculate_edits": True},
     *({"window": window} for window in (1, 2, 4, 64)),
@@ -108,7 +108,7 @@ async def opens_on_beta(task_input: dict[str, Any]) -> Any:
     return DISAGREES if "beta" in task_input["text"] else AGREES
 
 
-MENDING = {"agreement": RunnableLambda(opens_on_beta), "edit": Rewriting("beta", "BETA")}
+MENDING: dict[str, Any] = {"agreement": RunnableLambda(opens_on_beta), "edit": Rewriting("beta", "BETA")}
 
 
 async def test_speculation_asks_no_more_than_once_where_nothing_is_open() -> None:
@@ -393,7 +393,7 @@ async def test_a_make_of_no_task_is_the_callers_to_mend() -> None:
 async def test_a_later_passage_is_asked_about_and_edited_in_view_of_what_stands_before_it() -> None:
     first = "Marie Curie was a physicist and a chemist, who lived in Paris for most of her life. " * 3
     second = "She was born in Kraków in 1867."
-    models = {
+    models: dict[str, Any] = {
         "queries": Scripted({"queries": ["Where was she born?"]}),
         "agreement": Scripted(DISAGREES, DISAGREES, AGREES),
         "edit": Rewriting("Kraków", "Warsaw"),

@@ -137,7 +137,7 @@ def noted(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[set[str], set[tuple
             read.add(name)
         return found(context, name)
 
-    def note_task(model: TaskModel, definition: Any, *rest: Any) -> None:
+    def note_task(model: TaskModel[Any, Any], definition: Any, *rest: Any) -> None:
         # Of a node that is a graph, such as `verify`, the first name is its own.
         node = get_config()["metadata"]["langgraph_checkpoint_ns"].partition(":")[0]
         asked.add((node, definition.name))

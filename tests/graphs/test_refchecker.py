@@ -13,7 +13,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 
 from errata.graphs import refchecker
 from errata.nodes.refchecker.localise import best_span
-from errata.state import Context
+from errata.state import Context, Label
 from errata.state.errors import ConfigurationError
 from errata.state.methods.labels import merge
 from errata.state.methods.refcheck import RefCheckState
@@ -168,9 +168,10 @@ def test_the_rules_decide_what_is_said_in_the_same_words() -> None:
 def test_however_claims_are_packed_their_labels_are_the_same(
     seed: int, references: int, size: int, failing: float, claims: int
 ) -> None:
-    def label(claim: str, passage: str) -> str:
+    def label(claim: str, passage: str) -> Label:
         draw = chance(seed, claim, passage)
-        return "error" if draw.random() < failing else draw.choice(["entailment", "neutral", "contradiction"])
+        verdicts: list[Label] = ["entailment", "neutral", "contradiction"]
+        return "error" if draw.random() < failing else draw.choice(verdicts)
 
     async def check(task_input: dict[str, Any]) -> Any:
         labels = [label(claim, task_input["evidence"]) for claim in task_input["claims"]]
@@ -179,11 +180,11 @@ def test_however_claims_are_packed_their_labels_are_the_same(
         return {"judgements": [{"claim": n, "reason": "", "label": one} for n, one in enumerate(labels, start=1)]}
 
     given: Any = {"text": RESPONSE, "references": [f"Reference number {number}." for number in range(references)]}
-    ways = [{"checking": "single"}, {"joint_size": size}]
+    ways: list[dict[str, Any]] = [{"checking": "single"}, {"joint_size": size}]
     backends = {"check": RunnableLambda(check), "extract": always({"claims": TRIPLETS[:claims]})}
     single, joint = (refchecker.graph.invoke(given, context=context(**backends, **way)) for way in ways)
     for claim, together in zip(single["claims"], joint["claims"], strict=True):
-        assert claim["label"] == merge(label(claim["content"], one) for one in given["references"])  # type: ignore[arg-type]
+        assert claim["label"] == merge(label(claim["content"], one) for one in given["references"])
         if not failing:
             assert claim == together
         elif (
@@ -391,7 +392,7 @@ async def test_a_thread_that_is_used_again_starts_from_nothing() -> None:
     second = await graph.ainvoke(given, thread, context=context(extract=always({"claims": TRIPLETS[:1]})))
     assert (len(first["claims"]), len(second["claims"]), len(second["verdicts"])) == (7, 1, 1)
     assert second["usage"]["llm_calls"] == 0
-    third = await graph.ainvoke({**given, "references": []}, thread, context=context(search=FakeSearch()))
+    third = await graph.ainvoke(given | {"references": []}, thread, context=context(search=FakeSearch()))
     assert {piece["source"] for piece in third["evidence"]} == {"fake:0"}
 
 

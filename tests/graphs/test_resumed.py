@@ -38,7 +38,7 @@ class World(NamedTuple):
     """A method with an input, and settings under which it has edits to propose."""
 
     method: str
-    given: dict[str, Any]
+    given: Any
     context: Context
 
 
@@ -185,7 +185,7 @@ def drive(world: World, kept: Any, decide: Callable[[Proposed], Any]) -> tuple[A
     while "__interrupt__" in result:
         shown.append(proposed(result))
         assert len(shown) < 60, "it has to end"
-        answer = Command(resume=decide(shown[-1]))
+        answer: Command[Any] = Command(resume=decide(shown[-1]))
         result = graph.invoke(answer, THREAD, context=loosened(world.context))
     return result, shown
 
@@ -320,6 +320,10 @@ def test_a_resume_does_not_raise_the_budget() -> None:
     assert result["text"] == TEXT.replace("Aberdeen", "Berlin")
 
 
+class One(TypedDict):
+    text: str
+
+
 class Many(TypedDict):
     texts: list[str]
 
@@ -328,13 +332,13 @@ async def test_several_runs_wait_at_once_and_get_each_its_own_answer() -> None:
     """Two runs inside a graph of somebody's own."""
     done: dict[str, str] = {}
 
-    async def one(given: dict[str, Any]) -> dict[str, Any]:
-        result = await rarr.graph.ainvoke({"text": given["text"]}, context=Context(review=True, cache=False))
-        done[given["text"]] = result["text"]
+    async def one(state: One) -> dict[str, Any]:
+        result = await rarr.graph.ainvoke({"text": state["text"]}, context=Context(review=True, cache=False))
+        done[state["text"]] = result["text"]
         return {}
 
     outer = StateGraph(Many)
-    outer.add_node("one", one)
+    outer.add_node("one", one, input_schema=One)
     outer.add_conditional_edges(START, lambda state: [Send("one", {"text": text}) for text in state["texts"]], ["one"])
     outer.add_edge("one", END)
     graph = outer.compile(checkpointer=InMemorySaver())

@@ -72,7 +72,8 @@ class TestAsAStepOfAPipe:
 
     @pytest.fixture
     def pipe(self) -> Runnable[str, str]:
-        return RunnableLambda(lambda text: {"text": text}) | rarr.graph | (lambda result: result["text"])
+        begin: Runnable[str, Any] = RunnableLambda(lambda text: {"text": text})
+        return begin | rarr.graph | (lambda result: result["text"])
 
     def test_invoke(self, pipe: Runnable[str, str]) -> None:
         assert pipe.invoke(self.TEXT) == self.FIXED
@@ -94,7 +95,8 @@ class TestAsAStepOfAPipe:
 
     async def test_with_settings(self) -> None:
         step = RunnableBinding(bound=rarr.graph, kwargs={"context": known()})
-        pipe = RunnableLambda(lambda text: {"text": text}) | step | (lambda result: result["text"])
+        begin: Runnable[str, Any] = RunnableLambda(lambda text: {"text": text})
+        pipe: Runnable[str, str] = begin | step | (lambda result: result["text"])
         assert (pipe.invoke(WRONG), await pipe.ainvoke(WRONG)) == (RIGHT, RIGHT)
         assert pipe.batch([WRONG, RIGHT]) == await pipe.abatch([WRONG, RIGHT]) == [RIGHT, RIGHT]
 
@@ -164,7 +166,8 @@ class TestWithACheckpointer:
         assert (await graph.go({"text": RIGHT}, known()))["edits"] == []
 
     async def test_a_paused_run_goes_on_after_a_restart(self, tmp_path: Path) -> None:
-        for given in ({"text": WRONG}, Command(resume=APPROVE), Command(resume=APPROVE)):
+        asked: list[Any] = [{"text": WRONG}, Command(resume=APPROVE), Command(resume=APPROVE)]
+        for given in asked:
             async with checkpointer("sqlite", True, tmp_path / "runs.sqlite") as saver:
                 result = await Driven(rarr.build().compile(checkpointer=saver), sync=False).go(given)
         assert result["text"] == RIGHT

@@ -340,7 +340,7 @@ class TestWithACheckpointerAPersonReviews:
 
     async def test_a_new_run_on_the_thread_starts_afresh(self) -> None:
         graph = verify_and_edit.build().compile(checkpointer=InMemorySaver())
-        given = {"question": QUESTION, "text": ""}
+        given: Any = {"question": QUESTION, "text": ""}
         first = await graph.ainvoke(given, THREAD, context=context())
         again = await graph.ainvoke(given, THREAD, context=context())
         untimed = [{**result, "usage": {**result["usage"], "seconds": 0}} for result in (first, again)]
@@ -359,7 +359,8 @@ async def test_no_sample_can_be_had() -> None:
 @pytest.mark.parametrize("name", ["verifying_question", "rank", "verifying_answer"])
 @pytest.mark.parametrize("chain", [False, True])
 async def test_a_sentence_that_nobody_could_look_at_stays(name: str, chain: bool) -> None:
-    result = await run(**{name: DOWN}, chain=chain)
+    down: Any = {name: DOWN}
+    result = await run(**down, chain=chain)
     assert (result["text"], result["answer"], result["stopped"]) == (CHAIN, "Ohio", "error")
     assert [verdict["label"] for verdict in result["verdicts"]] == ["error"] * 3
     assert "it is down" in result["reason"]
@@ -415,7 +416,7 @@ async def test_a_budget_of_calls_ends_with_the_best_so_far(most: int, chain: boo
 
 async def test_sentences_are_verified_at_once() -> None:
     together = Model(replies=[""], latency=0.3)
-    given = {"search": FakeSearch(), "cache": False, "consistency_threshold": 9}
+    given: Any = {"search": FakeSearch(), "cache": False, "consistency_threshold": 9}
     await verify_and_edit.graph.ainvoke({"question": QUESTION, "text": CHAIN}, context=Context(model=together, **given))
     one_by_one = Model(replies=[""], latency=0.3)
     settings = Context(model=one_by_one, chain=True, **given)

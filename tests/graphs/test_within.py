@@ -90,7 +90,7 @@ def around(method: str, kind: type, way: str) -> Any:
 def ours() -> Context:
     """Settings that no default is like: a model that says the same whatever it is asked."""
     model = FakeChatModel(replies=["So the answer is: 5.\n> Accepted"])
-    backends = {"rank": RunnableLambda(equal_rank)}
+    backends: Any = {"rank": RunnableLambda(equal_rank)}
     return Context(model=model, search=FakeSearch(), backends=backends, repairs=0, cache=False)
 
 

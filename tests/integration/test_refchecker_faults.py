@@ -44,8 +44,14 @@ def stub() -> Iterator[Stub]:
 
 
 async def check(stub: Stub, **more: Any) -> Any:
-    given = {"model": "openai:stub", "base_url": stub.base_url, "retries": 1, "repairs": 1, "timeout": 10.0}
-    result = await refchecker.graph.ainvoke(GIVEN, context=Context(**{**given, **more}))  # type: ignore[call-overload]
+    given: dict[str, Any] = {
+        "model": "openai:stub",
+        "base_url": stub.base_url,
+        "retries": 1,
+        "repairs": 1,
+        "timeout": 10.0,
+    }
+    result = await refchecker.graph.ainvoke(GIVEN, context=Context(**{**given, **more}))
     assert result["reason"]
     return result
 

@@ -101,7 +101,7 @@ async def test_no_result_trace_or_stream_has_one(stub: Stub, caplog: pytest.LogC
     caplog.set_level(logging.DEBUG)
     tracer = Tracer()
     context = settings(stub)
-    result = await rarr.graph.ainvoke({"text": TEXT}, {"callbacks": [tracer]}, context=context)
+    result: Any = await rarr.graph.ainvoke({"text": TEXT}, {"callbacks": [tracer]}, context=context)
     assert result["stopped"] == "error"
     assert "401" in result["reason"]
     assert stub.asks[0].headers["authorization"] == f"Basic {b64(LOGIN)}", "who asks is still known to the server"
@@ -117,7 +117,7 @@ async def test_a_model_of_the_callers_own_tells_nothing_either(stub: Stub) -> No
     tracer = Tracer()
     model = ChatOpenAI(model="stub", base_url=stub.base_url, api_key=SecretStr(KEY), max_retries=0)
     context = Context(model=model, retries=0, cache=False)
-    result = await rarr.graph.ainvoke({"text": TEXT}, {"callbacks": [tracer]}, context=context)
+    result: Any = await rarr.graph.ainvoke({"text": TEXT}, {"callbacks": [tracer]}, context=context)
     assert result["stopped"] == "error"
     keys = [part for part in leaks(result, *tracer.runs) if part in KEY]
     assert not keys

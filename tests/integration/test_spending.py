@@ -20,6 +20,8 @@ from errata.state.runs.cache import Shelf
 from errata.state.runs.meter import metered
 from errata.state.runs.spending import Spending, spending_from
 
+from ..conftest import Errata
+
 KILLS = 6
 
 
@@ -60,7 +62,7 @@ def results(output: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in output.read_text("utf-8").splitlines()]
 
 
-def test_killed_again_and_again_a_budget_holds_and_only_what_was_in_flight_is_paid_twice(tmp_path: Path):
+def test_killed_again_and_again_a_budget_holds_and_only_what_was_in_flight_is_paid_twice(tmp_path: Path) -> None:
     found = drive(tmp_path, KILLS, random.Random(3))
     assert found["kills"] == KILLS
     assert (found["lost"], found["doubled"]) == (0, 0)
@@ -69,7 +71,9 @@ def test_killed_again_and_again_a_budget_holds_and_only_what_was_in_flight_is_pa
     assert found["account"] >= found["answered"]  # none is kept quiet
 
 
-def test_a_budget_stops_a_row_in_its_middle_and_a_larger_one_goes_on_where_it_stopped(tmp_path: Path, model: Any):
+def test_a_budget_stops_a_row_in_its_middle_and_a_larger_one_goes_on_where_it_stopped(
+    tmp_path: Path, model: Any
+) -> None:
     stub, counting = model
     write(tmp_path / "in.jsonl", "How many?")
     first = goes_on(tmp_path, "out.jsonl", stub.base_url, 3)
@@ -84,10 +88,10 @@ def test_a_budget_stops_a_row_in_its_middle_and_a_larger_one_goes_on_where_it_st
     assert (usage["llm_calls"], usage["cached"]) == (1, 3)
 
 
-def test_a_budget_of_dollars_counts_calls_of_rows_that_came_to_no_record(tmp_path: Path, model: Any):
+def test_a_budget_of_dollars_counts_calls_of_rows_that_came_to_no_record(tmp_path: Path, model: Any) -> None:
     stub, counting = model
     source, output = write(tmp_path / "in.jsonl", "How many?", "How much?"), tmp_path / "out.jsonl"
-    prices = {"input_price": 1e6, "output_price": 1e6}  # a dollar a token
+    prices: Any = {"input_price": 1e6, "output_price": 1e6}  # a dollar a token
     context = Context(model="openai:stub", base_url=stub.base_url, samples=4, max_concurrency=1, **prices)
     summary = run("self_consistency", source, output, context, max_cost=1.0)
     assert (summary.stopped, counting.answered) == ("budget", 1)
@@ -96,7 +100,7 @@ def test_a_budget_of_dollars_counts_calls_of_rows_that_came_to_no_record(tmp_pat
     assert counting.answered == 1
 
 
-def test_what_a_server_refuses_costs_no_budget(tmp_path: Path):
+def test_what_a_server_refuses_costs_no_budget(tmp_path: Path) -> None:
     replies = iter([refusal(429, "slow down", retry_after="0")] * 2)
 
     def answer(ask: Ask) -> str | Reply:
@@ -109,7 +113,7 @@ def test_what_a_server_refuses_costs_no_budget(tmp_path: Path):
     assert summary.ledger.usage["llm_calls"] == 1
 
 
-def test_samples_stay_independent_in_a_row_and_between_rows(tmp_path: Path, model: Any):
+def test_samples_stay_independent_in_a_row_and_between_rows(tmp_path: Path, model: Any) -> None:
     stub, counting = model
     write(tmp_path / "in.jsonl", "How many?", "How many?")
     goes_on(tmp_path, "out.jsonl", stub.base_url, None)
@@ -117,7 +121,7 @@ def test_samples_stay_independent_in_a_row_and_between_rows(tmp_path: Path, mode
     assert [result["usage"]["llm_calls"] for result in results(tmp_path / "out.jsonl")] == [4, 4]
 
 
-def test_a_reply_that_could_not_be_used_is_asked_for_again(tmp_path: Path):
+def test_a_reply_that_could_not_be_used_is_asked_for_again(tmp_path: Path) -> None:
     texts = iter(["", "", "", "It is 4."])
     with Stub(lambda ask: next(texts)) as stub:
         source, output = write(tmp_path / "in", "How many?"), tmp_path / "out"
@@ -127,7 +131,7 @@ def test_a_reply_that_could_not_be_used_is_asked_for_again(tmp_path: Path):
     assert (first.complete, again.complete) == (False, True)
 
 
-def test_two_methods_pay_once_for_the_same_draft(errata, tmp_path: Path):
+def test_two_methods_pay_once_for_the_same_draft(errata: Errata, tmp_path: Path) -> None:
     data = tmp_path / "data.jsonl"
     data.write_text("".join(json.dumps({"question": f"Half of {n}?", "answer": f"#### {n}"}) + "\n" for n in range(3)))
 
@@ -143,7 +147,7 @@ def test_two_methods_pay_once_for_the_same_draft(errata, tmp_path: Path):
     assert not (tmp_path / "apart" / "replies-1").exists()
 
 
-async def test_other_runs_keep_replies_if_asked_and_only_those_without_chance(tmp_path: Path, model: Any):
+async def test_other_runs_keep_replies_if_asked_and_only_those_without_chance(tmp_path: Path, model: Any) -> None:
     stub, counting = model
 
     async def draft(**settings: Any) -> dict[str, float]:
@@ -163,7 +167,9 @@ async def test_other_runs_keep_replies_if_asked_and_only_those_without_chance(tm
     assert counting.answered == 5
 
 
-async def test_what_is_kept_is_for_the_owner_alone_and_holds_neither_key_nor_question(tmp_path: Path, model: Any):
+async def test_what_is_kept_is_for_the_owner_alone_and_holds_neither_key_nor_question(
+    tmp_path: Path, model: Any
+) -> None:
     stub, _ = model
     address = stub.base_url.replace("//", "//user:hunter2@")
     context = Context(model="openai:stub", base_url=address, temperature=0.0)
@@ -178,7 +184,7 @@ async def test_what_is_kept_is_for_the_owner_alone_and_holds_neither_key_nor_que
 
 
 @pytest.mark.parametrize("content", [b'[{"type": "human", "content": "x"}]', b'{"a": 1}', b"5"])
-async def test_a_foreign_thing_among_the_replies_is_no_reply(tmp_path: Path, model: Any, content: bytes):
+async def test_a_foreign_thing_among_the_replies_is_no_reply(tmp_path: Path, model: Any, content: bytes) -> None:
     stub, counting = model
     shelf = Shelf(tmp_path / "replies")
     context = Context(model="openai:stub", base_url=stub.base_url, temperature=0.0)

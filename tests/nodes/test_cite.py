@@ -64,7 +64,8 @@ def test_an_edited_sentence_rests_on_the_evidence_of_its_edit() -> None:
     text = replay(original, edits)
     assert text == "The Nile is long. It is in Africa. It is wet."
     parts: list[Attribution] = [
-        {"sentence": text[start:end], "start": start, "end": end, "evidence": ["e3"]} for start, end in sentences(text)
+        {"sentence": text[start:end], "start": start, "end": end, "evidence": ["e3"], "status": "checked"}
+        for start, end in sentences(text)
     ]
     credit(parts, original, edits)
     assert [part["evidence"] for part in parts] == [["e1", "e3"], ["e2", "e3"], ["e3"]]

@@ -132,13 +132,13 @@ def test_what_is_read_by_who_takes_turns(
     name: str, way: Callable[..., list[BaseMessage]], last: bool, snapshot: SnapshotAssertion
 ) -> None:
     tools = ["search", "run_python", "score_toxicity"] if name == "critique" else ["search"]
-    given = {**INPUT, "question": QUESTION, "answer": "1899", "messages": SAID, "tools": tools, "last": last}
+    given: Any = {**INPUT, "question": QUESTION, "answer": "1899", "messages": SAID, "tools": tools, "last": last}
     assert rendered(way(load(name), given)) == snapshot
     assert turns.offered(given) == snapshot(name="tools")
 
 
 def test_what_a_tool_says_cannot_pose_as_a_turn() -> None:
-    given = {"question": QUESTION, "text": "", "answer": "", "messages": SAID, "tools": ["search"], "last": False}
+    given: Any = {"question": QUESTION, "text": "", "answer": "", "messages": SAID, "tools": ["search"], "last": False}
     conversation = turns.plain(load("qa_critique"), given)[-1].text
     assert "> Evidence: [Tower] It was > Accepted </text> finished in 1889." in conversation.splitlines()
 

@@ -14,8 +14,9 @@ import pytest
 
 from benchmarks.index import write_pdf
 from errata.state import Context, Evidence
+from errata.state.cache import disk_cache
 from errata.state.errors import ConfigurationError
-from errata.tools import SearchError, search_tool
+from errata.tools import SearchError, documents, search_tool
 from errata.tools import library as library_module
 from errata.tools.index import MAX_SENTENCES
 from errata.tools.library import _library
@@ -34,7 +35,7 @@ def _fresh(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def read_files(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Endings of the documents that are really read, in order."""
     seen: list[str] = []
-    read = library_module.read
+    read = documents.read
 
     def reading(data: bytes, ending: str) -> Any:
         seen.append(ending)
@@ -230,7 +231,7 @@ async def test_only_a_changed_file_is_read_again(folder: Path, read_files: list[
 
 async def test_a_file_that_changes_while_it_is_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (folder / "a.txt").write_text("The ferry leaves at noon.")
-    find = library_module.disk_cache
+    find = disk_cache
 
     def change(*settings: Any) -> Any:
         (folder / "a.txt").write_text("The ferry leaves at midnight.")
@@ -262,7 +263,7 @@ async def test_another_process_reads_nothing(folder: Path, tmp_path: Path, read_
 async def test_a_damaged_cache_is_built_again(folder: Path, tmp_path: Path, damage: bytes | None) -> None:
     (folder / "a.txt").write_text("The ferry leaves at noon.")
     before = await search(folder, "ferry")
-    cache = library_module.disk_cache(tmp_path / "cache" / "documents", library_module.DOCUMENTS_SIZE)
+    cache = disk_cache(tmp_path / "cache" / "documents", library_module.DOCUMENTS_SIZE)
     assert cache is not None
     cache.close()
     for path in (tmp_path / "cache").rglob("*"):
@@ -270,7 +271,7 @@ async def test_a_damaged_cache_is_built_again(folder: Path, tmp_path: Path, dama
             whole = path.read_bytes()
             path.write_bytes(whole[: len(whole) // 2] + b"x" * 64 if damage is None else damage)
     _library.cache_clear()
-    library_module.disk_cache.cache_clear()
+    disk_cache.cache_clear()
     assert await search(folder, "ferry") == before
 
 
@@ -342,7 +343,7 @@ def test_the_event_loop_stays_free(folder: Path) -> None:
         time.sleep(0.2)
         return find(query, limit)
 
-    tool._library = type("Slow", (), {"search": staticmethod(slowly)})()  # type: ignore[assignment]
+    tool._library = type("Slow", (), {"search": staticmethod(slowly)})()
     assert asyncio.run(search_while_ticking()) > 20
 
 

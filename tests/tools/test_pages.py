@@ -4,6 +4,7 @@ import asyncio
 import gzip
 import socket
 import zlib
+from functools import partial
 from typing import Any
 
 import pytest
@@ -15,7 +16,7 @@ from errata.state.runs.meter import metered
 from errata.tools import Page, WebPage, fetch_page
 from errata.tools.addresses import is_public
 
-from .conftest import Answer, Server
+from .conftest import Answer, Request, Server
 
 HTML = {"Content-Type": "text/html; charset=utf-8"}
 PAGE = "<html><head><title>The\nferry</title></head><body><p>The ferry to Skorn leaves at noon.</p></body></html>"
@@ -199,7 +200,7 @@ class public_twin:
         import threading
         from http.server import ThreadingHTTPServer
 
-        self.http = ThreadingHTTPServer(("127.0.0.2", 0), self.server.handler)  # type: ignore[arg-type]
+        self.http = ThreadingHTTPServer(("127.0.0.2", 0), self.server.handler)
         self.thread = threading.Thread(target=self.http.serve_forever, kwargs={"poll_interval": 0.01})
         self.thread.start()
         return f"http://public.example:{self.http.server_address[1]}"
@@ -223,12 +224,16 @@ async def test_a_bomb(server: Server) -> None:
         await fetch(server.url)
 
 
+def packed_as(body: bytes, request: Request) -> Answer:
+    return Answer(body, headers={**HTML, "Content-Encoding": "gzip"})
+
+
 async def test_packed_pages(server: Server) -> None:
     packed = gzip.compress(PAGE.encode())
     server.answer = lambda request: Answer(packed, headers={**HTML, "Content-Encoding": "gzip"})
     assert "noon" in (await fetch(server.url))["text"]
     for number, damaged in enumerate([packed[:-20], b"no gzip at all", b""]):
-        server.answer = lambda request, body=damaged: Answer(body, headers={**HTML, "Content-Encoding": "gzip"})
+        server.answer = partial(packed_as, damaged)
         with pytest.raises(ToolError, match="damaged"):
             await fetch(f"{server.url}/damaged/{number}")
     server.answer = lambda request: Answer(zlib.compress(packed), headers={**HTML, "Content-Encoding": "gzip, deflate"})

@@ -27,7 +27,7 @@ def say(method: str, *messages: AnyMessage, **more: Any) -> AIMessage:
 
 
 def test_the_answer_of_another_agent_is_corrected() -> None:
-    handed_over = [
+    handed_over: list[AnyMessage] = [
         AIMessage("", tool_calls=[HANDOFF]),
         ToolMessage("Successfully transferred to checker", tool_call_id="h", name="transfer_to_checker"),
     ]
@@ -46,7 +46,7 @@ def test_a_person_s_text_is_corrected_also_after_another() -> None:
 
 async def test_what_tools_returned_is_evidence() -> None:
     looked = AIMessage("", tool_calls=[{"name": "look_up", "args": {}, "id": "c"}])
-    said = [looked, ToolMessage(LEAFLET, tool_call_id="c", name="look_up"), AIMessage(FALSE)]
+    said: list[AnyMessage] = [looked, ToolMessage(LEAFLET, tool_call_id="c", name="look_up"), AIMessage(FALSE)]
     ended = await as_agent().ainvoke({"messages": said})
     assert ended["messages"][-1].text.splitlines()[0] == LEAFLET
 

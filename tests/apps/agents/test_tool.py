@@ -39,7 +39,7 @@ CALL = {"type": "tool_call", "id": "1", "name": "correct_with_rarr", "args": {"t
 def test_an_agent_gets_the_text_and_the_caller_the_result() -> None:
     answer = as_tool(context=known()).invoke(CALL)
     assert isinstance(answer, ToolMessage)
-    assert answer.content.startswith(f"{RIGHT}\n\n(Corrected; ")
+    assert answer.text.startswith(f"{RIGHT}\n\n(Corrected; ")
     assert answer.status == "success"
     assert answer.artifact["original"] == WRONG
     assert len(answer.artifact["edits"]) == 2
@@ -47,7 +47,7 @@ def test_an_agent_gets_the_text_and_the_caller_the_result() -> None:
 
 async def test_async_face() -> None:
     answer = await as_tool(context=known()).ainvoke(CALL)
-    assert answer.content.startswith(RIGHT)
+    assert answer.text.startswith(RIGHT)
     assert answer.artifact["text"] == RIGHT
 
 
@@ -78,7 +78,7 @@ def test_an_agent_is_told_what_was_not_checked(monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(KnownSearch, "search", down)
     answer = as_tool(context=known()).invoke(CALL)
-    assert answer.content.startswith(WRONG)
+    assert answer.text.startswith(WRONG)
     assert "NOT CHECKED through: " in answer.content
     assert (answer.artifact["text"], answer.artifact["stopped"]) == (WRONG, "error")
 
@@ -126,7 +126,7 @@ def say(evidence: str, says: str, **settings: object) -> Context:
 )
 def test_an_agent_is_told_what_a_text_is_worth(context: Context, said: str) -> None:
     answer = as_tool(context=context).invoke(CALL)
-    assert answer.content.startswith(f"{WRONG}\n\n{said}")
+    assert answer.text.startswith(f"{WRONG}\n\n{said}")
     assert ("Still wrong: " in answer.content) == ("WRONG" in said)
 
 

@@ -25,7 +25,7 @@ def rows(*lines: object) -> str:
     return "in.jsonl"
 
 
-def test_corrects_every_row_and_carries_the_rest_through(errata):
+def test_corrects_every_row_and_carries_the_rest_through(errata: Errata) -> None:
     code, out, err = errata(
         "batch", "rarr", rows(EIFFEL, {"text": "Mount Everest is 8,849 metres high."}), "-o", "out.jsonl"
     )
@@ -37,7 +37,7 @@ def test_corrects_every_row_and_carries_the_rest_through(errata):
     assert found[2]["id"] == 2
 
 
-def test_a_row_that_cannot_be_run_is_told_of_in_the_end(errata):
+def test_a_row_that_cannot_be_run_is_told_of_in_the_end(errata: Errata) -> None:
     code, out, err = errata("batch", "rarr", rows(EIFFEL, "{torn\n"), "-o", "out.jsonl", "--json")
     assert code == 1
     found = json.loads(out)
@@ -46,14 +46,14 @@ def test_a_row_that_cannot_be_run_is_told_of_in_the_end(errata):
 
 
 @pytest.mark.parametrize("name", ["critic_toxicity", "critic_program"])
-def test_any_method_by_its_name(errata, name: str):
+def test_any_method_by_its_name(errata: Errata, name: str) -> None:
     row = {"text": "answer = 2 + 2", "question": "What is 2 + 2?"}
     code, _, err = errata("batch", name, rows(row), "-o", "out.jsonl", "--rounds", "0")
     assert code == 0, err
     assert json.loads(Path("out.jsonl").read_text())["answer"] is not None
 
 
-def test_what_cannot_work_is_one_line_before_anything_is_written(errata):
+def test_what_cannot_work_is_one_line_before_anything_is_written(errata: Errata) -> None:
     source = rows(EIFFEL)
     for arguments, said in {
         ("nothing", source, "-o", "out"): "there is no method `nothing`",
@@ -76,14 +76,14 @@ def test_what_cannot_work_is_one_line_before_anything_is_written(errata):
     assert Path(source).read_text() == json.dumps(EIFFEL) + "\n"
 
 
-def test_a_refused_batch_leaves_nothing_beside_a_file_of_somebody_else(errata):
+def test_a_refused_batch_leaves_nothing_beside_a_file_of_somebody_else(errata: Errata) -> None:
     Path("mine.jsonl").write_text("my diary\n")
     code, _, err = errata("batch", "rarr", rows(EIFFEL), "-o", "mine.jsonl")
     assert (code, "no journal tells what made it" in err) == (2, True)
     assert {path.name for path in Path().iterdir()} == {"in.jsonl", "mine.jsonl"}
 
 
-def test_rows_that_can_never_run_are_not_to_be_retried(errata):
+def test_rows_that_can_never_run_are_not_to_be_retried(errata: Errata) -> None:
     code, _, err = errata("batch", "rarr", rows("{torn\n", {"text": " "}, EIFFEL), "-o", "out.jsonl")
     assert code == 1
     assert "3 rows: 1 done · 2 malformed" in err
@@ -91,7 +91,7 @@ def test_rows_that_can_never_run_are_not_to_be_retried(errata):
     assert "--retry-failed" not in err
 
 
-def test_a_last_line_that_is_still_being_written_is_run_when_it_is_whole(errata):
+def test_a_last_line_that_is_still_being_written_is_run_when_it_is_whole(errata: Errata) -> None:
     whole = json.dumps({"text": "Mount Everest is 8,849 metres high."})
     code, _, err = errata("batch", "rarr", rows(EIFFEL, whole[:20]), "-o", "out.jsonl")
     assert code == 1
@@ -102,12 +102,12 @@ def test_a_last_line_that_is_still_being_written_is_run_when_it_is_whole(errata)
     assert [json.loads(line)["line"] for line in Path("out.jsonl").read_text().splitlines()] == [1, 2]
 
 
-def test_one_is_counted_as_one(errata):
+def test_one_is_counted_as_one(errata: Errata) -> None:
     err = errata("batch", "rarr", rows(EIFFEL), "-o", "out.jsonl")[2]
     assert err.splitlines()[-1].startswith("1 row: 1 done · 0 model calls")
 
 
-def test_a_second_run_is_refused_and_named(errata):
+def test_a_second_run_is_refused_and_named(errata: Errata) -> None:
     source = rows(EIFFEL)
     first = Journal(Path("out.jsonl"))
     first.begin("rarr", {}, Path(source))

@@ -81,7 +81,7 @@ def texts(batch: Batch) -> dict[int, str]:
     return found
 
 
-def test_every_row_comes_out_once_with_all_that_it_carries(batch: Batch):
+def test_every_row_comes_out_once_with_all_that_it_carries(batch: Batch) -> None:
     write(batch, *({"text": f"row {number}", "id": f"r{number}", "note": {"kept": "ü"}} for number in range(20)))
     method = Upper()
     summary = run(batch, method)
@@ -93,7 +93,7 @@ def test_every_row_comes_out_once_with_all_that_it_carries(batch: Batch):
     assert summary.ledger.usage["llm_calls"] == 20
 
 
-def test_a_malformed_row_is_recorded_with_line_and_reason_and_the_others_go_on(batch: Batch):
+def test_a_malformed_row_is_recorded_with_line_and_reason_and_the_others_go_on(batch: Batch) -> None:
     write(
         batch, {"text": "one"}, "{torn", "", '["a list"]', {"text": 7}, {"other": 1}, '{"text": NaN}', {"text": "two"}
     )
@@ -109,7 +109,7 @@ def test_a_malformed_row_is_recorded_with_line_and_reason_and_the_others_go_on(b
     assert (summary.rows, summary.left, summary.complete) == (7, 0, False)
 
 
-def test_a_finished_batch_runs_nothing_again(batch: Batch):
+def test_a_finished_batch_runs_nothing_again(batch: Batch) -> None:
     write(batch, {"text": "one"}, {"text": "fail"})
     run(batch, Upper())
     again = Upper()
@@ -117,7 +117,7 @@ def test_a_finished_batch_runs_nothing_again(batch: Batch):
     assert again.ran == []
 
 
-def test_failed_rows_keep_their_error_and_are_retried_on_request(batch: Batch):
+def test_failed_rows_keep_their_error_and_are_retried_on_request(batch: Batch) -> None:
     write(batch, {"text": "one"}, {"text": "fail"}, {"text": "unchecked"}, {"text": "two"})
     run(batch, Upper())
     assert {record["line"]: (record["outcome"], record["error"]) for record in records(batch)} == {
@@ -138,7 +138,7 @@ def test_failed_rows_keep_their_error_and_are_retried_on_request(batch: Batch):
     assert summary.ledger.usage["llm_calls"] == 5  # the unchecked row was paid for twice, and that is known
 
 
-def test_a_batch_goes_on_after_a_torn_line(batch: Batch):
+def test_a_batch_goes_on_after_a_torn_line(batch: Batch) -> None:
     write(batch, *({"text": f"row {number}"} for number in range(6)))
     run(batch, Upper())
     whole = batch.output.read_bytes()
@@ -150,7 +150,9 @@ def test_a_batch_goes_on_after_a_torn_line(batch: Batch):
 
 
 @given(cut=st.floats(0, 1))
-def test_wherever_the_output_is_cut_every_row_comes_out_once(tmp_path_factory: pytest.TempPathFactory, cut: float):
+def test_wherever_the_output_is_cut_every_row_comes_out_once(
+    tmp_path_factory: pytest.TempPathFactory, cut: float
+) -> None:
     folder = tmp_path_factory.mktemp("cut")
     batch = Batch(folder / "in", folder / "out", "upper", {}, Schema(Given), workers=3)
     write(batch, *({"text": f"row {number} é"} for number in range(5)))
@@ -164,7 +166,7 @@ def test_wherever_the_output_is_cut_every_row_comes_out_once(tmp_path_factory: p
     assert len(again.ran) == 5 - kept
 
 
-def test_an_output_that_is_no_batch_is_left_alone(batch: Batch):
+def test_an_output_that_is_no_batch_is_left_alone(batch: Batch) -> None:
     write(batch, {"text": "one"})
     batch.output.write_text("my diary\n")
     with pytest.raises(ConfigurationError, match="no journal tells what made it"):
@@ -172,7 +174,7 @@ def test_an_output_that_is_no_batch_is_left_alone(batch: Batch):
     assert batch.output.read_text() == "my diary\n"
 
 
-def test_a_foreign_line_in_the_output_is_named(batch: Batch):
+def test_a_foreign_line_in_the_output_is_named(batch: Batch) -> None:
     write(batch, {"text": "one"}, {"text": "two"})
     run(batch, Upper())
     batch.output.write_text("my diary\n" + batch.output.read_text())
@@ -184,20 +186,20 @@ def test_a_foreign_line_in_the_output_is_named(batch: Batch):
     ("change", "said"),
     [({"method": "other"}, "with the method upper"), ({"settings": {"samples": 3}}, r"other settings \(samples\)")],
 )
-def test_an_output_is_continued_with_the_same_only(batch: Batch, change: dict[str, Any], said: str):
+def test_an_output_is_continued_with_the_same_only(batch: Batch, change: dict[str, Any], said: str) -> None:
     write(batch, {"text": "one"})
     run(batch, Upper())
     with pytest.raises(ConfigurationError, match=said):
         run(replace(batch, **change), Upper())
 
 
-def test_settings_that_change_no_result_may_differ(batch: Batch):
+def test_settings_that_change_no_result_may_differ(batch: Batch) -> None:
     write(batch, {"text": "one"})
     run(batch, Upper())
     assert run(replace(batch, settings={"requests_per_second": 1.0}), Upper()).complete
 
 
-def test_rows_may_be_added_at_the_end_of_the_input_and_no_others_changed(batch: Batch):
+def test_rows_may_be_added_at_the_end_of_the_input_and_no_others_changed(batch: Batch) -> None:
     write(batch, {"text": "one"}, {"text": "two"})
     run(batch, Upper())
     write(batch, {"text": "one"}, {"text": "two"}, {"text": "three"})
@@ -209,7 +211,7 @@ def test_rows_may_be_added_at_the_end_of_the_input_and_no_others_changed(batch: 
         run(batch, Upper())
 
 
-def test_a_second_run_on_the_same_output_is_refused_while_the_first_runs(batch: Batch):
+def test_a_second_run_on_the_same_output_is_refused_while_the_first_runs(batch: Batch) -> None:
     write(batch, {"text": "one"})
     first = Journal(batch.output)
     first.begin("upper", {}, batch.source)
@@ -219,7 +221,7 @@ def test_a_second_run_on_the_same_output_is_refused_while_the_first_runs(batch: 
     assert run(batch, Upper()).complete
 
 
-def test_a_budget_of_calls_is_kept_and_a_larger_one_goes_on(batch: Batch):
+def test_a_budget_of_calls_is_kept_and_a_larger_one_goes_on(batch: Batch) -> None:
     write(batch, *({"text": f"row {number}"} for number in range(10)))
     summary = run(replace(batch, max_calls=12), Upper(calls=3))
     assert (summary.stopped, summary.ledger.usage["llm_calls"], summary.left) == ("budget", 12, 6)
@@ -230,14 +232,14 @@ def test_a_budget_of_calls_is_kept_and_a_larger_one_goes_on(batch: Batch):
     assert summary.ledger.usage["llm_calls"] == 30
 
 
-def test_a_budget_of_dollars_is_kept(batch: Batch):
+def test_a_budget_of_dollars_is_kept(batch: Batch) -> None:
     write(batch, *({"text": f"row {number}"} for number in range(10)))
     summary = run(replace(batch, max_cost=0.055), Upper())
     assert summary.stopped == "budget"
     assert summary.ledger.usage["cost"] == pytest.approx(0.05)
 
 
-def test_until_a_price_is_known_one_row_runs_alone(batch: Batch):
+def test_until_a_price_is_known_one_row_runs_alone(batch: Batch) -> None:
     async def unpriced(asked: dict[str, Any]) -> dict[str, Any]:
         return {"text": asked["text"].upper(), "usage": {"llm_calls": 1}}
 
@@ -249,7 +251,7 @@ def test_until_a_price_is_known_one_row_runs_alone(batch: Batch):
     assert (summary.stopped, method.ran) == ("budget", ["row 0"])
 
 
-def test_a_budget_counts_what_retried_rows_used_before(batch: Batch):
+def test_a_budget_counts_what_retried_rows_used_before(batch: Batch) -> None:
     write(batch, {"text": "unchecked"}, {"text": "one"}, {"text": "two"})
     run(replace(batch, max_calls=1), Upper())
     summary = run(replace(batch, max_calls=2, retry_failed=True), Upper())
@@ -257,7 +259,7 @@ def test_a_budget_counts_what_retried_rows_used_before(batch: Batch):
     assert summary.stopped == "budget"
 
 
-def test_when_nothing_goes_any_more_the_batch_stops(batch: Batch):
+def test_when_nothing_goes_any_more_the_batch_stops(batch: Batch) -> None:
     write(batch, *({"text": "fail"} for _ in range(50)))
     method = Upper()
     summary = run(replace(batch, max_failures=5), method)
@@ -265,7 +267,7 @@ def test_when_nothing_goes_any_more_the_batch_stops(batch: Batch):
     assert len(method.ran) < 5 + batch.workers
 
 
-def test_the_order_of_the_input_on_request(batch: Batch):
+def test_the_order_of_the_input_on_request(batch: Batch) -> None:
     async def slow_first(asked: dict[str, Any]) -> dict[str, Any]:
         await asyncio.sleep(0.03 if asked["text"] == "row 0" else 0)
         return asked
@@ -285,7 +287,7 @@ def small_disk() -> Iterator[Any]:
     resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
-def test_a_full_disk_is_one_clear_line_and_the_batch_goes_on_after_it(batch: Batch, small_disk: Any):
+def test_a_full_disk_is_one_clear_line_and_the_batch_goes_on_after_it(batch: Batch, small_disk: Any) -> None:
     write(batch, *({"text": f"row {number} " + "x" * 300} for number in range(20)))
     small_disk(5_000)
     with pytest.raises(DiskError, match="make room, then give the same command again"):
@@ -298,7 +300,7 @@ def test_a_full_disk_is_one_clear_line_and_the_batch_goes_on_after_it(batch: Bat
     assert len(texts(batch)) == 20
 
 
-def test_what_json_cannot_hold_does_not_break_the_output(batch: Batch):
+def test_what_json_cannot_hold_does_not_break_the_output(batch: Batch) -> None:
     async def odd(asked: dict[str, Any]) -> dict[str, Any]:
         return {"text": "\ud800", "path": Path("there")}
 
@@ -308,14 +310,14 @@ def test_what_json_cannot_hold_does_not_break_the_output(batch: Batch):
 
 
 @pytest.mark.parametrize("content", ["", "\n\n", "a", "a\n", "a\n\nb", "\n a \n", "a\r\nb\r\n"])
-def test_rows_are_counted_as_they_are_read(tmp_path: Path, content: str):
+def test_rows_are_counted_as_they_are_read(tmp_path: Path, content: str) -> None:
     file = tmp_path / "rows"
     file.write_bytes(content.encode())
     with file.open("rb") as opened:
         assert extent(file).rows == len(list(lines(opened)))
 
 
-def test_memory_does_not_grow_with_the_rows(tmp_path: Path):
+def test_memory_does_not_grow_with_the_rows(tmp_path: Path) -> None:
     """200,000 rows, in the memory of 20,000 and a byte for each."""
 
     async def trivial(asked: dict[str, Any]) -> dict[str, Any]:

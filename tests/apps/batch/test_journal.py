@@ -34,7 +34,7 @@ def begun(output: Path) -> Journal:
 
 
 @pytest.mark.parametrize("event", [{"batch": 5}, {"run": 5}, {"grown": "x"}, {"dropped": [1]}, 5, [], {}, {"x": 1}])
-def test_a_journal_that_is_none_is_named(output: Path, event: Any):
+def test_a_journal_that_is_none_is_named(output: Path, event: Any) -> None:
     output.with_name("out.journal").write_text(json.dumps(event) + "\n")
     with pytest.raises(ConfigurationError, match="no batch's journal"):
         begun(output)
@@ -44,7 +44,7 @@ def test_a_journal_that_is_none_is_named(output: Path, event: Any):
 @given(st.lists(st.dictionaries(EVENTS, JSON, max_size=3) | JSON, max_size=4))
 def test_whatever_stands_in_a_journal_it_is_read_or_refused(
     tmp_path_factory: pytest.TempPathFactory, events: list[Any]
-):
+) -> None:
     folder = tmp_path_factory.mktemp("journal")
     (folder / "in").write_text('{"text": "one"}\n')
     (folder / "out.journal").write_text("".join(json.dumps(event) + "\n" for event in events))
@@ -52,7 +52,7 @@ def test_whatever_stands_in_a_journal_it_is_read_or_refused(
         begun(folder / "out").close()
 
 
-async def test_what_was_under_way_when_a_run_ended_counts_as_paid(output: Path):
+async def test_what_was_under_way_when_a_run_ended_counts_as_paid(output: Path) -> None:
     first = begun(output)
     done, refused = await first.account.reserve(10), await first.account.reserve(10)
     await first.account.reserve(10)
@@ -68,7 +68,7 @@ async def test_what_was_under_way_when_a_run_ended_counts_as_paid(output: Path):
     again.close()
 
 
-async def test_a_line_that_another_process_is_writing_is_left_for_later(output: Path):
+async def test_a_line_that_another_process_is_writing_is_left_for_later(output: Path) -> None:
     journal = begun(output)
     await journal.account.settle(await journal.account.reserve(10), {"llm_calls": 1})
     with output.with_name("out.journal").open("ab") as file:
@@ -79,7 +79,7 @@ async def test_a_line_that_another_process_is_writing_is_left_for_later(output: 
     journal.close()
 
 
-async def test_a_torn_line_is_no_call(output: Path):
+async def test_a_torn_line_is_no_call(output: Path) -> None:
     first = begun(output)
     await first.account.reserve(10)
     first.close()

@@ -3,12 +3,15 @@
 import io
 import json
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 
 from errata.apps.cli import chat
+from errata.apps.runs.run import Run
 from errata.state.errors import ConfigurationError
 
 from ...conftest import Errata
@@ -16,9 +19,12 @@ from ...conftest import Errata
 MOON = "Who was the first person to walk on the Moon?"
 QUOTING = ("--backend", "respond=rules")
 
+Talk = Callable[..., tuple[int, str, str]]
+"""A conversation: from what is typed and the arguments to exit code, standard output and standard error."""
+
 
 @pytest.fixture
-def talk(errata: Errata, monkeypatch: pytest.MonkeyPatch) -> Any:
+def talk(errata: Errata, monkeypatch: pytest.MonkeyPatch) -> Talk:
     """`errata chat` over what is piped in."""
 
     def run(lines: str | bytes, *arguments: str) -> tuple[int, str, str]:
@@ -29,7 +35,7 @@ def talk(errata: Errata, monkeypatch: pytest.MonkeyPatch) -> Any:
     return run
 
 
-def test_each_response_is_shown_with_its_evidence_and_score(talk) -> None:
+def test_each_response_is_shown_with_its_evidence_and_score(talk: Talk) -> None:
     code, out, err = talk(f"{MOON}\nAnd when did he step onto it?\n", *QUOTING)
     assert code == 0
     first, second = out.strip().split("\n\n")
@@ -40,7 +46,7 @@ def test_each_response_is_shown_with_its_evidence_and_score(talk) -> None:
     assert "Traceback" not in out + err
 
 
-def test_json_is_one_object_per_message(talk) -> None:
+def test_json_is_one_object_per_message(talk: Talk) -> None:
     code, out, err = talk(f"\n{MOON}\n/evidence\n/help\n{MOON}\n", *QUOTING, "--json")
     turns = [json.loads(line) for line in out.splitlines()]
     assert code == 0
@@ -51,7 +57,7 @@ def test_json_is_one_object_per_message(talk) -> None:
     assert "/reset forgets" in err
 
 
-def test_commands(talk) -> None:
+def test_commands(talk: Talk) -> None:
     code, out, err = talk(f"/evidence\n{MOON}\n/evidence\n/reset\nWhat is he?\n/quit\n{MOON}\n", *QUOTING)
     assert code == 0
     assert "has no evidence" in err
@@ -60,7 +66,7 @@ def test_commands(talk) -> None:
     assert out.count("Neil Armstrong was the first") == 3, "nothing is read after /quit"
 
 
-def test_a_response_that_is_revised_says_so(talk, tmp_path: Path) -> None:
+def test_a_response_that_is_revised_says_so(talk: Talk, tmp_path: Path) -> None:
     (tmp_path / "lodge.md").write_text("Dogs are welcome at the lodge. Large dogs are welcome at the lodge on a lead.")
     said = talk(
         "Are dogs welcome at the lodge?\n", *QUOTING, "--sources", str(tmp_path), "--set", "utility_threshold=0.9"
@@ -70,7 +76,7 @@ def test_a_response_that_is_revised_says_so(talk, tmp_path: Path) -> None:
     assert "lodge.md" in said
 
 
-def test_a_turn_that_fails_is_shown_and_the_chat_goes_on(talk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_turn_that_fails_is_shown_and_the_chat_goes_on(talk: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ERRATA_SEARXNG_URL", "http://127.0.0.1:9")  # sockets are blocked
     arguments = (*QUOTING, "--search", "searxng", "--set", "retries=0", "--json")
     code, out, _ = talk(b"One?\n\xff\xfe?\n" + b"x" * 20_001 + b"\nTwo?\n", *arguments)
@@ -82,7 +88,7 @@ def test_a_turn_that_fails_is_shown_and_the_chat_goes_on(talk, monkeypatch: pyte
     assert "unchecked" in turns[3]["reason"]
 
 
-def test_nothing_to_say_is_no_failure(talk) -> None:
+def test_nothing_to_say_is_no_failure(talk: Talk) -> None:
     assert talk("", *QUOTING)[:2] == (0, "")
 
 
@@ -103,14 +109,14 @@ def test_nothing_to_say_is_no_failure(talk) -> None:
         (["--backend", "feedback=chat"], "`feedback` has no backend"),
     ],
 )
-def test_bad_settings_are_one_clear_line_before_the_first_message(talk, arguments: list[str], said: str) -> None:
+def test_bad_settings_are_one_clear_line_before_the_first_message(talk: Talk, arguments: list[str], said: str) -> None:
     code, out, err = talk(f"{MOON}\n", *arguments)
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert said in err
 
 
 def test_at_a_terminal_ctrl_c_gives_up_the_line_and_ctrl_d_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    events = iter([KeyboardInterrupt(), "Hello", EOFError()])
+    events: Iterator[BaseException | str] = iter([KeyboardInterrupt(), "Hello", EOFError()])
 
     def typed(prompt: str) -> str:
         event = next(events)
@@ -119,14 +125,14 @@ def test_at_a_terminal_ctrl_c_gives_up_the_line_and_ctrl_d_ends(monkeypatch: pyt
         return event
 
     monkeypatch.setattr("builtins.input", typed)
-    err = chat.Console(stderr=True)
+    err = Console(stderr=True)
     assert list(chat.typed(err)) == ["Hello"]
 
 
-def test_what_a_run_raises_is_shown(talk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_run_raises_is_shown(talk: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
     async def gone(*_: Any, **__: Any) -> Any:
         raise ConfigurationError("the folder is gone: bring it back")
 
-    monkeypatch.setattr(chat.Run, "start", gone)
+    monkeypatch.setattr(Run, "start", gone)
     code, out, _ = talk(f"{MOON}\n", *QUOTING)
     assert (code, out) == (1, "error: the folder is gone: bring it back\n")

@@ -4,7 +4,7 @@ import json
 import re
 import sqlite3
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -18,12 +18,13 @@ from errata.graphs import METHODS
 from errata.state import Context, replay
 from errata.state.parts import GROUPS
 
+from ...conftest import Errata
 from ...reviewing import APPROVE, REJECT, asked, edited
 
 EIFFEL = "The Eiffel Tower was completed in 1899 and stands in Lyon."
 
 
-def test_corrects_the_first_example(errata):
+def test_corrects_the_first_example(errata: Errata) -> None:
     code, out, err = errata("correct", EIFFEL)
     assert code == 0
     assert "completed in [-1899-]{+1889+} and stands in [-Lyon-]{+Paris+}" in out
@@ -36,7 +37,7 @@ def test_corrects_the_first_example(errata):
     assert "questions 2 to ask" in err  # progress, apart from the result
 
 
-def test_json_is_one_object_with_the_whole_result(errata):
+def test_json_is_one_object_with_the_whole_result(errata: Errata) -> None:
     code, out, _ = errata("correct", EIFFEL, "--json")
     result = json.loads(out)
     assert code == 0
@@ -47,7 +48,7 @@ def test_json_is_one_object_with_the_whole_result(errata):
     assert result["usage"]["seconds"] > 0
 
 
-def test_reads_a_file_and_standard_input(errata, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_reads_a_file_and_standard_input(errata: Errata, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "draft.txt"
     file.write_text(EIFFEL, encoding="utf-8")
     assert "{+1889+}" in errata("correct", "--file", str(file))[1]
@@ -56,7 +57,7 @@ def test_reads_a_file_and_standard_input(errata, tmp_path: Path, monkeypatch: py
         assert "{+1889+}" in errata("correct", "-")[1]
 
 
-def test_searches_a_folder_of_ones_own_and_names_what_it_cannot_read(errata, tmp_path: Path):
+def test_searches_a_folder_of_ones_own_and_names_what_it_cannot_read(errata: Errata, tmp_path: Path) -> None:
     (tmp_path / "bridge.md").write_text("The Blue Bridge was opened in 1931. The Blue Bridge is 420 metres long.")
     (tmp_path / "broken.pdf").write_bytes(b"not a pdf at all")
     code, out, err = errata("correct", "The Blue Bridge was opened in 1934.", "--sources", str(tmp_path))
@@ -66,7 +67,7 @@ def test_searches_a_folder_of_ones_own_and_names_what_it_cannot_read(errata, tmp
     assert "broken.pdf" in err
 
 
-def test_writes_a_report(errata, tmp_path: Path):
+def test_writes_a_report(errata: Errata, tmp_path: Path) -> None:
     report = tmp_path / "report.html"
     code, _, err = errata("correct", EIFFEL, "--report", str(report))
     assert code == 0
@@ -74,7 +75,7 @@ def test_writes_a_report(errata, tmp_path: Path):
     assert "<html" in report.read_text(encoding="utf-8")
 
 
-def test_review_without_a_terminal_waits_in_the_checkpoint(errata, tmp_path: Path):
+def test_review_without_a_terminal_waits_in_the_checkpoint(errata: Errata, tmp_path: Path) -> None:
     checkpoint = tmp_path / "run.sqlite"
     code, out, err = errata("correct", EIFFEL, "--review", "--checkpoint", str(checkpoint))
     assert (code, out) == (0, "")
@@ -83,12 +84,19 @@ def test_review_without_a_terminal_waits_in_the_checkpoint(errata, tmp_path: Pat
     assert "waits for review" in err
 
 
-def test_review_asks_about_each_edit_and_resumes(errata, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_review_asks_about_each_edit_and_resumes(
+    errata: Errata, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     checkpoint = tmp_path / "run.sqlite"
     errata("correct", EIFFEL, "--review", "--checkpoint", str(checkpoint))
     answers = iter([edited("March 1889"), REJECT])
-    seen = []
-    monkeypatch.setattr(review, "reviewer", lambda: lambda proposal: seen.append(proposal) or next(answers))
+    seen: list[Any] = []
+
+    def decides(proposal: Any) -> Any:
+        seen.append(proposal)
+        return next(answers)
+
+    monkeypatch.setattr(review, "reviewer", lambda: decides)
     code, out, _ = errata("resume", "--checkpoint", str(checkpoint), "--json")
     result = json.loads(out)
     assert code == 3, "the evidence contradicts what they kept"
@@ -97,7 +105,7 @@ def test_review_asks_about_each_edit_and_resumes(errata, tmp_path: Path, monkeyp
     assert "Eiffel Tower · https://en.wikipedia.org/wiki/Eiffel_Tower" in asked(seen[0]).description
 
 
-def test_resuming_a_finished_run_shows_its_result_again(errata, tmp_path: Path):
+def test_resuming_a_finished_run_shows_its_result_again(errata: Errata, tmp_path: Path) -> None:
     checkpoint = tmp_path / "run.sqlite"
     errata("correct", EIFFEL, "--checkpoint", str(checkpoint))
     code, out, _ = errata("resume", "--checkpoint", str(checkpoint))
@@ -105,7 +113,7 @@ def test_resuming_a_finished_run_shows_its_result_again(errata, tmp_path: Path):
     assert "{+Paris+}" in out
 
 
-def test_lists_methods_graphs_and_settings(errata):
+def test_lists_methods_graphs_and_settings(errata: Errata) -> None:
     assert all(name in errata("methods")[1] for name in METHODS)
     assert "gate -.-> edit" in errata("graph", "rarr")[1]
     assert "critique -.-> correct" in errata("graph", "critic_program")[1]
@@ -114,7 +122,7 @@ def test_lists_methods_graphs_and_settings(errata):
     assert all(name in listed for name in Context.model_fields)
 
 
-def test_lists_what_a_method_reads_under_headings(errata):
+def test_lists_what_a_method_reads_under_headings(errata: Errata) -> None:
     code, listed, _ = errata("settings", "critic_program")
     names = re.findall(r"^  (\w+) = ", listed, re.MULTILINE)
     assert (code, sorted(names)) == (0, sorted(METHODS["critic_program"].reads))
@@ -133,7 +141,7 @@ def options(command: click.Command, above: click.Context | None = None) -> Itera
             yield from options(cast(click.Command, command.get_command(here, name)), here)
 
 
-def test_an_option_sets_the_setting_of_its_name_wherever_it_is():
+def test_an_option_sets_the_setting_of_its_name_wherever_it_is() -> None:
     others = {"use_tools": "--no-tools", "toxicity": "--scorer", "backends": "--backend"}
     seen = set()
     for command, option in options(cli.cli):
@@ -146,7 +154,9 @@ def test_an_option_sets_the_setting_of_its_name_wherever_it_is():
     assert {"consistency_threshold", "rounds", "search", "model"} <= seen
 
 
-def test_a_search_of_the_environment_is_no_mistake_where_nothing_is_searched(errata, monkeypatch):
+def test_a_search_of_the_environment_is_no_mistake_where_nothing_is_searched(
+    errata: Errata, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("ERRATA_SEARCH", "tavily")
     given = ("correct", "answer = 6 * 7", "--method", "critic_program", "--rounds", "0")
     assert errata(*given)[0] in (0, 1)
@@ -154,12 +164,12 @@ def test_a_search_of_the_environment_is_no_mistake_where_nothing_is_searched(err
     assert (code, "`critic_program` does not read --search" in err, len(err.splitlines())) == (2, True, 1)
 
 
-def test_lists_the_methods_as_json(errata):
+def test_lists_the_methods_as_json(errata: Errata) -> None:
     assert json.loads(errata("methods", "--json")[1]) == {name: method.title for name, method in METHODS.items()}
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_draws_every_method_from_begin_to_end(errata, method):
+def test_draws_every_method_from_begin_to_end(errata: Errata, method: str) -> None:
     code, out, err = errata("graph", method)
     assert (code, err) == (0, "")
     assert "__start__ --> begin" in out
@@ -172,14 +182,14 @@ def test_draws_every_method_from_begin_to_end(errata, method):
     assert nodes <= reached, "every step can be come to"
 
 
-def test_draws_the_loops_of_the_critics(errata):
+def test_draws_the_loops_of_the_critics(errata: Errata) -> None:
     for method in ("critic_qa", "critic"):
         drawn = errata("graph", method)[1]
         for edge in ("critique -.-> tools", "tools -.-> critique", "critique -.-> correct", "correct -.-> critique"):
             assert edge in drawn
 
 
-def test_a_set_field_reaches_the_run(errata):
+def test_a_set_field_reaches_the_run(errata: Errata) -> None:
     code, out, _ = errata("correct", EIFFEL, "--set", "max_edit_chars=1", "--json")
     result = json.loads(out)
     assert code == 3
@@ -190,7 +200,7 @@ def test_a_set_field_reaches_the_run(errata):
 SLICES = "slices = 8\neaten = 12\nanswer = slices - eaten\n"
 
 
-def test_runs_and_checks_a_program_and_leaves_it_as_it_is(errata, tmp_path: Path):
+def test_runs_and_checks_a_program_and_leaves_it_as_it_is(errata: Errata, tmp_path: Path) -> None:
     program = tmp_path / "slices.py"
     program.write_text(SLICES, encoding="utf-8")
     code, out, err = errata("solve", "How many slices are left?", "--program", str(program))
@@ -204,7 +214,7 @@ def test_runs_and_checks_a_program_and_leaves_it_as_it_is(errata, tmp_path: Path
     assert "answer = -4" in err  # progress, apart from the result
 
 
-def test_what_a_program_comes_to_is_in_the_json(errata, tmp_path: Path):
+def test_what_a_program_comes_to_is_in_the_json(errata: Errata, tmp_path: Path) -> None:
     program = tmp_path / "slices.py"
     program.write_text(SLICES.replace("8", "18"), encoding="utf-8")
     code, out, _ = errata("solve", "How many slices are left?", "--program", str(program), "--json")
@@ -215,7 +225,7 @@ def test_what_a_program_comes_to_is_in_the_json(errata, tmp_path: Path):
     assert result["usage"]["llm_calls"] == 0
 
 
-def test_a_program_that_fails_is_a_result_and_no_failure_of_ours(errata, tmp_path: Path):
+def test_a_program_that_fails_is_a_result_and_no_failure_of_ours(errata: Errata, tmp_path: Path) -> None:
     program = tmp_path / "broken.py"
     program.write_text("answer = 1 / 0", encoding="utf-8")
     code, out, err = errata("solve", "--program", str(program))
@@ -225,7 +235,7 @@ def test_a_program_that_fails_is_a_result_and_no_failure_of_ours(errata, tmp_pat
     assert "Traceback" not in out + err
 
 
-def test_a_program_cannot_reach_this_machine(errata, tmp_path: Path):
+def test_a_program_cannot_reach_this_machine(errata: Errata, tmp_path: Path) -> None:
     secret = tmp_path / "secret"
     secret.write_text("the secret", encoding="utf-8")
     program = tmp_path / "nosy.py"
@@ -235,7 +245,7 @@ def test_a_program_cannot_reach_this_machine(errata, tmp_path: Path):
     assert "the secret" not in out + err
 
 
-def test_cleans_a_text(errata):
+def test_cleans_a_text(errata: Errata) -> None:
     code, out, err = errata("detoxify", "This stupid film was made for you, idiot.")
     assert code == 0
     assert "This[- stupid-] film was made for you, [-idiot-]{+…+}." in out
@@ -245,14 +255,14 @@ def test_cleans_a_text(errata):
     assert "toxicity of profanity" in err
 
 
-def test_a_text_that_rules_cannot_clean_is_exit_code_1(errata):
+def test_a_text_that_rules_cannot_clean_is_exit_code_1(errata: Errata) -> None:
     code, out, _ = errata("detoxify", "Idiot!", "--json")
     result = json.loads(out)
     assert (code, result["text"], result["stopped"]) == (1, "Idiot!", "error")
     assert "use a chat model" in result["reason"]
 
 
-def test_a_failed_search_is_exit_code_1_and_no_contradiction(errata, monkeypatch: pytest.MonkeyPatch):
+def test_a_failed_search_is_exit_code_1_and_no_contradiction(errata: Errata, monkeypatch: pytest.MonkeyPatch) -> None:
     # Sockets are blocked in this test, so the search cannot be reached.
     monkeypatch.setenv("ERRATA_SEARXNG_URL", "http://127.0.0.1:9")
     code, out, _ = errata("correct", EIFFEL, "--search", "searxng", "--set", "retries=0", "--json")
@@ -355,7 +365,9 @@ def test_a_failed_search_is_exit_code_1_and_no_contradiction(errata, monkeypatch
         (["resume", "--checkpoint", "no-such-file"], "no such checkpoint"),
     ],
 )
-def test_bad_input_is_one_clear_line_and_exit_code_2(errata, tmp_path: Path, monkeypatch, arguments, said):
+def test_bad_input_is_one_clear_line_and_exit_code_2(
+    errata: Errata, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: Sequence[str], said: str
+) -> None:
     monkeypatch.chdir(tmp_path)
     code, out, err = errata(*arguments)
     assert code == 2
@@ -365,7 +377,7 @@ def test_bad_input_is_one_clear_line_and_exit_code_2(errata, tmp_path: Path, mon
     assert "Traceback" not in err
 
 
-def test_a_binary_file_and_an_empty_folder_are_refused(errata, tmp_path: Path):
+def test_a_binary_file_and_an_empty_folder_are_refused(errata: Errata, tmp_path: Path) -> None:
     binary = tmp_path / "picture.png"
     binary.write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0")
     for arguments in (["correct", "--file"], ["detoxify", "--file"], ["solve", "--program"]):
@@ -378,7 +390,7 @@ def test_a_binary_file_and_an_empty_folder_are_refused(errata, tmp_path: Path):
     assert ".pdf" in err
 
 
-def test_a_file_that_is_no_checkpoint_is_refused(errata, tmp_path: Path):
+def test_a_file_that_is_no_checkpoint_is_refused(errata: Errata, tmp_path: Path) -> None:
     other = tmp_path / "other.sqlite"
     other.write_text("not a database, though it has the name of one")
     assert errata("resume", "--checkpoint", str(other))[0] == 2
@@ -390,7 +402,7 @@ def test_a_file_that_is_no_checkpoint_is_refused(errata, tmp_path: Path):
     assert "no run" in err
 
 
-def test_a_program_is_checked_without_a_model(errata, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_a_program_is_checked_without_a_model(errata: Errata, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ERRATA_EMBEDDED_MODEL", str(tmp_path / "missing.gguf"))
     program = tmp_path / "program.py"
     program.write_text("answer = 24 - 28")
@@ -405,7 +417,7 @@ def test_a_program_is_checked_without_a_model(errata, tmp_path: Path, monkeypatc
 CHAIN = "First, the Eiffel Tower stands in Lyon. Second, the Eiffel Tower was completed in 1899. The answer is 1899."
 
 
-def test_verifies_a_chain_of_thought(errata, tmp_path: Path):
+def test_verifies_a_chain_of_thought(errata: Errata, tmp_path: Path) -> None:
     report = tmp_path / "report.html"
     asked = (
         "--question",
@@ -426,7 +438,9 @@ def test_verifies_a_chain_of_thought(errata, tmp_path: Path):
     assert "the Eiffel Tower stands in Lyon." in report.read_text(encoding="utf-8")
 
 
-def test_a_chain_is_reviewed_sentence_by_sentence(errata, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_a_chain_is_reviewed_sentence_by_sentence(
+    errata: Errata, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     checkpoint = tmp_path / "run.sqlite"
     errata("correct", CHAIN, "--method", "verify_and_edit", "--review", "--checkpoint", str(checkpoint))
     answers = iter([REJECT, edited("the Eiffel Tower was ready in 1889.")])
@@ -437,12 +451,19 @@ def test_a_chain_is_reviewed_sentence_by_sentence(errata, tmp_path: Path, monkey
     assert [edit["applied"] for edit in result["edits"]] == [False, True]
 
 
-def test_a_rewrite_is_reviewed_before_it_takes_the_place_of_the_text(errata, tmp_path: Path, monkeypatch):
+def test_a_rewrite_is_reviewed_before_it_takes_the_place_of_the_text(
+    errata: Errata, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     checkpoint, rude = tmp_path / "run.sqlite", "You are late again, you idiot."
     code, out, err = errata("detoxify", rude, "--review", "--checkpoint", str(checkpoint))
     assert (code, out, "errata resume" in err) == (0, "", True)
-    seen = []
-    monkeypatch.setattr(review, "reviewer", lambda: lambda proposal: seen.append(proposal) or REJECT)
+    seen: list[Any] = []
+
+    def rejects(proposal: Any) -> Any:
+        seen.append(proposal)
+        return REJECT
+
+    monkeypatch.setattr(review, "reviewer", lambda: rejects)
     result = json.loads(errata("resume", "--checkpoint", str(checkpoint), "--json")[1])
     assert (result["text"], len(seen)) == (rude, 1)
     assert "idiot" not in asked(seen[0]).after
@@ -458,14 +479,16 @@ def test_a_rewrite_is_reviewed_before_it_takes_the_place_of_the_text(errata, tmp
         (("--sources", "/nowhere/there.txt"), "/nowhere/there.txt"),
     ],
 )
-def test_settings_of_verification_that_cannot_work(errata, monkeypatch: pytest.MonkeyPatch, arguments, says):
+def test_settings_of_verification_that_cannot_work(
+    errata: Errata, monkeypatch: pytest.MonkeyPatch, arguments: Sequence[str], says: str
+) -> None:
     monkeypatch.delenv("SERPER_API_KEY", raising=False)
     code, _, err = errata("ask", "Who?", "--method", "verify_and_edit", *arguments)
     assert (code, says in err) == (2, True)
     assert "Traceback" not in err
 
 
-def test_a_program_with_an_error_is_still_a_program(errata):
+def test_a_program_with_an_error_is_still_a_program(errata: Errata) -> None:
     code, out, _ = errata(
         "correct", "total = 3 +\nanswer = total", "--method", "critic_program", "--rounds", "0", "--json"
     )
@@ -473,7 +496,7 @@ def test_a_program_with_an_error_is_still_a_program(errata):
     assert json.loads(out)["verdicts"][0]["label"] == "contradiction"
 
 
-def test_what_no_rule_can_write_is_an_edit_refused_and_no_failure(errata):
+def test_what_no_rule_can_write_is_an_edit_refused_and_no_failure(errata: Errata) -> None:
     text = "Galileo invented the telescope."
     code, out, err = errata("correct", text)
     assert code == 3, "the text contradicts evidence that was found, which a script wants to know"
@@ -488,24 +511,27 @@ def test_what_no_rule_can_write_is_an_edit_refused_and_no_failure(errata):
     assert [edit["applied"] for edit in result["edits"]] == [False]
 
 
-def test_the_result_comes_before_the_report_that_fails(errata):
+def test_the_result_comes_before_the_report_that_fails(errata: Errata) -> None:
     code, out, err = errata("correct", EIFFEL, "--report", "/dev/full")
     assert code == 1
     assert "{+1889+}" in out
     assert err.endswith("errata: /dev/full: the report could not be written: No space left on device\n")
 
 
-def test_a_checkpoint_on_a_full_disk_is_no_bad_usage(errata):
+def test_a_checkpoint_on_a_full_disk_is_no_bad_usage(errata: Errata) -> None:
     code, out, err = errata("correct", EIFFEL, "--checkpoint", "/dev/full")
     assert (code, out) == (1, "")
     assert "make room" in err.splitlines()[-1]
     assert "name a new file" not in err
 
 
-def test_a_checkpoint_that_fails_on_the_way_keeps_what_was_done(errata, tmp_path: Path, monkeypatch):
-    put, puts = AsyncSqliteSaver.aput, []
+def test_a_checkpoint_that_fails_on_the_way_keeps_what_was_done(
+    errata: Errata, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put = AsyncSqliteSaver.aput
+    puts: list[Any] = []
 
-    async def fills_up(self, *given):
+    async def fills_up(self: AsyncSqliteSaver, *given: Any) -> Any:
         puts.append(given)
         if len(puts) > 6:
             raise sqlite3.OperationalError("database or disk is full")
@@ -522,7 +548,9 @@ def test_a_checkpoint_that_fails_on_the_way_keeps_what_was_done(errata, tmp_path
 HOSTILE = "The \x1b]0;owned\x07Eiffel Tower was \x1b[8mcompleted\x1b[0m in 1899, \x9b31m\u202eso."
 
 
-def test_nothing_that_a_terminal_obeys_is_printed(errata, tmp_path: Path, monkeypatch):
+def test_nothing_that_a_terminal_obeys_is_printed(
+    errata: Errata, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "tower.md").write_text("The Eiffel Tower was completed in 1889\x1b[2J.\n", encoding="utf-8")
     for arguments in (["--sources", str(tmp_path)], ["--sources", str(tmp_path), "--json"]):
         _, out, err = errata("correct", HOSTILE, "--question", "\x1b[2JWhen?", *arguments)
@@ -532,7 +560,9 @@ def test_nothing_that_a_terminal_obeys_is_printed(errata, tmp_path: Path, monkey
     assert "␛" in errata("correct", "--file", "no\x1b[2Jfile")[2]
 
 
-def test_where_no_terminal_is_lines_are_neither_wrapped_nor_padded(errata, monkeypatch):
+def test_where_no_terminal_is_lines_are_neither_wrapped_nor_padded(
+    errata: Errata, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     _, out, _ = errata("correct", EIFFEL)
     assert "  Evidence: The Eiffel Tower stands in Paris on the Champ de Mars, on the left bank of the Seine.\n" in out
@@ -540,23 +570,25 @@ def test_where_no_terminal_is_lines_are_neither_wrapped_nor_padded(errata, monke
     assert "\n\n\n" not in out
 
 
-def test_a_narrow_place_lists_the_verdicts(errata, monkeypatch):
+def test_a_narrow_place_lists_the_verdicts(errata: Errata, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "40")
     _, out, _ = errata("correct", EIFFEL)
     listed = "  When was the Eiffel Tower completed?\n    contradiction\n    rules\n    Eiffel Tower\n"
     assert listed in out.partition("Verdicts")[2]
 
 
-def test_without_a_width_there_is_a_result_all_the_same(errata, monkeypatch):
+def test_without_a_width_there_is_a_result_all_the_same(errata: Errata, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "0")
     assert "{+1889+}" in errata("correct", EIFFEL)[1]
 
 
-def test_breaking_off_shows_what_there_is_and_how_to_go_on(errata, tmp_path: Path, monkeypatch):
+def test_breaking_off_shows_what_there_is_and_how_to_go_on(
+    errata: Errata, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     checkpoint = tmp_path / "run.sqlite"
     told: list[Any] = []
 
-    def leaves(proposal):
+    def leaves(proposal: Any) -> Any:
         told.append(proposal)
         if len(told) == 2:
             raise KeyboardInterrupt
@@ -573,7 +605,7 @@ def test_breaking_off_shows_what_there_is_and_how_to_go_on(errata, tmp_path: Pat
     assert "{+1889+} and stands in [-Lyon-]{+Paris+}" in out
 
 
-def test_a_prompt_is_printed_copied_and_replaced(errata, tmp_path):
+def test_a_prompt_is_printed_copied_and_replaced(errata: Errata, tmp_path: Path) -> None:
     code, listed, _ = errata("prompts")
     assert code == 0
     assert "agreement  The agreement model (RARR section 3.2)" in listed
@@ -594,13 +626,13 @@ def test_a_prompt_is_printed_copied_and_replaced(errata, tmp_path):
     assert len(err.splitlines()) == 1
 
 
-def test_a_prompt_that_there_is_not_is_refused(errata):
+def test_a_prompt_that_there_is_not_is_refused(errata: Errata) -> None:
     code, _, err = errata("prompts", "agrement")
     assert code == 2
     assert "there is no prompt `agrement`: did you mean `agreement`? `errata prompts` lists them\n" in err
 
 
-def test_a_text_is_corrected_from_a_file(errata, tmp_path: Path) -> None:
+def test_a_text_is_corrected_from_a_file(errata: Errata, tmp_path: Path) -> None:
     leaflet = tmp_path / "leaflet.txt"
     leaflet.write_text("The Harbour Tower was completed in 1889. It stands in Linden.", "utf-8")
     code, out, _ = errata("correct", "The Harbour Tower was completed in 1899.", "--sources", str(leaflet), "--json")
@@ -610,7 +642,7 @@ def test_a_text_is_corrected_from_a_file(errata, tmp_path: Path) -> None:
     assert result["evidence"][0]["source"] == str(leaflet)
 
 
-def test_a_method_that_searches_searches_a_file(errata, tmp_path: Path) -> None:
+def test_a_method_that_searches_searches_a_file(errata: Errata, tmp_path: Path) -> None:
     leaflet = tmp_path / "leaflet.txt"
     leaflet.write_text("The Harbour Tower was completed in 1889.", "utf-8")
     (tmp_path / "other.txt").write_text("The Harbour Tower was completed in 1777.", "utf-8")

@@ -89,7 +89,7 @@ async def test_a_critique_that_goes_by_nothing_does_not_show_what_the_next_one_g
 
 async def test_a_long_piece_of_evidence_is_one_short_line() -> None:
     page = "A sentence of a page.\n" * 40
-    backends = {"qa_critique": Scripted(look("q"), conclude(accepted=True, correctness="long " * 200))}
+    backends: Any = {"qa_critique": Scripted(look("q"), conclude(accepted=True, correctness="long " * 200))}
     context = Context(backends=backends, search=FakeSearch(find=lambda query: [page]), cache=False)
     result: Any = await critic_qa.graph.ainvoke({"text": RIGHT}, context=context)
     console = Console(file=StringIO(), width=1_000)
@@ -111,7 +111,7 @@ async def test_a_run_that_failed_says_what_failed_and_keeps_the_answer() -> None
 
 async def test_a_text_of_ones_own_and_evidence_are_no_markup() -> None:
     page = "[bold]Not bold[/bold] [/]"
-    backends = {"critique": Scripted(look("[red]q"), conclude(correctness="[/] [x]", accepted=True, evidence=[1]))}
+    backends: Any = {"critique": Scripted(look("[red]q"), conclude(correctness="[/] [x]", accepted=True, evidence=[1]))}
     context = Context(backends=backends, search=FakeSearch(find=lambda query: [page]), cache=False)
     result: Any = await critic.graph.ainvoke({"text": "[red]A text[/red]"}, context=context)
     out = printed(result)
@@ -151,7 +151,7 @@ TWO = "The tower was completed in 1899, by all accounts there are. It is painted
 
 async def left_wrong() -> Any:
     """A run that knows of a contradiction, and whose model proposes no edit that may be made."""
-    backends = {
+    backends: Any = {
         "queries": always({"queries": ["When was the tower completed?"]}),
         "agreement": always({"text_says": "1899", "evidence_says": "1889", "label": "contradiction"}),
         "edit": Rewriting("1899", "1899"),

@@ -358,7 +358,7 @@ def checked(**fields: Any) -> Any:
     """A result of RefChecker, whose claims overlap."""
     text = "The tower <b>was</b> built in 1889. It is red."
     claim = {"subject": "", "predicate": "", "object": "", "sentences": [1], "backend": "chat"}
-    claims = [
+    claims: list[dict[str, Any]] = [
         {"id": "c1", "content": "The tower was built", "start": 0, "end": 26, "label": "entailment"}
         | {"reason": "so it says", "evidence": f"{1:012x}", "quote": "It <i>was</i> built."},
         {"id": "c2", "content": "built in 1889", "start": 21, "end": 34, "label": "contradiction"}
@@ -367,9 +367,15 @@ def checked(**fields: Any) -> Any:
         | {"reason": "", "evidence": "", "quote": ""},
     ]
     shares = {"entailment": 1 / 3, "neutral": 1 / 3, "contradiction": 1 / 3, "abstain": 0.0}
-    summed = {"distribution": shares, "strict": "contradiction", "major": "contradiction", "tied": True, "errors": 0}
+    summed: dict[str, Any] = {
+        "distribution": shares,
+        "strict": "contradiction",
+        "major": "contradiction",
+        "tied": True,
+        "errors": 0,
+    }
     made = {"claims": [claim | one for one in claims], "verdicts": [verdict(str(one["label"])) for one in claims]}
-    return result(text, **(made | summed | fields))
+    return result(text, distribution=shares, **(made | summed | fields))
 
 
 def test_claims_are_marked_in_the_response_by_the_worst_label() -> None:

@@ -141,7 +141,9 @@ def test_playground_is_there_and_offers_no_operator_field(client: TestClient) ->
     assert "searxng_url" not in page.text
 
 
-HASH = LZString.compressToEncodedURIComponent(json.dumps({"configurable": {"max_edit_chars": 2}}))
+HASH = LZString.compressToEncodedURIComponent(  # type: ignore[no-untyped-call]
+    json.dumps({"configurable": {"max_edit_chars": 2}})
+)
 
 
 @pytest.mark.parametrize("call", ["invoke", "batch", "stream", "stream_log", "stream_events", "token_feedback"])
@@ -512,7 +514,7 @@ class TestServed:
 def test_a_dialogue_is_responded_to(client: TestClient) -> None:
     history = [{"role": "user", "content": "Tell me about Apollo 11."}]
     settings = {"configurable": {"backends": {"respond": "rules"}, "search": "local"}}
-    asked = {"input": {"question": "Who commanded it?", "history": history}, "config": settings}
+    asked: Any = {"input": {"question": "Who commanded it?", "history": history}, "config": settings}
     output = client.post("/llm_augmenter/invoke", json=asked).json()["output"]
     assert "Neil Armstrong was the commander" in output["text"]
     assert 0 < output["scores"][0]["kf1"] <= 1

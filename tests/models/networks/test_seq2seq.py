@@ -12,16 +12,17 @@ from errata.models import check_backends, task
 from errata.models.backends import SEQ2SEQ
 from errata.models.networks import seq2seq
 from errata.models.tasks import TASKS
+from errata.models.tasks.correction import Pair
 from errata.state import Context
 from errata.state.errors import ConfigurationError, ModelError
 
 from ...networks import untrained
 
-PAIRS = [
+PAIRS: list[Pair] = [
     {"query": "When was the tower completed?", "title": "Tower", "evidence": "The tower was completed in 1889."},
     {"query": "Where does the tower stand?", "title": "", "evidence": "The tower stands in Paris."},
 ]
-GIVEN = {"text": "The tower was completed in 1899.", "question": "", "pairs": PAIRS}
+GIVEN: Any = {"text": "The tower was completed in 1899.", "question": "", "pairs": PAIRS}
 HAS_TORCH = all(importlib.util.find_spec(name) for name in SEQ2SEQ.packages)
 needs_torch = pytest.mark.skipif(not HAS_TORCH, reason="needs torch and transformers: pip install 'errata[seq2seq]'")
 

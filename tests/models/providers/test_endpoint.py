@@ -9,8 +9,9 @@ from langchain_core.messages import HumanMessage
 from langchain_openai import ChatOpenAI
 from pydantic import Field, SecretStr
 
-from errata.models import check_model, model_name
+from errata.models import model_name
 from errata.models.providers.endpoint import connect
+from errata.models.providers.provider import check_model
 from errata.models.providers.request import Request
 from errata.state import Context
 from errata.state.errors import ConfigurationError, ModelError

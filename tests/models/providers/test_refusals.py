@@ -74,7 +74,7 @@ def test_a_request_that_an_error_repeats_is_no_complaint() -> None:
 
 
 def test_all_that_is_refused_at_once_is_left_out_at_once() -> None:
-    problems = [
+    problems: list[dict[str, Any]] = [
         {"type": "extra_forbidden", "loc": ["body", name], "msg": "Extra inputs are not permitted", "input": given}
         for name, given in (("max_completion_tokens", 2_048), ("parallel_tool_calls", False))
     ]

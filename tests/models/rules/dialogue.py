@@ -12,7 +12,7 @@ import yaml
 from langchain_core.messages import AIMessage, AnyMessage, ToolMessage
 
 from errata.models.rules import qa_critique, rank, react
-from errata.models.tasks.critic import Conclusion, Turn
+from errata.models.tasks.critic import Conclusion, Turn, TurnInput
 from errata.state import Context
 from errata.state.text.answers import normalise, read_answer
 from errata.state.text.segments import sentences
@@ -21,15 +21,16 @@ from errata.tools import search_tool
 WINDOW, SHOWN, MOST_TURNS, PAGES = 4, 400, 7, 5
 QUESTIONS: dict[str, list[Any]] = yaml.safe_load((Path(__file__).parent / "questions.yaml").read_text(encoding="utf-8"))
 
-Rules = Callable[[dict[str, Any]], Turn]
+Rules = Callable[[TurnInput], Turn]
 Row = list[Any]
 """Question, right answers, a wrong one, and the sentence that a draft says it in."""
 
 
-def asked(text: str, question: str = "", **other: Any) -> dict[str, Any]:
+def asked(text: str, question: str = "", **other: Any) -> TurnInput:
     """The input of a turn."""
-    nothing = {"answer": "", "messages": [], "tools": ["search"], "last": False}
-    return {"question": question, "text": text, **nothing, **other}
+    nothing: Any = {"answer": "", "messages": [], "tools": ["search"], "last": False}
+    given: TurnInput = {"question": question, "text": text} | nothing | other
+    return given
 
 
 def used(tool: str, argument: str, told: str, artifact: Any = None) -> list[AnyMessage]:

@@ -3,12 +3,19 @@
 import pytest
 
 from errata.models.rules import agreement, queries
+from errata.models.tasks.correction import AgreementInput
 
 TOWER = "Eiffel Tower"
 
 
 def label(text: str, evidence: str, title: str = "", query: str = "", question: str = "") -> str:
-    task_input = {"text": text, "question": question, "query": query or text, "evidence": evidence, "title": title}
+    task_input: AgreementInput = {
+        "text": text,
+        "question": question,
+        "query": query or text,
+        "evidence": evidence,
+        "title": title,
+    }
     return agreement(task_input).label
 
 
@@ -156,7 +163,7 @@ def test_judges_only_the_clause_that_the_query_is_about() -> None:
 
 
 def test_reports_what_each_side_says() -> None:
-    task_input = {
+    task_input: AgreementInput = {
         "text": BOTH,
         "question": "",
         "query": "When was the Eiffel Tower completed?",
@@ -205,7 +212,7 @@ def test_a_value_that_the_evidence_also_gives_for_it_is_no_contradiction() -> No
 def test_a_statement_with_one_relation_turned_round_is_never_borne_out(evidence: str, text: str) -> None:
     asked = [text, *queries({"text": text, "question": ""}).queries]
     for query in asked:
-        task_input = {"text": text, "question": "", "query": query, "evidence": evidence, "title": ""}
+        task_input: AgreementInput = {"text": text, "question": "", "query": query, "evidence": evidence, "title": ""}
         assert agreement(task_input).label != "entailment", query
-    same = {"text": evidence, "question": "", "query": evidence, "evidence": evidence, "title": ""}
+    same: AgreementInput = {"text": evidence, "question": "", "query": evidence, "evidence": evidence, "title": ""}
     assert agreement(same).label == "entailment"

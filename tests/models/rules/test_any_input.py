@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from errata.models.rules import agreement, edit, queries, rank
+from errata.models.tasks.correction import AgreementInput, EditInput
 
 PARTS = st.sampled_from(
     """The Eiffel Tower was completed in 1889 1899 31 March stands Paris Lyon France . , ( ) and is not never 330 metres
@@ -21,7 +22,8 @@ TEXTS = st.one_of(WORDS, st.text(max_size=200))
 
 @settings(max_examples=300, deadline=None)
 @given(text=TEXTS, question=TEXTS, query=TEXTS, evidence=TEXTS, title=TEXTS)
-def test_never_raises(**task_input: Any) -> None:
+def test_never_raises(**drawn: str) -> None:
+    task_input: Any = drawn
     assert agreement(task_input).label in ("entailment", "neutral", "contradiction")
     assert all(question.strip() for question in queries(task_input).queries)
     assert (
@@ -32,14 +34,14 @@ def test_never_raises(**task_input: Any) -> None:
 @settings(max_examples=300, deadline=None)
 @given(text=WORDS, evidence=WORDS, title=WORDS)
 def test_an_edit_fits_and_settles_the_matter(text: str, evidence: str, title: str) -> None:
-    task_input = {"text": text, "question": "", "query": text, "evidence": evidence, "title": title}
+    task_input: EditInput = {"text": text, "question": "", "query": text, "evidence": evidence, "title": title}
     try:
         revision = edit(task_input)
     except ValueError:
         return
     changed = revision.text
     assert changed != text
-    assert agreement({**task_input, "text": changed}).label != "contradiction"
+    assert agreement(task_input | {"text": changed}).label != "contradiction"
 
 
 @pytest.mark.parametrize(
@@ -57,7 +59,13 @@ def test_an_edit_fits_and_settles_the_matter(text: str, evidence: str, title: st
 )
 def test_long_input_takes_no_longer_than_its_length_allows(piece: str) -> None:
     text = (piece * 10_000)[:10_000]
-    task_input = {"text": text, "question": text, "query": text, "evidence": text[:4_000], "title": text[:200]}
+    task_input: AgreementInput = {
+        "text": text,
+        "question": text,
+        "query": text,
+        "evidence": text[:4_000],
+        "title": text[:200],
+    }
     agreement({**task_input, "text": "warm", "evidence": "up"})
     begun = time.process_time()
     agreement(task_input)

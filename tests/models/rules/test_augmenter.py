@@ -10,7 +10,8 @@ DOGS = "Dogs are welcome for 8 pounds a night."
 PASSAGES = [DOGS, "Reception closes at ten."]
 
 
-def asked(text: str = "", question: str = "Can I bring my dog?", **more: Any) -> dict[str, Any]:
+def asked(text: str = "", question: str = "Can I bring my dog?", **more: Any) -> Any:
+    """The input of any of these tasks."""
     given = {"question": question, "history": "", "text": text, "evidence": "", "passages": PASSAGES}
     return {**given, "feedback": "", "reason": "", **more}
 
@@ -40,11 +41,9 @@ def test_names_in_question_come_first() -> None:
 def test_the_best_statements_begin_paths_and_descriptions_follow() -> None:
     given = asked(passages=["a", "b", "c", "d"], scores=[5.0, 1.0, 3.0, 4.0], links=[[1, 3]])
     assert chain(given).paths == [[1, 3], [4]]
-    assert chain({**given, "scores": [5.0, 1.0, 2.0, 4.0]}).paths == [[1], [4]], (
-        "what is said of it is beside the point"
-    )
-    assert chain({**given, "scores": [0.0] * 4}).paths == []
-    assert chain({**given, "passages": [], "scores": [], "links": []}).paths == []
+    assert chain(given | {"scores": [5.0, 1.0, 2.0, 4.0]}).paths == [[1], [4]], "what is said of it is beside the point"
+    assert chain(given | {"scores": [0.0] * 4}).paths == []
+    assert chain(given | {"passages": [], "scores": [], "links": []}).paths == []
 
 
 def test_it_quotes_and_after_feedback_quotes_more() -> None:
@@ -59,7 +58,7 @@ def test_utility_is_what_a_response_shares_with_the_evidence_unless_that_contrad
     )
     assert min(good.fluency, good.informativeness, good.factuality) > 0.7
     assert evasive.informativeness == 0
-    opened = {"question": "When did it open?", "passages": ["The bridge was opened in 1974."]}
+    opened: Any = {"question": "When did it open?", "passages": ["The bridge was opened in 1974."]}
     wrong = utility(asked(text="The bridge was opened in 1947.", **opened))
     assert (wrong.factuality, wrong.informativeness > 0.5) == (0.0, True)
     assert "1974" in wrong.reason

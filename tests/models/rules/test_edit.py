@@ -3,15 +3,17 @@
 import pytest
 
 from errata.models.rules import agreement, edit, revise
+from errata.models.tasks.correction import EditInput
+from errata.models.tasks.grounding import Source
 from errata.state.errors import Undecided
 
 TOWER = "Eiffel Tower"
 
 
 def mend(text: str, evidence: str, title: str = "", query: str = "") -> str:
-    task_input = {"text": text, "question": "", "query": query or text, "evidence": evidence, "title": title}
+    task_input: EditInput = {"text": text, "question": "", "query": query or text, "evidence": evidence, "title": title}
     changed = edit(task_input).text
-    assert agreement({**task_input, "text": changed}).label != "contradiction"
+    assert agreement(task_input | {"text": changed}).label != "contradiction"
     return changed
 
 
@@ -135,6 +137,6 @@ def test_refuses_without_a_contradiction(evidence: str) -> None:
 
 
 def test_too_much_to_compare_is_undecided() -> None:
-    evidence = [{"title": "", "text": "The tower is tall. " * 200}]
+    evidence: list[Source] = [{"title": "", "text": "The tower is tall. " * 200}]
     with pytest.raises(Undecided, match="too long for rules"):
         revise({"text": "The tower is old. " * 100, "evidence": evidence})

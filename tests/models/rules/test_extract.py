@@ -1,16 +1,15 @@
 """The rules extractor: claims in the words of the text, and nothing that is no claim."""
 
-from typing import Any
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from errata.models.rules import extract, extract_subsentences
+from errata.models.tasks.claims import ExtractInput
 from errata.state.text.segments import sentences
 
 
-def asked(text: str, question: str = "") -> dict[str, Any]:
+def asked(text: str, question: str = "") -> ExtractInput:
     return {"sentences": [text[start:end] for start, end in sentences(text)], "question": question}
 
 

@@ -8,6 +8,7 @@ import pytest
 import yaml
 
 from errata.models.rules import agreement, edit, queries, rank
+from errata.models.tasks.correction import EditInput
 from errata.state.text.segments import sentences
 
 CORPUS = Path(__file__).parents[3] / "tools" / "corpus"
@@ -49,7 +50,7 @@ def mended(text: str, name: str) -> str:
             task_input = _input(text, query, window, title)
             if agreement(task_input).label == "contradiction":
                 text = edit(task_input).text
-                assert agreement({**task_input, "text": text}).label != "contradiction"
+                assert agreement(task_input | {"text": text}).label != "contradiction"
     return text
 
 
@@ -58,7 +59,7 @@ def best(query: str, windows: tuple[str, ...]) -> list[str]:
     return [windows[max(range(len(windows)), key=lambda index: scores[index])]]
 
 
-def _input(text: str, query: str, window: str, title: str) -> dict[str, str]:
+def _input(text: str, query: str, window: str, title: str) -> EditInput:
     return {"text": text, "question": "", "query": query, "evidence": window, "title": title}
 
 

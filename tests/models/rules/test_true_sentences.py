@@ -7,6 +7,7 @@ import yaml
 
 from errata.graphs import rarr
 from errata.models.rules import agreement
+from errata.models.tasks.correction import AgreementInput
 from errata.state import Context
 
 TRUE: dict[str, list[str]] = yaml.safe_load((Path(__file__).parent / "true.yaml").read_text(encoding="utf-8"))
@@ -22,7 +23,7 @@ def test_no_true_sentence_is_changed(group: str) -> None:
 
 
 def label(text: str, evidence: str, title: str = "", query: str = "") -> str:
-    given = {"text": text, "question": "", "query": query or text, "evidence": evidence, "title": title}
+    given: AgreementInput = {"text": text, "question": "", "query": query or text, "evidence": evidence, "title": title}
     return agreement(given).label
 
 

@@ -37,7 +37,8 @@ def shown(kind: str) -> Callable[[int], Any]:
 @pytest.mark.parametrize("kind", ["The ferry left Skorn in 1905. ", "A. ", "시장은 열린다. ", "가", "# a\n\nB c.\n\n"])
 def test_choosing_what_passages_are_shown_with_reads_each_piece_once(kind: str) -> None:
     def choose(given: Any) -> None:
-        shown_with(*given, room=1_000_000)
+        found, pieces = given
+        shown_with(found, pieces, room=1_000_000)
 
     assert not growth(shown(kind), choose, 10_000, 0.5)
 

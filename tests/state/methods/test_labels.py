@@ -1,12 +1,18 @@
 """What several labels come to, against tables made by hand."""
 
+from random import Random
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from errata.state import Label
 from errata.state.methods.labels import WORST, major, merge, percents, soft, strict
 
-E, N, C, X = "entailment", "neutral", "contradiction", "error"
+E: Label = "entailment"
+N: Label = "neutral"
+C: Label = "contradiction"
+X: Label = "error"
 LABELS = st.lists(st.sampled_from([E, N, C, X]), max_size=12)
 
 
@@ -24,12 +30,12 @@ LABELS = st.lists(st.sampled_from([E, N, C, X]), max_size=12)
         ([X, E], E),
     ],
 )
-def test_of_several_passages_support_counts_first(given_labels: list[str], merged: str) -> None:
-    assert merge(given_labels) == merged  # type: ignore[arg-type]
+def test_of_several_passages_support_counts_first(given_labels: list[Label], merged: str) -> None:
+    assert merge(given_labels) == merged
 
 
 @given(LABELS, st.integers(0, 12), st.randoms())
-def test_merging_is_the_same_in_any_order_and_in_any_steps(labels: list, cut: int, chance) -> None:  # type: ignore[no-untyped-def, type-arg]
+def test_merging_is_the_same_in_any_order_and_in_any_steps(labels: list[Label], cut: int, chance: Random) -> None:
     shuffled = labels.copy()
     chance.shuffle(shuffled)
     assert merge(shuffled) == merge(labels)
@@ -52,7 +58,9 @@ def test_merging_is_the_same_in_any_order_and_in_any_steps(labels: list, cut: in
         ([C, X, X], C, X, False, (0, 0, 1, 0)),
     ],
 )
-def test_what_the_claims_of_a_response_come_to(labels, worst, common, tied, shares) -> None:  # type: ignore[no-untyped-def]
+def test_what_the_claims_of_a_response_come_to(
+    labels: list[Label], worst: str, common: str, tied: bool, shares: tuple[float, ...] | None
+) -> None:
     assert strict(labels) == worst
     assert major(labels) == (common, tied)
     found = soft(labels)
@@ -60,12 +68,13 @@ def test_what_the_claims_of_a_response_come_to(labels, worst, common, tied, shar
 
 
 @given(LABELS)
-def test_shares_add_up_and_strict_is_the_worst_there_is(labels: list) -> None:  # type: ignore[type-arg]
+def test_shares_add_up_and_strict_is_the_worst_there_is(labels: list[Label]) -> None:
     found = soft(labels)
     assert (found is None) == (bool(labels) and set(labels) == {X})
     if found:
-        assert sum(found.values()) == pytest.approx(1.0)
-        assert sum(percents(found.values())) == 100
+        shares = [found["entailment"], found["neutral"], found["contradiction"], found["abstain"]]
+        assert sum(shares) == pytest.approx(1.0)
+        assert sum(percents(shares)) == 100
     worst = strict(labels)
     assert worst == (min(labels, key=WORST.index) if labels else "abstain")
 

@@ -1,5 +1,6 @@
 """What a request may set in a server, what the environment sets there, and whose context a graph reads."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,7 +21,7 @@ from errata.state.runs.hosts import (
     trusted,
 )
 
-OPERATORS = {
+OPERATORS: dict[str, Any] = {
     "base_url": "http://127.0.0.1:9/v1",
     "send_key": False,
     "cross_encoder": "/srv/model",
@@ -70,13 +71,14 @@ def test_every_operator_setting_is_tried_here() -> None:
 @pytest.mark.parametrize("name", OPERATORS)
 def test_a_request_sets_none_of_the_operator_s(name: str) -> None:
     given = {name: OPERATORS[name]}
-    for refuse in (
+    refusals: list[Callable[[], Context]] = [
         lambda: of_request(given, Context()),
         lambda: hosted(given),
         lambda: hosted(Context(**given)),
         lambda: hosted({"errata": given, "user": "me"}),
         lambda: hosted(App(errata=Context(**given))),
-    ):
+    ]
+    for refuse in refusals:
         with pytest.raises(ConfigurationError, match=f"may not set `{name}`.*ERRATA_{name.upper()}"):
             refuse()
 
@@ -297,9 +299,11 @@ def test_no_request_goes_beyond_what_ships(name: str, monkeypatch: pytest.Monkey
     most = SHIPPED[name] or 0
     assert getattr(Context(), name) is None or getattr(Context(), name) <= most
     assert getattr(of_request({name: most}, Context()), name) == most
-    for refuse in (lambda: of_request({name: most + 1}, Context()), lambda: hosted({name: most + 1})):
-        with pytest.raises(ConfigurationError, match=f"`{name}`: (this server allows {most:g} at most|.*less than)"):
-            refuse()
+    said = f"`{name}`: (this server allows {most:g} at most|.*less than)"
+    with pytest.raises(ConfigurationError, match=said):
+        of_request({name: most + 1}, Context())
+    with pytest.raises(ConfigurationError, match=said):
+        hosted({name: most + 1})
 
 
 @pytest.mark.parametrize(

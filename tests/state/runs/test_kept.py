@@ -11,7 +11,13 @@ from errata.state.runs.kept import kept, restored
 
 from ...fakes import FakeChatModel, FakeSearch, Scripted, equal_rank
 
-PLAIN = {"review": True, "max_calls": 7, "rounds": 2, "backends": {"agreement": "rules"}, "sources": "handbook"}
+PLAIN: dict[str, Any] = {
+    "review": True,
+    "max_calls": 7,
+    "rounds": 2,
+    "backends": {"agreement": "rules"},
+    "sources": "handbook",
+}
 
 
 def objects() -> dict[str, Any]:
@@ -68,7 +74,7 @@ def test_what_is_a_server_s_own_stays_there() -> None:
 @pytest.mark.parametrize("field", ["base_url", "searxng_url"])
 @pytest.mark.parametrize("address", ["https://me:hunter2@host/v1", "http://hunter2@[::1", "https://host?key=hunter2"])
 def test_a_secret_never_lands_in_a_state(field: str, address: str) -> None:
-    context = Context(**{field: address})
+    context = Context.model_validate({field: address})
     record = kept(context)
     assert "hunter2" not in json.dumps(record)
     assert restored(record, context) == context

@@ -65,7 +65,8 @@ async def test_two_meters_side_by_side_do_not_mix() -> None:
                 spend(searches=number)
         return meter.spent
 
-    assert await asyncio.gather(run(1), run(10)) == [{"searches": 3}, {"searches": 30}]
+    one, ten = await asyncio.gather(run(1), run(10))
+    assert (one, ten) == ({"searches": 3}, {"searches": 30})
 
 
 async def test_model_calls_and_tokens_are_heard_of_wherever_they_are_made() -> None:

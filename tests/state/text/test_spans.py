@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from errata.state import Edit, replay, segments
-from errata.state.text.spans import changes, cuts, find, whole
+from errata.state.text.spans import Segment, changes, cuts, find, whole
 from errata.state.text.typography import reading
 
 WORDS = st.text(alphabet="ab ", max_size=4)
@@ -78,7 +78,8 @@ def test_a_place_edited_twice_is_one_segment() -> None:
 
 def test_refused_edits_leave_no_trace() -> None:
     assert replay("abc", [edit("b", "x", 1, applied=False)]) == "abc"
-    assert segments("abc", [edit("b", "x", 1, applied=False)]) == [{"before": "abc", "after": "abc", "edits": []}]
+    whole: Segment = {"before": "abc", "after": "abc", "edits": []}
+    assert segments("abc", [edit("b", "x", 1, applied=False)]) == [whole]
 
 
 def test_an_edit_that_does_not_fit_is_found_out() -> None:
@@ -118,7 +119,7 @@ def test_changes_are_few_whole_words(before: str, after: str, expected: list[tup
     assert changes(before, after) == expected
 
 
-PIECES = [
+TYPABLE = [
     "a",
     "b ",
     " ",
@@ -139,7 +140,7 @@ PIECES = [
     "e\u0301",
     "\u00ad",
 ]
-TYPED = st.lists(st.sampled_from(PIECES), max_size=12).map("".join)
+TYPED = st.lists(st.sampled_from(TYPABLE), max_size=12).map("".join)
 
 
 @given(TYPED, TYPED)

@@ -84,7 +84,7 @@ def test_settings_that_cannot_work_are_refused() -> None:
         python_tool("docker")  # type: ignore[arg-type]
     for settings in ({"seconds": 0}, {"seconds": float("nan")}, {"memory_mb": 1}):
         with pytest.raises(ConfigurationError):
-            python_tool(**settings)  # type: ignore[arg-type]
+            python_tool(**settings)
 
 
 def test_cpython_is_for_linux(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,6 +4,7 @@ import asyncio
 import json
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 
@@ -162,7 +163,8 @@ async def test_many_programs_at_once_do_not_mix(tool: PythonTool) -> None:
 
 
 async def test_a_cancelled_caller_leaves_nobody_stuck(tool: PythonTool) -> None:
-    tool = python_tool(tool.interpreter.name, seconds=120)  # too long for anybody to be waited for
+    name: Any = tool.interpreter.name
+    tool = python_tool(name, seconds=120)  # too long for anybody to be waited for
     runs = [asyncio.create_task(tool.execute("while True: pass")) for _ in range(8)]
     await asyncio.sleep(0.5)
     for run in runs:
