@@ -375,7 +375,7 @@ def checked(**fields: Any) -> Any:
         "errors": 0,
     }
     made = {"claims": [claim | one for one in claims], "verdicts": [verdict(str(one["label"])) for one in claims]}
-    return result(text, distribution=shares, **(made | summed | fields))
+    return result(text, **(made | summed | fields))
 
 
 def test_claims_are_marked_in_the_response_by_the_worst_label() -> None:

@@ -1,0 +1,108 @@
+"""Critiques of an answer: what one accepts, what it rests on, and what takes the answer's place."""
+
+from typing import Any
+
+import pytest
+from langchain_core.messages import AIMessage, ToolMessage
+
+from errata.models.tasks.critic import CONCLUDE, QA_CRITIQUE
+from errata.nodes.critic.answers import answer_of, correct, critique, is_right
+from errata.state import Context
+from errata.state.errors import ModelError
+from errata.tools import evidence
+
+from ...fakes import Scripted, concludes
+from ..states import loop
+
+TEXT = "It was built in 1899. So the answer is: 1899."
+BETTER = "It was built in 1889. So the answer is: 1889."
+FOUND = evidence(query="tower", text="It was built in 1889.", title="Tower")
+
+
+def looked_up() -> list[Any]:
+    came = {"evidence": FOUND, "bears": True, "failure": "", "offending": []}
+    told = ToolMessage(f"[1] {FOUND['text']}", name="search", tool_call_id="1", artifact=came)
+    return [AIMessage("", tool_calls=[{"name": "search", "args": {"query": "tower"}, "id": "1"}]), told]
+
+
+def asked(text: str = TEXT, **fields: Any) -> Any:
+    return loop(question="When was it built?", text=text, **fields)
+
+
+async def judged(state: Any, *said: Any, **settings: Any) -> dict[str, Any]:
+    context = Context(backends={"qa_critique": Scripted(*said)}, **settings)
+    return await critique(QA_CRITIQUE, "search")(state, context)
+
+
+def done(**conclusion: Any) -> dict[str, Any]:
+    return {"tool": CONCLUDE, "conclusion": conclusion}
+
+
+async def test_an_answer_that_the_evidence_bears_out_is_accepted() -> None:
+    update = await judged(asked(BETTER, messages=looked_up()), done(text=BETTER, accepted=True, evidence=[1]))
+    (said,) = update["verdicts"]
+    assert (update["accepted"], said["label"], said["evidence"]) == (True, "entailment", FOUND["id"])
+    assert update["quorum"] == {"critiques": {"asked": 1, "had": 1}}
+
+
+async def test_an_acceptance_that_rests_on_nothing_bears_nothing_out() -> None:
+    update = await judged(asked(BETTER), done(text=BETTER, accepted=True))
+    assert (update["accepted"], update["verdicts"][0]["label"]) == (True, "neutral")
+
+
+async def test_another_answer_contradicts_and_is_never_accepted() -> None:
+    update = await judged(asked(messages=looked_up()), done(text=BETTER, accepted=True, correctness="It says 1889."))
+    (said,) = update["verdicts"]
+    assert (update["accepted"], said["label"], said["evidence"]) == (False, "contradiction", FOUND["id"])
+    assert update["critique"] == "It says 1889."
+
+
+async def test_known_answers_decide_instead_of_the_critic() -> None:
+    update = await judged(asked(BETTER, gold=["1889"]), done(text=BETTER, accepted=True))
+    assert not update["accepted"]
+    assert is_right(asked(BETTER, gold=["1889", "in 1889"]))
+    assert not is_right(asked(TEXT, gold=["1889"]))
+    assert not is_right(asked(BETTER))
+
+
+async def test_a_turn_that_wants_a_tool_judges_nothing_yet() -> None:
+    update = await judged(asked(), {"tool": "search", "argument": "tower"})
+    assert "verdicts" not in update
+    assert update["answer"] == "1899"
+
+
+async def test_without_tools_none_is_offered() -> None:
+    model = Scripted(done(text=TEXT, accepted=True))
+    await critique(QA_CRITIQUE, "search")(asked(), Context(backends={"qa_critique": model}, use_tools=False))
+    assert (model.asked[0]["tools"], model.asked[0]["last"]) == ([], True)
+
+
+async def test_a_critic_that_is_down_gives_no_verdict() -> None:
+    update = await judged(asked(), ModelError("the model is down"))
+    assert "verdicts" not in update
+    assert update["failures"][0]["reason"] == "the model is down"
+    assert update["quorum"] == {"critiques": {"asked": 1, "had": 0}}
+
+
+def concluded(**conclusion: Any) -> Any:
+    verdict = {"question": "?", "label": "contradiction", "reason": "no", "evidence": FOUND["id"], "backend": "fake"}
+    return asked(answer="1899", messages=[concludes(**conclusion)], verdicts=[verdict], critique="no", rounds=1)
+
+
+async def test_a_better_answer_takes_its_place() -> None:
+    update = await correct(concluded(text=BETTER), Context())
+    assert (update["text"], update["answer"], update["rounds"], update["unchanged"]) == (BETTER, "1889", 2, 0)
+    (made,) = update["edits"]
+    assert (made["before"], made["evidence"]) == (TEXT, FOUND["id"])
+
+
+@pytest.mark.parametrize("text", ["", "So the answer is: unknown.", TEXT, "No doubt. So the answer is: 1899."])
+async def test_no_answer_and_the_same_answer_leave_it(text: str) -> None:
+    update = await correct(concluded(text=text), Context())
+    assert "text" not in update
+    assert (update["rounds"], update["unchanged"]) == (2, 1)
+
+
+def test_prose_comes_to_no_short_answer() -> None:
+    assert answer_of(asked()) == "1899"
+    assert answer_of(loop(text="The tower is tall.")) == ""
