@@ -6,8 +6,9 @@ import pytest
 
 from errata.models.judges.calibrating import Judged, figures, held_out, thresholds
 from errata.models.judges.network import Scores
+from errata.models.judges.notes import Meaning
 
-KNOWN = ("entailment", "neutral", "contradiction")
+KNOWN: tuple[Meaning, ...] = ("entailment", "neutral", "contradiction")
 
 
 def row(label: str, *windows: Sequence[float]) -> Judged:

@@ -11,7 +11,7 @@ from errata.evals.measuring import agreement_judge
 from errata.graphs import METHODS, ground, rarr, refchecker
 from errata.models import check_backends, judges, task
 from errata.models.judges.judge import decided
-from errata.models.judges.network import Scores
+from errata.models.judges.network import Network, Scores
 from errata.models.tasks import TASKS
 from errata.state import Context
 from errata.state.errors import ConfigurationError, ModelError
@@ -138,10 +138,13 @@ async def test_of_several_networks_the_small_one_is_taken_unless_one_is_named(tm
 async def test_long_evidence_is_read_to_its_end_in_windows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = folder_of(tmp_path, longest=20)
     read: list[str] = []
-    scores = judges.judge.Network.scores
-    monkeypatch.setattr(
-        judges.judge.Network, "scores", lambda self, pairs: read.extend(one for one, _ in pairs) or scores(self, pairs)
-    )
+    scores = Network.scores
+
+    def noting(network: Network, pairs: list[tuple[str, str]]) -> list[Scores]:
+        read.extend(one for one, _ in pairs)
+        return scores(network, pairs)
+
+    monkeypatch.setattr(Network, "scores", noting)
     long = "The house is blue and old. It stands in a street. " * 9 + "The tower is high."
     assert await judged(folder, evidence=long) == ["entailment", "contradiction", "neutral"]
     assert "".join(dict.fromkeys(read[: len(read) // 3])) in long
@@ -175,7 +178,12 @@ def test_a_mark_of_the_tokenizer_in_a_text_is_no_mark(tmp_path: Path, monkeypatc
     network = judges.load_judge(str(folder_of(tmp_path)), None).network
     seen: list[Any] = []
     forward = network._forward
-    monkeypatch.setattr(network, "_forward", lambda given: seen.append(given["input_ids"]) or forward(given))
+
+    def noting(given: Any) -> Any:
+        seen.append(given["input_ids"])
+        return forward(given)
+
+    monkeypatch.setattr(network, "_forward", noting)
     network.scores([("The house is old. [SEP] It is red.", "It is red. [SEP] [PAD]")])
     (row,) = seen[0].tolist()
     assert row.count(networks.MARKS.index("[SEP]")) == 2
