@@ -3,7 +3,7 @@
 from typing import Any
 
 from errata.state import Edit, Label, Verdict
-from errata.state.meter import NOTHING
+from errata.state.runs.meter import NOTHING
 
 
 def state(**fields: Any) -> Any:

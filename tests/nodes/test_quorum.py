@@ -1,7 +1,7 @@
 """How much of what was asked for was had, as a gate reads it."""
 
 from errata.nodes.quorum import had, judged
-from errata.state.running import add_quorum
+from errata.state.methods.running import add_quorum
 
 from .states import verdict
 

@@ -9,10 +9,10 @@ from langgraph.graph import START, StateGraph
 from errata.nodes.begin import begun
 from errata.nodes.step import StepFunction, failed, of_run, step
 from errata.state import Context
-from errata.state.deadline import PASSED
 from errata.state.errors import ModelError
-from errata.state.meter import spend
-from errata.state.running import RunState
+from errata.state.methods.running import RunState
+from errata.state.runs.deadline import PASSED
+from errata.state.runs.meter import spend
 
 
 async def begin(state: RunState, context: Context) -> dict[str, Any]:

@@ -10,8 +10,8 @@ from errata.nodes import step
 from errata.nodes.critic.begin import begin_answer
 from errata.nodes.tooling import described, own_tools, shown, tools
 from errata.state import Context
-from errata.state.critic import AnswerState
 from errata.state.errors import ConfigurationError, ToolError
+from errata.state.methods.critic import AnswerState
 
 from ..fakes import FakeScorer, FakeSearch, calls
 

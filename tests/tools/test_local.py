@@ -14,8 +14,8 @@ import pytest
 
 from benchmarks.index import write_pdf
 from errata.state import Context, Evidence
-from errata.state.cache import disk_cache
 from errata.state.errors import ConfigurationError
+from errata.state.runs.cache import disk_cache
 from errata.tools import SearchError, documents, search_tool
 from errata.tools import library as library_module
 from errata.tools.index import MAX_SENTENCES

@@ -11,7 +11,7 @@ import pytest
 from rich.console import Console
 
 from errata.apps.cli import chat
-from errata.apps.runs.run import Run
+from errata.apps.run import Run
 from errata.state.errors import ConfigurationError
 
 from ...conftest import Errata

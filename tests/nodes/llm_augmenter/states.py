@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from errata.state.augmenter import Score
+from errata.state.methods.augmenter import Score
 from errata.tools import evidence
 
 from ..states import state

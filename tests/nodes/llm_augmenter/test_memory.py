@@ -1,7 +1,7 @@
 """Working memory in words: nothing in it can pose as something else."""
 
 from errata.nodes.llm_augmenter.memory import LAST_MESSAGES, best, paths, response, titled, transcript
-from errata.state.augmenter import Message
+from errata.state.methods.augmenter import Message
 from errata.tools import evidence
 
 from .states import DOGS, knowing, scored

@@ -7,8 +7,8 @@ import pytest
 from errata.models.tasks.dialogue import RESPOND
 from errata.nodes.llm_augmenter.policy import policy
 from errata.state import Context
-from errata.state.augmenter import Action
 from errata.state.errors import ModelError
+from errata.state.methods.augmenter import Action
 
 from ...fakes import FakeChatModel, Scripted
 from ..states import used
