@@ -7,12 +7,10 @@ rarr.graph.invoke({"text": "..."})
 """
 
 from collections.abc import Iterator, Mapping
-from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from ..state.errors import ConfigurationError
-from ..state.runs.given import PROMPT
 
 if TYPE_CHECKING:
     from ..state import Context
@@ -108,46 +106,6 @@ def tasks(name: str, context: "Context", *, drafting: bool) -> tuple[str, ...]:
     own = [task for node, tasks in method.tasks.items() if drafting or node != method.drafting for task in tasks]
     unasked = method.unasked(context)
     return tuple(dict.fromkeys([*(draft if drafting else ()), *(task for task in own if task not in unasked)]))
-
-
-@cache
-def prompts(name: str) -> dict[str, list[str]]:
-    """The prompts of a method, each with the nodes that use it."""
-    from ..models import TASKS
-    from ..prompts import prompted
-    from .drafting import WAYS
-
-    method = METHODS[name]
-    asked = dict(method.tasks)
-    if method.draft:
-        ways = WAYS if "draft" in method.reads else (method.draft,)
-        asked["draft"] = tuple(task for way in ways for tasks in METHODS[way].tasks.values() for task in tasks)
-    found: dict[str, list[str]] = {}
-    for node, tasks in asked.items():
-        for prompt in dict.fromkeys(TASKS[task].prompt or task for task in tasks):
-            if prompt in prompted():
-                found.setdefault(prompt, []).append(node)
-    return found
-
-
-@cache
-def prompt_fields(name: str) -> dict[str, dict[str, Any]]:
-    """The instructions of a method's prompts as fields of a form. Studio shows each at the nodes that use it."""
-    from ..models import TASKS
-    from ..prompts import load_prompt, source
-
-    return {
-        f"{prompt}{PROMPT}": {
-            "title": f"Prompt {prompt}",
-            "description": source(prompt).splitlines()[0].lstrip("# "),
-            "type": "string",
-            "default": load_prompt(TASKS[prompt]).words.system.strip(),
-            "group": "Prompts",
-            "langgraph_nodes": nodes,
-            "langgraph_type": "prompt",
-        }
-        for prompt, nodes in prompts(name).items()
-    }
 
 
 def tools(name: str, context: "Context", *, drafting: bool) -> tuple[str, ...]:

@@ -61,9 +61,13 @@ class Method:
     @cached_property
     def schema(self) -> type[Context]:
         """The `context_schema` of its graph: the settings that it reads."""
-        from . import prompt_fields
 
-        return schema(self.name, self.reads, lambda: prompt_fields(self.name))
+        def fields() -> Mapping[str, Mapping[str, Any]]:
+            from .forms import prompt_fields  # which needs the records of all methods
+
+            return prompt_fields(self.name)
+
+        return schema(self.name, self.reads, fields)
 
     def compile(self, graph: StateGraph[Any, Any, Any, Any]) -> CompiledStateGraph[Any, Any, Any, Any]:
         """Compile its graph, without checkpointer or store. In a pipe it streams its state, not one node's update."""

@@ -15,7 +15,8 @@ import pytest
 from langgraph_sdk import get_sync_client
 from langserve import RemoteRunnable
 
-from errata.graphs import METHODS, load, prompts
+from errata.graphs import METHODS, load
+from errata.graphs.forms import prompts
 
 from ..canary import Canary, canary
 from ..reviewing import APPROVE, BY_RULES, REJECT, edited, proposed

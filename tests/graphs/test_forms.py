@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from errata.graphs import METHODS, load, prompts
+from errata.graphs import METHODS, load
+from errata.graphs.forms import prompts
 from errata.prompts import prompted
 
 from ..fakes import FakeChatModel
