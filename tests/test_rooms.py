@@ -72,3 +72,10 @@ def test_help_is_there_before_anything_that_takes_its_time() -> None:
 def test_what_reading_a_page_needs_is_asked_for_by_its_own_name() -> None:
     named = {re.split(r"[^\w.-]", requirement)[0] for requirement in requires("errata") or []}
     assert "lxml_html_clean" in {name.replace("-", "_") for name in named}
+
+
+def test_each_module_of_nodes_has_its_tests_at_the_same_place() -> None:
+    nodes, tests = ROOT / "nodes", ROOT / "tests" / "nodes"
+    modules = {path.relative_to(nodes) for path in nodes.rglob("*.py") if path.name != "__init__.py"}
+    tested = {path.relative_to(tests).with_name(path.name.removeprefix("test_")) for path in tests.rglob("test_*.py")}
+    assert tested == modules

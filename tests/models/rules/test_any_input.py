@@ -1,6 +1,5 @@
 """Whatever the input: nothing is raised, an edit fits, and no size makes it slow."""
 
-import time
 from typing import Any
 
 import pytest
@@ -8,7 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from errata.models.rules import agreement, edit, queries, rank
-from errata.models.tasks.correction import AgreementInput, EditInput
+from errata.models.tasks.correction import EditInput
+
+from ...growth import growth, repeated
 
 PARTS = st.sampled_from(
     """The Eiffel Tower was completed in 1889 1899 31 March stands Paris Lyon France . , ( ) and is not never 330 metres
@@ -58,16 +59,8 @@ def test_an_edit_fits_and_settles_the_matter(text: str, evidence: str, title: st
     ],
 )
 def test_long_input_takes_no_longer_than_its_length_allows(piece: str) -> None:
-    text = (piece * 10_000)[:10_000]
-    task_input: AgreementInput = {
-        "text": text,
-        "question": text,
-        "query": text,
-        "evidence": text[:4_000],
-        "title": text[:200],
-    }
-    agreement({**task_input, "text": "warm", "evidence": "up"})
-    begun = time.process_time()
-    agreement(task_input)
-    queries(task_input)
-    assert time.process_time() - begun < 1.0
+    def compared(text: str) -> None:
+        agreement({"text": text, "question": text, "query": text, "evidence": text[:4_000], "title": text[:200]})
+        queries({"text": text, "question": text})
+
+    assert not growth(repeated(piece), compared, 2_500, 0.5)

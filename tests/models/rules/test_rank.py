@@ -1,8 +1,8 @@
 """Rank: BM25 over the passages at hand."""
 
-import time
-
 from errata.models.rules import rank
+
+from ...growth import growth
 
 QUERY = "When was the Eiffel Tower completed?"
 
@@ -34,11 +34,8 @@ def test_ranks_chinese() -> None:
     assert high > low
 
 
-def test_is_fast() -> None:
-    passages = [
-        f"The Eiffel Tower was completed in {year} for the fair, and it stands in Paris. " * 4 for year in range(30)
-    ]
-    rank({"query": QUERY, "passages": passages})
-    begun = time.process_time()
-    rank({"query": QUERY, "passages": passages})
-    assert time.process_time() - begun < 0.05  # typically 2 ms
+def test_many_passages_take_as_much_longer_as_they_are_more() -> None:
+    def passages(count: int) -> list[str]:
+        return [f"The tower was completed in {year} for the fair. It stands in Paris. " * 4 for year in range(count)]
+
+    assert not growth(passages, lambda given: rank({"query": QUERY, "passages": given}), 200)

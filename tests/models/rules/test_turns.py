@@ -1,6 +1,5 @@
 """Which tool is used next, and when there is an end of it."""
 
-import time
 from typing import Any
 
 import pytest
@@ -13,6 +12,7 @@ from errata.models.rules.critic import is_program
 from errata.models.tasks import TASKS
 from errata.models.tasks.critic import Turn
 
+from ...growth import growth, repeated
 from .dialogue import Rules, asked, used
 
 QUESTION = "When was the Tay Bridge opened?"
@@ -192,14 +192,14 @@ def test_any_input_gives_a_turn_that_can_be_taken(
 @pytest.mark.parametrize(
     "piece", ["The Eiffel Tower was completed in 1899. ", "1889 ", "a b, ", "(", "So the answer is: "]
 )
-def test_a_long_draft_takes_seconds_at_most(piece: str) -> None:
-    text = (piece * 10_000)[:10_000]
-    messages = used("search", "x", f"[Eiffel Tower] {text[:390]}") + used("search", "y", BRIDGE)
-    begun = time.process_time()
-    for rules in (qa_critique, critique):
-        rules(asked(text, QUESTION, answer=text, messages=messages, tools=ALL, last=True))
-    critique(asked(text, messages=messages, tools=ALL, last=True))
-    assert time.process_time() - begun < 10.0
+def test_a_long_draft_takes_no_longer_than_its_length_allows(piece: str) -> None:
+    def critiqued(text: str) -> None:
+        messages = used("search", "x", f"[Eiffel Tower] {text[:390]}") + used("search", "y", BRIDGE)
+        for rules in (qa_critique, critique):
+            rules(asked(text, QUESTION, answer=text, messages=messages, tools=ALL, last=True))
+        critique(asked(text, messages=messages, tools=ALL, last=True))
+
+    assert not growth(repeated(piece), critiqued, 2_500, 0.5)
 
 
 @pytest.mark.parametrize(
