@@ -18,6 +18,8 @@ from ..state import Context
 from ..state.context import complaint
 from ..state.errors import ConfigurationError, nearest
 from ..state.methods.refcheck import Reference
+from ..state.runs.chosen import chosen as chosen_for_good
+from ..state.runs.chosen import with_chosen
 from ..state.runs.given import refuse_unread
 from ..state.text.segments import checked
 
@@ -47,6 +49,8 @@ def make_context(given: Mapping[str, Any], backends: Sequence[str], more: Sequen
             settings[name] = yaml.safe_load(value)
         except (yaml.YAMLError, RecursionError):
             raise ConfigurationError(f"--set {name}: the value cannot be read as YAML, got {value!r:.80}") from None
+    if "model" in given:  # a command that takes one
+        settings = with_chosen(settings)
     if chosen := dict(_pairs(backends, "--backend", "TASK=BACKEND")):
         settings["backends"] = chosen
     try:
@@ -58,10 +62,11 @@ def make_context(given: Mapping[str, Any], backends: Sequence[str], more: Sequen
 def check_read(context: Context, *methods: str) -> None:
     """Raise ConfigurationError for a setting on the command line that none of the methods reads.
 
-    What the environment sets is there for all commands, and is left alone.
+    What the environment sets, or was chosen for good, is there for all commands, and is left alone.
     """
     command = click.get_current_context(silent=True)
-    given, called = set(context.model_fields_set), {}
+    given = {name for name in context.model_fields_set if getattr(context, name) != chosen_for_good().get(name)}
+    called = {}
     for option in command.command.params if command else ():
         name = option.name or ""
         source = command.get_parameter_source(name) if command else None

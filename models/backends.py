@@ -12,9 +12,10 @@ from importlib import import_module
 from typing import Any
 
 from ..prompts import prompted
-from ..state import EMBEDDED, Context
+from ..state import Context, embedded_name
 from ..state.errors import ConfigurationError
 from ..state.parts import runnable
+from .providers import embedded
 from .tasks.task import Task
 
 Think = Callable[[Any], Awaitable[Any]]
@@ -155,8 +156,9 @@ BACKENDS = {backend.name: backend for backend in (CHAT, RULES, CROSS_ENCODER, NL
 def choose(context: Context, task: Task[Any, Any]) -> Backend:
     """Who carries a task out: whom the Context names, or else who its model goes with.
 
-    A small network that is named for the task goes first. The embedded model writes and is useless as a judge, so with
-    it rules do what they can, but for the text that a person waits for.
+    A small network that is named for the task goes first. An embedded model writes and is useless as a judge, so with
+    it rules do what they can, but for the text that a person waits for. If it is large enough, it also does what models
+    of its size were seen to do better than rules.
 
     Raises:
         ConfigurationError: If the Context names a backend that cannot carry the task out.
@@ -167,8 +169,9 @@ def choose(context: Context, task: Task[Any, Any]) -> Backend:
         for backend in able.values():
             if backend.is_selected_by_name and getattr(context, backend.settings[task.name]):
                 return backend
-        by_rules = context.model == EMBEDDED and not task.streams
-        return able["rules"] if by_rules and "rules" in able else next(iter(able.values()))
+        name = embedded_name(context.model)
+        writes = name is None or task.streams or (task.suits_small and embedded.is_able(name))
+        return next(iter(able.values())) if writes or "rules" not in able else able["rules"]
     if not isinstance(chosen, str):
         does = runnable(chosen)
         return Backend(getattr(does, "name", None) or type(does).__name__, lambda _, __: does.ainvoke)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .context import Context, operator_fields
-    from .parts import EMBEDDED
+    from .parts import EMBEDDED, embedded_name
     from .records import (
         Attribution,
         Cites,
@@ -28,12 +28,12 @@ if TYPE_CHECKING:
 
 __all__ = [
     "EMBEDDED", "Attribution", "Cites", "Context", "Edit", "Evidence", "Failure", "Label", "Quorum", "Result",
-    "Segment", "SentenceStatus", "Status", "Stopped", "Unresolved", "Usage", "Verdict", "cited", "cites", "marked",
-    "operator_fields", "replay", "segments",
+    "Segment", "SentenceStatus", "Status", "Stopped", "Unresolved", "Usage", "Verdict", "cited", "cites",
+    "embedded_name", "marked", "operator_fields", "replay", "segments",
 ]  # fmt: skip
 
 _HOMES = {
-    "EMBEDDED": "parts", "Context": "context", "operator_fields": "context",
+    "EMBEDDED": "parts", "embedded_name": "parts", "Context": "context", "operator_fields": "context",
     "Segment": "text.spans", "marked": "text.spans", "replay": "text.spans", "segments": "text.spans",
 }  # fmt: skip
 """Where a name is from; the others are records."""

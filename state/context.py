@@ -58,7 +58,7 @@ class Context(
     def draft_or(self, default: str, *, looks_up: bool = True) -> str:
         """How an answer is drafted.
 
-        The embedded model makes answers up, and rules mostly miss what is wrong with them. So what it would draft is
+        Embedded models make answers up, and rules mostly miss what is wrong with them. So what they would draft is
         looked up instead, unless the draft is asked for, written by a model of the caller's, or no tool may be used.
 
         Args:
@@ -70,7 +70,7 @@ class Context(
         """
         if self.draft:
             return self.draft
-        knows = self.model != parts.EMBEDDED or not DRAFTS.isdisjoint(self.backends)
+        knows = parts.embedded_name(self.model) is None or not DRAFTS.isdisjoint(self.backends)
         return default if knows or not looks_up else "react"
 
     def rounds_or(self, default: int) -> int:

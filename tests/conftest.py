@@ -51,5 +51,7 @@ def errata(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) 
 def _no_trace_of_a_run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ERRATA_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
+        patch.setenv("ERRATA_CONFIG_DIR", str(tmp_path_factory.mktemp("config")))
+        patch.setenv("HF_HOME", str(tmp_path_factory.mktemp("hub")))
         patch.setenv("LANGSMITH_TRACING", "false")
         yield

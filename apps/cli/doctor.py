@@ -12,10 +12,15 @@ from rich.text import Text
 from typing_extensions import TypedDict
 
 from ...models import model_name, task
+from ...models.local import servers
+from ...models.local.catalogue import MODELS
+from ...models.local.hub import is_here
+from ...models.providers import embedded
 from ...models.tasks.drafting import DRAFT
-from ...state import EMBEDDED, Context
+from ...state import EMBEDDED, Context, embedded_name
 from ...state.errors import ConfigurationError, ErrataError
 from ...state.runs.cache import cache_folder
+from ...state.runs.chosen import chosen
 from ...tools import scorer, search_tool
 from .terminal import put
 
@@ -59,6 +64,8 @@ async def examine(*, offline: bool = False) -> list[Finding]:
             _try("embedded model", _draft(Context(model=EMBEDDED)), needed=True),
             _try("local search", _search(Context()), needed=True),
             _model(offline),
+            _fetched(),
+            _servers(offline),
             _try("drqa search", _search(Context(search="drqa")), needed=False),
             *(_remote(name, variable, offline) for name, variable in REMOTE.items()),
             _scorer("perspective", "PERSPECTIVE_API_KEY", offline),
@@ -118,13 +125,47 @@ def _search(context: Context) -> Callable[[], Awaitable[str]]:
 
 async def _model(offline: bool) -> Finding:
     name = os.environ.get("ERRATA_MODEL") or ("openai:gpt-5-mini" if os.environ.get("OPENAI_API_KEY") else "")
-    if not name or name == EMBEDDED:
+    settings = {"model": name, "base_url": os.environ.get("ERRATA_BASE_URL")} if name else chosen()
+    name = settings.get("model") or EMBEDDED
+    if name == EMBEDDED:
         how = "set OPENAI_API_KEY and pass --model openai:gpt-5-mini, or --base-url for a server of your own"
         return {"name": "chat model", "status": "missing", "detail": f"none but the embedded: {how}"}
+    if (file := embedded_name(name)) is not None:
+        return await _try("chat model", _loads(file), needed=True)
     if offline:
         return {"name": "chat model", "status": "untried", "detail": f"{name} is configured"}
-    context = Context(model=name, base_url=os.environ.get("ERRATA_BASE_URL"), retries=0, timeout=30)
-    return await _try("chat model", _draft(context), needed=True)
+    return await _try("chat model", _draft(Context(**{**settings, "retries": 0, "timeout": 30})), needed=True)
+
+
+def _loads(name: str) -> Callable[[], Awaitable[str]]:
+    async def attempt() -> str:
+        await asyncio.to_thread(embedded.check, name)
+        able = await asyncio.to_thread(embedded.is_able, name)
+        return f"{embedded.title(name)}, in this process, {'drafts and corrects' if able else 'drafts only'}"
+
+    return attempt
+
+
+async def _fetched() -> Finding:
+    """Models of the list that are here. None has to be."""
+    here = await asyncio.to_thread(lambda: [each.name for each in MODELS.values() if is_here(each)])
+    if here:
+        how = "choose one with `errata models use NAME`"
+        return {"name": "local models", "status": "ok", "detail": f"{', '.join(here)}: {how}"}
+    first = next(iter(MODELS.values()))
+    how = f"`errata models use {first.name}` gets one that corrects ({first.megabytes} MB)"
+    return {"name": "local models", "status": "missing", "detail": f"none is here: {how}"}
+
+
+async def _servers(offline: bool) -> Finding:
+    """Servers of language models on this machine, asked only here and by `errata models`."""
+    name = "local servers"
+    if offline:
+        return {"name": name, "status": "untried", "detail": f"{' and '.join(servers.USUAL)} are not asked"}
+    if running := await asyncio.to_thread(servers.running):
+        told = "; ".join(f"{url} has {', '.join(names) or 'no model'}" for url, names in running.items())
+        return {"name": name, "status": "ok", "detail": f"{told}: choose one with `errata models use URL`"}
+    return {"name": name, "status": "missing", "detail": f"neither {' nor '.join(servers.USUAL)} answers"}
 
 
 async def _remote(search: str, variable: str, offline: bool) -> Finding:

@@ -7,6 +7,7 @@ import click
 
 from ..commands.checking import check
 from ..commands.correcting import ask, correct, detoxify, resume, solve
+from ..commands.local import models
 from ..commands.serving import chat, mcp, serve
 from ..commands.telling import doctor, graph, methods, prompts, settings
 from ..purr.commands import purr
@@ -46,6 +47,7 @@ for command in (
     graph,
     mcp,
     methods,
+    models,
     prompts,
     purr,
     resume,

@@ -69,7 +69,10 @@ optional_input_argument = click.argument("source", metavar="[INPUT]", required=F
 
 model_options = together(
     click.option(
-        "--model", metavar="NAME", envvar="ERRATA_MODEL", help="embedded (default), or as in openai:gpt-5-mini."
+        "--model",
+        metavar="NAME",
+        envvar="ERRATA_MODEL",
+        help="embedded (default), embedded:FILE.gguf, or as in openai:gpt-5-mini.",
     ),
     click.option("--base-url", metavar="URL", envvar="ERRATA_BASE_URL", help="An OpenAI-compatible server."),
     click.option("--set", "more", metavar="FIELD=VALUE", multiple=True, help="Any setting; see `errata settings`."),

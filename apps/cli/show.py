@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from ...models.local.catalogue import MODELS
 from ...state import Edit, Evidence, Failure, Result, Usage, Verdict, cited, segments
 from ...state.methods.refcheck import Claim
 from ...state.methods.verification import VerifyResult
@@ -89,6 +90,16 @@ def ending(console: Console, result: Result) -> None:
     put(console, Text.assemble(("Status   ", "bold"), status, f" ({counts})" if counts else ""))
     put(console, Text.assemble(("Stopped  ", "bold"), f"{result['stopped']}: {result['reason']}"))
     put(console, Text.assemble(("Usage    ", "bold"), usage_line(result["usage"])))
+    if is_left_to_rules(result):
+        first = next(iter(MODELS))
+        put(console, Text(f"Rules decided little. A model on this machine decides more: errata models use {first}"))
+
+
+def is_left_to_rules(result: Result) -> bool:
+    """Whether most sentences are undecided, and nothing but rules was asked about them."""
+    silent = sum(part["status"] == "nothing found" for part in result["attribution"])
+    by_rules = all(verdict["backend"] in ("rules", "") for verdict in result["verdicts"])
+    return 2 * silent > len(result["attribution"]) and bool(result["evidence"]) and by_rules
 
 
 def _unresolved(result: Result) -> Iterator[Text]:

@@ -8,7 +8,9 @@ from typing import Any
 import click
 
 from ...graphs import default_method
+from ...state import embedded_name
 from ...state.errors import ConfigurationError
+from ...state.runs.chosen import with_chosen
 from ..cli.delivery import Delivery
 from ..cli.options import (
     FILE,
@@ -43,8 +45,18 @@ def correct(
     graph_input: dict[str, Any] = {"text": read_text(text, file, sys.stdin.buffer), "question": question}
     if references:
         graph_input["references"] = references
-    method = method or default_method(bool(references))
+    method = method or default_method(bool(references) or _corrects(options["model"]))
     run(graph_input, method=method, file=file, sources=folder, **options)
+
+
+def _corrects(model: str | None) -> bool:
+    """Whether the model, or the one that was chosen for good, is one in this process that puts texts right."""
+    name = embedded_name(with_chosen({"model": model} if model else {}).get("model"))
+    if not name:
+        return False
+    from ...models.providers.embedded import is_able
+
+    return is_able(name)
 
 
 @click.command()

@@ -5,7 +5,8 @@ from collections.abc import Container, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ...models import model_name
-from ...state import EMBEDDED, Attribution, Context, Edit, Evidence, Result, cited
+from ...models.providers.embedded import is_able
+from ...state import Attribution, Context, Edit, Evidence, Result, cited, embedded_name
 from ...state.methods.refcheck import Claim
 from ...state.text.spans import find
 from ..reports.display import missing, sentence_counts, untold
@@ -83,7 +84,8 @@ def fragment(result: Result, method: str) -> str:
 
 def who_checks(context: Context) -> str:
     """A line on what a run with these settings asks."""
-    if context.model == EMBEDDED and not context.base_url:
+    name = embedded_name(context.model)
+    if name is not None and not is_able(name):
         return "No model is set: rules compare numbers, dates, names and places, and leave the rest undecided."
     return f"Model: {model_name(context)}"
 

@@ -15,7 +15,7 @@ from typing import Any
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage
 
-from ...state import EMBEDDED, Context
+from ...state import Context, embedded_name
 from ...state.errors import ErrataError, ModelError
 from ...state.runs.addresses import login
 from ...state.runs.loops import shared
@@ -33,7 +33,7 @@ from .request import Composed, Request, compose
 ROOM = 2_048
 """Tokens that a reply may take by default, of a model that does not reason before it replies."""
 EMBEDDED_ROOM = 300
-"""The same of the embedded model, which does not find an end by itself."""
+"""The same of a small embedded model, which does not find an end by itself."""
 MORE_ROOM, ROOM_RAISES = 4, 2
 """A reply that is cut off is asked for again with so many times the room, and at most so many times."""
 AT_ONCE = 1.0
@@ -51,6 +51,8 @@ class Line:
     model: BaseChatModel
     habits: Habits
     gate: Gate
+    at_once: int | None = None
+    """Requests that an embedded model takes at once."""
     trying: dict[str, asyncio.Future[None]] = field(default_factory=dict)
     """Features that nobody knows whether the model takes, and the end of the request that is finding out."""
 
@@ -69,9 +71,9 @@ class Endpoint:
         return self.line.habits
 
     @property
-    def is_embedded(self) -> bool:
-        """Whether it is the model in this process."""
-        return self.context.model == EMBEDDED
+    def rambles(self) -> bool:
+        """Whether it is a small model in this process, of whose replies the beginning is taken."""
+        return (self.line.at_once or 1) > 1
 
     async def ask(self, request: Request) -> AIMessage:
         """Send a request, again after a passing fault, and otherwise without what the model refuses of it.
@@ -134,7 +136,7 @@ class Endpoint:
 
     def _is_cut(self, reply: AIMessage, request: Request) -> bool:
         """Whether a reply is cut off that was to be whole."""
-        return is_cut_off(reply) and not ((request.room or self.is_embedded) and said(reply))
+        return is_cut_off(reply) and not ((request.room or self.rambles) and said(reply))
 
     def _is_deaf(self, reply: AIMessage, room: int | None) -> bool:
         """Whether the server ignores the room that it was given: it cut the reply off long before."""
@@ -154,7 +156,7 @@ class Endpoint:
             return self.context.max_output_tokens
         if self.habits.thinks or not isinstance(self.context.model, str):
             return None  # as the model has it
-        return request.room or (EMBEDDED_ROOM if self.is_embedded else ROOM)
+        return request.room or (EMBEDDED_ROOM if self.rambles else ROOM)
 
     async def _replies(self, request: Request, room: int | None, attempt: int = 0) -> list[AIMessage]:
         """The replies to one request: those that were kept, or else what the model says."""
@@ -251,18 +253,34 @@ async def connect(context: Context) -> AsyncIterator[Endpoint]:
         ConfigurationError: for an unknown model, a missing package or a missing key.
     """
     who = (_identity(context.model), context.base_url)
+    name = embedded_name(context.model)
 
     async def line(stack: AsyncExitStack) -> Line:
         # The address in the model is without user and password: it stands in traces and logs.
         connections = await stack.enter_async_context(client(login(context.base_url)))
-        # In a thread: it imports packages and may start the embedded server, which would hold up the event loop.
+        # In a thread: it imports packages and may start an embedded server, which would hold up the event loop.
         model = await asyncio.to_thread(open_model, context, connections)
-        habits = habits_of(who, assumed(context, model))
-        return Line(model, habits, Gate(habits))
+        at_once = None if name is None else await asyncio.to_thread(embedded.at_once, name)
+        habits = habits_of(who, await asyncio.to_thread(assumed, context, model))
+        return Line(model, habits, Gate(habits), at_once)
 
-    kept = ("line", *who, context.send_key, embedded.generation() if context.model == EMBEDDED else 0)
-    async with shared(kept, line) as found:
-        yield Endpoint(model_name(context), found, context)
+    async with AsyncExitStack() as stack:
+        server = None
+        if name is not None and not context.base_url:
+            path = await asyncio.to_thread(embedded.weights, name)
+            server = stack.enter_context(embedded.in_use(path))
+        found = await stack.enter_async_context(shared(("line", *who, context.send_key, server), line))
+        yield Endpoint(model_name(context), found, _patient(context, found))
+
+
+def _patient(context: Context, line: Line) -> Context:
+    """The settings of a run with a model in this process: what it can't take yet waits, and a slow one has its time."""
+    if line.at_once is None:
+        return context
+    update: dict[str, Any] = {"max_concurrency": min(context.max_concurrency, line.at_once)}
+    if line.at_once == 1 and "timeout" not in context.model_fields_set:
+        update["timeout"] = embedded.PATIENCE
+    return context.model_copy(update=update)
 
 
 def mean_logprob(reply: AIMessage) -> float | None:

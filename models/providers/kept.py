@@ -17,7 +17,7 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage
 from pydantic import TypeAdapter, ValidationError
 
-from ...state import EMBEDDED, Context
+from ...state import Context, embedded_name
 from ...state.errors import ModelError
 from ...state.runs.cache import Shelf, cache_folder
 from ...state.runs.meter import spend
@@ -131,8 +131,8 @@ def _words(message: BaseMessage) -> list[Any]:
 
 def _address(context: Context, model: BaseChatModel) -> str:
     """Where a model is, without the name and password of whoever asks it."""
-    if context.model == EMBEDDED:
-        weights: Path = embedded.weights()
+    if (name := embedded_name(context.model)) is not None:
+        weights: Path = embedded.weights(name)
         return f"{weights.name} {weights.stat().st_size}"  # its port is another one in every process
     address = urlsplit(str(context.base_url or getattr(model, "openai_api_base", None) or ""))
     return address._replace(netloc=address.netloc.rpartition("@")[2], query="").geturl()

@@ -6,7 +6,7 @@ from typing import Any
 from langchain_core.language_models import BaseChatModel
 from pydantic import SecretStr
 
-from ...state import EMBEDDED, Context
+from ...state import Context, embedded_name
 from ...state.errors import ConfigurationError
 from ...state.runs.addresses import address_of, bare
 from ...state.runs.secrets import keep_secret, redacted
@@ -30,10 +30,12 @@ def open_model(context: Context, client: Any = None) -> BaseChatModel:
             "base_url goes with an `openai:` model: pass --model openai:NAME, as the server calls it"
         )
     base_url = bare(address_of(context.base_url, "base_url")) if context.base_url else None
-    if context.model == EMBEDDED:
-        # Left alone, a model of this size repeats itself until its tokens run out.
-        settings["extra_body"] = {"repeat_penalty": 1.15}
-        return _compatible(embedded.NAME, embedded.base_url(), embedded.KEY, settings, client)
+    if (embedded_as := embedded_name(context.model)) is not None:
+        if not embedded.is_able(embedded_as):
+            # Left alone, a small model repeats itself until its tokens run out.
+            settings["extra_body"] = {"repeat_penalty": 1.15}
+        address = embedded.base_url(embedded_as)
+        return _compatible(embedded.title(embedded_as), address, embedded.KEY, settings, client)
     provider, _, name = context.model.partition(":")
     if not name:
         raise ConfigurationError(
@@ -55,17 +57,19 @@ def open_model(context: Context, client: Any = None) -> BaseChatModel:
 def model_name(context: Context) -> str:
     """Name of the Context's chat model for messages and reports."""
     if isinstance(context.model, str):
-        return embedded.NAME if context.model == EMBEDDED else context.model
+        name = embedded_name(context.model)
+        return context.model if name is None else embedded.title(name)
     names = (getattr(context.model, name, None) for name in ("model_name", "__name__"))
     return str(next(filter(None, names), type(context.model).__name__))
 
 
 def check_model(context: Context) -> None:
     """Raise ConfigurationError if the Context's chat model cannot be made; ask it nothing."""
-    if context.model == EMBEDDED and not context.base_url:
-        embedded.weights()
-    else:
+    name = embedded_name(context.model)
+    if name is None or context.base_url:
         open_model(context)
+    else:
+        embedded.check(name)
 
 
 def is_compatible(model: Any) -> bool:
@@ -75,8 +79,9 @@ def is_compatible(model: Any) -> bool:
 
 def assumed(context: Context, model: BaseChatModel) -> Habits:
     """What is taken to be so of a model before it is asked: by its profile in LangChain, or because it is ours."""
-    if context.model == EMBEDDED:
-        return Habits(proven=EVERYTHING, calls_tools=False)
+    if (name := embedded_name(context.model)) is not None:
+        refused = frozenset[str]() if embedded.at_once(name) > 1 else frozenset({"n"})
+        return Habits(refused=refused, proven=EVERYTHING, calls_tools=False)
     profile = getattr(model, "profile", None) or {}
     bindable = type(model).bind_tools is not BaseChatModel.bind_tools
     refused = frozenset() if is_compatible(model) else frozenset({"n", "logprobs"})

@@ -73,5 +73,5 @@ def _judges_each(task_input: GroundInput, output: Grounding) -> str | None:
     return None if sorted(judged) == list(range(1, count + 1)) else f"judge each of the {count} sentences once"
 
 
-REVISE = Task("revise", ReviseInput, Revision, _says_something)
+REVISE = Task("revise", ReviseInput, Revision, _says_something, suits_small=True)
 GROUND = Task("ground", GroundInput, Grounding, _judges_each)

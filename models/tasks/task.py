@@ -26,6 +26,8 @@ class Task(Generic[In, Out]):
     """The task whose prompt it uses, if not its own."""
     example: type[BaseModel] | None = None
     """What the examples in its prompt come to, if not its output."""
+    suits_small: bool = False
+    """Whether a language model of one to a few billion parameters was seen to do it better than rules."""
     streams: bool = False
     """Whether its text is what a person waits for, and may watch as it is written."""
 

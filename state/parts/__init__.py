@@ -1,6 +1,6 @@
 """The settings of a run in parts: a method reads some of them, and `Context` is the whole."""
 
-from .base import EMBEDDED, GROUPS, BackendName, Called, Invokable, Scorer, Settings, runnable
+from .base import EMBEDDED, GROUPS, BackendName, Called, Invokable, Scorer, Settings, embedded_name, runnable
 from .drafts import DraftSettings, SampleSettings, TurnSettings
 from .methods import (
     AskingSettings,
@@ -30,5 +30,5 @@ __all__ = [
     "GateSettings", "GroundSettings", "Invokable", "JudgeSettings", "LimitSettings", "ModelSettings",
     "PageSettings", "PassageSettings", "ProgramSettings", "PythonSettings", "QuestionSettings", "ReviewSettings",
     "RoundSettings", "SampleSettings", "Scorer", "SearchSettings", "Settings", "ToxicityGateSettings",
-    "ToxicitySettings", "TurnSettings", "VerifySettings", "WindowSettings", "runnable",
+    "ToxicitySettings", "TurnSettings", "VerifySettings", "WindowSettings", "embedded_name", "runnable",
 ]  # fmt: skip

@@ -8,7 +8,16 @@ from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
 EMBEDDED = "embedded"
+"""The model that ships. `embedded:` and a path or a name is another one in this process."""
 BackendName = Literal["chat", "rules", "cross_encoder", "nli", "seq2seq"]
+
+
+def embedded_name(model: Any) -> str | None:
+    """What names the weights of an embedded model: nothing, for the one that ships; None for a model elsewhere."""
+    if not isinstance(model, str):
+        return None
+    kind, _, name = model.partition(":")
+    return name if kind == EMBEDDED else None
 
 
 @runtime_checkable

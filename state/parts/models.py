@@ -13,9 +13,10 @@ class ModelSettings(Settings, group="Model"):
 
     model: str | SkipJsonSchema[Called] = Field(
         default=EMBEDDED,
-        description="Chat model: `embedded` (SmolLM2-135M in this process), any `init_chat_model` string such as "
-        "`openai:gpt-5-mini`, or from Python a BaseChatModel or a function. With another than `embedded`, every task "
-        "that has a chat backend uses it.",
+        description="Chat model: `embedded` (SmolLM2-135M in this process), `embedded:` and a GGUF file or a name "
+        "of `errata models list`, any `init_chat_model` string such as `openai:gpt-5-mini`, or from Python a "
+        "BaseChatModel or a function. Every task that has a chat backend uses it; an embedded model drafts, and one of "
+        "more than a billion parameters puts texts right by `ground`.",
     )
     base_url: str | None = Field(
         default=None,

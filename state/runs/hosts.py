@@ -15,7 +15,7 @@ from pydantic import ValidationError
 
 from ..context import Context, complaint, operator_fields
 from ..errors import ConfigurationError, nearest
-from ..parts import GROUPS
+from ..parts import EMBEDDED, GROUPS
 
 ALLOWING = "ERRATA_ALLOW_REQUEST_SETTINGS"
 """Environment variable: the operator's settings that a request may set all the same, with commas between."""
@@ -56,8 +56,8 @@ PREFIX = "ERRATA_"
 
 MODEL_NAME = re.compile(r"(?!.*\bhttps?\b)[\w@][\w@.+-]*((::?|/)[\w@][\w@.+-]*)*")
 """The model of a request: a name, not an address and not a path."""
-FROM_DISK = ("huggingface",)
-"""Providers of `init_chat_model` that load the model they are given, from a folder or by downloading it."""
+FROM_DISK = ("huggingface", "embedded")
+"""Providers that load the model they are given, from a folder or by downloading it."""
 
 
 class TrustedContext(Context):
@@ -219,7 +219,8 @@ def _check_model(model: Any) -> None:
     """Raise ConfigurationError for the name of a model that leads to another place than its provider's own."""
     if not isinstance(model, str):
         return
-    if not MODEL_NAME.fullmatch(model) or model.partition(":")[0].lower() in FROM_DISK:
+    loads = model != EMBEDDED and model.partition(":")[0].lower() in FROM_DISK
+    if loads or not MODEL_NAME.fullmatch(model):
         raise ConfigurationError(
             f"a request may not use the model {model!r:.80}: name one as in openai:gpt-5-mini, without address or path"
         )

@@ -125,6 +125,10 @@ def test_the_key_stays_away_from_an_address_of_a_request(monkeypatch: pytest.Mon
         "openai:gpt\nhost",
         "ollama:~/model",
         "ollama:\\\\evil\\share",
+        "embedded:/srv/models/x.gguf",
+        "embedded:models/x.gguf",
+        "Embedded:x.gguf",
+        "embedded:qwen3-4b-instruct-2507",
     ],
 )
 def test_a_request_s_model_is_a_name(model: str) -> None:
@@ -149,8 +153,9 @@ def test_names_of_models_pass(model: str) -> None:
 
 
 def test_the_server_s_own_model_passes_whatever_it_is() -> None:
-    own = Context(model="huggingface:/srv/model")
-    assert of_request({"model": "huggingface:/srv/model"}, own).model == own.model
+    for model in ("huggingface:/srv/model", "embedded:/srv/model.gguf"):
+        own = Context(model=model)
+        assert of_request({"model": model}, own).model == own.model
 
 
 def test_makes_of_a_request_add_to_the_server_s() -> None:

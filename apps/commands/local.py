@@ -1,0 +1,65 @@
+"""`errata models`: models for this machine, fetched when they are asked for, and chosen for good."""
+
+import click
+from rich.text import Text
+
+from ..cli.terminal import exact, say, tell
+
+
+@click.group()
+def models() -> None:
+    """Models that run on this machine: list them, fetch them, choose one for good."""
+
+
+@models.command("list")
+@click.option("--json", "as_json", is_flag=True, help="Print them as a JSON list.")
+def list_models(as_json: bool) -> None:
+    """List good public models, those that were fetched, and servers that run on this machine."""
+    from ..cli.fetching import listed, show_models
+
+    if as_json:
+        say(exact(listed(), indent=2))
+    else:
+        show_models()
+
+
+@models.command()
+@click.argument("name")
+def get(name: str) -> None:
+    """Fetch the model NAME from the hub. What was broken off goes on where it stopped."""
+    from ...models.local import catalogue, hub
+    from ..cli.fetching import fetch
+
+    model = catalogue.model(name)
+    fetch(model)
+    say(str(hub.path_of(model)))
+    tell(Text(f"To use it where a command names no model: errata models use {name}"))
+
+
+@models.command()
+@click.argument("name")
+def path(name: str) -> None:
+    """Print where the model NAME lies: its file, or the folder of a judge."""
+    from ...models.local import catalogue, hub
+
+    say(str(hub.path_of(catalogue.model(name))))
+
+
+@models.command()
+@click.argument("what", metavar="NAME | FILE.gguf | URL | none")
+@click.option("--served", metavar="NAME", help="Which of a server's models.")
+def use(what: str, served: str | None) -> None:
+    """Choose for good what is used where a command names no model; one of the list is fetched first.
+
+    A server's URL is as in http://127.0.0.1:11434 (Ollama). `none` forgets what was chosen.
+    """
+    from ...state.runs.chosen import JUDGE, WRITER, choose
+    from ..cli.fetching import selected, written
+
+    if what == "none":
+        choose(WRITER, {})
+        tell(Text(f"Nothing is chosen any more ({choose(JUDGE, {})})"))
+        return
+    kind, settings = selected(what, served)
+    file = choose(kind, settings)
+    tell(Text(f"From now on, where a command names nothing else: {written(settings)} ({file})"))

@@ -1,0 +1,1 @@
+"""Models on this machine: which public ones are good, how they are fetched, and what is in their files."""
