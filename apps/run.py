@@ -20,6 +20,7 @@ from ..nodes import so_far
 from ..nodes.begin import check_limits
 from ..state import Context, Result
 from ..state.errors import ConfigurationError
+from ..state.runs.chosen import chosen
 from ..state.runs.kept import kept
 from ..tools import interpreter, scorer, search_tool
 from ..tools.workers import in_thread
@@ -152,11 +153,18 @@ def check(method: str, context: Context, *, drafting: bool, searching: bool = Tr
 
 
 def check_named(method: str, context: Context) -> None:
-    """Raise ConfigurationError for a model that was named for a task which is not asked for with these settings."""
+    """Raise ConfigurationError for a network that was named for tasks none of which is asked for with these settings.
+
+    What was chosen for good is there for all runs, and is left alone.
+    """
     used = tasks(method, context, drafting=False)
-    selecting = [each.settings for each in BACKENDS.values() if each.is_selected_by_name]
-    for name, field in (pair for settings in selecting for pair in settings.items()):
-        if getattr(context, field) and name not in used:
+    uses: dict[str, set[str]] = {}
+    for each in BACKENDS.values():
+        for name, field in each.settings.items() if each.is_selected_by_name else ():
+            uses.setdefault(field, set()).add(name)
+    for field, names in uses.items():
+        named = getattr(context, field)
+        if named and named != chosen().get(field) and names.isdisjoint(used):
             raise ConfigurationError(f"`{field}` goes with --method purr, or --set editor=fused; nothing uses it here")
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from errata.apps.run import check_named
 from errata.apps.settings import make_context
 from errata.state import Context
 from errata.state.errors import ConfigurationError
@@ -92,3 +93,10 @@ def test_a_large_model_of_this_process_corrects_by_ground(errata: Errata, tmp_pa
     assert (code, err.count("can't load")) == (2, 1)
     code, out, _ = errata(*command, f"embedded:{large(tmp_path / 'small.gguf', 900_000_000)}")
     assert (code, json.loads(out)["text"]) == (0, "The tower was completed in 1889.")
+
+
+@pytest.mark.parametrize("method", ["rarr", "ground"])
+def test_a_judge_that_is_named_goes_with_each_method_that_asks_for_one_of_its_tasks(method: str) -> None:
+    check_named(method, Context(nli="/srv/judge"))
+    with pytest.raises(ConfigurationError, match="goes with --method purr"):
+        check_named(method, Context(editor_model="/srv/editor"))
