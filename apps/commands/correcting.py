@@ -8,9 +8,7 @@ from typing import Any
 import click
 
 from ...graphs import default_method
-from ...state import embedded_name
 from ...state.errors import ConfigurationError
-from ...state.runs.chosen import with_chosen
 from ..cli.delivery import Delivery
 from ..cli.options import (
     FILE,
@@ -51,6 +49,9 @@ def correct(
 
 def _corrects(model: str | None) -> bool:
     """Whether the model, or the one that was chosen for good, is one in this process that puts texts right."""
+    from ...state import embedded_name
+    from ...state.runs.chosen import with_chosen
+
     name = embedded_name(with_chosen({"model": model} if model else {}).get("model"))
     if not name:
         return False

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -36,7 +37,7 @@ def test_a_command_that_names_no_model_takes_the_chosen_one() -> None:
 
 
 @pytest.mark.parametrize("given", [{"model": "openai:gpt-5-mini"}, {"base_url": "http://127.0.0.1:8/v1"}])
-def test_what_a_command_names_is_not_mixed_with_what_was_chosen(given: dict[str, str]) -> None:
+def test_what_a_command_names_is_not_mixed_with_what_was_chosen(given: dict[str, Any]) -> None:
     choose(WRITER, SERVER)
     assert make_context({**NONE, **given}, (), ()) == Context(**given)
     assert make_context(NONE, (), ["model=openai:other"]) == Context(model="openai:other")

@@ -7,6 +7,7 @@ import pytest
 
 from errata.models import backend, check_backends, model_name
 from errata.models.local import catalogue, hub
+from errata.models.local.gguf import read
 from errata.models.providers import embedded
 from errata.models.tasks import TASKS
 from errata.state import Context
@@ -90,13 +91,13 @@ def test_the_context_is_bounded_by_the_memory(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, gigabytes: float, tokens: int
 ) -> None:
     monkeypatch.setattr(embedded, "_memory", lambda: int(gigabytes * 1e9))
-    assert embedded._context(embedded.gguf.read(gguf(tmp_path / "a.gguf"))) == tokens
+    assert embedded._context(read(gguf(tmp_path / "a.gguf"))) == tokens
 
 
 @pytest.mark.parametrize(("load", "threads"), [(0.1, 4), (2.2, 2), (30.0, 1)])
 def test_threads_leave_busy_cores_alone(monkeypatch: pytest.MonkeyPatch, load: float, threads: int) -> None:
-    monkeypatch.setattr(embedded.os, "sched_getaffinity", lambda _: range(4), raising=False)
-    monkeypatch.setattr(embedded.os, "getloadavg", lambda: (load, 0.0, 0.0), raising=False)
+    monkeypatch.setattr("os.sched_getaffinity", lambda _: range(4), raising=False)
+    monkeypatch.setattr("os.getloadavg", lambda: (load, 0.0, 0.0), raising=False)
     assert embedded._threads() == threads
 
 
