@@ -16,7 +16,7 @@ from ..state.parts import Called
 from ..state.runs.given import refuse_unread
 from ..state.runs.hosts import trusted
 from ..state.text.segments import checked
-from ..tools.workers import in_thread
+from ..tools.reading.workers import in_thread
 from .result import Result
 from .run import check as check_settings
 from .settings import check_input

@@ -23,7 +23,7 @@ from ..state.errors import ConfigurationError
 from ..state.runs.chosen import chosen
 from ..state.runs.kept import kept
 from ..tools import interpreter, scorer, search_tool
-from ..tools.workers import in_thread
+from ..tools.reading.workers import in_thread
 from .checkpoint import damage_named, note, opened, state_of
 from .progress import Progress
 

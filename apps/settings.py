@@ -126,7 +126,7 @@ def check_program(text: str) -> None:
 
 def is_document(file: Path) -> bool:
     """Whether a file is one that a reader takes the text out of, and not a text itself."""
-    from ..tools.documents import ENDINGS
+    from ..tools.reading.documents import ENDINGS
 
     return file.suffix.lower() in {*ENDINGS} - {".txt", ".md"}
 
@@ -137,9 +137,9 @@ def read_reference(file: Path) -> Reference:
     Raises:
         ConfigurationError: If it cannot be read.
     """
-    from ..tools.documents import ENDINGS, Document, Unreadable, read
-    from ..tools.folder import SECONDS
-    from ..tools.workers import call
+    from ..tools.reading.documents import ENDINGS, Document, Unreadable, read
+    from ..tools.reading.folder import SECONDS
+    from ..tools.reading.workers import call
 
     ending = file.suffix.lower()
     try:

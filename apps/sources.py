@@ -11,7 +11,7 @@ from ..nodes.begin import references_of
 from ..state.errors import ConfigurationError
 from ..state.methods.refcheck import Reference
 from ..state.parts import Called, Invokable
-from ..tools.texts import TextSearch
+from ..tools.searches.texts import TextSearch
 from .settings import read_reference
 
 Text = str | os.PathLike[str] | Document | Reference | Mapping[str, Any]

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from itertools import accumulate
 from pathlib import Path
 
-from errata.tools.library import Library
+from errata.tools.reading.library import Library
 
 QUERY = "which report was written about the harbour"
 

@@ -18,7 +18,7 @@ from ..models.judges.notes import NOTES, meaning_of, write_notes
 from ..state.errors import ConfigurationError
 from ..state.text.segments import counted
 from .lines import json_rows
-from .program import json_option, limit_option, put, read, table
+from .programs.program import json_option, limit_option, put, read, table
 
 
 def read_labelled(path: Path) -> list[Labelled]:

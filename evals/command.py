@@ -31,7 +31,7 @@ MEASURED = {
     "kf1": "kf1",
     "toxicity": "toxicity",
 }
-"""Commands that measure one thing on its own, and the modules of this package in which they are written."""
+"""Commands that measure one thing on its own, and the modules of `programs` in which they are written."""
 
 
 class Evaluate(click.Group):
@@ -48,7 +48,7 @@ class Evaluate(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in MEASURED:
             return super().get_command(ctx, cmd_name)
-        program: click.Command = import_module(f".{MEASURED[cmd_name]}", __package__).main
+        program: click.Command = import_module(f".programs.{MEASURED[cmd_name]}", __package__).main
         return program
 
 

@@ -15,7 +15,7 @@ from ..state.methods.correction import Found, Question
 from ..state.text.sections import sections
 from ..state.text.segments import sentences_of
 from ..tools import evidence, search_tool
-from ..tools.workers import in_thread
+from ..tools.reading.workers import in_thread
 from .quorum import had
 from .step import emit
 

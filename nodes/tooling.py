@@ -23,7 +23,7 @@ from ..state.errors import ConfigurationError, RunError
 from ..state.runs.meter import spend
 from ..state.runs.secrets import redacted
 from ..tools import evidence, search_tool
-from ..tools.workers import in_thread
+from ..tools.reading.workers import in_thread
 from .cite import gathered
 from .research import cut_page
 from .runs import answers, executed, offending_words, scored

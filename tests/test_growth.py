@@ -21,8 +21,9 @@ from errata.prompts import load_prompt, prompted
 from errata.state.errors import RunError, Undecided
 from errata.state.text import answers, sections, spans, typography, values
 from errata.state.text import segments as text
-from errata.tools import chunks, documents, search
+from errata.tools import search
 from errata.tools.python import execution
+from errata.tools.reading import chunks, documents
 
 from .growth import KINDS, against, growth, repeated
 

@@ -19,10 +19,10 @@ from ..state.runs.cache import remembered
 from ..state.runs.meter import spend
 from ..state.runs.traces import traced
 from .addresses import public_addresses
-from .documents import PAGES, Document, Unreadable, read_page
 from .http import PoliteClient, user_agent
+from .reading.documents import PAGES, Document, Unreadable, read_page
+from .reading.workers import acall
 from .search import MAX_TEXT, MAX_TITLE, cut, describe, one_line, run
-from .workers import acall
 
 if TYPE_CHECKING:
     from ..state import Context

@@ -27,13 +27,13 @@ def search_tool(context: "Context", paragraphs: Sequence[str] = ()) -> "SearchTo
             folder without a readable document), before anything is searched.
     """
     if not isinstance(context.search, str):
-        from .adapters import adapt
+        from .searches.adapters import adapt
 
         return adapt(context.search, context)
     if context.search not in SEARCHES:
         raise ConfigurationError(f"unknown search {context.search!r}: choose one of {', '.join(SEARCHES)}")
     if context.search == "dataset":
-        from .dataset import DatasetSearch
+        from .searches.dataset import DatasetSearch
 
         return DatasetSearch(paragraphs=tuple(paragraphs))
     module, name = _HOMES[context.search]
@@ -70,14 +70,14 @@ def scorer(context: "Context") -> "ToxicityTool":
 
 
 _HOMES = {
-    "local": (".local", "LocalSearch"),
-    "drqa": (".drqa", "DrqaSearch"),
-    "tavily": (".tavily", "TavilySearch"),
-    "google": (".google", "GoogleSearch"),
+    "local": (".searches.local", "LocalSearch"),
+    "drqa": (".searches.drqa", "DrqaSearch"),
+    "tavily": (".searches.tavily", "TavilySearch"),
+    "google": (".searches.google", "GoogleSearch"),
     "brave": (".community.brave", "BraveSearch"),
     "duckduckgo": (".community.duckduckgo", "DuckDuckGoSearch"),
-    "wikipedia": (".wikipedia", "WikipediaSearch"),
-    "searxng": (".searxng", "SearxngSearch"),
+    "wikipedia": (".searches.wikipedia", "WikipediaSearch"),
+    "searxng": (".searches.searxng", "SearxngSearch"),
     "arxiv": (".community.arxiv", "ArxivSearch"),
     "pubmed": (".community.pubmed", "PubMedSearch"),
 }

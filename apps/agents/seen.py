@@ -6,7 +6,7 @@ from typing import Any
 from langchain_core.messages import AIMessage, AnyMessage, ToolMessage
 
 from ...state.methods.refcheck import Reference
-from ...tools.adapters import read_message
+from ...tools.searches.adapters import read_message
 
 FEWEST_WORDS = 3
 """Words of what an agent passes to a tool from which on it is a statement and not a name to look up."""

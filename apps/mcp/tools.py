@@ -13,7 +13,7 @@ from ...state import Context, Edit, Evidence, Result
 from ...state.errors import ConfigurationError
 from ...state.methods.refcheck import RefCheckResult, Reference
 from ...state.records import Label, SentenceStatus, Status, Stopped, cited
-from ...tools.workers import in_thread
+from ...tools.reading.workers import in_thread
 from ..run import check
 from ..server.served import Served, check_input, offered
 

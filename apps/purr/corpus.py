@@ -15,8 +15,8 @@ from ...state import Context, Evidence
 from ...state.errors import ConfigurationError, ModelError
 from ...state.text.segments import sentences_of
 from ...state.text.spans import changes
-from ...tools.folder import read_all
-from ...tools.local import CORPUS
+from ...tools.reading.folder import read_all
+from ...tools.searches.local import CORPUS
 from .rows import Corrupted, Piece, Row
 
 AT_ONCE = 16

@@ -28,10 +28,10 @@ from ...state import Context
 from ...state.errors import ConfigurationError, ErrataError
 from ...state.runs.hosts import own_fields
 from ...state.runs.kept import kept
-from ...tools.documents import ENDINGS
+from ...tools.reading.documents import ENDINGS
+from ...tools.reading.uploads import Sent, Upload, read_uploads, search_in
+from ...tools.reading.workers import in_thread
 from ...tools.search import MAX_TEXT
-from ...tools.uploads import Sent, Upload, read_uploads, search_in
-from ...tools.workers import in_thread
 from ..progress import Progress
 from ..reports.report import asset, content_hash, render, templates
 from ..run import check

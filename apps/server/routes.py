@@ -16,7 +16,7 @@ from ...graphs import METHODS, load
 from ...nodes.begin import check_length
 from ...state import Context
 from ...state.errors import ConfigurationError
-from ...tools.workers import in_thread
+from ...tools.reading.workers import in_thread
 from ..run import check
 from .page import add_page
 from .requests import configurables, inputs_of, json_object

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from ...models.rules.asking import answered
 from ...state.errors import ConfigurationError
-from ...tools.folder import read_all
+from ...tools.reading.folder import read_all
 from .item import Item
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ...state.errors import ConfigurationError
-from ...tools.local import CORPUS
+from ...tools.searches.local import CORPUS
 from ..lines import json_lines
 from . import claims, documents, questions, sums, texts
 from .item import Item

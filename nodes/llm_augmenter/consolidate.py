@@ -13,7 +13,7 @@ from ...state.text.answers import normalise
 from ...state.text.sections import prose
 from ...state.text.segments import sentences, sentences_of
 from ...tools import evidence, search_tool
-from ...tools.workers import in_thread
+from ...tools.reading.workers import in_thread
 from ..quorum import had
 from ..research import best_windows
 from ..step import emit

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from errata.evals import agreement, consistency, kf1, refchecker, toxicity
 from errata.evals.datasets import load_items
 from errata.evals.lines import json_lines
+from errata.evals.programs import agreement, consistency, kf1, refchecker, toxicity
 
 from ..conftest import Errata
 

@@ -20,7 +20,7 @@ from benchmarks.stub import Ask, Stub
 from errata.apps.cli import main as cli
 from errata.state import Evidence
 from errata.tools import evidence
-from errata.tools.tavily import TavilySearch
+from errata.tools.searches.tavily import TavilySearch
 
 from ..pages import ROOT, Block, blocks
 from ..serving import serving

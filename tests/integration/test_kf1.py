@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks import scripted_augmenter
 from benchmarks.stub import Stub
-from errata.evals import kf1
+from errata.evals.programs import kf1
 
 from ..conftest import Errata
 

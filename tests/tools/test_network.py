@@ -12,7 +12,7 @@ from errata.state import Context
 from errata.state.errors import ConfigurationError
 from errata.state.runs.meter import metered
 from errata.tools import SearchError, SearchTool, search_tool
-from errata.tools.wikipedia import WikipediaSearch
+from errata.tools.searches.wikipedia import WikipediaSearch
 
 from .conftest import Answer, Request, Server
 

@@ -13,11 +13,11 @@ from pptx.util import Inches
 
 from errata.state import Context, Evidence
 from errata.state.errors import ConfigurationError
-from errata.tools import library as library_module
 from errata.tools import search_tool
-from errata.tools.documents import Unreadable, read
-from errata.tools.library import _library
-from errata.tools.local import LocalSearch
+from errata.tools.reading import library as library_module
+from errata.tools.reading.documents import Unreadable, read
+from errata.tools.reading.library import _library
+from errata.tools.searches.local import LocalSearch
 
 WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 FERRY = "The ferry to Skorn leaves at noon."

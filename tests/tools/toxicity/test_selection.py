@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from langchain_core.tools import tool
 
-from errata.evals.toxicity import figures, read_passages
+from errata.evals.programs.toxicity import figures, read_passages
 from errata.state.errors import ConfigurationError
 from errata.tools.toxicity import SCORERS, Toxicity, ToxicityTool, feedback, toxicity_tool
 from errata.tools.toxicity.scorer import Attributes, pieces

@@ -1,0 +1,122 @@
+"""`errata eval agreement`: the agreement model of the rules on claims of FoolMeTwice with their gold evidence."""
+
+import time
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Literal, get_args
+
+import click
+from rich.table import Table
+from typing_extensions import TypedDict
+
+from ...apps.cli.options import input_argument
+from ...models.rules import agreement
+from ..lines import json_lines
+from .program import json_option, limit_option, put, read, table
+
+Split = Literal["even", "odd", "all"]
+
+GOLD = {"SUPPORTS": "entailment", "REFUTES": "contradiction"}
+LABELS = ("entailment", "contradiction", "neutral")
+
+
+class Figures(TypedDict):
+    """How well the labels agree with the gold ones. A rate with nothing to count is None."""
+
+    n: int
+    decided: int
+    coverage: float | None
+    accuracy_decided: float | None
+    accuracy: float | None
+    """Neutral counts as wrong."""
+    precision: dict[str, float | None]
+    recall: dict[str, float | None]
+    confusion: dict[str, dict[str, int]]
+    """Gold label, then the label given."""
+    rows_per_second: float
+
+
+class Row(TypedDict):
+    claim: str
+    evidence: str
+    title: str
+    gold: str
+
+
+def read_rows(path: Path, split: Split = "all", limit: int | None = None) -> list[Row]:
+    """Rows of a FoolMeTwice file; of every two lines the first (even) or the second (odd).
+
+    Raises ValueError on a bad line.
+    """
+    rows: list[Row] = []
+    for number, row in json_lines(path.read_text(encoding="utf-8")):
+        if split != "all" and number % 2 == (split == "odd"):
+            continue
+        if limit is not None and len(rows) >= limit:
+            break
+        try:
+            evidence = " ".join(sentence["text"].strip() for sentence in row["gold_evidence"])
+            rows.append(
+                Row(claim=row["text"], evidence=evidence, title=row.get("wikipedia_page", ""), gold=GOLD[row["label"]])
+            )
+        except (KeyError, TypeError) as error:
+            raise ValueError(f"line {number} is not a FoolMeTwice row: {error!r}") from error
+    return rows
+
+
+def measure(rows: Iterable[Row]) -> Figures:
+    """Judge every row, the claim being its own query."""
+    confusion: Counter[tuple[str, str]] = Counter()
+    begun = time.perf_counter()
+    for row in rows:
+        claim = row["claim"]
+        given = agreement({"text": claim, "query": claim, "evidence": row["evidence"], "title": row["title"]})
+        confusion[row["gold"], given.label] += 1
+    return figures(confusion, time.perf_counter() - begun)
+
+
+def figures(confusion: Counter[tuple[str, str]], seconds: float) -> Figures:
+    """All rates from the counts of (gold, given)."""
+    n = confusion.total()
+    decided = sum(count for (_, given), count in confusion.items() if given != "neutral")
+    right = {label: confusion[label, label] for label in GOLD.values()}
+    return Figures(
+        n=n,
+        decided=decided,
+        coverage=_rate(decided, n),
+        accuracy_decided=_rate(sum(right.values()), decided),
+        accuracy=_rate(sum(right.values()), n),
+        precision={label: _rate(right[label], sum(confusion[gold, label] for gold in right)) for label in right},
+        recall={label: _rate(right[label], sum(confusion[label, given] for given in LABELS)) for label in right},
+        confusion={gold: {given: confusion[gold, given] for given in LABELS} for gold in right},
+        rows_per_second=n / seconds if seconds else 0.0,
+    )
+
+
+def _rate(part: int, whole: int) -> float | None:
+    return part / whole if whole else None
+
+
+def _tables(found: Figures) -> list[Table]:
+    rates = {name: value for name, value in found.items() if not isinstance(value, dict)}
+    for label in GOLD.values():
+        rates |= {f"{label}: precision": found["precision"][label], f"{label}: recall": found["recall"][label]}
+    confusion = {
+        f"given {label}": {gold: given[label] for gold, given in found["confusion"].items()} for label in LABELS
+    }
+    return [table("Agreement on FoolMeTwice", {"": rates}), table("Gold label, and label given", confusion)]
+
+
+@click.command()
+@input_argument
+@click.option("--split", type=click.Choice(get_args(Split)), default="all", help="Every other row, or all.")
+@limit_option
+@json_option
+def main(source: Path, limit: int | None, split: Split, as_json: bool) -> None:
+    """Measure how well the rules judge claims whose evidence is given, against gold labels (FoolMeTwice).
+
+    INPUT is a FoolMeTwice file, one JSON row per line.
+    """
+    found = measure(read(source, read_rows, source, split, limit))
+    put(found, as_json, *_tables(found))

@@ -1,0 +1,174 @@
+"""`errata eval kf1`: KF1 of LLM-Augmenter's responses against the knowledge that they should use.
+
+Where the rows hold what people responded, BLEU is reported beside it, as in the paper.
+"""
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NotRequired
+
+import click
+from pydantic import TypeAdapter, ValidationError
+from rich.table import Table
+from rich.text import Text
+from typing_extensions import TypedDict
+
+from ...apps.cli.options import model_options, optional_input_argument, sources_option
+from ...apps.cli.terminal import tell
+from ...apps.settings import make_context
+from ...graphs import load
+from ...state import Context
+from ...state.methods.augmenter import Message
+from ...state.text.answers import kf1
+from ..datasets import Item, load_items
+from ..lines import json_lines
+from ..metrics import bleu, mean
+from .program import json_option, limit_option, put, read
+
+AT_ONCE = 8
+
+
+class Row(TypedDict):
+    """One message of a dialogue."""
+
+    history: list[Message]
+    question: str
+    knowledge: list[str]
+    """What a good response uses."""
+    response: NotRequired[str]
+    """What a person responded; for BLEU."""
+
+
+class Arm(TypedDict):
+    """One way to respond."""
+
+    settings: dict[str, Any]
+    gold: bool
+    """Whether the knowledge is given instead of searched for."""
+
+
+ARMS: dict[str, Arm] = {
+    "model alone": {"settings": {"consolidations": 0, "feedback": "none"}, "gold": False},
+    "+ consolidator": {"settings": {"feedback": "none"}, "gold": False},
+    "+ consolidator + feedback": {"settings": {}, "gold": False},
+    "gold knowledge": {"settings": {"feedback": "none"}, "gold": True},
+    "gold knowledge + feedback": {"settings": {}, "gold": True},
+}
+"""As in the paper's table of KF1."""
+
+
+class Figures(TypedDict):
+    """How one way did. Rows without a response are counted as failed, and in nothing else."""
+
+    arm: str
+    n: int
+    kf1: float | None
+    """Mean KF1 of the responses against the row's knowledge, times 100 as in the paper."""
+    bleu: float | None
+    """BLEU of the responses against those of people, from 0 to 100; None where there are none."""
+    passed: int
+    """Responses that scored at least the threshold against what the run had as evidence."""
+    failed: int
+    llm_calls: float
+    """Per row."""
+
+
+_ROW = TypeAdapter(Row)
+
+
+def read_rows(path: Path) -> list[Row]:
+    """Rows of a file with one JSON object per line: history, question, knowledge, and perhaps response.
+
+    Raises ValueError on a bad line.
+    """
+    rows: list[Row] = []
+    for number, row in json_lines(path.read_text(encoding="utf-8")):
+        try:
+            rows.append(_ROW.validate_python(row))
+        except ValidationError as error:
+            raise ValueError(f"line {number} is no row: {' '.join(str(error).split())[:200]}") from None
+    return rows
+
+
+def corpus_rows() -> Iterator[Row]:
+    """A question for each article that ships: when something happened, by its first sentence that says so."""
+    first: dict[str, Item] = {}
+    for item in load_items("documents"):
+        if item["question"].startswith("When "):
+            first.setdefault(item["kind"], item)
+    for title, item in first.items():
+        history: list[Message] = [
+            {"role": "user", "content": f"Let us talk about this: {title}."},
+            {"role": "assistant", "content": "With pleasure. What would you like to know?"},
+        ]
+        yield {"history": history, "question": item["question"], "knowledge": item["paragraphs"][:1]}
+
+
+async def measure(rows: Sequence[Row], name: str, context: Context) -> Figures:
+    """Respond to every row in one way."""
+    arm, graph, turn = ARMS[name], load("llm_augmenter"), asyncio.Semaphore(AT_ONCE)
+    given = context.model_copy(update=arm["settings"])
+
+    async def respond(row: Row) -> Any:
+        graph_input = {"question": row["question"], "history": row["history"]}
+        async with turn:
+            known = {"knowledge": row["knowledge"]} if arm["gold"] else {}
+            return await graph.ainvoke({**graph_input, **known}, context=given)
+
+    results = await asyncio.gather(*(respond(row) for row in rows))
+    done = [(row, result) for row, result in zip(rows, results, strict=True) if result["text"]]
+    mark = mean(kf1(result["text"], " ".join(row["knowledge"])) for row, result in done)
+    people = [(result["text"], row["response"]) for row, result in done if row.get("response")]
+    return {
+        "arm": name,
+        "n": len(done),
+        "kf1": None if mark is None else round(100 * mark, 2),
+        "bleu": round(bleu(*zip(*people, strict=True)), 2) if people else None,
+        "passed": sum(result["stopped"] == "accepted" for result in results),
+        "failed": sum(result["stopped"] == "error" for result in results),
+        "llm_calls": sum(result["usage"]["llm_calls"] for result in results) / max(len(results), 1),
+    }
+
+
+async def _measure_all(rows: Sequence[Row], arms: Sequence[str], context: Context) -> list[Figures]:
+    found = []
+    for name in arms:
+        found.append(await measure(rows, name, context))
+        tell(Text(f"{name}: KF1 {found[-1]['kf1']}, n {found[-1]['n']}"))  # it may take long
+    return found
+
+
+def _table(found: list[Figures], rows: Sequence[Row]) -> Table:
+    """The figures for people, with those of people below."""
+    table = Table("", "n", "KF1", "BLEU", "passed", "failed", "model calls", title="LLM-Augmenter")
+    for figures in found:
+        means = ("-" if each is None else f"{each:.1f}" for each in (figures["kf1"], figures["bleu"]))
+        counts = (str(figures[name]) for name in ("passed", "failed"))
+        table.add_row(figures["arm"], str(figures["n"]), *means, *counts, f"{figures['llm_calls']:.1f}")
+    people = [kf1(row["response"], " ".join(row["knowledge"])) for row in rows if row.get("response")]
+    if people:
+        table.add_row("people", str(len(people)), f"{100 * sum(people) / len(people):.1f}", "", "", "", "")
+    return table
+
+
+@click.command()
+@optional_input_argument
+@limit_option
+@click.option("--arm", "arms", type=click.Choice(list(ARMS)), multiple=True, help="One way only; may be repeated.")
+@sources_option
+@model_options
+@json_option
+def main(
+    source: Path | None, limit: int | None, arms: tuple[str, ...], more: tuple[str, ...], as_json: bool, **options: Any
+) -> None:
+    """Measure KF1 of LLM-Augmenter with and without the consolidator, feedback, and gold knowledge.
+
+    INPUT has dialogues, a JSON row per line; without it, they are made from the corpus that ships.
+    """
+    rows = (read(source, read_rows, source) if source else list(corpus_rows()))[:limit]
+    context = make_context(options, (), more)
+    if any(row.get("response") for row in rows):
+        bleu(["a"], ["a"])  # rather now than after all responses, if its package is missing
+    found = asyncio.run(_measure_all(rows, arms or tuple(ARMS), context))
+    put(found, as_json, _table(found, rows))

@@ -1,0 +1,57 @@
+"""What the measuring commands share: their options, how they read, and how they show what they found."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+from rich.table import Table
+
+from ...apps.cli.terminal import console, exact, say
+from ...state.errors import ConfigurationError
+
+T = TypeVar("T")
+Option = Callable[[Callable[..., None]], Callable[..., None]]
+
+PATH = click.Path(path_type=Path)
+limit_option: Option = click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Take the first N rows.")
+json_option: Option = click.option("--json", "as_json", is_flag=True, help="Print the figures as one line of JSON.")
+
+
+def read(path: Path | None, reader: Callable[..., T], *arguments: Any) -> T:
+    """What a reader makes of a file.
+
+    Args:
+        path: The file, for the message.
+        reader: Raises OSError or ValueError for a file that it cannot read.
+        arguments: What the reader is called with.
+
+    Raises:
+        ConfigurationError: The file cannot be read.
+    """
+    try:
+        return reader(*arguments)
+    except (OSError, ValueError) as error:
+        raise ConfigurationError(f"cannot read {path}: {error}") from None
+
+
+def put(found: Any, as_json: bool, *tables: Table) -> None:
+    """Print figures: as JSON, or as tables for people."""
+    if as_json:
+        say(exact(found))
+        return
+    for table in tables:
+        console().print(table)
+
+
+def table(title: str, columns: Mapping[str, Mapping[str, Any]]) -> Table:
+    """Figures in rows, runs in columns; one run needs no heading."""
+    shown = Table("", *columns, title=title, title_justify="left", show_header=len(columns) > 1)
+    for name in next(iter(columns.values())):
+        shown.add_row(name.replace("_", " "), *(figure(found[name]) for found in columns.values()))
+    return shown
+
+
+def figure(value: Any) -> str:
+    """A figure for people: `-` for none, and three decimals at most."""
+    return "-" if value is None else f"{value:,.3f}" if isinstance(value, float) else str(value)

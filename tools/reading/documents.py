@@ -1,0 +1,238 @@
+"""Reading a document of any kind into a title and plain text."""
+
+import csv
+import io
+import logging
+import re
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import Any, NamedTuple
+
+from ..extras import lacking
+
+MAX_PDF_PAGES = 2_000
+MAX_PAGE = 1_000_000
+MAX_FRONT_MATTER = 10_000
+"""Characters that are read of a web page, and of what stands before a text in Markdown."""
+MAX_BRACKETS = 200
+"""In front matter. In brackets within brackets YAML is slow."""
+HARMLESS = 50_000
+"""Bytes of a plain text that takes a few milliseconds to read."""
+SHORT = 200
+"""Characters of a main text under which a web page is taken as a whole."""
+
+
+def lacking_for(ending: str) -> str:
+    """What has to be installed to read documents with an ending, in a few words; empty if nothing has."""
+    return lacking("office", OFFICE[ending]) if ending in OFFICE else ""
+
+
+class Unreadable(Exception):
+    """A document that cannot be read; the message is the reason, in a few words."""
+
+
+class Document(NamedTuple):
+    title: str
+    """Empty where the document does not name itself."""
+    text: str
+    sources: tuple[str, ...] = ()
+    """Addresses that the front matter lists."""
+
+
+def is_harmless(data: bytes, ending: str) -> bool:
+    """Whether a document is so plain and short that reading it can take no time to speak of."""
+    return ending in (".txt", ".md") and len(data) <= HARMLESS
+
+
+def read(data: bytes, ending: str) -> Document:
+    """Read the bytes of a document by its file name ending, one of ENDINGS. Raises Unreadable."""
+    if reason := lacking_for(ending):
+        raise Unreadable(reason)
+    document = _READERS[ending](data)
+    if not document.text.strip():
+        raise Unreadable("no text in it")
+    return document
+
+
+def read_page(data: bytes, kind: str, charset: str) -> Document:
+    """Read the bytes of a web page by its content type, one of PAGES.
+
+    What the server says about the encoding counts for more than a guess.
+
+    Raises:
+        Unreadable: With the reason.
+    """
+    if charset and kind != "application/pdf":
+        with suppress(LookupError, ValueError):
+            data = data.decode(charset).encode()
+    document = read(data, PAGES[kind])
+    return document._replace(text=document.text[:MAX_PAGE])
+
+
+def read_plain(data: bytes) -> Document:
+    return Document("", decode(data))
+
+
+def read_markdown(data: bytes) -> Document:
+    text = decode(data)
+    matter, body = _front_matter(text)
+    heading = _HEADING.search(body)
+    named = matter.get("title")
+    title = named if isinstance(named, str) and named else _words(heading) if heading else ""
+    sources = matter.get("sources") or matter.get("source") or []
+    listed = sources if isinstance(sources, list) else [sources]
+    # Only what is plain text: lists in lists by anchors would be endless when they are written out.
+    return Document(
+        _without_marks(title), _without_marks(body), tuple(source for source in listed if isinstance(source, str))
+    )
+
+
+def read_html(data: bytes) -> Document:
+    trafilatura = _trafilatura()
+    if b"\x00" in data[:1024] and not data.startswith(_UTF16):
+        raise Unreadable("binary content")
+    try:
+        html = decode(data) if data.startswith(_MARKED) else trafilatura.utils.decode_file(data)
+        if not _HTML.search(html):  # a fragment, which it would not take for HTML
+            html = f"<html>{html}</html>"
+        found = trafilatura.bare_extraction(html, with_metadata=True, include_comments=False)
+        text = (found.text if found else "") or ""
+        if len(text) < SHORT:  # nothing stands out as the main text of a short page: all of it is better than none
+            text = max(text, trafilatura.html2txt(html) or "", key=len)
+    except Exception as error:  # as many kinds as there are ways to break a page
+        raise Unreadable(f"broken HTML ({type(error).__name__})") from error
+    return Document((found.title if found else "") or "", text)
+
+
+def read_pdf(data: bytes) -> Document:
+    import pypdf
+
+    logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # it reports each oddity of a file; we report what is skipped
+    try:
+        reader = pypdf.PdfReader(io.BytesIO(data))
+        if reader.is_encrypted and not reader.decrypt(""):
+            raise Unreadable("encrypted")
+        pages = [page.extract_text() for page in reader.pages[:MAX_PDF_PAGES]]
+        title = str((reader.metadata.title if reader.metadata else "") or "")
+    except Unreadable:
+        raise
+    except Exception as error:  # as many kinds as there are ways to break a PDF
+        raise Unreadable(f"broken PDF ({type(error).__name__})") from error
+    if not any(page.strip() for page in pages):
+        raise Unreadable("no text in it (a scan?)")
+    return Document(title, "\n\n".join(pages))
+
+
+def read_table(data: bytes) -> Document:
+    from .office import table
+
+    try:
+        return Document("", table(decode(data)))
+    except csv.Error as error:
+        raise Unreadable(f"broken table ({error})") from error
+
+
+def read_office(ending: str) -> Callable[[bytes], Document]:
+    """What reads the documents of an office program."""
+
+    def read_document(data: bytes) -> Document:
+        from .office import MAX_UNPACKED, TooLarge, load
+
+        if data.startswith(_OLE):
+            raise Unreadable(f"encrypted, or of an older format: save it as {ending} without a password")
+        try:
+            return Document(*load(data, ending))
+        except TooLarge:
+            raise Unreadable(f"unpacks to more than {MAX_UNPACKED // 2**20} MB") from None
+        except Exception as error:  # as many kinds as there are ways to break a document
+            raise Unreadable(f"broken {ending} ({type(error).__name__})") from error
+
+    return read_document
+
+
+def decode(data: bytes) -> str:
+    """Text of unknown encoding: UTF-8, UTF-16 with a byte order mark, or else Western European."""
+    if data.startswith(_UTF16):
+        try:
+            return data.decode("utf-16")
+        except UnicodeDecodeError as error:
+            raise Unreadable("broken UTF-16") from error
+    if len(_BINARY.findall(data[:8_192])) > len(data[:8_192]) / 100:
+        raise Unreadable("binary content")
+    for encoding in ("utf-8-sig", "cp1252"):
+        try:
+            return data.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+    return data.decode("latin-1")
+
+
+OFFICE = {".docx": "docx2txt", ".pptx": "pptx", ".xlsx": "openpyxl"}
+"""Documents of office programs, and the package that reads them; all are in the extra `office`."""
+_OLE = b"\xd0\xcf\x11\xe0"
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+_MARKED = (*_UTF16, b"\xef\xbb\xbf")
+_BINARY = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+_HTML = re.compile(r"<(?:html|body)\b", re.IGNORECASE)
+_FRONT_MATTER = re.compile(r"\A---[ \t]*\r?\n(.*?)\r?\n---[ \t]*(?:\r?\n|\Z)", re.DOTALL)
+_HEADING = re.compile(r"^#[ \t]+([^\n]*)", re.MULTILINE)
+_HEADINGS = re.compile(r"^#{1,6}[ \t]+([^\n]*)", re.MULTILINE)
+# The bounds keep what is opened again and again, and never closed, from being read to the end of the text each time.
+_LINK = re.compile(r"!?\[([^\[\]\n]*)\]\([^)\s]{0,500}(?:[ \t]{1,9}\"[^\"\n]{0,300}\")?\)")
+_BOLD = re.compile(r"(\*\*|__)(?=\S)(.{1,500}?)(?<=\S)\1")
+
+
+def _front_matter(text: str) -> tuple[dict[str, Any], str]:
+    import yaml
+
+    found = _FRONT_MATTER.match(text, 0, MAX_FRONT_MATTER)
+    if not found or found[1].count("[") + found[1].count("{") > MAX_BRACKETS:
+        return {}, text
+    try:
+        matter = yaml.load(found[1], yaml.BaseLoader)  # noqa: S506  It makes nothing but strings, lists and mappings.
+    except (yaml.YAMLError, RecursionError):
+        return {}, text
+    return (matter, text[found.end() :]) if isinstance(matter, dict) else ({}, text)
+
+
+def _without_marks(text: str) -> str:
+    """Markdown as a person reads it: links by their words, headings as paragraphs of their own, no bold marks."""
+    text = _LINK.sub(r"\1", "".join(_outside_comments(text)))
+    text = _HEADINGS.sub(lambda heading: f"{_words(heading)}\n", text)
+    return _BOLD.sub(r"\2", text)
+
+
+def _outside_comments(text: str) -> Iterator[str]:
+    """The stretches of a text between its comments. One that is never closed is none."""
+    start = 0
+    while (opened := text.find("<!--", start)) >= 0 and (closed := text.find("-->", opened + 4)) >= 0:
+        yield text[start:opened]
+        start = closed + 3
+    yield text[start:]
+
+
+def _words(heading: re.Match[str]) -> str:
+    """The words of a heading without the number signs that may close it."""
+    return heading[1].rstrip(" \t").rstrip("#").rstrip(" \t") or heading[1]
+
+
+def _trafilatura() -> Any:
+    import trafilatura.utils
+
+    logging.getLogger("trafilatura").setLevel(logging.CRITICAL)  # it logs an error for every page without a main text
+    return trafilatura
+
+
+_READERS: dict[str, Callable[[bytes], Document]] = {
+    ".txt": read_plain,
+    ".md": read_markdown,
+    ".html": read_html,
+    ".htm": read_html,
+    ".pdf": read_pdf,
+    ".csv": read_table,
+    ".tsv": read_table,
+    **{ending: read_office(ending) for ending in OFFICE},
+}
+ENDINGS = tuple(_READERS)
+PAGES = {"text/html": ".html", "application/xhtml+xml": ".html", "text/plain": ".txt", "application/pdf": ".pdf"}
+"""Content types of web pages that are read, and the endings that such documents have in a folder."""

@@ -1,0 +1,112 @@
+"""The documents in a folder: which there are, and which are passed over and why."""
+
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from ...state.errors import ConfigurationError
+from .documents import ENDINGS, Document, Unreadable, is_harmless, lacking_for, read
+from .workers import calls
+
+MAX_BYTES = 20 * 2**20
+SECONDS = 120.0
+"""Of computing for a document. Who keeps a long PDF in a folder has more patience than a search for pages."""
+
+
+@dataclass(frozen=True)
+class File:
+    path: str
+    """Relative to the folder, with forward slashes."""
+    size: int
+    """Bytes."""
+    mtime: int
+    """Time of the last change in nanoseconds since the epoch."""
+
+
+@dataclass(frozen=True)
+class Skipped:
+    """A document that is not searched."""
+
+    path: str
+    reason: str
+
+
+def scan(folder: Path, only: str = "") -> tuple[list[File], list[Skipped]]:
+    """Files with an ending that can be read, in a stable order, and those that are passed over.
+
+    Hidden files and folders are left alone, and links to folders are not followed.
+
+    Args:
+        folder: Where they are.
+        only: Name of the one file in it that is meant; empty for all.
+    """
+    root = folder.resolve()
+    files: list[File] = []
+    skipped: list[Skipped] = []
+    for path in [folder / only] if only else _walk(folder, skipped):
+        name = path.relative_to(folder).as_posix()
+        try:
+            if not only and not path.resolve().is_relative_to(root):
+                skipped.append(Skipped(name, "a link that leads out of the folder"))
+                continue
+            status = path.stat()
+        except (OSError, RuntimeError) as error:
+            skipped.append(Skipped(name, why(error)))
+            continue
+        if path.suffix.lower() not in ENDINGS:
+            skipped.append(Skipped(name, "of a kind that cannot be read"))
+        elif not stat.S_ISREG(status.st_mode):
+            skipped.append(Skipped(name, "not a regular file"))
+        elif reason := lacking_for(path.suffix.lower()):
+            skipped.append(Skipped(name, reason))
+        elif status.st_size > MAX_BYTES:
+            skipped.append(Skipped(name, f"larger than {MAX_BYTES // 2**20} MB"))
+        else:
+            files.append(File(name, status.st_size, status.st_mtime_ns))
+    return sorted(files, key=lambda file: file.path), sorted(skipped, key=lambda file: file.path)
+
+
+def read_all(folder: Path) -> Iterator[Document]:
+    """The documents of a folder and of those within it, in the order of their paths, or that of a file. What cannot be
+    read is left out: a search over the same folder names it.
+
+    Raises:
+        ConfigurationError: If there is no such folder.
+    """
+    folder, only = place(folder)
+    if not folder.is_dir():
+        raise ConfigurationError(f"{folder}: there is no such folder")
+    for document in calls(read, _contents(folder, only), SECONDS, is_harmless):
+        with suppress(Unreadable):
+            yield Document(*document.result())
+
+
+def place(sources: Path) -> tuple[Path, str]:
+    """The folder that is meant, and the one file in it if it is a file."""
+    return (sources.parent, sources.name) if sources.is_file() else (sources, "")
+
+
+def _contents(folder: Path, only: str) -> Iterator[tuple[bytes, str]]:
+    for file in scan(folder, only)[0]:
+        path = folder / file.path
+        with suppress(OSError):
+            yield path.read_bytes(), path.suffix.lower()
+
+
+def why(error: Exception) -> str:
+    """Why the system did not let us read a file, in a few words."""
+    return (getattr(error, "strerror", None) or type(error).__name__).lower()
+
+
+def _walk(folder: Path, skipped: list[Skipped]) -> Iterator[Path]:
+    def pass_over(error: OSError) -> None:
+        skipped.append(Skipped(Path(str(error.filename)).relative_to(folder).as_posix(), why(error)))
+
+    for parent, folders, names in os.walk(folder, onerror=pass_over):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        for name in names:
+            if not name.startswith(".") and Path(name).suffix.lower() in ENDINGS:
+                yield Path(parent) / name

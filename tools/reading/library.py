@@ -1,0 +1,224 @@
+"""A folder of documents that can be searched: read once, kept by content, and read again where it changed."""
+
+import hashlib
+import json
+import threading
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from ...state.errors import ConfigurationError, ToolError
+from ...state.runs.cache import broken, disk_cache
+from ...state.text.segments import tokens
+from .chunks import chunks
+from .documents import ENDINGS, Unreadable, is_harmless, read
+from .folder import SECONDS, File, Skipped, place, scan, why
+from .index import INDEX_FORMAT, Entry, Hit, Index
+from .workers import calls
+
+DOCUMENT_FORMAT = "2"
+"""Changes whenever reading, cutting or tokenising does, so that documents are read again."""
+DOCUMENTS_SIZE = 2**30
+TRIES = 3
+LOOK_AGAIN = 2.0
+"""Seconds after which a search looks for changed files."""
+
+Extract = dict[str, Any]
+"""What is kept of a document, JSON-like: title, text, sources, chunks, and the tokens of each with spaces between;
+or the reason why it is skipped."""
+
+
+_making = threading.Lock()
+
+
+def library(folder: Path, cache: Path, cites: bool) -> "Library":
+    """The library of a folder, made once per process and settings, whoever asks for it at the same time."""
+    with _making:
+        return _library(folder, cache, cites)
+
+
+@lru_cache(maxsize=8)
+def _library(folder: Path, cache: Path, cites: bool) -> "Library":
+    return Library(folder, cache, cites)
+
+
+@dataclass(frozen=True)
+class _Shelf:
+    """The library as it stood at one time; searches under way keep theirs while a new one is made."""
+
+    files: tuple[File, ...]
+    hashes: dict[str, str]
+    index: Index
+    skipped: list[Skipped]
+
+
+class Library:
+    """Documents of a folder and their index. Raises ConfigurationError if there is nothing to read.
+
+    folder
+        where the documents are
+    cache
+        where extracts and indexes are kept
+    cites
+        whether a page's source is the first address in its front matter rather than its path
+    """
+
+    def __init__(self, folder: Path, cache: Path, cites: bool) -> None:
+        self._folder, self._only = place(folder)
+        self._cache, self._cites = cache, cites
+        self._lock = threading.Lock()
+        self._shelf = self._read_folder(None)
+        self._look_at = time.monotonic() + LOOK_AGAIN
+
+    @property
+    def skipped(self) -> list[Skipped]:
+        return list(self._shelf.skipped)
+
+    def entries(self) -> list[Entry]:
+        """The documents of the folder as it is now: the same list as long as it is the same."""
+        self.refresh()
+        return self._shelf.index.entries
+
+    def search(self, query: str, limit: int) -> list[Hit]:
+        """Search the folder as it is now, give or take LOOK_AGAIN seconds."""
+        self.refresh()
+        return self._shelf.index.search(query, limit)
+
+    def refresh(self) -> None:
+        """Read what changed in the folder since it was last looked at, if that is a while ago."""
+        with self._lock:
+            if time.monotonic() >= self._look_at:
+                self._shelf = self._read_folder(self._shelf)
+                self._look_at = time.monotonic() + LOOK_AGAIN
+
+    def _read_folder(self, before: _Shelf | None) -> _Shelf:
+        for _ in range(TRIES):
+            with suppress(_Changed):
+                return self._read_folder_once(before)
+        raise ToolError(f"{self._folder} keeps changing while it is read: try again when it is quiet")
+
+    def _read_folder_once(self, before: _Shelf | None) -> _Shelf:
+        if not self._folder.is_dir():
+            raise ConfigurationError(f"{self._folder} is not a folder or a file: set `sources` to your documents")
+        files, skipped = scan(self._folder, self._only)
+        if before and before.files == tuple(files):
+            return before
+        hashes = self._hashes(files, before, skipped)
+        index = self._index([file.path for file in files if file.path in hashes], hashes, skipped)
+        return _Shelf(tuple(files), hashes, index, skipped)
+
+    def _hashes(self, files: list[File], before: _Shelf | None, skipped: list[Skipped]) -> dict[str, str]:
+        """Hash of each file's bytes by its path; that of a file which looks unchanged is known."""
+        known = {file: before.hashes.get(file.path) for file in before.files} if before else {}
+        hashes: dict[str, str] = {}
+        for file in files:
+            try:
+                hashes[file.path] = known.get(file) or hashlib.sha256(self._bytes(file.path)).hexdigest()
+            except OSError as error:
+                skipped.append(Skipped(file.path, why(error)))
+        return hashes
+
+    def _index(self, paths: list[str], hashes: dict[str, str], skipped: list[Skipped]) -> Index:
+        state = [INDEX_FORMAT, DOCUMENT_FORMAT, self._cites, [[path, hashes[path]] for path in paths]]
+        name = hashlib.sha256(json.dumps(state).encode()).hexdigest()
+        path = self._cache / "indexes" / f"{name}.npz"
+        index = Index.load(path)
+        if index is None:
+            index = self._build(paths, hashes, skipped)
+            with suppress(OSError):  # a cache that cannot be written is no reason not to search
+                index.save(path)
+        skipped += [Skipped(path, reason) for path, reason in index.unread]
+        return index
+
+    def _build(self, paths: list[str], hashes: dict[str, str], skipped: list[Skipped]) -> Index:
+        extracts = self._extracts(paths, hashes)
+        unread = [(path, extract["reason"]) for path, extract in extracts.items() if "reason" in extract]
+        known = {path: extract for path, extract in extracts.items() if "reason" not in extract}
+        if not known:
+            passed_over = [(file.path, file.reason) for file in skipped]
+            reasons = "; ".join(f"{path}: {reason}" for path, reason in [*unread, *passed_over][:3])
+            raise ConfigurationError(
+                f"no readable document in {self._folder / self._only}{f' ({reasons})' if reasons else ''}: "
+                f"it needs files ending in {', '.join(ENDINGS)}"
+            )
+        entries = [self._entry(path, extract) for path, extract in known.items()]
+        spans = [extract["chunks"] for extract in known.values()]
+        words = [extract["tokens"] for extract in known.values()]
+        return Index.build(entries, spans, words, unread)
+
+    def _entry(self, path: str, extract: Extract) -> Entry:
+        cited = extract["sources"][:1] if self._cites else []
+        title = extract["title"] or Path(path).stem.replace("_", " ").replace("-", " ")
+        return {"title": title, "source": cited[0] if cited else path, "text": extract["text"]}
+
+    def _extracts(self, paths: list[str], hashes: dict[str, str]) -> dict[str, Extract]:
+        """Extract of each document, from the cache where its bytes have been read before."""
+        store = disk_cache(self._cache / "documents", DOCUMENTS_SIZE)
+        keys = {path: f"{DOCUMENT_FORMAT}{_ending(path)}:{hashes[path]}" for path in paths}
+        kept = {path: _kept(store, key) for path, key in keys.items()}
+        new = [path for path, extract in kept.items() if extract is None]
+        contents = ((self._same_bytes(path, hashes[path]), _ending(path)) for path in new)
+        for path, read_one in zip(new, calls(extracted, contents, SECONDS, is_harmless), strict=True):
+            try:
+                extract = read_one.result()
+            except Unreadable as error:
+                extract = {"reason": str(error)}
+            kept[path] = extract
+            _keep(store, keys[path], extract)
+        return {path: extract for path, extract in kept.items() if extract is not None}
+
+    def _same_bytes(self, path: str, expected: str) -> bytes:
+        """The bytes with that hash, so that nothing is kept under the name of something else."""
+        try:
+            data = self._bytes(path)
+        except OSError as error:
+            raise _Changed(path) from error
+        if hashlib.sha256(data).hexdigest() != expected:
+            raise _Changed(path)
+        return data
+
+    def _bytes(self, path: str) -> bytes:
+        return (self._folder / path).read_bytes()
+
+
+def _ending(path: str) -> str:
+    return Path(path).suffix.lower()
+
+
+class _Changed(Exception):
+    """A document became another, or vanished, while the folder was read."""
+
+
+def extracted(data: bytes, ending: str) -> Extract:
+    """Read and cut a document by its file name ending; for workers, which give plain values only."""
+    try:
+        document = read(data, ending)
+    except Unreadable as error:
+        return {"reason": str(error)}
+    pieces = chunks(document.text)
+    words = [" ".join(tokens(document.text[start:end])) for start, end, _ in pieces]
+    if not any(words):
+        return {"reason": "no words in it"}
+    return {
+        "title": document.title,
+        "text": document.text,
+        "sources": list(document.sources),
+        "chunks": pieces,
+        "tokens": words,
+    }
+
+
+def _kept(store: Any, key: str) -> Extract | None:
+    if store is not None:
+        with suppress(*broken()):
+            return store.get(key)  # type: ignore[no-any-return]
+    return None
+
+
+def _keep(store: Any, key: str, extract: Extract) -> None:
+    if store is not None:
+        with suppress(*broken()):
+            store.set(key, extract)

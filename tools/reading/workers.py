@@ -1,0 +1,303 @@
+"""Parsing what strangers wrote, in processes that are killed and replaced where it takes too much: one pool for all.
+
+Processes rather than threads, which nothing can stop; started as plain programs rather than by `multiprocessing`, which
+would run the caller's main module again; and none before something has to be parsed.
+"""
+
+import asyncio
+import atexit
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
+from contextlib import suppress
+from contextvars import ContextVar
+from typing import Any, ParamSpec, TypeVar
+
+from ...state.errors import ToolError
+from .documents import Unreadable
+from .worker import MAX_REPLY, READY
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+SECONDS = 10.0
+"""Of computing, for one document."""
+MEMORY = 2**30
+"""Bytes for one worker."""
+WORKERS = max(2, min(4, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 2))
+PATIENCE = 10
+"""How many times longer than it may compute a document may take: other programs want the processor, too."""
+
+_MAIN = "import sys, json; sys.path[:] = json.loads(sys.argv[1]); from {} import main; main(int(sys.argv[2]))"
+_KEPT = ("PATH", "LANG", "LC_", "PYTHON", "TMPDIR", "LD_LIBRARY_PATH", "SYSTEMROOT")
+"""Beginnings of the variables that a worker sees: no key is among them."""
+
+
+class Worker:
+    """A process that parses one document at a time. Raises ToolError if it does not start."""
+
+    def __init__(self) -> None:
+        path = json.dumps([place for place in sys.path if place])
+        main = _MAIN.format(f"{__package__}.worker")
+        try:
+            self._process = subprocess.Popen(
+                [sys.executable, "-P", "-W", "ignore", "-c", main, path, str(MEMORY)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                env={name: value for name, value in os.environ.items() if name.startswith(_KEPT)},
+                process_group=0 if os.name == "posix" else None,  # Ctrl-C in a terminal is meant for the parent
+            )
+        except OSError as error:
+            raise ToolError(f"documents are read in a process of their own, which did not start: {error}") from error
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._calls, self._replies = self._process.stdin, self._process.stdout
+        self.is_fresh, self._is_ready = True, False
+
+    def ask(self, call: bytes, data: bytes) -> bytes:
+        """The answer to a call; empty if the process has ended before it answered.
+
+        Raises:
+            ToolError: If the process does not work at all.
+        """
+        if not self._is_ready and self._replies.readline() != READY:
+            raise ToolError(
+                f"documents are read in a process of their own, which did not start (exit status {self.end()})"
+            )
+        self._is_ready = True
+        try:
+            self._calls.write(call)
+            self._calls.write(data)
+            self._calls.flush()
+        except OSError:
+            return b""
+        answer = self._replies.readline(MAX_REPLY + 1)
+        if not answer.endswith(b"\n"):
+            return b""
+        self.is_fresh = False
+        return answer
+
+    def kill(self) -> None:
+        self._process.kill()
+
+    def end(self) -> int:
+        """End the process if it is still there; gives its exit status."""
+        with suppress(OSError):  # what could not be written
+            self._calls.close()
+        try:
+            return self._process.wait(1)
+        except subprocess.TimeoutExpired:
+            self.kill()
+            return self._process.wait()
+        finally:
+            self._replies.close()
+
+
+class _Pool:
+    def __init__(self) -> None:
+        self.threads = ThreadPoolExecutor(WORKERS, thread_name_prefix="errata-parsing")
+        self.idle: list[Worker] = []
+
+    def take(self) -> Worker:
+        try:
+            return self.idle.pop()
+        except IndexError:
+            return Worker()
+
+    def close(self) -> None:
+        while self.idle:
+            self.idle.pop().end()
+
+
+_starting = threading.Lock()
+_pools: dict[int, _Pool] = {}
+"""At most one that works, under the id of the process that started it: workers do not come along with a fork."""
+
+
+def _pool() -> _Pool:
+    with _starting:
+        process = os.getpid()
+        if process not in _pools:
+            _pools[process] = _Pool()
+            atexit.register(_close, process)
+        return _pools[process]
+
+
+def _close(process: int) -> None:
+    if process == os.getpid():
+        _pools[process].close()
+
+
+class Parsing:
+    """A call that waits for a worker, or is carried out by one; whoever gives it up stops the worker, too."""
+
+    def __init__(self, function: Callable[..., Any], data: bytes, arguments: tuple[Any, ...], seconds: float) -> None:
+        name = f"{function.__module__}:{function.__qualname__}"
+        call = {"function": name, "arguments": arguments, "size": len(data), "seconds": seconds}
+        self._call, self._data, self._seconds = json.dumps(call).encode() + b"\n", data, seconds
+        self._lock = threading.Lock()
+        self._worker: Worker | None = None
+        self._is_late = self._is_given_up = False
+        self._pool = _pool()
+        self.future: Future[Any] = self._pool.threads.submit(self._carry_out)
+
+    def give_up(self) -> None:
+        """Stop, wherever it stands."""
+        self.future.cancel()
+        with self._lock:
+            self._is_given_up = True
+            if self._worker:
+                self._worker.kill()
+
+    def _carry_out(self) -> Any:
+        while True:
+            with self._lock:
+                if self._is_given_up:
+                    raise CancelledError
+                worker = self._worker = self._pool.take()
+            # The system's clock counts what is computed. This one is for what neither computes nor ends.
+            clock = threading.Timer(self._seconds * PATIENCE, self._stop_late)
+            clock.start()
+            try:
+                answer = worker.ask(self._call, self._data)
+            finally:
+                clock.cancel()
+                with self._lock:
+                    self._worker = None
+            if answer and not (self._is_late or self._is_given_up):
+                self._pool.idle.append(worker)
+                return self._result(json.loads(answer.decode("utf-8", "surrogatepass")))
+            self._see_why(worker.end(), worker.is_fresh)
+
+    def _stop_late(self) -> None:
+        with self._lock:
+            if self._worker:
+                self._is_late = True
+                self._worker.kill()
+
+    def _result(self, answer: dict[str, Any]) -> Any:
+        if "unreadable" in answer:
+            raise Unreadable(answer["unreadable"])
+        if "lacks_memory" in answer:
+            raise Unreadable(f"needed more than {MEMORY / 2**30:g} GB to read")
+        if "too_long" in answer:
+            raise Unreadable(f"more than {MAX_REPLY // 2**20} MB of text in it")
+        return answer["result"]
+
+    def _see_why(self, status: int, is_fresh: bool) -> None:
+        """Why a worker ended. Returns where another has to be tried: it left, or died before it was asked."""
+        if self._is_given_up:
+            raise CancelledError
+        if self._is_late or status == -getattr(signal, "SIGPROF", 0):
+            raise Unreadable(f"took more than {self._seconds:g} s to read")
+        if is_fresh:
+            raise Unreadable("crashed the program that reads it")
+
+
+class _Caller:
+    """Who waits for documents in a thread."""
+
+    def __init__(self) -> None:
+        self.is_gone = False
+        self.waits_for: deque[Parsing | Future[Any]] = deque()
+
+
+_caller: ContextVar[_Caller | None] = ContextVar("_caller", default=None)
+
+
+def call(function: Callable[..., Any], data: bytes, *arguments: Any, seconds: float = SECONDS) -> Any:
+    """What `function(data, *arguments)` gives, carried out by a worker.
+
+    Args:
+        function: A function at the top of a module, quick to import. It gives plain values (a tuple comes as a list),
+            or raises Unreadable.
+        data: What a stranger wrote.
+        arguments: Plain values.
+        seconds: How long it may compute.
+
+    Raises:
+        Unreadable: With the reason, also where it took more time or memory than it may.
+        ToolError: If no worker can be started.
+    """
+    (parsing,) = calls(function, [(data, *arguments)], seconds)
+    return parsing.result()
+
+
+async def acall(function: Callable[..., Any], data: bytes, *arguments: Any, seconds: float = SECONDS) -> Any:
+    """As `call`, without blocking the event loop. If it is cancelled, the worker is stopped."""
+    parsing = Parsing(function, data, arguments, seconds)
+    try:
+        return await asyncio.wrap_future(parsing.future)
+    finally:
+        parsing.give_up()
+
+
+def calls(
+    function: Callable[..., Any],
+    each: Iterable[tuple[Any, ...]],
+    seconds: float = SECONDS,
+    is_harmless: Callable[..., bool] = lambda *_: False,
+) -> Iterator["Future[Any]"]:
+    """As `call` for each of many: their futures, done and in order. A few are under way at a time.
+
+    Args:
+        is_harmless: Which are so quick for certain that they are carried out here and now.
+    """
+    under_way: deque[Parsing | Future[Any]] = deque()
+    caller = _caller.get() or _Caller()
+    caller.waits_for = under_way
+    try:
+        for data, *arguments in each:
+            if caller.is_gone:
+                raise CancelledError
+            harmless = is_harmless(data, *arguments)
+            under_way.append(
+                _done(function, data, *arguments) if harmless else Parsing(function, data, tuple(arguments), seconds)
+            )
+            if len(under_way) >= 2 * WORKERS:
+                yield _waited(under_way)
+        while under_way:
+            yield _waited(under_way)
+    finally:
+        for parsing in under_way:
+            if isinstance(parsing, Parsing):
+                parsing.give_up()
+
+
+async def in_thread(function: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
+    """As `asyncio.to_thread`. If it is cancelled, what the thread waits for from workers is stopped, and so it ends."""
+    caller = _Caller()
+    token = _caller.set(caller)
+    try:
+        return await asyncio.to_thread(function, *arguments, **named)
+    except asyncio.CancelledError:
+        caller.is_gone = True
+        for parsing in [each for each in caller.waits_for if isinstance(each, Parsing)]:
+            parsing.give_up()
+        raise
+    finally:
+        _caller.reset(token)
+
+
+def _waited(under_way: "deque[Parsing | Future[Any]]") -> "Future[Any]":
+    first = under_way[0]
+    future = first.future if isinstance(first, Parsing) else first
+    future.exception()  # still among those that are given up if this is interrupted
+    under_way.popleft()
+    return future
+
+
+def _done(function: Callable[..., Any], *arguments: Any) -> "Future[Any]":
+    future: Future[Any] = Future()
+    try:
+        future.set_result(function(*arguments))
+    except Unreadable as error:
+        future.set_exception(error)
+    return future

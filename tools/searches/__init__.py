@@ -1,0 +1,1 @@
+"""Where evidence is searched for, one search in each file."""

@@ -1,0 +1,73 @@
+"""The web through Google, by serper.dev, which gives links with snippets.
+
+Not by LangChain's wrapper of the same service: that one reads a refusal, for a wrong key or too many requests, as an
+answer without results, and waits for ever.
+"""
+
+import os
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from pydantic import SecretStr
+
+from ...state import Evidence
+from ...state.errors import ConfigurationError
+from ...state.runs.addresses import address_of
+from ..http import PoliteClient, get_json
+from ..search import SearchError, SearchTool, evidence
+
+if TYPE_CHECKING:
+    from ...state import Context
+
+MOST_RESULTS = 10
+"""What Google gives on a page."""
+WHO = "Google by serper.dev"
+REFUSAL = "set SERPER_API_KEY to a key from https://serper.dev that has searches left"
+
+
+class GoogleSearch(SearchTool):
+    """Searches the web with Google; results carry snippets, so that the pages want fetching."""
+
+    name: str = "google"
+    description: str = "Search the web. Gives links with snippets."
+    whole_pages: ClassVar[bool] = False
+
+    key: SecretStr
+    base_url: str = "https://google.serper.dev"
+    retries: int = 3
+
+    @classmethod
+    def of(cls, context: "Context") -> "GoogleSearch":
+        """The search that a Context describes.
+
+        Raises:
+            ConfigurationError: If SERPER_API_KEY is not set.
+        """
+        key = os.environ.get("SERPER_API_KEY", "").strip()
+        if not key:
+            raise ConfigurationError("Google needs a key: get one at https://serper.dev and set SERPER_API_KEY")
+        base_url = address_of(os.environ.get("SERPER_BASE_URL") or "https://google.serper.dev", "SERPER_BASE_URL")
+        return cls(
+            key=SecretStr(key), base_url=base_url, retries=context.retries, timeout=context.timeout, keep=context.cache
+        )
+
+    def settings(self) -> dict[str, Any]:
+        return {"base_url": self.base_url}
+
+    async def _find(self, query: str, limit: int) -> list[Evidence]:
+        headers = {"X-API-KEY": self.key.get_secret_value(), "Accept": "application/json"}
+        async with PoliteClient(retries=self.retries, timeout=self.timeout, headers=headers) as client:
+            wanted = {"q": query, "num": min(limit, MOST_RESULTS)}
+            answer = await get_json(client, f"{self.base_url}/search", wanted, WHO, REFUSAL, "POST")
+        results = answer.get("organic", [])
+        if not isinstance(results, list):
+            raise SearchError(f"{WHO} answered with JSON of an unknown shape: check SERPER_BASE_URL")
+        return [
+            evidence(
+                query=query,
+                text=result.get("snippet") or "",
+                title=result.get("title") or "",
+                source=result.get("link") or "",
+                score=1 / place,
+            )
+            for place, result in enumerate(results[:limit], start=1)
+        ]

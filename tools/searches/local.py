@@ -1,0 +1,69 @@
+"""Search in a folder of the user's documents, or in the small corpus that ships. Needs neither key nor network."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+from pydantic import PrivateAttr
+
+from ...state import Evidence
+from ...state.errors import ConfigurationError
+from ...state.runs.cache import cache_folder
+from ..reading.folder import Skipped
+from ..reading.index import Hit
+from ..reading.library import Library, library
+from ..reading.workers import in_thread
+from ..search import SearchError, SearchTool, evidence
+
+if TYPE_CHECKING:
+    from ...state import Context
+
+CORPUS = Path(__file__).parents[1] / "corpus"
+
+
+class LocalSearch(SearchTool):
+    """Finds the documents of a folder whose passages fit a query best (BM25).
+
+    Of each document a result carries the passages that fit, about thirty sentences at most, in their order.
+    """
+
+    name: str = "local"
+    description: str = "Search the local documents. Gives passages of the documents that fit best."
+    whole_pages: ClassVar[bool] = True
+
+    folder: Path = CORPUS
+    _library: Library = PrivateAttr()
+
+    def model_post_init(self, context: Any, /) -> None:
+        self._library = library(self.folder, cache_folder(), self.folder == CORPUS)
+        self._library.refresh()
+
+    @classmethod
+    def of(cls, context: "Context") -> Self:
+        """The search that a Context describes.
+
+        Raises:
+            ConfigurationError: If its folder has nothing to read.
+        """
+        folder = Path(context.sources).expanduser().absolute() if context.sources else CORPUS
+        return cls(folder=folder, timeout=context.timeout)
+
+    @property
+    def skipped(self) -> list[Skipped]:
+        """Documents of the folder that could not be read, with the reason."""
+        return self._library.skipped
+
+    def settings(self) -> dict[str, Any]:
+        return {"folder": str(self.folder)}
+
+    async def _find(self, query: str, limit: int) -> list[Evidence]:
+        try:
+            hits = await in_thread(self._hits, query, limit)
+        except ConfigurationError as error:  # the folder was there when the run began
+            raise SearchError(str(error)) from error
+        return [
+            evidence(query=query, text=hit.text, title=hit.entry["title"], source=hit.entry["source"], score=hit.score)
+            for hit in hits
+        ]
+
+    def _hits(self, query: str, limit: int) -> list[Hit]:
+        return self._library.search(query, limit)

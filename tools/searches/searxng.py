@@ -1,0 +1,63 @@
+"""The web through a SearXNG instance, which asks other search engines and gives links with snippets."""
+
+import os
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from ...state import Evidence
+from ...state.errors import ConfigurationError
+from ...state.runs.addresses import address_of
+from ..http import PoliteClient, get_json, user_agent
+from ..search import SearchError, SearchTool, evidence, one_line
+
+if TYPE_CHECKING:
+    from ...state import Context
+
+NEEDS_JSON = "its operator has to enable JSON, by adding `json` to `search.formats` in SearXNG's settings.yml"
+
+
+class SearxngSearch(SearchTool):
+    """Searches the web with SearXNG; results carry snippets, so that the pages want fetching."""
+
+    name: str = "searxng"
+    description: str = "Search the web. Gives links with snippets."
+    whole_pages: ClassVar[bool] = False
+
+    url: str
+    retries: int = 3
+
+    @classmethod
+    def of(cls, context: "Context") -> "SearxngSearch":
+        """The search that a Context describes.
+
+        Raises:
+            ConfigurationError: If no instance is named.
+        """
+        url = context.searxng_url or os.environ.get("ERRATA_SEARXNG_URL")
+        if not url:
+            raise ConfigurationError("SearXNG needs an address: set `searxng_url` or ERRATA_SEARXNG_URL to an instance")
+        url = address_of(url, "the address of SearXNG")
+        return cls(url=url, retries=context.retries, timeout=context.timeout, keep=context.cache)
+
+    def settings(self) -> dict[str, Any]:
+        return {"url": self.url}
+
+    async def _find(self, query: str, limit: int) -> list[Evidence]:
+        headers = {"User-Agent": user_agent(), "Accept": "application/json"}
+        client = PoliteClient(retries=self.retries, timeout=self.timeout, headers=headers, follow_redirects=True)
+        async with client:
+            answer = await get_json(client, f"{self.url}/search", {"q": query, "format": "json"}, "SearXNG", NEEDS_JSON)
+        results = answer.get("results", [])
+        silent = answer.get("unresponsive_engines", [])
+        if not results and silent:
+            engines = one_line(", ".join(" ".join(map(str, engine)) for engine in silent), 200)
+            raise SearchError(f"none of SearXNG's engines answered ({engines}): try again later")
+        return [
+            evidence(
+                query=query,
+                text=result.get("content") or "",
+                title=result.get("title") or "",
+                source=result.get("url") or "",
+                score=result.get("score") or 0.0,
+            )
+            for result in results[:limit]
+        ]

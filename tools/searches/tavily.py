@@ -1,0 +1,82 @@
+"""The web through Tavily, which gives the text of pages along with the links."""
+
+import os
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import httpx
+from pydantic import SecretStr
+from tavily import AsyncTavilyClient
+from tavily.errors import ForbiddenError, InvalidAPIKeyError, UsageLimitExceededError
+from tavily.errors import TimeoutError as TavilyTimeoutError
+
+from ...state import Evidence
+from ...state.errors import ConfigurationError
+from ...state.runs.addresses import address_of
+from ..http import PoliteClient
+from ..search import SearchError, SearchTool, describe, evidence
+
+if TYPE_CHECKING:
+    from ...state import Context
+
+MOST_RESULTS = 20
+"""What Tavily gives at once."""
+
+
+class TavilySearch(SearchTool):
+    """Searches the web with Tavily; each result carries the page's text, or a snippet where Tavily has no more."""
+
+    name: str = "tavily"
+    description: str = "Search the web. Gives the text of the pages that fit best."
+    whole_pages: ClassVar[bool] = True
+
+    key: SecretStr
+    base_url: str = "https://api.tavily.com"
+    retries: int = 3
+
+    @classmethod
+    def of(cls, context: "Context") -> "TavilySearch":
+        """The search that a Context describes.
+
+        Raises:
+            ConfigurationError: If TAVILY_API_KEY is not set.
+        """
+        key = os.environ.get("TAVILY_API_KEY", "").strip()
+        if not key:  # Tavily's own client would go on without one, at a rate that stops a run half way
+            raise ConfigurationError("Tavily needs a key: get one at https://app.tavily.com and set TAVILY_API_KEY")
+        base_url = address_of(os.environ.get("TAVILY_BASE_URL") or "https://api.tavily.com", "TAVILY_BASE_URL")
+        return cls(
+            key=SecretStr(key), base_url=base_url, retries=context.retries, timeout=context.timeout, keep=context.cache
+        )
+
+    def settings(self) -> dict[str, Any]:
+        return {"base_url": self.base_url}
+
+    async def _find(self, query: str, limit: int) -> list[Evidence]:
+        answer = await self._ask(query, min(limit, MOST_RESULTS))
+        return [
+            evidence(
+                query=query,
+                text=result.get("raw_content") or result.get("content") or "",
+                title=result.get("title") or "",
+                source=result.get("url") or "",
+                score=result.get("score") or 0.0,
+            )
+            for result in answer["results"]
+        ]
+
+    async def _ask(self, query: str, limit: int) -> dict[str, Any]:
+        async with PoliteClient(retries=self.retries, timeout=self.timeout, base_url=self.base_url) as client:
+            tavily = AsyncTavilyClient(api_key=self.key.get_secret_value(), client=client)
+            try:
+                found: dict[str, Any] = await tavily.search(
+                    query, max_results=limit, include_raw_content="text", timeout=self.timeout
+                )
+                return found
+            except InvalidAPIKeyError as error:
+                raise SearchError("Tavily refuses the key: set TAVILY_API_KEY to one from app.tavily.com") from error
+            except UsageLimitExceededError as error:
+                raise SearchError("Tavily asks for fewer requests (429): wait a while, or see your plan") from error
+            except ForbiddenError as error:
+                raise SearchError(f"Tavily refuses ({describe(error)}): see the limits of your plan") from error
+            except (httpx.TransportError, TavilyTimeoutError) as error:
+                raise SearchError(f"Tavily cannot be reached ({describe(error)}): check the network") from error

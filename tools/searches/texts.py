@@ -1,0 +1,64 @@
+"""Search in texts that a caller hands in, or that came with a request."""
+
+import hashlib
+from collections.abc import Sequence
+from typing import Any, ClassVar, Self
+
+from pydantic import PrivateAttr
+
+from ...state import Evidence
+from ...state.text.segments import tokens
+from ..reading.chunks import Chunk, chunks
+from ..reading.index import Entry, Index
+from ..reading.workers import in_thread
+from ..search import SearchTool, evidence
+
+
+class TextSearch(SearchTool):
+    """Finds the texts whose passages fit a query best (BM25), as the local search does in a folder."""
+
+    name: str = "texts"
+    description: str = "Search the texts that were given."
+    whole_pages: ClassVar[bool] = True
+
+    content: str
+    """Hash of the texts."""
+    _index: Index | None = PrivateAttr(default=None)
+
+    @classmethod
+    def of(
+        cls,
+        texts: Sequence[Entry],
+        spans: Sequence[Sequence[Chunk]] | None = None,
+        words: Sequence[Sequence[str]] | None = None,
+        **settings: Any,
+    ) -> Self:
+        """The search through some texts.
+
+        Args:
+            texts: The texts. Of none at all it finds nothing.
+            spans: The chunks of each, if they are known already.
+            words: The tokens of each chunk, if they are.
+            **settings: Of every search.
+        """
+        made = cls(content=hashlib.sha256(repr(list(texts)).encode("utf-8", "replace")).hexdigest(), **settings)
+        if texts:
+            spans = spans or [chunks(entry["text"]) for entry in texts]
+            words = words or [
+                [" ".join(tokens(entry["text"][start:end])) for start, end, _ in pieces]
+                for entry, pieces in zip(texts, spans, strict=True)
+            ]
+            made._index = Index.build(list(texts), spans, words, [])
+        return made
+
+    def settings(self) -> dict[str, Any]:
+        return {"content": self.content}
+
+    async def _find(self, query: str, limit: int) -> list[Evidence]:
+        if self._index is None:
+            return []
+        hits = await in_thread(self._index.search, query, limit)
+        return [
+            evidence(query=query, text=hit.text, title=hit.entry["title"], source=hit.entry["source"], score=hit.score)
+            for hit in hits
+        ]
