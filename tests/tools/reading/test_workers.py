@@ -207,7 +207,8 @@ def test_workers_go_with_their_parent_and_do_not_hold_it_up(script: Path, tmp_pa
 FOLDER = """
 import asyncio, signal, sys
 from errata.state import Context
-from errata.tools import library, search_tool
+from errata.tools import search_tool
+from errata.tools.reading import library
 from errata.tools.reading.workers import in_thread
 signal.signal(signal.SIGINT, signal.default_int_handler)
 library.SECONDS = 100_000
