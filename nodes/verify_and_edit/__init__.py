@@ -1,11 +1,11 @@
 """Verify-and-Edit's steps."""
 
 from .begin import begin
+from .conclude import conclude
 from .rationale import (
     affordable,
     answer_again,
     apply,
-    conclude,
     corrected,
     replace_answer,
     sample,

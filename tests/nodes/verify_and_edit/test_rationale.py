@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
+from errata.nodes.verify_and_edit.conclude import conclude
 from errata.nodes.verify_and_edit.rationale import (
     affordable,
     answer_again,
     apply,
-    conclude,
     corrected,
     replace_answer,
     sample,
