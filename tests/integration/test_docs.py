@@ -39,7 +39,9 @@ OWN = re.compile(r"http://localhost:\d+/v1")
 NEAR = "http://127.0.0.1:8000"
 OPEN = ("errata serve", "errata mcp", "langgraph dev")
 """Commands that run until they are stopped: tests of their own start them."""
-LONG = {f"docs/{page}.md" for page in ("benchmarks", "evaluation", "judges", "purr", "results", "scale")}
+LONG = {
+    f"docs/{page}.md" for page in ("benchmarks", "evaluation", "judges", "local-models", "purr", "results", "scale")
+}
 """Pages whose commands take hours, or models or data that are not part of this repository: options are checked."""
 
 SHOWS = {
