@@ -14,7 +14,7 @@ from ..tasks.claims import CheckInput, Judgement, Judgements
 from ..tasks.correction import Agreement, AgreementInput
 from .judge import Found, Judge, load_judge
 from .notes import meanings, read_notes
-from .place import find
+from .place import find, listed_labels
 
 __all__ = ["ScoredAgreement", "agreement", "check", "check_settings", "find", "load_judge"]
 
@@ -37,7 +37,7 @@ def check_settings(named: str, labels: str | None) -> None:
         ConfigurationError: If not. The network itself is not loaded.
     """
     place = find(named)
-    meanings(place.folder, read_notes(place.folder), labels)
+    meanings(place.folder, read_notes(place.folder), labels or listed_labels(named))
 
 
 async def check(named: str, labels: str | None, task_input: CheckInput) -> Judgements:

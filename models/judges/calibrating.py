@@ -1,13 +1,14 @@
 """Thresholds for a wanted precision: how probable a label has to be so that as good as all that get it deserve it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple, NotRequired
 
 from typing_extensions import TypedDict
 
-from .judge import decided, label_of
+from .judge import Judge, decided, label_of
 from .network import Scores
-from .notes import Decided, Meaning
+from .notes import Decided, Meaning, write_notes
 
 LEAST = 10
 """Claims that a threshold is drawn from at least: what is true of fewer may be luck."""
@@ -32,6 +33,43 @@ class Judged(NamedTuple):
 
     windows: Windows
     label: Meaning
+
+
+def calibrate(
+    judge: Judge,
+    folder: Path,
+    rows: Sequence[Labelled],
+    precision: float,
+    source: str,
+    advance: Callable[[], object],
+) -> dict[str, Any]:
+    """Set a judge's thresholds by labelled claims, and keep them in its folder.
+
+    Args:
+        judge: The judge.
+        folder: Its folder.
+        rows: The claims.
+        precision: Share of what gets a label that has to deserve it.
+        source: Where the claims are from.
+        advance: Called after each.
+
+    Returns:
+        What the thresholds come to, label by label; `held_out` is what to expect of other claims.
+    """
+    judged = []
+    for row in rows:
+        (windows,) = judge.scores([row["claim"]], row["evidence"], row.get("title", ""), row.get("question", ""))
+        judged.append(Judged(windows, row["label"]))
+        advance()
+    known = judge.network.labels
+    chosen = thresholds(judged, precision, known)
+    told = figures(judged, chosen)
+    for label, unseen in held_out(judged, precision, known).items():
+        told[label] |= {"held_out_said": unseen["said"], "held_out_precision": unseen["precision"]}
+    came: dict[str, Any] = {"rows": len(rows), "precision": precision, "labels": told}
+    kept = {"thresholds": chosen, "calibration": {"source": source, **came}}
+    write_notes(folder, judge.notes.model_copy(update=kept))
+    return came
 
 
 def thresholds(judged: Sequence[Judged], precision: float, known: Sequence[Meaning]) -> Thresholds:

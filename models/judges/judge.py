@@ -10,7 +10,7 @@ from ...state.text.segments import passages
 from .loading import load
 from .network import Network, Scores
 from .notes import Decided, Meaning, Notes, meanings, read_notes
-from .place import Place, find
+from .place import Place, find, listed_labels
 
 TITLE_CHARS = 200
 """Characters of a page's title that each window begins with."""
@@ -103,7 +103,8 @@ def load_judge(named: str, labels: str | None) -> Judge:
     """
     place = find(named)
     notes = read_notes(place.folder)
-    return Judge(_network(place, tuple(meanings(place.folder, notes, labels))), notes)
+    known = meanings(place.folder, notes, labels or listed_labels(named))
+    return Judge(_network(place, tuple(known)), notes)
 
 
 @lru_cache(maxsize=2)

@@ -133,14 +133,15 @@ class Network:
 
     def _scored(self, row: Numbers, read: Any, claim: str) -> Scores:
         if row.ndim == 1:
-            return Scores(*(self._share(row, meaning) for meaning in ORDER))
+            entailed, neutral, contradicted = (float(self._share(row, meaning)) for meaning in ORDER)
+            return Scores(entailed, neutral, contradicted)
         places = [place for place, part in enumerate(read.sequence_ids) if part == 1]
         if not places:
             return Scores(0.0, 1.0, 0.0)
-        entailed, neutral, contradicted = (self._share(row[places], meaning) for meaning in ORDER)
-        wrong = [read.offsets[place] for place, one in zip(places, entailed, strict=True) if one < 0.5]
+        words = [self._share(row[places], meaning) for meaning in ORDER]
+        wrong = [read.offsets[place] for place, one in zip(places, words[0], strict=True) if one < 0.5]
         # A claim is as good as its worst word.
-        return Scores(entailed.min(), neutral.max(), contradicted.max(), _joined(claim, wrong))
+        return Scores(float(words[0].min()), float(words[1].max()), float(words[2].max()), _joined(claim, wrong))
 
     def _share(self, row: Numbers, meaning: Meaning) -> Any:
         """The sum over the classes that mean the same."""

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from ...state.errors import ConfigurationError
+from ..local import catalogue, hub
 from .notes import CONFIG
 
 Runtime = Literal["onnx", "torch"]
@@ -28,7 +29,7 @@ def find(named: str) -> Place:
     """The judge that a setting names.
 
     Args:
-        named: A folder, or an ONNX file in one.
+        named: A folder, an ONNX file in one, or a name of the list of models.
 
     Raises:
         ConfigurationError: If there is none, or nothing that runs it.
@@ -53,15 +54,25 @@ def find(named: str) -> Place:
 
 
 def located(named: str) -> Path:
-    """The folder or file that a setting names: nothing is downloaded.
+    """The folder or file that a setting names, or the folder of a model of the list: nothing is downloaded.
 
     Raises:
         ConfigurationError: If there is none.
     """
     path = Path(named).expanduser()
-    if not path.exists():
-        raise ConfigurationError(f"no judge at {named}: name a folder that holds a model")
-    return path
+    if path.exists():
+        return path
+    if named in catalogue.MODELS:
+        return hub.path_of(catalogue.MODELS[named])
+    raise ConfigurationError(
+        f"no judge at {named}: name a folder that holds a model, or one that `errata models list` names"
+    )
+
+
+def listed_labels(named: str) -> str | None:
+    """What the classes of a model of the list mean, where that has to be said."""
+    of_list = not Path(named).expanduser().exists() and named in catalogue.MODELS
+    return catalogue.MODELS[named].labels or None if of_list else None
 
 
 def _installed(runtime: Runtime) -> bool:

@@ -1,4 +1,4 @@
-"""Teaching a small encoder-decoder: Fusion-in-Decoder with transformers' Trainer (PURR section 3.2; FiD section 3).
+"""Teaching a small network with transformers' Trainer. PURR's editor is a Fusion-in-Decoder (its section 3.2).
 
 FiD trains large models with AdamW, 5e-5, a linear schedule, weight decay 0.01. PURR's learning rate and steps are not
 public.
@@ -50,8 +50,31 @@ class Recipe:
     seed: int = 0
 
 
+class Pupil(NamedTuple):
+    """A network that is taught, and how it reads examples."""
+
+    model: Any
+    tokenizer: Any
+    collate: Callable[[Sequence[Any]], dict[str, Any]]
+    """A batch of examples as tensors."""
+    forward: Callable[[Any, dict[str, Any]], Any]
+    """From the model and a batch to an output with a loss."""
+
+
 def train(
     network: Network, examples: list[Example], held_out: list[Example], folder: Path, recipe: Recipe, tell: Tell
+) -> list[dict[str, float]]:
+    """Teach an editor, or a question generator. All else is as in `teach`."""
+    pupil = Pupil(network.model, network.tokenizer, lambda given: collate(network, given), _fused)
+    return teach(pupil, examples, held_out, folder, recipe, tell)
+
+
+def _fused(model: Any, inputs: dict[str, Any]) -> Any:
+    return fid.forward(model, fid.Batch(inputs["ids"], inputs["mask"]), inputs["labels"])
+
+
+def teach(
+    pupil: Pupil, examples: Sequence[Any], held_out: Sequence[Any], folder: Path, recipe: Recipe, tell: Tell
 ) -> list[dict[str, float]]:
     """Train, keep the network in the folder, and return the loss curve: what was logged, step by step.
 
@@ -60,11 +83,11 @@ def train(
     """
     _begin_record(folder, recipe, len(examples))
     checkpoints = folder / CHECKPOINTS
-    trainer = _trainer(network, examples, held_out, checkpoints, recipe, tell)
+    trainer = _trainer(pupil, examples, held_out, checkpoints, recipe, tell)
     trainer.train(resume_from_checkpoint=_last_checkpoint(checkpoints))
     history = _losses(trainer.state.log_history)
-    network.model.eval().save_pretrained(folder)
-    network.tokenizer.save_pretrained(folder)
+    pupil.model.eval().save_pretrained(folder)
+    pupil.tokenizer.save_pretrained(folder)
     _write_record(folder, recipe, len(examples), history)
     return history
 
@@ -72,6 +95,14 @@ def train(
 def _losses(logged: list[dict[str, float]]) -> list[dict[str, float]]:
     """What was logged of losses: the rest is how long it took."""
     return [figures for figures in logged if "loss" in figures or "eval_loss" in figures]
+
+
+def is_done(folder: Path) -> bool:
+    """Whether a folder holds a network whose training has come to its end."""
+    try:
+        return bool(json.loads((folder / RECORD).read_text("utf-8"))["history"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
 
 
 def check(folder: Path, recipe: Recipe, count: int) -> None:
@@ -119,7 +150,7 @@ def _is_json(path: Path) -> bool:
 
 
 def _trainer(
-    network: Network, examples: list[Example], held_out: list[Example], checkpoints: Path, recipe: Recipe, tell: Tell
+    pupil: Pupil, examples: Sequence[Any], held_out: Sequence[Any], checkpoints: Path, recipe: Recipe, tell: Tell
 ) -> Any:
     try:
         import accelerate  # noqa: F401
@@ -134,11 +165,11 @@ def _trainer(
         def on_log(self, args: Any, state: Any, control: Any, logs: Any = None, **more: Any) -> None:
             tell(state.global_step, state.max_steps, logs or {})
 
-    class FidTrainer(Trainer):  # type: ignore[misc]
+    class Teacher(Trainer):  # type: ignore[misc]
         def compute_loss(
             self, model: Any, inputs: dict[str, Any], return_outputs: bool = False, num_items_in_batch: Any = None
         ) -> Any:
-            output = fid.forward(model, fid.Batch(inputs["ids"], inputs["mask"]), inputs["labels"])
+            output = pupil.forward(model, inputs)
             return (output.loss, output) if return_outputs else output.loss
 
     gpu = torch.cuda.is_available()
@@ -166,13 +197,13 @@ def _trainer(
         disable_tqdm=True,
         report_to=[],
     )
-    trainer = FidTrainer(
-        model=network.model,
+    trainer = Teacher(
+        model=pupil.model,
         args=arguments,
         train_dataset=examples,
         eval_dataset=held_out or None,
-        processing_class=network.tokenizer,  # kept in each checkpoint
-        data_collator=lambda given: collate(network, given),
+        processing_class=pupil.tokenizer,  # kept in each checkpoint
+        data_collator=pupil.collate,
         callbacks=[Follow()],
     )
     trainer.model_accepts_loss_kwargs = False  # the loss is a mean, so that of several batches is averaged, too

@@ -194,8 +194,9 @@ class JudgeSettings(Settings, group="Claims"):
 
     nli: str | None = Field(
         default=None,
-        description="Folder of a small network that judges `agreement` and `check`: a sequence or token classifier, as "
-        "an ONNX file or as weights. Naming one selects the `nli` backend for both.",
+        description="Folder of a small network that judges `agreement` and `check`, or its name in `errata models "
+        "list`: a sequence or token classifier, as an ONNX file or as weights. Naming one selects the `nli` backend "
+        "for both.",
         json_schema_extra={"operator": True},
     )
     nli_labels: str | None = Field(

@@ -12,6 +12,7 @@ from errata.graphs import METHODS, ground, rarr, refchecker
 from errata.models import check_backends, judges, task
 from errata.models.judges.judge import decided
 from errata.models.judges.network import Network, Scores
+from errata.models.local import catalogue, hub
 from errata.models.tasks import TASKS
 from errata.state import Context
 from errata.state.errors import ConfigurationError, ModelError
@@ -102,6 +103,20 @@ async def test_files_that_cannot_be_read_are_an_error_of_the_configuration(
     (folder / name).write_text(content)
     with pytest.raises(ConfigurationError, match=told):
         await judged(folder)
+
+
+async def test_a_model_of_the_list_is_known_by_its_name_once_it_was_fetched(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("HF_HUB_CACHE", raising=False)
+    monkeypatch.setenv("HF_HOME", str(tmp_path))
+    model = catalogue.MODELS["deberta-v3-xsmall"]
+    with pytest.raises(ConfigurationError, match="errata models get deberta-v3-xsmall"):
+        await judged(Path(model.name))
+    folder = networks.judge(hub.folder(model), WORDS, OPPOSITES)
+    (folder / "onnx").mkdir()
+    (folder / "model.onnx").rename(folder / model.weights)
+    assert await judged(Path(model.name)) == ["entailment", "contradiction", "neutral"]
 
 
 async def test_it_says_what_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,13 +8,13 @@ import pytest
 from click.testing import CliRunner
 
 from errata.apps.cli.main import cli
-from errata.evals.calibrate import read_labelled
+from errata.evals.programs.calibrate import read_labelled
 from errata.models import task
 from errata.models.judges import load_judge
 from errata.models.tasks import TASKS
 from errata.state import Context
 
-from .. import judges as networks
+from ... import judges as networks
 
 WORDS = "tower house high low blue red old fox".split()
 

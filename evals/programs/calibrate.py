@@ -1,24 +1,21 @@
 """`errata eval calibrate`: how sure a judge has to be, so that what it says is right as often as wanted."""
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import click
-from rich.table import Table
 from rich.text import Text
 
-from ..apps.cli.options import input_argument
-from ..apps.cli.terminal import tell
-from ..apps.purr.bar import bar
-from ..models.judges import find, load_judge
-from ..models.judges.calibrating import Judged, Labelled, figures, held_out, thresholds
-from ..models.judges.judge import Judge
-from ..models.judges.notes import NOTES, meaning_of, write_notes
-from ..state.errors import ConfigurationError
-from ..state.text.segments import counted
-from .lines import json_rows
-from .programs.program import json_option, limit_option, put, read, table
+from ...apps.cli.options import input_argument
+from ...apps.cli.terminal import tell
+from ...apps.distill.command import figures_table
+from ...apps.purr.bar import bar
+from ...models.judges import find, load_judge
+from ...models.judges.calibrating import Labelled, calibrate
+from ...models.judges.notes import NOTES, meaning_of
+from ...state.errors import ConfigurationError
+from ..lines import json_rows
+from .program import json_option, limit_option, put, read
 
 
 def read_labelled(path: Path) -> list[Labelled]:
@@ -53,17 +50,6 @@ def _labelled(number: int, row: Any) -> Labelled:
     }
 
 
-def judged(judge: Judge, rows: Sequence[Labelled]) -> list[Judged]:
-    """What a judge finds of each row."""
-    found = []
-    with bar("rows", len(rows)) as advance:
-        for row in rows:
-            (windows,) = judge.scores([row["claim"]], row["evidence"], row.get("title", ""), row.get("question", ""))
-            found.append(Judged(windows, row["label"]))
-            advance()
-    return found
-
-
 @click.command()
 @input_argument
 @click.option("--nli", "named", required=True, metavar="DIR", help="The judge's folder.")
@@ -80,21 +66,10 @@ def main(source: Path, named: str, nli_labels: str | None, precision: float, lim
     rows = read(source, read_labelled, source)[:limit]
     if not rows:
         raise ConfigurationError(f"{source} holds no rows")
-    judge = load_judge(named, nli_labels)
-    known = judge.network.labels
-    found = judged(judge, rows)
-    chosen = thresholds(found, precision, known)
-    told = figures(found, chosen)
-    for label, unseen in held_out(found, precision, known).items():
-        told[label] |= {"held_out_said": unseen["said"], "held_out_precision": unseen["precision"]}
-    kept = {"rows": len(rows), "source": source.name, "wanted": precision, **told}
-    folder = find(named).folder
-    write_notes(folder, judge.notes.model_copy(update={"thresholds": chosen, "calibration": kept}))
-    put({"rows": len(rows), "precision": precision, "labels": told}, as_json, *_tables(told, len(rows)))
-    for label in (label for label, threshold in chosen.items() if threshold is None):
+    judge, folder = load_judge(named, nli_labels), find(named).folder
+    with bar("rows", len(rows)) as advance:
+        told = calibrate(judge, folder, rows, precision, source.name, advance)
+    put(told, as_json, figures_table(told))
+    for label in (label for label, each in told["labels"].items() if each["threshold"] is None):
         tell(Text(f"no threshold makes {label} right as often as wanted: this judge will never say it"))
     tell(Text(f"kept in {folder / NOTES}"))
-
-
-def _tables(told: dict[str, dict[str, Any]], rows: int) -> list[Table]:
-    return [table(f"Thresholds by {counted(rows, 'row')}", told)]
