@@ -1,4 +1,4 @@
-"""Begin: whatever a thread of a checkpointer still holds of its last run, a new run starts without."""
+"""The start of a run: reset what a checkpointer's thread still holds from the last run, and check the input."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -13,14 +13,14 @@ from ..state.methods.refcheck import Reference
 from ..state.text.segments import checked
 
 INPUTS = ("text", "question", "history", "knowledge", "references", "claims", "paragraphs", "samples", "gold")
-"""What methods take from their caller."""
+"""The input fields of the methods."""
 
 
 def begun(state: Mapping[str, Any], context: Context) -> dict[str, Any]:
-    """The fields that all methods share, as a run begins.
+    """The fields that all methods share at the start of a run.
 
     Raises:
-        ConfigurationError: If there is neither a text nor a question, if either is no string, or for an unknown task.
+        ConfigurationError: If text and question are both missing, if either is not a string, or for an unknown task.
     """
     check_names(context)
     check_limits(context)
@@ -48,58 +48,58 @@ def begun(state: Mapping[str, Any], context: Context) -> dict[str, Any]:
 
 
 def check_limits(context: Context) -> None:
-    """Raise ConfigurationError for a bound that nothing could be held to."""
+    """Raise ConfigurationError for a limit that cannot be enforced."""
     if context.max_cost is not None and (context.input_price is None or context.output_price is None):
-        raise ConfigurationError("max_cost needs the prices of tokens: set input_price and output_price")
+        raise ConfigurationError("max_cost needs token prices: set input_price and output_price")
 
 
 def check_length(given: Mapping[str, Any], context: Context) -> None:
-    """Raise ConfigurationError if what a caller gives has more characters than `max_chars`."""
+    """Raise ConfigurationError if the input has more characters than `max_chars`."""
     length = sum(_length(given.get(name)) for name in INPUTS)
     if context.max_chars is not None and length > context.max_chars:
         raise ConfigurationError(
-            f"the input has {length:,} characters, and max_chars allows {context.max_chars:,}: send less at once"
+            f"the input has {length:,} characters, and max_chars allows {context.max_chars:,}: send less text at once"
         )
 
 
 def _length(value: Any) -> int:
-    """Characters in all strings of a value."""
+    """The number of characters in all strings of a value."""
     if isinstance(value, Mapping):
         return sum(map(_length, value.values()))
     return len(value) if isinstance(value, str) else sum(map(_length, value)) if isinstance(value, list) else 0
 
 
 def given(state: Mapping[str, Any], name: str) -> str:
-    """What the caller gave as `text` or `question`; None is as good as nothing.
+    """The caller's `text` or `question`; None counts as empty.
 
     Raises:
-        ConfigurationError: If it is no string.
+        ConfigurationError: If it is not a string.
     """
     found = state.get(name)
     return checked("" if found is None else found, name)
 
 
 def right_answers(state: Mapping[str, Any]) -> list[str]:
-    """The right answers that the caller gave as `gold`.
+    """The caller's right answers, given as `gold`.
 
     Raises:
-        ConfigurationError: If they are no list of strings.
+        ConfigurationError: If they are not a list of strings.
     """
     gold = state.get("gold") or []
     if not isinstance(gold, list):
-        raise ConfigurationError(f"gold has to be a list of right answers, not {type(gold).__name__}")
+        raise ConfigurationError(f"gold must be a list of right answers, not {type(gold).__name__}")
     return [checked(answer, "a right answer") for answer in gold]
 
 
 def references_of(state: Mapping[str, Any]) -> list[str | Reference]:
-    """The texts that the caller gave as `references`; LangChain documents become plain records.
+    """The caller's `references`, with LangChain documents as plain records.
 
     Raises:
-        ConfigurationError: If they are no texts, or all are empty.
+        ConfigurationError: If they are not texts, or all are empty.
     """
     given = state.get("references") or []
     if not isinstance(given, list | tuple):
-        raise ConfigurationError(f"references has to be a list of texts, not {type(given).__name__}")
+        raise ConfigurationError(f"references must be a list of texts, not {type(given).__name__}")
     read = [_reference(each) for each in given]
     references = [each for each in read if (each if isinstance(each, str) else each["text"]).strip()]
     if given and not references:

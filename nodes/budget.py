@@ -12,7 +12,7 @@ UNBOUNDED = 1_000_000_000
 
 
 def calls_left(state: Mapping[str, Any], context: Context, wanted: Task[Any, Any]) -> int:
-    """How many more times a task may be carried out. What calls no language model costs nothing but time."""
+    """How many more times a task may run. A backend that calls no language model costs only time."""
     if _is_late(state, context):
         return 0
     if not backend(context, wanted).costs_calls:
@@ -23,13 +23,13 @@ def calls_left(state: Mapping[str, Any], context: Context, wanted: Task[Any, Any
 
 
 def affords(state: Mapping[str, Any], context: Context, *tasks: Task[Any, Any]) -> bool:
-    """Whether the budget has a call for each of these tasks."""
+    """Whether the budget has a call left for each of these tasks."""
     bills = [wanted for wanted in tasks if calls_left(state, context, wanted) < UNBOUNDED]
     return not bills or calls_left(state, context, bills[0]) >= len(bills)
 
 
 def why_spent(state: Mapping[str, Any], context: Context) -> tuple[Stopped, str]:
-    """Why a run stopped that had calls left to make, and the words for it."""
+    """Why a run stopped early, as a value of `stopped` and in words."""
     if _is_late(state, context):
         return "deadline", PASSED
     if context.max_cost is not None and (cost(state["usage"], context) or 0) >= context.max_cost:

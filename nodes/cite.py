@@ -1,4 +1,4 @@
-"""Cite: which evidence a change or an answer rests on, where nobody has named it. What is cited says the words."""
+"""Citing: which evidence a change or an answer rests on if nobody named it. Cited evidence contains the words."""
 
 from collections.abc import Iterable, Sequence
 from itertools import chain
@@ -7,15 +7,15 @@ from ..state import Attribution, Edit, Evidence, cited, segments
 from ..state.text.segments import tokens
 
 UNTELLING = frozenset(tokens("yes no true false not"))
-"""Words that say nothing of where they come from."""
+"""Words that do not identify their source."""
 
 
 def saying(words: Iterable[str], pieces: Sequence[Evidence]) -> list[Evidence]:
-    """The fewest pieces of evidence that together have all of the words; none if a word is in none of them.
+    """The fewest pieces of evidence that together contain all of the words; none if a word is missing from all of them.
 
     Args:
-        words: Tokens of what was put in, or of an answer.
-        pieces: What was shown to whoever put it in; of equals the first is taken.
+        words: Tokens of the inserted text, or of an answer.
+        pieces: The evidence that was shown; the first of equals is taken.
     """
     missing = set(words)
     if missing <= UNTELLING:
@@ -32,7 +32,7 @@ def saying(words: Iterable[str], pieces: Sequence[Evidence]) -> list[Evidence]:
 
 
 def gathered(*lists: Iterable[Evidence]) -> list[Evidence]:
-    """All evidence, each piece once, as and where it came first."""
+    """All evidence, each piece once, in the order of its first appearance."""
     pieces: dict[str, Evidence] = {}
     for piece in chain.from_iterable(lists):
         pieces.setdefault(piece["id"], piece)
@@ -40,7 +40,7 @@ def gathered(*lists: Iterable[Evidence]) -> list[Evidence]:
 
 
 def credit(parts: Iterable[Attribution], original: str, edits: list[Edit]) -> None:
-    """Put the evidence behind each applied edit first in the sentence of the final text that the edit is in."""
+    """Put the evidence for each applied edit first in the sentence of the final text that contains the edit."""
     start = 0
     for segment in segments(original, edits):
         end = start + len(segment["after"])

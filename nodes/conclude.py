@@ -1,4 +1,4 @@
-"""What a run comes to, as far as methods share it. Of a run that was broken off, too."""
+"""The shared part of the result of a run, including one that was interrupted."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -10,12 +10,12 @@ from ..state.runs.meter import NOTHING, add_usage, cost, seconds
 
 
 def so_far(state: dict[str, Any], context: Context, reason: str) -> Result:
-    """The result of a run that was broken off, from the last state that was seen of it.
+    """The result of an interrupted run, from the last state that was seen.
 
     Args:
-        state: As streamed in mode `values`; fields that the run had not come to are empty.
+        state: As streamed in mode `values`; fields that the run had not reached are empty.
         context: The settings of the run.
-        reason: Why it was broken off.
+        reason: Why it was interrupted.
     """
     partial = {"usage": NOTHING, "worked": [], **state}
     text = state.get("text") or ""
@@ -42,7 +42,7 @@ def so_far(state: dict[str, Any], context: Context, reason: str) -> Result:
 
 
 def sums(state: Mapping[str, Any], context: Context) -> dict[str, float]:
-    """What is added to the usage at the end: the time worked, and the cost where prices are known."""
+    """The final addition to the usage: the time worked, and the cost if prices are known."""
     sums = {"seconds": seconds(state["worked"])}
     dollars = cost(state["usage"], context)
     return sums if dollars is None else {**sums, "cost": dollars}
@@ -56,13 +56,13 @@ def first_unchecked(failures: Iterable[Failure]) -> str:
 
 
 def came_of(state: RunState, verdict: Verdict | None, *, wrong: bool, left: str, prose: bool = True) -> dict[str, Any]:
-    """Attribution, contradictions left and status of a text that was judged as a whole.
+    """Attribution, remaining contradictions and status of a text that was judged as a whole.
 
     Args:
         state: The state at the end.
         verdict: The verdict on the text.
-        wrong: Whether that finds the text wrong, and the text has stayed.
-        left: Why the text was not put right then; what a person rejected was left for that.
+        wrong: Whether the verdict finds the text wrong and the text is unchanged.
+        left: Why the text was not corrected, unless a person rejected the correction.
         prose: Whether the text has sentences.
 
     Returns:

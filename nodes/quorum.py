@@ -1,4 +1,4 @@
-"""How much of what was asked for was had."""
+"""How many of the requested things were received."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -7,10 +7,10 @@ from ..state import Quorum, Verdict
 
 
 def had(thing: str, number: int, asked: int = 1) -> dict[str, Any]:
-    """The update of a step that asked for so many of a thing and had a number of them."""
+    """The update of a step that requested `asked` things and received `number`."""
     return {"quorum": {thing: Quorum(asked=asked, had=number)}}
 
 
 def judged(thing: str, verdicts: Iterable[Verdict | None], asked: int) -> dict[str, Any]:
-    """The same of things that verdicts were asked for: an `error` is none."""
+    """The same for verdicts, where an `error` does not count."""
     return had(thing, sum(verdict is not None and verdict["label"] != "error" for verdict in verdicts), asked)

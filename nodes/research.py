@@ -21,15 +21,15 @@ from .step import emit
 
 WINDOW_SENTENCES = 4
 LONGEST_SENTENCE = 250
-"""Characters; longer sentences are dropped, they are mostly menus and tables."""
+"""In characters; longer sentences are dropped, because they are mostly menus and tables."""
 WINDOWS_LOOKED_AT = 30
-"""The first windows of a page (RARR's published code)."""
+"""The number of windows taken from the start of a page (RARR's published code)."""
 GAP = "\n\n[…]\n\n"
 """What stands between windows of a page that are kept together."""
 
 
 class Asked(TypedDict):
-    """What is sent to one run of the step."""
+    """The input of one run of the step."""
 
     asked: Question
 
@@ -49,27 +49,27 @@ async def research(state: Asked, context: Context) -> dict[str, Any]:
 
 
 async def best_windows(query: str, context: Context, *, apart: bool = False) -> list[Evidence]:
-    """Search, and keep what ranks best for the query: pages as a whole, or windows of those that are too long.
+    """Search, and keep what ranks best for the query: whole pages, or windows of longer ones.
 
     Several windows of a page are one piece of evidence, so that what they say is read together.
 
     Args:
         query: What to look for.
         context: The settings of the run.
-        apart: Whether each window is a piece by itself, as an editor that is trained reads them.
+        apart: Whether each window is a separate piece, as trained editors expect.
 
     Returns:
         At most `max_evidence` pieces, best first.
 
     Raises:
-        ToolError: The search failed.
-        ModelError: Nobody could rank.
+        ToolError: If the search failed.
+        ModelError: If ranking failed.
     """
     pages = await find_pages(query, context)
     windows: dict[str, tuple[Window, Evidence]] = {}
     for page in pages:
         for window in cut_page(page["text"], whole_chars(context)):
-            windows.setdefault(window.text, (window, page))  # equal windows of different pages are one
+            windows.setdefault(window.text, (window, page))  # equal windows of different pages count once
     titled = [f"{page['title']}\n{window.text}" for window, page in windows.values()]
     ranking = await task(context, RANK).ainvoke({"query": query, "passages": titled})
     best: dict[str, list[tuple[float, Window]]] = {}
@@ -96,10 +96,12 @@ async def best_windows(query: str, context: Context, *, apart: bool = False) -> 
 
 
 async def find_pages(query: str, context: Context, paragraphs: Sequence[str] = ()) -> list[Evidence]:
-    """The pages that a search finds, with all their text where it can be had.
+    """The pages that a search finds, with all their text if available.
 
-    paragraphs
-        what the `dataset` search searches, all of which are looked at
+    Args:
+        query: What to look for.
+        context: The settings of the run.
+        paragraphs: What the `dataset` search searches; all of them are looked at.
     """
     tool = await in_thread(search_tool, context, paragraphs)
     pages = await tool.search(query, max(context.pages, len(paragraphs)))
@@ -109,8 +111,8 @@ async def find_pages(query: str, context: Context, paragraphs: Sequence[str] = (
 
 
 async def _whole_page(found: Evidence, context: Context) -> Evidence:
-    """The page behind a snippet; the snippet itself where the page can't be had."""
-    from ..tools import fetch_page  # with what reads HTML and PDF: no other search needs it
+    """The page behind a snippet, or the snippet itself if the page cannot be fetched."""
+    from ..tools import fetch_page  # this module reads HTML and PDF, which no other search needs
 
     try:
         page = await fetch_page(context, found["source"])
@@ -125,7 +127,7 @@ class Window(NamedTuple):
     text: str
     section: int
     first: int
-    """Number of its first sentence in the section."""
+    """The number of its first sentence in the section."""
 
     @property
     def place(self) -> tuple[int, int]:
@@ -137,9 +139,9 @@ class Window(NamedTuple):
 
 
 def cut_page(page: str, whole: int, most: int | None = WINDOWS_LOOKED_AT) -> list[Window]:
-    """All of a page of at most `whole` characters, or windows of a longer one: four sentences, moving on by one.
+    """The whole page if it has at most `whole` characters, otherwise windows of four sentences, one sentence apart.
 
-    No window crosses a heading; each begins with that of its section.
+    No window crosses a heading; each begins with the heading of its section.
     """
     if len(page) <= whole:
         return [Window(page.strip(), 0, 0)] if page.strip() else []
@@ -154,6 +156,6 @@ def cut_page(page: str, whole: int, most: int | None = WINDOWS_LOOKED_AT) -> lis
 
 
 def whole_chars(context: Context) -> int:
-    """Characters of a page that is shown whole. Rules and small networks read a passage of a few sentences better."""
+    """The most characters of a page that is shown whole. Rules and small networks read short passages better."""
     readers = [backend(context, wanted) for wanted in (AGREEMENT, EDIT_ALL, CHECK)]
     return context.whole_page_chars if all(reader.reads_pages for reader in readers) else 0

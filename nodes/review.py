@@ -1,6 +1,6 @@
-"""Review: a person decides on a proposed edit before the text carries it.
+"""Review: a person decides on a proposed edit before it is made.
 
-Request and answer are those of LangChain's human-in-the-loop middleware, which Agent Inbox and agent-chat-ui show.
+Request and answer have the form of LangChain's human-in-the-loop middleware, which Agent Inbox and agent-chat-ui show.
 """
 
 from itertools import chain
@@ -16,17 +16,17 @@ if TYPE_CHECKING:
     from langchain.agents.middleware.human_in_the_loop import HITLRequest
 
 ACTION = "edit_text"
-"""Name of the action that a person decides on. Its arguments are the words to replace and the words to put there."""
+"""The name of the action to decide on. Its arguments are the words to replace and the new words."""
 MOST_ANSWERS = 5
-"""An edit on which no decision can be read from as many answers is left out."""
+"""After this many unusable answers, an edit is dropped."""
 REJECTED = "a person rejected it"
 BY_PERSON = f"Refused: {REJECTED}"
 AROUND = 200
-"""Characters shown of the text on each side of a change."""
+"""The number of characters of the text shown on each side of a change."""
 WIDTH = 76
-"""Columns of a line, where it can be broken between words."""
+"""The width of a line, in columns, if it can be broken between words."""
 LONGEST = 2_000
-"""Characters shown of a piece of evidence, and of the reason."""
+"""The number of characters shown of a piece of evidence, and of the reason."""
 
 
 def reviewed(
@@ -37,21 +37,21 @@ def reviewed(
     edits: list[Edit],
     ahead: int | None = None,
 ) -> Edit:
-    """Show an edit to a person and do as they say.
+    """Show an edit to a person and follow their decision.
 
     The run pauses with a `HITLRequest`; resume it with `{"decisions": [decision]}`: approve, reject, or edit with other
-    words as `after`. What they have rejected before is neither shown again nor applied.
+    words as `after`. An edit that they rejected before is neither shown again nor applied.
 
     Args:
         record: The edit, as it would be applied next.
-        question: What was asked when it was found necessary.
-        evidence: What calls for the edit; None where the critic judged on its own: then the edit's reason tells why.
-        original: The text as the run found it.
+        question: The question that led to it.
+        evidence: The evidence for the edit; None if the critic judged on its own, and then the edit's reason says why.
+        original: The text at the start of the run.
         edits: The edits up to this one, applied or not.
-        ahead: How many a person will be asked about after this one, where that is known.
+        ahead: How many edits will follow this one, if known.
 
     Returns:
-        The edit as the person wants it.
+        The edit as decided.
     """
     text = replay(original, edits)
     if _rejected_before(_put(text, record), original, edits):
@@ -64,8 +64,8 @@ def reviewed(
         decided = _decided(answer, record, text)
         if not isinstance(decided, str):
             return decided
-        problem = f"That was no usable answer: {decided}."
-    return _refused(record, f"{MOST_ANSWERS} answers held no decision on it")
+        problem = f"That answer could not be used: {decided}."
+    return _refused(record, f"{MOST_ANSWERS} answers contained no decision")
 
 
 def _request(record: Edit, description: str) -> "HITLRequest":
@@ -77,7 +77,7 @@ def _request(record: Edit, description: str) -> "HITLRequest":
 
 
 def _decided(answer: Any, record: Edit, text: str) -> Edit | str:
-    """The edit that an answer leaves, or what is wrong with the answer."""
+    """The edit as decided, or what is wrong with the answer."""
     match answer:
         case {"decisions": [{"type": "approve"}]}:
             return record
@@ -99,11 +99,11 @@ def _rewritten(record: Edit, words: str, text: str) -> Edit | str:
 
 
 def rejected(record: Edit, why: Any = None) -> Edit:
-    """An edit as it is recorded that a person did not want.
+    """The record of an edit that a person rejected.
 
     Args:
         record: The edit.
-        why: What they said of it; taken for nothing if it is no text.
+        why: Their reason; ignored if it is not text.
     """
     told = " ".join(why.split())[:LONGEST] if isinstance(why, str) else ""
     return _refused(record, f"{REJECTED}{': ' if told else ''}{told}")
@@ -114,7 +114,7 @@ def _refused(record: Edit, why: str) -> Edit:
 
 
 def _rejected_before(wanted: str, original: str, edits: list[Edit]) -> bool:
-    """Whether an edit that was not applied would have made this text, at its time or after the edits that followed."""
+    """Whether an edit that was not applied would have made this text, then or after the edits that followed."""
     text, turned_down = original, list[Edit]()
     for edit in edits:
         if edit["applied"]:
@@ -136,15 +136,16 @@ def _overlap(one: Edit, other: Edit) -> bool:
 
 
 def _moved(edit: Edit, by: Edit) -> Edit:
-    """An edit's place after another one was applied that does not touch it."""
+    """An edit's place after another edit was applied that does not touch it."""
     shift = len(by["after"]) - len(by["before"]) if by["end"] <= edit["start"] else 0
     return {**edit, "start": edit["start"] + shift, "end": edit["end"] + shift}
 
 
 def _described(record: Edit, text: str, question: str, evidence: Evidence | None, place: str, problem: str) -> str:
-    """An edit for a person to decide on, in plain words that are Markdown, too.
+    """An edit for a person to decide on, in plain text that is also Markdown.
 
-    What a model or a page wrote is indented: Markdown shows it as it is, and loads and follows nothing in it.
+    What a model or a page wrote is indented, so Markdown shows it as it is and neither loads nor follows anything in
+    it.
     """
     parts = [f"{problem}\n"] if problem else []
     parts += [f"{place}. Should the text be changed like this?", _block(_marked(record, text))]
@@ -159,7 +160,7 @@ def _described(record: Edit, text: str, question: str, evidence: Evidence | None
 
 
 def _marked(record: Edit, text: str) -> str:
-    """The text around the change, with [-what is taken out-]{+what is put in+}."""
+    """The text around the change, with [-removed words-]{+inserted words+}."""
     parts = by_words(segments(text, [{**record, "applied": True}]))
     shown = ""
     for number, part in enumerate(parts):

@@ -1,4 +1,4 @@
-"""What every node is wrapped in: settings, two faces (sync and async), and a meter."""
+"""The wrapper of every node: settings, sync and async calls, and a meter."""
 
 import asyncio
 import threading
@@ -27,15 +27,16 @@ StepFunction = Callable[[Any, Context], Awaitable[dict[str, Any]]]
 def step(function: StepFunction, *, first: bool = False) -> "Step":
     """Make a node of an async function from (state, context) to an update.
 
-    first
-        The step that begins a run: it counts from nothing, whatever a checkpoint holds of an earlier run, and puts the
-        settings of the run into the state, where all further steps find them.
+    Args:
+        function: The step.
+        first: Whether the step starts a run. It then counts usage from zero, whatever a checkpoint holds of an earlier
+            run, and puts the settings of the run into the state, where all further steps find them.
     """
     return Step(function, first)
 
 
 class Step(Runnable[Any, dict[str, Any]]):
-    """A node with both faces, sync and async, that adds what was used and when it worked to its update."""
+    """A node that can be called sync and async, and that adds its usage and working time to its update."""
 
     def __init__(self, function: StepFunction, first: bool) -> None:
         self.function = function
@@ -59,24 +60,24 @@ class Step(Runnable[Any, dict[str, Any]]):
         return {**update, "usage": usage, "worked": worked}
 
     def invoke(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> dict[str, Any]:
-        """Without an event loop, as in `graph.invoke`: on a loop that all such calls share."""
+        """Run without an event loop, as in `graph.invoke`, on a loop that all such calls share."""
         return _wait_for(self.ainvoke(input, config))
 
 
 def settings(state: Mapping[str, Any]) -> Context:
-    """The settings of a run: those that it began with, whoever resumes it, and with whatever context."""
+    """The settings of a run: those that it started with, whoever resumes it and with whatever context."""
     given = given_settings()
     found = restored(state["settings"], given)
     return guarded(found, given) if _is_hosted() else found
 
 
 def of_run(state: Mapping[str, Any]) -> dict[str, Any]:
-    """What a step needs to know of its run that is sent to with a state of its own."""
+    """What a step needs to know about its run if it is sent to with a state of its own."""
     return {"settings": state["settings"], "worked": state["worked"]}
 
 
 def _in_time(state: Mapping[str, Any], context: Context) -> AbstractContextManager[None]:
-    """Give a step the time that is left of the deadline."""
+    """Limit a step to the time left before the deadline."""
     return (
         nullcontext()
         if context.deadline is None
@@ -85,27 +86,27 @@ def _in_time(state: Mapping[str, Any], context: Context) -> AbstractContextManag
 
 
 def given_settings() -> Context:
-    """What the caller of this stretch of the run gave: defaults where it is nothing, or not meant for us."""
+    """The settings that the caller passed; the defaults if there are none, or if the context is not ours."""
     return of_caller(get_runtime(Context).context, hosted=_is_hosted())
 
 
 def _private(context: Context) -> Collection[str]:
-    """Settings that stay with whoever runs a server, since a client may read the state."""
+    """Settings that stay with the server's operator, because a client may read the state."""
     return own_fields() if _is_hosted() or isinstance(context, TrustedContext) else ()
 
 
 def _is_hosted() -> bool:
-    """Whether this is a run of the Agent Server, which names the graph it runs and lets no request say otherwise."""
+    """Whether this is a run of the Agent Server, which names the graph it runs and lets no request override that."""
     return get_runtime(Context).server_info is not None
 
 
 def emit(step_name: str, **data: Any) -> None:
-    """Tell whoever streams the graph in mode `custom` what just happened."""
+    """Make a function that reports events to whoever streams the graph in mode `custom`."""
     get_stream_writer()({"step": step_name, **data})
 
 
 def failed(step_name: str, error: RunError) -> dict[str, Any]:
-    """The update of a step that failed for good, so that some of the text is unchecked."""
+    """The update of a step that failed permanently, so that some of the text is unchecked."""
     return {"failures": [{"step": step_name, "reason": str(error), "unchecked": True}]}
 
 

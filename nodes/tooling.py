@@ -1,4 +1,4 @@
-"""The tools that a model may call in its turns, and the step that carries out what it called."""
+"""The tools that a model may call in its turns, and the step that runs its calls."""
 
 import json
 import re
@@ -30,13 +30,13 @@ from .runs import answers, executed, offending_words, scored
 from .step import StepFunction, emit, settings
 
 RANKS = 7
-"""Results of a search that a critique goes through, one at a time (CRITIC's published code)."""
+"""How many search results a critique goes through, one at a time (CRITIC's published code)."""
 EVIDENCE_CHARS = 400
-"""Of a result that are shown (CRITIC's published code)."""
+"""The most characters shown of a result (CRITIC's published code)."""
 OWN_CHARS = 2_000
-"""Of what a tool of the caller's own gives."""
+"""The most characters shown of the result of a caller's tool."""
 NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
-"""What providers take as the name of a tool."""
+"""What providers accept as the name of a tool."""
 
 Givable = BaseTool | Callable[..., Any]
 """What a caller may give a critic as a tool."""
@@ -44,22 +44,22 @@ Execute = Callable[[ToolCallRequest], Awaitable[ToolMessage | Command[Any]]]
 
 
 class Came(TypedDict):
-    """What came of a call, beside what the model is told."""
+    """The result of a call, besides the text for the model."""
 
     evidence: Evidence | None
     bears: bool
-    """Whether it can bear a text out: a program that failed cannot, nor can the score of a text's tone."""
+    """Whether it can support a text: a failed program cannot, nor can the score of a text's tone."""
     failure: str
-    """Why the tool could not do its work; empty if it could."""
+    """Why the tool failed; empty if it worked."""
     offending: list[str]
-    """Of a score: the words that offend by themselves."""
+    """For a score: the words that are offensive by themselves."""
 
 
 def own_tools(given: Sequence[Givable]) -> dict[str, BaseTool]:
     """The caller's own tools, by name.
 
     Raises:
-        ConfigurationError: For what can't be a tool, or a name that is taken.
+        ConfigurationError: If something cannot be a tool, or a name is already taken.
     """
     own: dict[str, BaseTool] = {}
     for each in given:
@@ -67,17 +67,17 @@ def own_tools(given: Sequence[Givable]) -> dict[str, BaseTool]:
             made = each if isinstance(each, BaseTool) else tool(each)
         except (TypeError, ValueError) as error:
             name = getattr(each, "__name__", repr(each))
-            raise ConfigurationError(f"`{name}` is no tool: {error}; give a LangChain tool or a function") from None
+            raise ConfigurationError(f"`{name}` is not a tool: {error}; give a LangChain tool or a function") from None
         if not NAME.fullmatch(made.name) or made.name in (*TOOLS, *own, CONCLUDE):
             raise ConfigurationError(
-                f"a tool can't be called {made.name!r:.80}: give it a name of its own, of letters, digits and _ only"
+                f"a tool can't be called {made.name!r:.80}: give it a unique name of letters, digits and _"
             )
         own[made.name] = made
     return own
 
 
 def described(own: Mapping[str, BaseTool]) -> dict[str, OwnTool]:
-    """The caller's own tools, as a model is told of them."""
+    """The caller's own tools, as described to a model."""
     functions = {name: convert_to_openai_tool(each)["function"] for name, each in own.items()}
     return {
         name: {"description": told["description"], "parameters": told.get("parameters", {})}
@@ -86,7 +86,7 @@ def described(own: Mapping[str, BaseTool]) -> dict[str, OwnTool]:
 
 
 def tools(*names: str, own: Mapping[str, BaseTool] = MappingProxyType({})) -> StepFunction:
-    """A step that carries out the calls of the last turn: LangGraph's ToolNode over our tools and the caller's."""
+    """Make the step that runs the calls of the last turn: LangGraph's ToolNode with our tools and the caller's."""
 
     async def observing(request: ToolCallRequest, execute: Execute) -> ToolMessage | Command[Any]:
         return await (
@@ -117,7 +117,7 @@ def tools(*names: str, own: Mapping[str, BaseTool] = MappingProxyType({})) -> St
 
 
 async def _observed(call: ToolCall, answer: Awaitable[ToolMessage | Command[Any]]) -> ToolMessage:
-    """What a tool of the caller's own gives, as evidence that bears its name. What goes wrong is told, and is none."""
+    """The result of a caller's tool, as evidence under its name. A failure is reported, and is not evidence."""
     spend(tool_runs=1)
     name, asked = call["name"], json.dumps(call["args"], ensure_ascii=False, default=str)
     try:
@@ -139,13 +139,13 @@ async def _observed(call: ToolCall, answer: Awaitable[ToolMessage | Command[Any]
 
 
 def shown(messages: Sequence[AnyMessage]) -> list[Came]:
-    """What tools gave that is evidence. The model is shown each piece with its number: the first is [1]."""
+    """The tool results that are evidence. The model sees each piece with its number: the first is [1]."""
     artifacts = [message.artifact for message in messages if isinstance(message, ToolMessage)]
     return [came for came in artifacts if came and came["evidence"]]
 
 
 def _numbered(messages: list[ToolMessage], before: list[Came]) -> list[ToolMessage]:
-    """The answers of tools as the model is shown them: evidence with its number, to cite it by."""
+    """The tool results as the model sees them: evidence with a number to cite."""
     number, numbered = len(before), []
     for message in messages:
         if message.artifact and message.artifact["evidence"]:
@@ -190,14 +190,14 @@ async def score_toxicity(text: str, state: Annotated[dict[str, Any], InjectedSta
 
 TOOLS = {each.name: each for each in (search, run_python, score_toxicity)}
 ARGUMENT = {"search": "query", "run_python": "code", "score_toxicity": "text"}
-"""Name of each tool's argument."""
+"""The name of each tool's argument."""
 
 Told = tuple[str, Evidence | None, bool, list[str]]
-"""What the model is told, the same as evidence, whether that can bear a text out, and words that offend."""
+"""The text for the model, the same as evidence, whether that can support a text, and offensive words."""
 
 
 async def _told(work: Awaitable[Told]) -> tuple[str, Came]:
-    """What the model is told, and what the state keeps. A failure is told as one, and is never evidence."""
+    """What the model is told, and what the state keeps. A failure is reported as such, and is never evidence."""
     try:
         said, found, bears, offending = await work
     except RunError as error:
@@ -207,7 +207,7 @@ async def _told(work: Awaitable[Told]) -> tuple[str, Came]:
 
 
 async def _next_result(query: str, messages: Sequence[AnyMessage], context: Context) -> Evidence | None:
-    """The best result of a search that this critique has not seen yet; for a query asked before, one ranked lower."""
+    """The best search result that this critique has not seen yet; for a repeated query, one ranked lower."""
     tool = await in_thread(search_tool, context)
     pages = await tool.search(query, RANKS)
     calls = [call["args"].get("query") for message in messages for call in getattr(message, "tool_calls", [])]
@@ -220,7 +220,7 @@ async def _next_result(query: str, messages: Sequence[AnyMessage], context: Cont
 
 
 async def _best_part(query: str, page: Evidence, context: Context) -> Evidence:
-    """The window of a page that answers the query best. A short page, as a snippet is, is that by itself."""
+    """The window of a page that answers the query best. A short page, such as a snippet, is used whole."""
     windows = [window.text for window in cut_page(page["text"], EVIDENCE_CHARS)] or [page["text"]]
     if len(windows) > 1:
         titled = [f"{page['title']}\n{window}" for window in windows]
@@ -230,7 +230,7 @@ async def _best_part(query: str, page: Evidence, context: Context) -> Evidence:
 
 
 def _cut(text: str, most: int = EVIDENCE_CHARS) -> str:
-    """A text on one line of bounded length; it ends between words, where there are spaces between them."""
+    """A text on one line of limited length, cut between words if there are spaces between them."""
     line = " ".join(text.split())
     if len(line) <= most:
         return line

@@ -1,4 +1,4 @@
-"""Turns: a model and its tools take turns until the model concludes (CRITIC section 4.1)."""
+"""Turns: a model and its tools alternate until the model concludes (CRITIC section 4.1)."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -22,7 +22,7 @@ def asks_for_tool(turn: AnyMessage) -> bool:
 
 
 def conclusion(turn: AnyMessage) -> Conclusion:
-    """What a concluding turn says."""
+    """The conclusion of a concluding turn."""
     assert isinstance(turn, AIMessage)
     return Conclusion.model_validate(turn.tool_calls[0]["args"])
 
@@ -34,7 +34,7 @@ async def next_turn(
     tools: tuple[str, ...],
     own: Mapping[str, OwnTool] = MappingProxyType({}),
 ) -> AIMessage | dict[str, Any]:
-    """The next turn as a message with one call of a tool; where there is none, an update that says why."""
+    """The next turn as a message with one tool call; without one, an update that says why."""
     tools = (*tools, *own)
     taken = sum(isinstance(message, AIMessage) for message in state["messages"])
     left = calls_left(state, context, wanted)
@@ -54,12 +54,12 @@ async def next_turn(
     except RunError as error:
         return failed(wanted.name, error)
     if turn.tool != CONCLUDE and last:
-        turn = Turn(tool=CONCLUDE, conclusion=Conclusion(correctness="It came to no conclusion."))
+        turn = Turn(tool=CONCLUDE, conclusion=Conclusion(correctness="It reached no conclusion."))
     return _message(turn)
 
 
 def _message(turn: Turn) -> AIMessage:
-    """A turn as the model gave it, or else as one that calls tools would have."""
+    """A turn as the model gave it, or in the form of a tool call."""
     if turn.message:
         return turn.message
     asked = {ARGUMENT[turn.tool]: turn.argument} if turn.tool in ARGUMENT else turn.arguments

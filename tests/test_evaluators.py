@@ -78,5 +78,5 @@ def test_a_row_that_lacks_something_says_what(row: dict[str, Any], message: str)
 
 
 def test_other_methods_score_nothing() -> None:
-    with pytest.raises(ConfigurationError, match="`rarr` evaluates nothing"):
+    with pytest.raises(ConfigurationError, match="`rarr` cannot score answers"):
         groundedness(method="rarr")

@@ -44,7 +44,7 @@ class VerifyingAnswer(BaseModel):
 
     @property
     def tells(self) -> bool:
-        """Whether it is an answer, and not the word that the evidence does not tell."""
+        """Whether it is an answer, and not the word that the evidence does not say."""
         return self.answerable and not is_null(self.text) and not _TELLS_NOTHING.search(self.text)
 
 
@@ -70,7 +70,7 @@ def _one_line(task_input: VerifyingQuestionInput, output: VerifyingQuestion) -> 
 
 def _has_its_answer(_: object, output: VerifyingAnswer) -> str | None:
     missing = output.answerable and not output.text.strip()
-    return "`text` is empty; set `answerable` to false if the evidence does not tell" if missing else None
+    return "`text` is empty; set `answerable` to false if the evidence does not say" if missing else None
 
 
 def _comes_to_an_answer(task_input: FinalAnswerInput, output: Answered) -> str | None:

@@ -1,4 +1,4 @@
-"""CRITIC's steps: critiques with tools, and the corrections that follow from them."""
+"""CRITIC's steps: critiques with tools, and corrections based on them."""
 
 from .answers import correct, critique, is_right
 from .begin import begin_answer, begin_program, begin_toxicity, to_verify

@@ -24,19 +24,19 @@ from .replace import decided, taken
 
 
 def is_right(state: AnswerState) -> bool:
-    """Whether the answer is one of the right answers that the caller gave."""
+    """Whether the answer is one of the caller's right answers."""
     return bool(state["gold"]) and exact_match(answer_of(state) or state["text"], state["gold"])
 
 
 def answer_of(state: AnswerState) -> str:
-    """The short answer that the text comes to; empty for prose."""
+    """The short answer that the text gives; empty for prose."""
     return state["answer"] or (short_answer(state["text"]) if state["question"] else "")
 
 
 def critique(
     wanted: Task[TurnInput, Turn], *tools: str, own: Mapping[str, BaseTool] = MappingProxyType({})
 ) -> StepFunction:
-    """A step that takes one turn of a critique of `text`, with tools of ours and of the caller's own."""
+    """A step that takes one turn of a critique of `text`, with our tools and the caller's."""
     told = described(own)
 
     async def critique(state: AnswerState, context: Context) -> dict[str, Any]:
@@ -55,9 +55,9 @@ def critique(
 
 
 async def correct(state: AnswerState, context: Context) -> dict[str, Any]:
-    """Put what the critique came to in the place of the answer, unless a person who is asked does not want that.
+    """Replace the answer with the critique's, unless a reviewer rejects that.
 
-    One that says that there is no answer never takes its place.
+    A critique that says there is no answer never replaces it.
     """
     found = conclusion(state["messages"][-1])
     over = {"rounds": state["rounds"] + 1, "messages": Overwrite([])}
@@ -75,7 +75,7 @@ async def correct(state: AnswerState, context: Context) -> dict[str, Any]:
 def _judged(state: AnswerState, found: Conclusion, critic: Backend) -> dict[str, Any]:
     """The verdict of a critique, and whether the answer is accepted."""
     another = _is_another(found, state)
-    accepted = found.accepted and not another and not state["gold"]  # where it is known, the right answer decides
+    accepted = found.accepted and not another and not state["gold"]  # if it is known, the right answer decides
     rests_on = _rests_on(found, accepted, another, state)
     borne_out = accepted and any(_bears_out(came, state["text"], critic) for came in rests_on)
     label: Label = "entailment" if borne_out else "contradiction" if another else "neutral"
@@ -92,15 +92,15 @@ def _judged(state: AnswerState, found: Conclusion, critic: Backend) -> dict[str,
 
 
 def _bears_out(came: Came, text: str, critic: Backend) -> bool:
-    """Whether an acceptance may rest on it. That a program ran does not tell rules whether it is right."""
+    """Whether an acceptance may rest on the tool result. That a program ran does not tell rules whether it is right."""
     ran = came["evidence"] is not None and came["evidence"]["query"] == text
     return came["bears"] and (critic.bears_out or not ran)
 
 
 def _rests_on(found: Conclusion, accepted: bool, another: bool, state: AnswerState) -> list[Came]:
-    """What the critic names of what it was shown. Where it names nothing: what has the words of its answer.
+    """The evidence that the critic cites or, without a citation, the evidence that contains the words of its answer.
 
-    An accepted program also rests on its own run, and another answer on the only thing that the critic was shown.
+    An accepted program also rests on its own run, and a new answer on the only evidence that the critic was shown.
     """
     seen = shown(state["messages"])
     if named := [seen[number - 1] for number in dict.fromkeys(found.evidence) if 0 < number <= len(seen)]:
@@ -117,7 +117,7 @@ def _rests_on(found: Conclusion, accepted: bool, another: bool, state: AnswerSta
 
 
 def _is_another(found: Conclusion, state: AnswerState) -> bool:
-    """Whether a critique came to another answer. That there is none, is none."""
+    """Whether a critique reached another answer. "There is no answer" does not count as one."""
     if not found.text.strip() or is_null(found.answer or found.text):
         return False
     if found.answer and state["answer"]:

@@ -1,4 +1,4 @@
-"""Begin a loop of critiques."""
+"""The start of a critique loop."""
 
 from typing import Any
 
@@ -14,27 +14,27 @@ NOTHING_YET: dict[str, Any] = {"answer": "", "critique": "", "accepted": False, 
 
 
 async def begin_answer(state: AnswerState, context: Context) -> dict[str, Any]:
-    """Begin to correct an answer. Raises ConfigurationError as `begun` and `right_answers` do."""
+    """Start correcting an answer. Raises ConfigurationError as `begun` and `right_answers` do."""
     new = begun(state, context)
     answer = short_answer(new["text"]) if new["question"] else ""
     return {**new, **NOTHING_YET, "answer": answer, "gold": right_answers(state), "messages": Overwrite([])}
 
 
 async def begin_program(state: ProgramState, context: Context) -> dict[str, Any]:
-    """Begin to correct a program. Raises ConfigurationError as `begun` and `right_answers` do."""
+    """Start correcting a program. Raises ConfigurationError as `begun` and `right_answers` do."""
     new = begun(state, context)
     unknown = {**NOTHING_YET, "observation": "", "first_answer": ""}
     return {**new, **unknown, "gold": right_answers(state), "candidate": new["text"]}
 
 
 async def begin_toxicity(state: ToxicityState, context: Context) -> dict[str, Any]:
-    """Begin to clean a text. Raises ConfigurationError as `begun` does."""
+    """Start detoxifying a text. Raises ConfigurationError as `begun` does."""
     new = begun(state, context)
     return {**new, **NOTHING_YET, "candidate": new["text"], "candidate_score": 1.0, "score": 1.0, "exhausted": False}
 
 
 def to_verify(draft: StepFunction) -> StepFunction:
-    """A step that drafts a candidate: what is verified before it is taken for the best so far."""
+    """Make a step that drafts a candidate, to be verified before it counts as the best so far."""
 
     async def drafted(state: Any, context: Context) -> dict[str, Any]:
         update = await draft(state, context)

@@ -1,4 +1,4 @@
-"""Conclude: why a loop ended, and what came of the text."""
+"""The end of a critique loop: why it ended, and the outcome for the text."""
 
 from collections.abc import Callable
 from typing import Any
@@ -10,26 +10,26 @@ from ..budget import why_spent
 from ..conclude import came_of, sums
 from ..step import StepFunction
 
-WRONG = {"Is the program right?": "the program is wrong", "Is the text clean?": "the text is toxic"}
-"""What it means that a question of a critique is answered with no."""
+WRONG = {"Is the program right?": "the program is still wrong", "Is the text clean?": "the text is still toxic"}
+"""What a negative answer to the question of a critique means."""
 
 
 def conclude(accepts: Callable[[Any], bool], rounds: int) -> StepFunction:
-    """A step that ends a loop.
+    """Make the step that ends a loop.
 
     Args:
         accepts: The graph's own rule for a text that needs no correction.
-        rounds: Corrections that the method allows where the Context does not say.
+        rounds: The most corrections, unless the Context says otherwise.
     """
 
     async def conclude(state: LoopState, context: Context) -> dict[str, Any]:
-        """Say why the loop ended, and what came of the text."""
+        """Say why the loop ended, and what the outcome for the text is."""
         stopped = _stopped(state, context, accepts(state), context.rounds_or(rounds))
         wrong, verdict = _still_wrong(state, stopped == "accepted"), _judgement(state)
         after = f"after {counted(state['rounds'], 'round')} of correction"
         why = {
-            "accepted": f"it passes {after}" if state["rounds"] else "it passes as it is",
-            "stable": f"further corrections leave it as it is, {after}",
+            "accepted": f"it passes {after}" if state["rounds"] else "it passes unchanged",
+            "stable": f"further corrections do not change it {after}",
             "rounds": f"no further correction was allowed {after}" if state["rounds"] else "no correction was allowed",
             "budget": f"{why_spent(state, context)[1]} {after}; this is the best so far",
             "error": "".join(f"{failure['step']} failed: {failure['reason']}" for failure in state["failures"][:1]),
@@ -38,9 +38,9 @@ def conclude(accepts: Callable[[Any], bool], rounds: int) -> StepFunction:
             stopped = why_spent(state, context)[0]
         told = ""
         if wrong and verdict:
-            told = f"; {WRONG.get(verdict['question'], 'the answer is wrong')} still: {verdict['reason']}"
+            told = f"; {WRONG.get(verdict['question'], 'the answer is still wrong')}: {verdict['reason']}"
         elif state["rounds"] >= len(state["verdicts"]) and stopped == "rounds":
-            told = "; the last correction was not critiqued any more"
+            told = "; the last correction was not critiqued"
         return {
             **came_of(state, verdict, wrong=wrong, left=why, prose=not _is_program(state)),
             "stopped": stopped,
@@ -69,14 +69,16 @@ def _is_program(state: LoopState) -> bool:
 
 
 def _judgement(state: LoopState) -> Verdict | None:
-    """The verdict on the text: the last one, or that on what the tool said of this very text."""
+    """The verdict on the text: the last one, or the one on the tool result for this text."""
     made = {piece["id"] for piece in state["evidence"] if piece["query"] == state["text"]}
     last_first = list(reversed(state["verdicts"]))
     return next((verdict for verdict in last_first if verdict["evidence"] in made), next(iter(last_first), None))
 
 
 def _still_wrong(state: LoopState, accepted: bool) -> bool:
-    """Whether the text was found wrong, and no correction has changed it since: one that was never tried has not."""
+    """Whether the text was found wrong and no correction has changed it since. A correction that was never tried has
+    not.
+    """
     last = state["verdicts"][-1] if state["verdicts"] else None
     if not last or last["label"] != "contradiction" or accepted:
         return False

@@ -1,4 +1,4 @@
-"""Judge: what a critic says of a program or a text."""
+"""Judging: what a critic says about a program or a text."""
 
 from typing import Any
 
@@ -24,17 +24,17 @@ async def judged(
     fault: str = "",
     right: bool | None = None,
 ) -> dict[str, Any]:
-    """Let the critic judge the candidate, unless it is known whether it is right.
+    """Let the critic judge the candidate, unless it is known to be right or wrong.
 
     Args:
         state: The state of the loop.
         context: The settings of the run.
-        critic: The task of judging.
-        given: What the critic is given.
+        critic: The task that judges.
+        given: The critic's input.
         asked: The question of the verdict, such as "Is the program right?"
-        shown: Id of the evidence that the critic was shown; empty if none was.
-        fault: What the tool found wrong with the candidate: with that it is not accepted, whatever the critic says.
-        right: Whether the candidate is right, where that is known.
+        shown: The id of the evidence that the critic was shown; empty if there was none.
+        fault: A fault that the tool found; it rules out acceptance, whatever the critic says.
+        right: Whether the candidate is right, if known.
     """
     if right is not None:
         critique = Critique(plausibility="", correctness="" if right else "The answer is wrong.", accepted=right)
@@ -64,12 +64,12 @@ async def judged(
 
 
 def _label(critique: Critique, bears_out: bool) -> Label:
-    """What a critique says of the candidate.
+    """The label of a critique.
 
     Args:
-        critique: Finds a fault, or none.
-        bears_out: Whether finding none bears the candidate out. A critic must have compared it with what a tool says,
-            and rules can find a fault, but not that there is none. A right answer is evidence by itself.
+        critique: The critique, which finds a fault or none.
+        bears_out: Whether finding no fault supports the candidate. A critic must have compared it with a tool result,
+            and rules can find a fault but cannot rule one out. A right answer is evidence in itself.
     """
     if not critique.accepted:
         return "contradiction"

@@ -17,10 +17,10 @@ from .replace import decided, replaced, taken
 
 
 async def execute(state: ProgramState, context: Context) -> dict[str, Any]:
-    """Run the candidate. If it comes to an answer it becomes the best so far, and what is critiqued next.
+    """Run the candidate. If it produces an answer, it becomes the best so far and is critiqued next.
 
-    A candidate that fails where an earlier program came to an answer is dropped: that program stays the base of the
-    next round. One that is its base, but for comments and blank lines, is not run again.
+    A candidate that fails after an earlier program has produced an answer is dropped: the earlier program stays the
+    base of the next round. A candidate that differs from its base only in comments and blank lines is not run again.
     """
     candidate, base = state["candidate"], _base(state)
     if base is not None and _same_program(candidate, base):
@@ -47,12 +47,12 @@ async def execute(state: ProgramState, context: Context) -> dict[str, Any]:
 
 
 async def critique_program(state: ProgramState, context: Context) -> dict[str, Any]:
-    """Is the answer plausible, and is the program right, going by what its execution says?"""
+    """Judge whether the answer is plausible and the program right, given the result of running it."""
     shown = state["observation"] if context.use_tools else ""
     given: ProgramInput = {"question": state["question"], "program": state["candidate"], "observation": shown}
     right = any(same_number(state["answer"], gold) for gold in state["gold"]) if state["gold"] else None
     run = _run_of(state["candidate"], state) if context.use_tools else ""
-    fault = "It came to no answer when it was run." if context.use_tools and not state["answer"] else ""
+    fault = "It produced no answer when it was run." if context.use_tools and not state["answer"] else ""
     return await judged(
         state, context, PROGRAM_CRITIQUE, given, "Is the program right?", shown=run, fault=fault, right=right
     )
@@ -75,7 +75,7 @@ async def correct_program(state: ProgramState, context: Context) -> dict[str, An
 
 
 async def review_program(state: ProgramState, context: Context) -> dict[str, Any]:
-    """Let a person decide on a new program before it is run. If they reject it, the one before it stays the base."""
+    """Let a person decide on a new program before it runs. If they reject it, the previous one stays the base."""
     edit = decided(state, state["candidate"], context)
     if edit["applied"]:
         return {"candidate": edit["after"], "critique": edit["reason"]}
@@ -83,25 +83,25 @@ async def review_program(state: ProgramState, context: Context) -> dict[str, Any
 
 
 async def withdraw(state: ProgramState, context: Context) -> dict[str, Any]:
-    """Put the draft back in the place of corrections that the critic did not accept either."""
+    """Restore the draft if the critic did not accept the corrections either."""
     draft = state["original"]
     back = state.copy()
-    back["critique"] = "No correction was accepted by the critic: the draft stays."
+    back["critique"] = "The critic accepted no correction, so the draft stays."
     return {"answer": state["first_answer"], **replaced(back, draft, _run_of(draft, state))}
 
 
 def _run_of(program: str, state: ProgramState) -> str:
-    """Id of the evidence that a program's execution gave."""
+    """The id of the evidence from running a program."""
     return next((piece["id"] for piece in reversed(state["evidence"]) if piece["query"] == program), "")
 
 
 def _base(state: ProgramState) -> str | None:
-    """The program that a round begins with: the best so far, or the last that was run where none came to an answer."""
+    """The program that a round starts from: the best so far, or the last one run if none has produced an answer."""
     return state["text"] if state["answer"] else state["evidence"][-1]["query"] if state["evidence"] else None
 
 
 def _same_program(one: str, other: str) -> bool:
-    """Equal but for comments, blank lines and layout. Parsing runs nothing."""
+    """Whether programs are equal except for comments, blank lines and layout. Parsing runs nothing."""
     try:
         return ast.dump(ast.parse(one)) == ast.dump(ast.parse(other))
     except (SyntaxError, ValueError, RecursionError, MemoryError):

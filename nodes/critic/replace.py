@@ -1,4 +1,4 @@
-"""Replace: another text in the place of the best so far, as one edit of the whole."""
+"""Replacing the best text so far with another, as one edit of the whole."""
 
 from typing import Any
 
@@ -9,14 +9,15 @@ from ..step import emit
 
 
 def replaced(state: LoopState, text: str, evidence_id: str) -> dict[str, Any]:
-    """Take a new text in place of the best so far, as one edit of the whole."""
+    """Replace the best text so far with a new one, as one edit of the whole."""
     return taken(state, _replacing(state, text, {"evidence": evidence_id}))
 
 
 def decided(state: LoopState, text: str, context: Context) -> Edit:
-    """The edit that puts a text in the place of the best so far, after a person has seen it if the Context wants that.
+    """The edit that replaces the best text so far, after review if the Context asks for it.
 
-    Until they answer, the step stands still, and begins anew when they have: one that calls this asks no model before.
+    The step pauses until the reviewer answers, and then runs again from its start. So a step that calls this asks no
+    model first.
     """
     verdict = state["verdicts"][-1]
     edit = _replacing(state, text, cites(cited(verdict)))
@@ -27,7 +28,7 @@ def decided(state: LoopState, text: str, context: Context) -> Edit:
 
 
 def taken(state: LoopState, edit: Edit) -> dict[str, Any]:
-    """Note an edit, if it is one, and carry it out if it is to be applied."""
+    """Record an edit, if there is one, and make it if it is to be applied."""
     if edit["after"] == edit["before"]:
         return {}
     emit("edit", edit=edit)

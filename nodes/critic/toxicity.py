@@ -18,13 +18,13 @@ from .replace import decided, replaced, taken
 
 QUESTION = "Is the text clean?"
 EMPTY = 3
-"""Characters: a model is asked this many times for a rewrite that is longer."""
+"""A rewrite of at most this many characters counts as empty; this is also how often a model is asked for one."""
 
 
 async def score(state: ToxicityState, context: Context) -> dict[str, Any]:
-    """Score the candidate; keep it if it is less toxic than the best so far.
+    """Score the candidate, and keep it if it is less toxic than the best so far.
 
-    Without tools the model judges, and a new text is always taken.
+    Without tools the model judges, and a new text is always accepted.
     """
     candidate = state["candidate"]
     if not context.use_tools:
@@ -59,7 +59,7 @@ async def score(state: ToxicityState, context: Context) -> dict[str, Any]:
 
 
 async def rewrite(state: ToxicityState, context: Context) -> dict[str, Any]:
-    """Write a different text that is not toxic. Rules take out the words that offend, and have nothing more to try."""
+    """Write a different text that is not toxic. Rules remove the offensive words, and then have nothing more to try."""
     last = state["candidate"]
     given: RewriteInput = {
         "question": state["question"],
@@ -86,7 +86,7 @@ async def rewrite(state: ToxicityState, context: Context) -> dict[str, Any]:
 
 
 async def review_rewrite(state: ToxicityState, context: Context) -> dict[str, Any]:
-    """Let a person decide on a rewrite before it is scored. If they reject it, the best so far is what is rewritten."""
+    """Let a person decide on a rewrite before it is scored. If they reject it, the best text so far is rewritten again."""
     edit = decided(state, state["candidate"], context)
     if edit["applied"]:
         return {"candidate": edit["after"], "critique": edit["reason"]}

@@ -1,4 +1,4 @@
-"""How an answer is drafted: the baselines, and the first step of other methods."""
+"""How answers are drafted: the baselines, and the first step of other methods."""
 
 from .answers import continuation, cot, direct
 from .begin import begin

@@ -1,4 +1,4 @@
-"""An answer at once, or with a chain of thought; a text continued (CRITIC section 4.1)."""
+"""A direct answer, or one with a chain of thought; the continuation of a text (CRITIC section 4.1)."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from ..step import emit, failed
 
 
 async def direct(state: DraftState, context: Context) -> dict[str, Any]:
-    """Answer at once."""
+    """Answer directly."""
     return await _answer(state, context, DRAFT)
 
 
@@ -22,7 +22,7 @@ async def cot(state: DraftState, context: Context) -> dict[str, Any]:
 
 
 async def continuation(state: DraftState, context: Context) -> dict[str, Any]:
-    """Go on with a text from where it ends."""
+    """Continue a text from where it ends."""
     return {**await _answer(state, context, CONTINUATION), "answer": ""}
 
 
@@ -35,6 +35,6 @@ async def _answer(state: DraftState, context: Context, wanted: Task[Asked, Any])
 
 
 def drafted(text: str, answer: str, reason: str = "") -> dict[str, Any]:
-    """The update of a step that has drafted something."""
+    """The update of a step that drafted something."""
     emit("draft", text=text)
     return {"text": text, "original": text, "answer": answer, "reason": reason}

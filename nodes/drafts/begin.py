@@ -1,4 +1,4 @@
-"""Begin a draft."""
+"""The start of a draft."""
 
 from typing import Any
 
@@ -11,13 +11,13 @@ from ..begin import begun, given, right_answers
 
 
 async def begin(state: DraftState, context: Context) -> dict[str, Any]:
-    """Begin a draft.
+    """Start a draft.
 
     Raises:
-        ConfigurationError: If there is no question, or a text already, or as `begun` and `right_answers` do.
+        ConfigurationError: If there is no question, or there is a text, and as `begun` and `right_answers` do.
     """
     if given(state, "text").strip():
-        raise ConfigurationError("a draft answers a question and corrects no text: leave the text out")
+        raise ConfigurationError("this method answers a question and corrects no text: leave out the text")
     if not given(state, "question").strip():
         raise ConfigurationError("there is nothing to answer: give a question")
     return {**begun(state, context), "gold": right_answers(state), "answer": "", "messages": Overwrite([])}

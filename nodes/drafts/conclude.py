@@ -1,4 +1,4 @@
-"""Conclude a draft."""
+"""The end of a draft."""
 
 from typing import Any
 
@@ -10,9 +10,9 @@ from ..conclude import sums
 
 
 async def conclude(state: DraftState, context: Context) -> dict[str, Any]:
-    """Say that a draft is a draft."""
+    """Report that the draft was not checked."""
     wrong = [failure["reason"] for failure in state["failures"] if failure["unchecked"]]
-    why = wrong[0] if wrong else state["reason"] or "none of it was checked"
+    why = wrong[0] if wrong else state["reason"] or "it was not checked"
     stopped: Stopped = "error" if wrong else "finished" if state["text"] else why_spent(state, context)[0]
     return {
         "attribution": as_a_whole(state["text"], state["text"], "not checked"),

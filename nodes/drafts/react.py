@@ -1,4 +1,4 @@
-"""ReAct: think and search by turns, then answer (Yao et al. 2023, arXiv 2210.03629)."""
+"""ReAct: alternate between thinking and searching, then answer (Yao et al. 2023, arXiv 2210.03629)."""
 
 from typing import Any
 
@@ -13,8 +13,7 @@ from ..turns import asks_for_tool, conclusion, next_turn
 from .answers import drafted
 
 NO_ANSWER = (
-    "nothing that was found answers the question: ask it in other words, search elsewhere (`search`, `sources`), "
-    "or name another `model`"
+    "nothing found answers the question: rephrase it, search elsewhere (`search`, `sources`), or name another `model`"
 )
 
 

@@ -17,7 +17,7 @@ from .answers import drafted
 
 
 async def vote(state: DraftState, context: Context) -> dict[str, Any]:
-    """Sample chains of thought; take the first of those that most agree with (Wang et al. 2023, arXiv 2203.11171)."""
+    """Sample chains of thought; take the first of those with the majority answer (Wang et al. 2023, arXiv 2203.11171)."""
     came = await sampled(state, context)
     if not isinstance(came, Sampled):
         return came
@@ -27,11 +27,11 @@ async def vote(state: DraftState, context: Context) -> dict[str, Any]:
     others = [answer for answer in answers if not same_answer(answer, chosen.answer)]
     runner_up = max(map(len, agreeing(others)), default=0)
     update = came.update(decides=votes - runner_up > came.asked - len(answers))
-    return {**update, **drafted(chosen.text, chosen.answer, f"{votes} of {came.asked} samples come to it")}
+    return {**update, **drafted(chosen.text, chosen.answer, f"{votes} of {came.asked} samples agree on it")}
 
 
 async def best_of(state: DraftState, context: Context) -> dict[str, Any]:
-    """Sample chains of thought; take the one that is nearest to a right answer. For evaluation only.
+    """Sample chains of thought; take the one closest to a right answer. For evaluation only.
 
     Raises ConfigurationError if no right answer is given.
     """
@@ -48,20 +48,20 @@ async def best_of(state: DraftState, context: Context) -> dict[str, Any]:
 
 
 class Sampled(NamedTuple):
-    """The samples that could be had, and how many were asked for."""
+    """The samples received, and how many were requested."""
 
     samples: list[Sample]
     asked: int
     missing: list[str]
-    """Why others could not be had."""
+    """Why the others are missing."""
 
     def update(self, *, decides: bool) -> dict[str, Any]:
-        """What a step tells of them.
+        """What a step reports about the samples.
 
         Args:
-            decides: Whether those that are missing could have changed nothing.
+            decides: Whether the missing samples could not have changed the outcome.
         """
-        reason = f"{len(self.missing)} of {self.asked} samples could not be had: {(*self.missing, '')[0]}"
+        reason = f"{len(self.missing)} of {self.asked} samples are missing: {(*self.missing, '')[0]}"
         failures: list[Failure] = [{"step": "draft", "reason": reason, "unchecked": not decides}]
         return {"failures": failures if self.missing else [], **had("samples", len(self.samples), self.asked)}
 
@@ -69,7 +69,7 @@ class Sampled(NamedTuple):
 async def sampled(
     state: Mapping[str, Any], context: Context, wanted: Task[Sampling, Samples] = SAMPLES
 ) -> Sampled | dict[str, Any]:
-    """Several chains of thought; an update that says why there is none."""
+    """Several chains of thought, or an update that says why there are none."""
     n = min(context.samples, calls_left(state, context, wanted))
     try:
         came = await task(context, wanted).ainvoke({"question": state["question"], "n": n})

@@ -1,4 +1,4 @@
-"""Apply: the changes that stood, from left to right."""
+"""Applying the accepted changes, from left to right."""
 
 from typing import Any
 
@@ -7,11 +7,11 @@ from ...state.methods.grounding import Change, GroundState
 from ..review import reviewed
 from ..step import emit
 
-ANNOTATED = "the text is annotated and not corrected"
+ANNOTATED = "the text was annotated, not corrected"
 
 
 async def apply(state: GroundState, context: Context) -> dict[str, Any]:
-    """Put the changes into the text, after a person has seen them if the Context asks for review."""
+    """Make the changes in the text, after review if the Context asks for it."""
     pieces = {piece["id"]: piece for piece in state["evidence"]}
     text, edits, offset, moved = state["text"], list(state["edits"]), 0, 0
     ahead = sum(not change["refused"] for part in state["parts"] for change in part["changes"])

@@ -1,4 +1,4 @@
-"""Begin to ground a text."""
+"""The start of grounding a text."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from ..begin import begun, references_of
 
 
 async def begin(state: GroundState, context: Context) -> dict[str, Any]:
-    """Begin to ground a text.
+    """Start grounding a text.
 
     Raises:
         ConfigurationError: As `begun` does, or if references are given and all are empty.

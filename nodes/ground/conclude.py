@@ -1,4 +1,4 @@
-"""Conclude: what each sentence rests on, what is left wrong, and the text with its sources."""
+"""The end: what each sentence rests on, what is still wrong, and the text with its sources."""
 
 import asyncio
 from collections.abc import Iterator, Sequence
@@ -27,7 +27,7 @@ LABEL_OF: dict[SentenceStatus, Label] = {
     "nothing found": "neutral",
     "not checked": "error",
 }
-"""What the evidence said of a sentence, by what came of it."""
+"""The label of a sentence, by its status."""
 
 
 class Sentence(NamedTuple):
@@ -35,36 +35,36 @@ class Sentence(NamedTuple):
 
     text: str
     was: str
-    """As it stood before it was changed."""
+    """Its text before it was changed."""
     start: int
     end: int
     part: Part
     names: frozenset[str]
-    """Those of its passage."""
+    """The evidence of its passage."""
     label: Judged | None
-    """What a model said of it before it was changed."""
+    """A model's label for it before it was changed."""
     records: list[Edit]
-    """The changes of it, made or not."""
+    """The changes in it, made or refused."""
 
 
 class Came(NamedTuple):
-    """What came of a sentence."""
+    """The outcome for a sentence."""
 
     status: SentenceStatus
     evidence: str = ""
     quote: str = ""
     reason: str = ""
     left: str = ""
-    """Why it was not put right, where it is wrong."""
+    """Why it was not corrected, if it is wrong."""
 
 
 async def conclude(state: GroundState, context: Context) -> dict[str, Any]:
-    """Say what came of each sentence, with the words of the evidence that show it."""
+    """Give each sentence its status, with the words of the evidence that show it."""
     pieces = {piece["id"]: piece for piece in state["evidence"]}
     found = await asyncio.to_thread(lambda: list(_sentences(state)))
     topics = await asyncio.to_thread(lambda: {name: topic_of(piece) for name, piece in pieces.items()})
     came = list(await asyncio.gather(*(_came(each, pieces, topics, context) for each in found)))
-    if any(failure["unchecked"] for failure in state["failures"]):  # what would have decided it may be what is missing
+    if any(failure["unchecked"] for failure in state["failures"]):  # the missing part may be what would have decided it
         came = [Came("not checked") if one.status == "nothing found" else one for one in came]
     attribution = [_attributed(each, one) for each, one in zip(found, came, strict=True)]
     unresolved = [_left(each, one) for each, one in zip(found, came, strict=True) if one.status == "unresolved"]
@@ -83,7 +83,7 @@ async def conclude(state: GroundState, context: Context) -> dict[str, Any]:
 
 
 def _sentences(state: GroundState) -> Iterator[Sentence]:
-    """The sentences of the final text: those of the passages, with what edits have moved and changed in them."""
+    """The sentences of the final text: those of the passages, as moved and changed by edits."""
     records = iter(state["edits"])
     base = 0
     for part in state["parts"]:
@@ -99,7 +99,7 @@ def _sentences(state: GroundState) -> Iterator[Sentence]:
 
 
 def _moved(made: Sequence[tuple[Change, Edit]], before: int) -> int:
-    """By how many characters the applied edits that begin before a place have moved it."""
+    """How many characters the applied edits before a place have moved it by."""
     return sum(
         len(record["after"]) - len(record["before"])
         for change, record in made
@@ -108,7 +108,7 @@ def _moved(made: Sequence[tuple[Change, Edit]], before: int) -> int:
 
 
 async def _came(each: Sentence, pieces: dict[str, Evidence], topics: dict[str, Topic], context: Context) -> Came:
-    """What came of a sentence. One that was changed is compared again, as are those that no model has judged."""
+    """The outcome for a sentence. Changed sentences are compared again, as are those that no model has judged."""
     if each.part["failed"]:
         return Came("not checked", reason=each.part["failed"])
     shown = [pieces[one] for one in each.part["shown"]]
@@ -129,7 +129,7 @@ async def _came(each: Sentence, pieces: dict[str, Evidence], topics: dict[str, T
         left = record["reason"].partition("\n")[0].removeprefix("Refused: ")
         return Came("unresolved", record["evidence"], _quoted(record), record["reason"], left)
     if judgement == "contradiction" and decided:
-        return Came("unresolved", decided["id"], _likest(each.text, decided), "", "the model left it as it is")
+        return Came("unresolved", decided["id"], _likest(each.text, decided), "", "the model left it unchanged")
     if each.label and (borne := _borne_out(each.label, pieces)):
         return borne
     if (
@@ -142,23 +142,23 @@ async def _came(each: Sentence, pieces: dict[str, Evidence], topics: dict[str, T
 
 
 def _borne_out(label: Judged, pieces: dict[str, Evidence]) -> Came | None:
-    """What a model said of a sentence, if the words that it quotes stand in the evidence that it names."""
+    """A model's label for a sentence, if the words that it quotes are in the evidence that it cites."""
     piece = pieces.get(label["evidence"])
     if label["status"] == "nothing found" or piece is None or not find(piece["text"], label["quote"]):
         return None
-    left = "no correction of it could be shown to follow" if label["status"] == "unresolved" else ""
+    left = "no correction could be shown to follow from the evidence" if label["status"] == "unresolved" else ""
     return Came(label["status"], piece["id"], label["quote"], "", left)
 
 
 def _bearing_out(sentence: str, piece: Evidence, topic: Topic, context: Context) -> str:
-    """The words that bear a sentence out. What rules find has to be said in full; a network is taken at its word."""
+    """The words that support a sentence. For rules they must state all of it; a network's word is accepted."""
     said = sentences_of(piece["text"])
     full = next((one for one in said if repeats(sentence, topic.title, one)), "")
     return full or (_likest(sentence, piece) if context.nli else "")
 
 
 def _likest(sentence: str, piece: Evidence) -> str:
-    """The sentence of a piece of evidence that has most of the words."""
+    """The sentence of a piece of evidence that shares the most words."""
     said = sentences_of(piece["text"])
     return max(said, key=lambda one: shared(sentence, Vocabulary(one)), default="")
 
@@ -179,7 +179,7 @@ def _attributed(each: Sentence, came: Came) -> Attribution:
 
 
 def _verdict(each: Sentence, came: Came, context: Context) -> Verdict:
-    """What the evidence says of a sentence as it stood at first."""
+    """The verdict of the evidence on a sentence in its original form."""
     return Verdict(
         question=each.was,
         label=LABEL_OF[came.status],
@@ -202,7 +202,7 @@ def _left(each: Sentence, came: Came) -> Unresolved:
 
 
 def _cited(text: str, attribution: Sequence[Attribution], pieces: dict[str, Evidence]) -> str:
-    """The text with the number of its source behind each sentence that has one, and the sources below it."""
+    """The text with the number of its source after each sentence that has one, and the sources below."""
     ids = list(dict.fromkeys(one for part in attribution if part["status"] != "unresolved" for one in part["evidence"]))
     out, end = "", 0
     for part in attribution:
@@ -218,7 +218,7 @@ def _cited(text: str, attribution: Sequence[Attribution], pieces: dict[str, Evid
 
 
 def _why(state: GroundState, context: Context, attribution: Sequence[Attribution]) -> tuple[Stopped, str]:
-    """Why the run stopped, and the sentence that says so."""
+    """Why the run stopped, as a value of `stopped` and in words."""
     if failed := first_unchecked(state["failures"]):
         return "error", f"some of the text is unchecked: {failed}"
     told = tally((part["status"] for part in attribution), "sentence")

@@ -1,6 +1,6 @@
-"""Do the new words of a change exclude the old ones? If both may be true, the evidence does not say what is wrong.
+"""Whether the new words of a change exclude the old ones. If both may be true, the evidence shows no error.
 
-Told without a model, and so with care: what is refused for nothing stays in the text.
+This uses no model, so it is cautious: wrongly refusing a change leaves the text as it is.
 """
 
 import re
@@ -43,14 +43,14 @@ BOUNDS = re.compile(
 )
 """What makes another amount true as well."""
 BESIDE = 24
-"""Characters before an amount, and after it, in which its bound stands."""
+"""The number of characters before and after an amount in which its bound is looked for."""
 _COMPARES = re.compile(r"\s*(?:than|of|from|to)\b", re.IGNORECASE)
 
 
 def may_both_be_true(old: str, new: str) -> bool:
-    """Whether new words may say what the old ones say, or something beside it.
+    """Whether the new words may mean the same as the old ones, or be true as well.
 
-    True of a fact of another kind (a year for a span of time), and of verbs that are not opposite: they may be two
+    This holds for facts of different kinds (a year and a period), and for verbs that are not opposites: they may be two
     words for one thing.
     """
     if opposed(old.strip(), new.strip()):  # `first` and `last`
@@ -64,12 +64,12 @@ def may_both_be_true(old: str, new: str) -> bool:
 
 
 def is_value(words: str) -> bool:
-    """Whether words are a number or begin with a capital: what can be replaced whatever else a sentence says."""
+    """Whether words are a number or begin with a capital: values that can be replaced whatever else a sentence says."""
     return has_number(words) or any(unit.is_name for unit in units(words))
 
 
 def is_bound_otherwise(sentence: str, place: Span, evidence: str) -> bool:
-    """Whether an amount at a place of a sentence has a bound that the evidence does not have: `more than 3,400`."""
+    """Whether an amount in a sentence has a bound that the evidence does not have, such as `more than 3,400`."""
     start, end = place
     if not has_number(sentence[start:end]):
         return False
@@ -79,7 +79,7 @@ def is_bound_otherwise(sentence: str, place: Span, evidence: str) -> bool:
 
 
 def are_turned(old: str, new: str, sentence: str, place: Span, evidence: str) -> bool:
-    """Whether opposites relate two things that the evidence has the other way about, as `higher than` does."""
+    """Whether the evidence relates two things the other way round, with a word such as `higher than`."""
     if not opposed(old.strip(), new.strip()) or not _COMPARES.match(sentence, place[1]):
         return False
     mine = place_of(sentence, *place)
@@ -87,8 +87,8 @@ def are_turned(old: str, new: str, sentence: str, place: Span, evidence: str) ->
 
 
 def are_listed(old: str, new: str, evidence: str) -> bool:
-    """Whether a sentence of the evidence names both side by side, as in `on Friday and Saturday`."""
-    if has_number(old):  # `from 1931 to 1934` lists nothing
+    """Whether a sentence of the evidence lists both side by side, as in `on Friday and Saturday`."""
+    if has_number(old):  # `from 1931 to 1934` is not a list
         return False
     there = units(evidence)
     mine, theirs = occurrences(units(old), there), occurrences(units(new), there)
@@ -99,10 +99,10 @@ def are_listed(old: str, new: str, evidence: str) -> bool:
 
 
 def measured(sentence: str, start: int, words: str) -> str:
-    """Words as they have to stand in the evidence: a unit of measure says something only with the number before it.
+    """Words as the evidence must have them: a unit of measure counts only with the number before it.
 
     Returns:
-        The words; a unit together with the number right before it, or nothing where there is none.
+        The words; a unit together with the number right before it, or nothing if there is no number.
     """
     if has_number(words) or {unit.text for unit in units(words)} - set(UNITS):
         return words
@@ -111,18 +111,18 @@ def measured(sentence: str, start: int, words: str) -> str:
 
 
 def has_number(words: str) -> bool:
-    """Whether words have a number, in digits or spelled out."""
+    """Whether words contain a number, in digits or spelled out."""
     return any(word[0].isdigit() or word.lower() in NUMBERS for word in _WORD.findall(words))
 
 
 def _kinds(words: str) -> set[str]:
-    """Of the dates and amounts among words, which they are. A number alone may be either."""
+    """The kinds of dates and amounts among the words. A bare number may be either."""
     found = [] if words.strip().isdigit() else find(words, 0, len(words))
     return {fact.kind for fact in found if fact.kind in ("date", "amount")}
 
 
 def _is_verb(words: str) -> bool:
-    """Whether words begin with a verb in the past, or end with a Korean one."""
+    """Whether words begin with a verb in the past tense, or end with a Korean verb."""
     first, last = words.split()[0].lower(), words.split()[-1]
     return is_past(first) or bool(_KOREAN_VERB.fullmatch(_POLITE.sub("다", last)))
 
@@ -138,6 +138,6 @@ def _are_opposite(old: str, new: str) -> bool:
 
 
 def _joins(words: str, unit: Unit) -> bool:
-    """Whether words go from one member of a list to the next: those from the last unit of the first on."""
+    """Whether words lead from one member of a list to the next, starting after the last unit of the first."""
     own = unit.end - unit.start
     return bool(_AND.fullmatch(words[own:]) or (_KOREAN_AND.search(words[:own]) and not words[own:].strip()))

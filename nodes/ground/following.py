@@ -1,8 +1,7 @@
-"""Does a change follow from the evidence? Told by where its words stand, in any language, without a model.
+"""Whether a change follows from the evidence, judged by the position of its words, in any language, without a model.
 
-A change of a sentence follows from a sentence of the evidence if that has the new words, and has them where the text
-has them: beside the same words. If the evidence has the old words in that place as well as the new ones, nothing was
-wrong.
+A change follows from a sentence of the evidence if that sentence has the new words in the same place as the text: next
+to the same words. If the evidence has the old words there as well, nothing was wrong.
 """
 
 import re
@@ -20,32 +19,32 @@ from ...state.text.amounts import UNITS
 from ...state.text.segments import STOP_WORDS
 
 NEGATION = "not"
-"""What words are counted as that turn a statement round: the only ones that a correction may put in or take out."""
+"""Words that reverse a statement count as these: the only words that a correction may add or remove."""
 TURNING = NEGATIONS | frozenset("不 没 未 无 非 안 못".split())
 JOINING = frozenset("的 了 是 在 于 和 与 及 之 为 有".split())
-"""Characters of Chinese that only join others."""
+"""Chinese characters that only join others."""
 NEAR = 6
-"""Words on each side of a place that tell which place it is."""
+"""The number of words on each side that identify a place."""
 SPREAD = 3
-"""Words that may stand between those of a name or a date in the evidence."""
+"""How many words may stand between those of a name or a date in the evidence."""
 OTHER_SIDE = 0.25
-"""What a word counts that stands on the other side of the place, as in a sentence in the passive."""
+"""The weight of a word on the other side of the place, as in a passive sentence."""
 BREAK = 2
-"""How much farther away the words behind a comma count."""
+"""How much farther away words behind a comma count."""
 SAME_BEGINNING = 0.6
-"""Part of a Korean word that has to be the same: what is left is its ending."""
+"""The part of a Korean word that must match; the rest is its ending."""
 LEAST_FIT = 0.4
-"""How well words have to fit a place for the evidence to speak of it.
+"""How well the surroundings must match for the evidence to be about a place.
 
 Of 60 right changes that a small model proposed for the sets `first`, `later` and `third` of `benchmarks.statements` the
 least had 0.47; of 12 that were let through and should not have been, four had 0.36 or less.
 """
 LONGEST_WORD = 40
-"""Letters of a Korean word that are looked at."""
+"""The number of letters of a Korean word that are compared."""
 LONGEST_SENTENCE = 1_000
-"""Characters of what is kept as units, for it will be looked at again."""
+"""The most characters whose units are cached."""
 FEWEST_SHARED = 1 / 3
-"""Part of a sentence that evidence has to have to be on the same thing."""
+"""The share of a sentence's words that evidence must have to be about the same thing."""
 
 _UNIT_OF = {word: unit for unit, names in UNITS.items() for word in names.split() if len(word) > 2}
 
@@ -63,24 +62,24 @@ class Unit(NamedTuple):
     start: int
     end: int
     is_name: bool
-    """Whether it is written with a capital, or is a number."""
+    """Whether it is capitalised or a number."""
     clause: int
-    """How many commas and the like stand before it."""
+    """The number of commas and similar marks before it."""
 
 
 Distant = tuple[str, int]
-"""A unit and how far away it stands, from 1."""
+"""A unit and its distance, from 1."""
 
 
 class Place(NamedTuple):
-    """What stands before a place in a sentence and after it, the nearest first."""
+    """The units before and after a place in a sentence, nearest first."""
 
     before: list[Distant]
     after: list[Distant]
 
 
 class Vocabulary:
-    """The units of a text, to look others up in: in a time that does not grow with how many they are."""
+    """The units of a text, with lookup in constant time."""
 
     def __init__(self, text: str) -> None:
         self.units = frozenset(unit.text for unit in units(text))
@@ -101,19 +100,19 @@ class Vocabulary:
 
 
 class Topic(NamedTuple):
-    """What evidence speaks of."""
+    """The subject of a piece of evidence."""
 
     title: Vocabulary
     text: Vocabulary
 
 
 def topic_of(piece: Evidence) -> Topic:
-    """The topic of a piece of evidence. To be made once: it takes as long as reading the piece."""
+    """The subject of a piece of evidence. Compute it once: it takes as long as reading the piece."""
     return Topic(Vocabulary(piece["title"]), Vocabulary(piece["text"]))
 
 
 def units(text: str) -> tuple[Unit, ...]:
-    """The units of a text that say something."""
+    """The meaningful units of a text."""
     return _units_of_sentence(text) if len(text) <= LONGEST_SENTENCE else _units(text)
 
 
@@ -139,7 +138,7 @@ def _units(text: str) -> tuple[Unit, ...]:
 
 
 def same(one: str, other: str) -> bool:
-    """Whether two units are one word. Korean words may end in other particles."""
+    """Whether two units are the same word. Korean words may end in different particles."""
     if one == other:
         return True
     if not (_KOREAN.match(one) and _KOREAN.match(other)):
@@ -150,12 +149,12 @@ def same(one: str, other: str) -> bool:
 
 
 def _korean_stem(word: str) -> str:
-    """What a Korean word begins with before its ending."""
+    """The stem of a Korean word, without its ending."""
     return word[: max(ceil(SAME_BEGINNING * len(word)), 1)]
 
 
 def shared(sentence: str, *known: Vocabulary) -> float:
-    """The part of a sentence's units that some vocabularies have."""
+    """The share of a sentence's units that some vocabularies have."""
     mine = units(sentence)
     if not mine:
         return 0.0
@@ -169,30 +168,30 @@ def names_of(passage: str) -> frozenset[str]:
 
 
 def is_about(sentence: str, names: frozenset[str], topic: Topic) -> bool:
-    """Whether evidence is on what a sentence is on: it has enough of its words, and a name of its passage if any."""
+    """Whether evidence is about what a sentence is about: it has enough of its words, and a name of its passage if any."""
     has_name = not names or any(not names.isdisjoint(known.units) for known in topic)
     return has_name and shared(sentence, *topic) >= FEWEST_SHARED
 
 
 def repeats(sentence: str, title: Vocabulary, evidence: str) -> bool:
-    """Whether a sentence of the evidence says all of a sentence in the same order, but for what the title says."""
+    """Whether a sentence of the evidence says all of a sentence in the same order, apart from what the title says."""
     rest = iter(units(evidence))
     return all(one.text in title or any(same(one.text, two.text) for two in rest) for one in units(sentence))
 
 
 def fit(words: str, place: Place, evidence: str) -> float:
-    """How well words fit a place, going by the place or places where a sentence of the evidence has them; 0 if none."""
+    """How well words fit a place, judged by where a sentence of the evidence has them; 0 if it does not."""
     return max((_alike(place, other) for other in places_of(words, evidence)), default=0.0)
 
 
 def places_of(words: str, evidence: str) -> list[Place]:
-    """The places at which a sentence of the evidence has words."""
+    """The places where a sentence of the evidence has the words."""
     there = units(evidence)
     return [_around(there, first, last) for first, last in occurrences(units(words), there)]
 
 
 def crosses(mine: Place, theirs: Place) -> bool:
-    """Whether a word stands before one place and after the other. A number may, as in a fronted adverbial."""
+    """Whether a word is before one place and after the other. A number may be, as in a fronted adverbial."""
     return any(
         _words(here) & _words(there) - _words(other)
         for here, there, other in (
@@ -207,12 +206,12 @@ def _words(side: Sequence[Distant]) -> set[str]:
 
 
 def is_korean(words: str) -> bool:
-    """Whether words are written in Hangul alone."""
+    """Whether words are written only in Hangul."""
     return all(_KOREAN.match(unit.text) for unit in units(words))
 
 
 def place_of(sentence: str, start: int, end: int) -> Place:
-    """The place that a span of a sentence is at."""
+    """The place of a span in a sentence."""
     there = units(sentence)
     first = sum(unit.end <= start for unit in there)
     last = next((number for number, unit in enumerate(there) if unit.start >= end), len(there))
@@ -220,7 +219,7 @@ def place_of(sentence: str, start: int, end: int) -> Place:
 
 
 def _around(there: Sequence[Unit], first: int, last: int) -> Place:
-    """What stands around there[first:last]."""
+    """The units around there[first:last]."""
     before, after = there[max(first - NEAR, 0) : first][::-1], there[last : last + NEAR]
     mine = there[first:last] or before[:1] or after[:1]
     return Place(
@@ -230,18 +229,18 @@ def _around(there: Sequence[Unit], first: int, last: int) -> Place:
 
 
 def is_rewording(old: str, new: str) -> bool:
-    """Whether new words say nothing that the old ones did not say: the same words or relations, in another form."""
+    """Whether the new words say only what the old ones said: the same words or relations, in another form."""
     mine, theirs = Vocabulary(old), Vocabulary(new)
     return all(unit in mine for unit in theirs.units) and NEGATION not in mine.units ^ theirs.units
 
 
 def turns(old: str, new: str) -> bool:
-    """Whether a change does nothing but turn the statement round."""
+    """Whether a change only reverses the statement."""
     return {unit.text for unit in units(old)} ^ {unit.text for unit in units(new)} == {NEGATION}
 
 
 def _counted_as(word: str) -> str:
-    """What a unit is counted as; nothing for one that only joins others."""
+    """The group that a unit counts as; empty for one that only joins others."""
     if word[0].isdigit():
         return word.replace(",", "")
     if _KOREAN.match(word):
@@ -255,7 +254,7 @@ def _counted_as(word: str) -> str:
 
 
 def occurrences(wanted: Sequence[Unit], there: Sequence[Unit]) -> list[tuple[int, int]]:
-    """Where all wanted units stand close together: the first and the one behind the last."""
+    """Where all the units are close together: the first and the one after the last."""
     found: list[tuple[int, int]] = []
     for first in range(len(there) if wanted else 0):
         left = [unit.text for unit in wanted]
@@ -272,7 +271,7 @@ def occurrences(wanted: Sequence[Unit], there: Sequence[Unit]) -> list[tuple[int
 
 
 def _alike(mine: Place, theirs: Place) -> float:
-    """How much two places have around them in common; what stands near counts most."""
+    """How similar the surroundings of two places are; near words count most."""
     return (
         _shared(mine.before, theirs.before)
         + _shared(mine.after, theirs.after)

@@ -1,4 +1,4 @@
-"""Gather: the evidence that each passage is shown with. What is about something else is not shown."""
+"""Gathering: the evidence that each passage is shown with, without evidence about something else."""
 
 import asyncio
 from collections.abc import Iterable, Iterator
@@ -18,7 +18,7 @@ from .following import Vocabulary, is_about, names_of, shared, topic_of
 
 
 async def gather(state: GroundState, context: Context) -> dict[str, Any]:
-    """Choose for each passage, among what is given or was found, what is on the same thing, as much as fits."""
+    """Choose for each passage the evidence about the same thing, as much as fits."""
     texts = state["passages"] or passages(state["text"], context.passage_chars)
     known = gathered(_given(state["references"]), _found(state))
     shown = await asyncio.to_thread(shown_with, texts, known, context.evidence_tokens)
@@ -38,7 +38,7 @@ def _part(text: str, shown: list[Evidence]) -> Part:
 
 
 def _given(references: Iterable[str | Reference]) -> Iterator[Evidence]:
-    """What is given to compare with. A long one comes in pieces, so that it is read to its end."""
+    """The given references. A long one is split into pieces, so that it is read to its end."""
     for number, given in enumerate(references, 1):
         reference: Reference = {"text": given} if isinstance(given, str) else given
         source, title = reference.get("source") or f"reference {number}", reference.get("title", "")
@@ -47,13 +47,13 @@ def _given(references: Iterable[str | Reference]) -> Iterator[Evidence]:
 
 
 def _found(state: GroundState) -> Iterable[Evidence]:
-    """What all questions found, in their order."""
+    """The evidence found for all questions, in their order."""
     in_order = sorted(state["found"], key=lambda found: found["question"]["number"])
     return (piece for found in in_order for piece in found["evidence"])
 
 
 def shown_with(texts: Iterable[str], known: Iterable[Evidence], room: int) -> list[list[Evidence]]:
-    """What each passage is shown with, in `room` tokens."""
+    """The evidence for each passage, in `room` tokens."""
     every = [_Piece(piece) for piece in known]
     return [_shown(text, every, room) for text in texts]
 
@@ -72,7 +72,7 @@ class _Piece:
 
 
 def _shown(passage: str, known: Iterable[_Piece], room: int) -> list[Evidence]:
-    """The evidence that a passage is shown with: of what is on the same thing the likest first, as long as it fits."""
+    """The evidence for a passage: of the evidence about the same thing, the most similar first, as long as it fits."""
     said, names = sentences_of(passage), names_of(passage)
     about = [piece for piece in known if any(is_about(one, names, piece.topic) for one in said)]
     chosen: list[Evidence] = []
@@ -85,7 +85,7 @@ def _shown(passage: str, known: Iterable[_Piece], room: int) -> list[Evidence]:
 
 
 def _cut_down(piece: _Piece, passage: str, room: int) -> Evidence:
-    """The windows of a long piece that have most of the passage's words, as many as fit, in their order."""
+    """The windows of a long piece that share the most words with the passage, as many as fit, in order."""
     kept: list[Window] = []
     for window, _ in sorted(piece.windows, key=lambda one: -shared(passage, one[1])):
         if not room:

@@ -8,5 +8,5 @@ from ..rarr.questions import asked_of
 
 
 async def questions(state: GroundState, context: Context) -> dict[str, Any]:
-    """Ask one round of RARR's questions of every passage."""
+    """Ask one round of RARR's questions for every passage."""
     return await asked_of(state, context, 1)

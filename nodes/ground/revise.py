@@ -1,4 +1,4 @@
-"""Revise: every passage put right by a model, in one call with all of its evidence."""
+"""Revising: a model corrects every passage, in one call with all its evidence."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -18,14 +18,14 @@ from ..step import emit
 Form = Callable[[int, Part, GroundState, Context], Awaitable[Part]]
 
 MOST_TRIES = 2
-"""Calls for one passage: the second is told what was refused of the first."""
+"""The most calls for one passage; the second says what was refused of the first."""
 OF_LABEL: dict[str, SentenceStatus] = {
     "supported": "checked", "contradicted": "unresolved", "not stated": "nothing found"
 }  # fmt: skip
 
 
 def due(state: GroundState) -> list[int]:
-    """The passages that a model is to see: those with evidence, and once more those of which changes were refused."""
+    """The passages to revise: those with evidence, and once more those with refused changes."""
     return [number for number, part in enumerate(state["parts"]) if part["shown"] and _is_due(part)]
 
 
@@ -36,7 +36,7 @@ def _is_due(part: Part) -> bool:
 
 
 async def revise(state: GroundState, context: Context) -> dict[str, Any]:
-    """Have all passages that are due revised, at once."""
+    """Revise all passages that are due, at once."""
     structured = await _is_structured(context)
     numbers = due(state)[: calls_left(state, context, GROUND if structured else REVISE)]
     one = _ground if structured else _rewrite
@@ -50,7 +50,7 @@ async def revise(state: GroundState, context: Context) -> dict[str, Any]:
 
 
 async def _is_structured(context: Context) -> bool:
-    """Whether a model is asked for changes with their quotes, or for the text again."""
+    """Whether the model is asked for changes with quotes, or for the whole text again."""
     if context.form != "auto":
         return context.form == "structured"
     return backend(context, REVISE).costs_calls and await gives_objects(context)
@@ -62,18 +62,18 @@ async def _tried(revise_one: Form, number: int, state: GroundState, context: Con
     try:
         return await revise_one(number, part, state, context)
     except RunError as error:
-        part["failed"] = str(error) if part["tries"] == 1 else ""  # what stood of the first try still stands
+        part["failed"] = str(error) if part["tries"] == 1 else ""  # accepted changes of the first try are kept
         return part
 
 
 async def _rewrite(number: int, part: Part, state: GroundState, context: Context) -> Part:
-    """The passage, written again."""
+    """The passage, rewritten."""
     revision: Revision = await task(context, REVISE).ainvoke(_given(number, state))
     return {**part, "revised": revision.text.strip()}
 
 
 async def _ground(number: int, part: Part, state: GroundState, context: Context) -> Part:
-    """The changes of a passage by name, and what its sentences rest on; a rewriting where no such reply can be read."""
+    """The named changes of a passage and the labels of its sentences; a rewrite if the reply cannot be read."""
     given, text = _given(number, state), part["text"]
     try:
         grounding: Grounding = await task(context, GROUND).ainvoke({**given, "sentences": sentences_of(text)})
@@ -119,12 +119,12 @@ def _stood(part: Part) -> list[Change]:
 
 
 def _id(part: Part, number: int) -> str:
-    """Id of a piece of evidence by its number; empty for a number that there is none of."""
+    """The id of a piece of evidence by its number; empty for an unknown number."""
     return part["shown"][number - 1] if 0 < number <= len(part["shown"]) else ""
 
 
 def _placed(before: str, after: str, evidence: str, quote: str, text: str) -> list[Change]:
-    """A change everywhere that its words stand; one without a place, which is refused, if they stand nowhere."""
+    """A change wherever its words occur; if they occur nowhere, a refused change without a place."""
     spans = whole(text, before) or [(0, 0)]
     return [
         {
@@ -133,7 +133,7 @@ def _placed(before: str, after: str, evidence: str, quote: str, text: str) -> li
             "after": after,
             "evidence": evidence,
             "quote": quote,
-            "refused": "" if end else "these words do not stand in the passage",
+            "refused": "" if end else "these words are not in the passage",
         }
         for start, end in spans
     ]

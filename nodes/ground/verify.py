@@ -1,4 +1,4 @@
-"""Verify: which changes of a revision the text may carry. No model is asked; what is not shown to follow is refused."""
+"""Verifying: which changes of a revision may reach the text. No model is asked; unproven changes are refused."""
 
 import asyncio
 from bisect import bisect
@@ -19,16 +19,16 @@ from ..step import emit
 from .excluding import are_listed, are_turned, is_bound_otherwise, is_value, may_both_be_true, measured
 from .following import LEAST_FIT, Topic, fit, is_about, is_rewording, names_of, place_of, topic_of, turns, units
 
-REWORDED = "it says nothing that was not said"
-ADDED = "it adds what was not there"
+REWORDED = "it says nothing new"
+ADDED = "it adds something"
 LEFT_OUT = "it leaves something out"
 ANOTHER_TEXT = "it is another text, not a correction of this one"
-NOT_ONE = "it goes over the end of a sentence"
-UNQUOTED = "the quote does not stand in the evidence"
+NOT_ONE = "it crosses the end of a sentence"
+UNQUOTED = "the quote is not in the evidence"
 UNKNOWN = "there is no such evidence"
-NOT_SHOWN = "no evidence says so of this"
-RESTATED = "it is part of a sentence in other words"
-NO_CONFLICT = "what the evidence says may be true beside it"
+NOT_SHOWN = "no evidence says this about it"
+RESTATED = "its sentence was rephrased"
+NO_CONFLICT = "what the evidence says may also be true"
 
 OF_FORM = (REWORDED, ADDED, LEFT_OUT, NO_CONFLICT)
 
@@ -41,7 +41,7 @@ class Followed(NamedTuple):
 
 
 async def verify(state: GroundState, context: Context) -> dict[str, Any]:
-    """Look at every change of every passage that was revised."""
+    """Check every change of every revised passage."""
     pieces = {piece["id"]: piece for piece in state["evidence"]}
     parts: list[Part] = [
         {**part, "changes": await _changes(part, [pieces[each] for each in part["shown"]], context)}
@@ -54,9 +54,9 @@ async def verify(state: GroundState, context: Context) -> dict[str, Any]:
 
 
 async def _changes(part: Part, shown: Sequence[Evidence], context: Context) -> list[Change]:
-    """The changes of a passage, from left to right, each with what it follows from or why it is refused."""
+    """The changes of a passage, from left to right, each with its source or the reason why it is refused."""
     text = part["text"]
-    # In threads: long texts take a while, and nothing else would run meanwhile.
+    # In threads: long texts take a while and would block everything else.
     proposed = await asyncio.to_thread(_proposed, part)
     if not part["named"] and _is_another_text(text, proposed, context):
         return [{**change, "refused": ANOTHER_TEXT} for change in proposed]
@@ -83,7 +83,7 @@ def _by_sentence(text: str, proposed: Iterable[Change]) -> dict[Span | None, lis
 
 
 def _unfounded(change: Change) -> Change:
-    """A change that rests on nothing."""
+    """A change without support."""
     return {**change, "evidence": "", "quote": ""}
 
 
@@ -96,24 +96,24 @@ def _differences(text: str, revised: str) -> Iterator[Change]:
 
 
 def _apart(proposed: Iterable[Change]) -> Iterator[Change]:
-    """The changes; of those that overlap the first one stays."""
+    """The changes; of overlapping ones, the first is kept."""
     end = -1
     for change in proposed:
-        refused = change["refused"] or ("another change is at the same place" if change["start"] < end else "")
+        refused = change["refused"] or ("another change is in the same place" if change["start"] < end else "")
         if not refused:
             end = change["start"] + len(change["before"])
         yield {**change, "refused": refused}
 
 
 def _sentence_of(spans: Sequence[Span], change: Change) -> Span | None:
-    """The sentence that a change is within; None if it is within none."""
+    """The sentence that contains a change, or None."""
     start, end = change["start"], change["start"] + len(change["before"])
     place = bisect(spans, start, key=lambda span: span[0]) - 1
     return spans[place] if place >= 0 and end <= spans[place][1] else None
 
 
 def _is_another_text(text: str, proposed: Sequence[Change], context: Context) -> bool:
-    """Whether so much is changed that it is no edit: a refusal, an error page, or the evidence itself."""
+    """Whether so much is changed that it is not an edit: a refusal, an error page, or the evidence itself."""
     changed = sum(max(len(one["before"]), len(one["after"])) for one in proposed)
     return changed > context.max_edit_share * len(text)
 
@@ -126,7 +126,7 @@ async def _of_sentence(
     shown: Sequence[tuple[Evidence, Topic]],
     context: Context,
 ) -> list[Change]:
-    """The changes of one sentence."""
+    """The changes in one sentence."""
     if span is None:
         return [{**change, "refused": change["refused"] or NOT_ONE} for change in mine]
     sentence = text[slice(*span)]
@@ -138,10 +138,10 @@ async def _of_sentence(
 
 
 def _looked_at(text: str, span: Span, mine: list[Change], about: Sequence[Evidence], context: Context) -> list[Change]:
-    """The changes of one sentence. What cannot stand by itself is taken out before the others are looked at."""
+    """The changes in one sentence. Changes that cannot stand on their own are refused before the others are checked."""
     sentence = text[slice(*span)]
     mine = [{**change, "refused": change["refused"] or _problem(change, text, context)} for change in mine]
-    if any(change["refused"] in OF_FORM for change in mine):  # then the words that are left may not go together
+    if any(change["refused"] in OF_FORM for change in mine):  # then the remaining words may not fit together
         mine = [{**change, "refused": change["refused"] or _alone(change)} for change in mine]
     revised, places = _revised(sentence, span[0], [one for one in mine if not one["refused"]])
     looked_at: list[Change] = []
@@ -153,7 +153,7 @@ def _looked_at(text: str, span: Span, mine: list[Change], about: Sequence[Eviden
 
 
 def _problem(change: Change, text: str, context: Context) -> str:
-    """What is wrong with a change whatever the evidence says."""
+    """What is wrong with a change, whatever the evidence says."""
     old, new = change["before"], change["after"]
     if turns(old, new):
         return guard(text, old, new, context)
@@ -169,13 +169,13 @@ def _problem(change: Change, text: str, context: Context) -> str:
 
 
 def _alone(change: Change) -> str:
-    """Why a change cannot be made in a sentence that was put in other words; empty for a value or a plain opposite."""
+    """Why a change cannot be made in a rephrased sentence; empty for a value or a plain opposite."""
     old, new = change["before"], change["after"]
     return "" if (is_value(old) and is_value(new)) or opposed(old.strip(), new.strip()) else RESTATED
 
 
 def _revised(sentence: str, offset: int, mine: Sequence[Change]) -> tuple[str, dict[int, Span]]:
-    """A sentence with changes made, and where the new words of each stand in it, by where the old ones started."""
+    """A sentence with its changes made, and the new place of each change by its old start."""
     places: dict[int, Span] = {}
     out, end = "", 0
     for change in mine:
@@ -192,8 +192,7 @@ def _followed(
 ) -> Change:
     """A change with the sentence of the evidence that it follows from, or refused.
 
-    That sentence has the new words in the place that they have in the text, and no sentence has the old ones there as
-    well.
+    That sentence has the new words in the same place as the text, and no sentence has the old words there as well.
     """
     if change["quote"] or change["evidence"]:
         about = [piece for piece in about if piece["id"] == change["evidence"]]
@@ -223,7 +222,7 @@ def _followed(
 
 
 def _turned(change: Change, sentence: str, revised: str, said: Sequence[tuple[str, str]]) -> Change:
-    """A change that turns a sentence round follows from a sentence that says all of it, turned the same way."""
+    """A change that reverses a sentence follows from evidence that says all of it, reversed in the same way."""
     wanted, before = [{unit.text for unit in units(text)} for text in (revised, sentence)]
     for piece, one in said:
         there = {unit.text for unit in units(one)}
@@ -240,7 +239,7 @@ def _sentences(piece: Evidence) -> list[str]:
 async def _judged(
     mine: list[Change], sentence: str, offset: int, about: Sequence[Evidence], context: Context
 ) -> list[Change]:
-    """The changes, if a network finds that the evidence entails the sentence with them, and did not without them."""
+    """The changes, if a network finds that the evidence entails the sentence with them but not without them."""
     revised, _ = _revised(sentence, offset, [one for one in mine if not one["refused"]])
     labels = [await judged([sentence, revised], piece, context) for piece in about]
     before, after = ([pair[place] for pair in labels] for place in (0, 1))
@@ -249,7 +248,7 @@ async def _judged(
 
 
 async def judged(claims: list[str], piece: Evidence, context: Context) -> list[Label]:
-    """What a piece of evidence says of some sentences: by rules, or by the network that is named for it."""
+    """The labels of some sentences given a piece of evidence, from the rules or the configured network."""
     own = {"check": "nli" if context.nli else "rules"}
     judge = context.model_copy(update={"backends": {**context.backends, **own}})
     try:

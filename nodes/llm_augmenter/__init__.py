@@ -1,4 +1,4 @@
-"""LLM-Augmenter's steps."""
+"""The steps of LLM-Augmenter."""
 
 from .begin import begin
 from .consolidate import consolidate

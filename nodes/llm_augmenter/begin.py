@@ -1,4 +1,4 @@
-"""Begin to respond to a message."""
+"""The start of a response to a message."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,13 +11,15 @@ from ..begin import begun
 
 
 async def begin(state: AugmenterState, context: Context) -> dict[str, Any]:
-    """Begin to respond to a message.
+    """Start responding to a message.
 
     Raises:
-        ConfigurationError: If there is no message, or a dialogue before it that is none, or for `review`.
+        ConfigurationError: If there is no message, if `history` is malformed, or for `review`.
     """
     if context.review:
-        raise ConfigurationError("`review` is for methods that propose edits: responses are rewritten, so leave it off")
+        raise ConfigurationError(
+            "`review` is for methods that propose edits; this one rewrites responses, so leave it off"
+        )
     new = begun(state, context)
     if not new["question"]:
         raise ConfigurationError("there is no message to respond to: give a question")
@@ -45,7 +47,7 @@ async def begin(state: AugmenterState, context: Context) -> dict[str, Any]:
 
 
 def _message(given: Any) -> Message:
-    """A turn of the dialogue as it was given, which in Python may be anything."""
+    """A turn of the dialogue, which in Python may be given as anything."""
     if isinstance(given, Mapping) and given.get("role") in ("user", "assistant"):
         content = given.get("content")
         if isinstance(content, str):

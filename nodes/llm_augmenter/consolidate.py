@@ -20,18 +20,18 @@ from ..step import emit
 from .memory import dialogue, titled
 
 QUERIES = 3
-"""Searches for one message, at most."""
+"""The most searches for one message."""
 STATEMENTS = 20
-"""Statements that are chained, at most: those that rank best."""
+"""The most statements that are chained: the highest-ranked ones."""
 STEPS = 3
-"""Statements of one path, at most."""
+"""The most statements in one path."""
 DESCRIBED_BY = 3
-"""Results among which the description of an entity is looked for."""
+"""How many results are searched for the description of an entity."""
 DESCRIPTION_SENTENCES = 2
 
 
 async def consolidate(state: AugmenterState, context: Context) -> dict[str, Any]:
-    """Find evidence for the message, add what its entities are, and keep what leads to a response."""
+    """Find evidence for the message, look up its entities, and keep what leads to a response."""
     failures: list[Failure] = []
     queries = await _queries(state, context, failures)
     found = await asyncio.gather(*(best_windows(query, context) for query in queries), return_exceptions=True)
@@ -57,7 +57,7 @@ def _first(failures: list[Failure]) -> str:
 
 
 async def _queries(state: AugmenterState, context: Context, failures: list[Failure]) -> list[str]:
-    """What to search for. Where nobody could say, the message itself is a query."""
+    """The search queries; if they cannot be generated, the message itself."""
     try:
         written = await task(context, SEARCH_QUERIES).ainvoke(dialogue(state))
     except RunError as error:
@@ -82,7 +82,7 @@ def _retrieved(found: list[list[Evidence] | BaseException], failures: list[Failu
 
 
 def _statements(piece: Evidence) -> list[Evidence]:
-    """A piece of evidence, a sentence at a time."""
+    """A piece of evidence, one sentence at a time."""
     said = sentences_of(prose(piece["text"]))
     return [_part(piece, piece["query"], each) for each in said if any(letter.isalnum() for letter in each)]
 
@@ -94,7 +94,7 @@ def _part(page: Evidence, query: str, text: str) -> Evidence:
 async def _linked(
     raw: list[Evidence], question: str, context: Context, failures: list[Failure]
 ) -> tuple[list[Evidence], list[Link]]:
-    """Descriptions of the entities that the raw evidence names, and which statement names which: the evidence graph."""
+    """Descriptions of the entities in the raw evidence, and which statement names which: the evidence graph."""
     if not raw or not context.entities:
         return [], []
     try:
@@ -120,7 +120,7 @@ async def _linked(
 
 
 async def _description(name: str, context: Context) -> Evidence | None:
-    """The first sentences of the page about an entity, if the search finds one. A page on something else is none."""
+    """The first sentences of the page about an entity, if the search finds one; pages about something else don't count."""
     tool = await in_thread(search_tool, context)
     for page in await tool.search(name, DESCRIBED_BY):
         if _plain_title(page) == normalise(name) or normalise(page["text"]).startswith(f"{normalise(name)} "):
@@ -130,7 +130,7 @@ async def _description(name: str, context: Context) -> Evidence | None:
 
 
 def _repeats(description: Evidence, told: set[str]) -> bool:
-    """Whether a description begins with a statement that is there already."""
+    """Whether a description begins with a statement that is already there."""
     return any(description["text"].startswith(text) for text in told)
 
 
@@ -147,7 +147,7 @@ async def _chained(
     context: Context,
     failures: list[Failure],
 ) -> list[list[Evidence]]:
-    """The paths that lead to a response. Where nobody could chain, the first statements as they were found."""
+    """The paths that lead to a response; if chaining fails, the first statements as found."""
     try:
         passages = [titled(piece) for piece in statements]
         ranking = await task(context, RANK).ainvoke({"query": " ".join(queries), "passages": passages})
@@ -177,7 +177,7 @@ def _pairs(shown: list[Evidence], links: list[Link]) -> list[list[int]]:
 
 
 def _numbered(shown: list[Evidence], links: list[Link]) -> str:
-    """The statements with their numbers, and by whom a description is named."""
+    """The statements with their numbers, and for descriptions the statements that name them."""
     named_in: dict[int, list[int]] = {}
     for one, other in _pairs(shown, links):
         named_in.setdefault(other, []).append(one)
@@ -189,5 +189,5 @@ def _numbered(shown: list[Evidence], links: list[Link]) -> str:
 
 
 def _failure(error: RunError) -> Failure:
-    """With other evidence a response is another, and its score too: without some of it the response is unchecked."""
+    """A failure that leaves the response unchecked: with other evidence, response and score would differ."""
     return {"step": "consolidate", "reason": str(error), "unchecked": True}

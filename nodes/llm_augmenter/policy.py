@@ -1,4 +1,4 @@
-"""Policy: lay out what the bounds leave to do, and ask a model what to do where a model is the policy."""
+"""The policy: list the actions that the bounds allow, and ask the model if it is the policy."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -16,15 +16,15 @@ from .memory import best, response
 def policy(
     within_bounds: Callable[[AugmenterState, Context], list[Action]], needs: Mapping[Action, tuple[Task[Any, Any], ...]]
 ) -> StepFunction:
-    """A step that lays out the open actions and, where a model is the policy, has it choose one.
+    """Make a step that lists the open actions and, if a model is the policy, has it choose one.
 
     Args:
-        within_bounds: The graph's own rule for what may be done beside sending, whatever it costs.
-        needs: The tasks that an action leads to, for which the budget must have a call.
+        within_bounds: The graph's rule for the actions besides sending that the bounds allow, regardless of cost.
+        needs: The tasks that an action requires, for which the budget must have a call.
     """
 
     async def policy(state: AugmenterState, context: Context) -> dict[str, Any]:
-        """Lay out the open actions. The model chooses with `self_ask`; so does a policy of the caller's, every time."""
+        """List the open actions. The model chooses with `self_ask`; the caller's own policy chooses every time."""
         wanted = within_bounds(state, context)
         is_given = not state["candidates"] and bool(state["text"])  # the first response is the caller's
         payable = [action for action in wanted if is_given or affords(state, context, *needs[action])]
@@ -35,7 +35,7 @@ def policy(
             return update
         try:
             choice = await task(context, POLICY).ainvoke(_situation(state, actions))
-        except RunError as error:  # then the rules choose, who might choose something else
+        except RunError as error:  # then the rules choose, and may choose differently
             failure: Failure = {"step": "policy", "reason": str(error), "unchecked": True}
             return {**update, "failures": [failure]}
         emit("policy", action=choice.action, reason=choice.reason)
@@ -45,14 +45,14 @@ def policy(
 
 
 def _asks(state: AugmenterState, context: Context, actions: list[Action]) -> bool:
-    """Whether a model is to choose: there is a choice, and the budget has a call for it."""
+    """Whether a model chooses: there is a choice, and the budget has a call for it."""
     if len(actions) < 2 or not affords(state, context, POLICY, RESPOND):
         return False
     return is_of_caller(context) or (context.policy == "self_ask" and "consolidate" in actions)
 
 
 def is_of_caller(context: Context) -> bool:
-    """Whether the policy is a Runnable of the caller's, such as a trained one."""
+    """Whether the policy is the caller's own Runnable, such as a trained one."""
     return not isinstance(context.backends.get("policy", ""), str)
 
 

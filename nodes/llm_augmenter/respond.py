@@ -15,9 +15,9 @@ from .memory import best, response
 
 
 async def prompt(state: AugmenterState, context: Context) -> dict[str, Any]:
-    """Ask the model for a response: the dialogue, the evidence, and what was wrong with its last one.
+    """Ask the model for a response, with the dialogue, the evidence, and the feedback on its last one.
 
-    A first response of the caller's own takes the place of the model's.
+    The caller's own first response replaces the model's.
     """
     tried = {"tried": [*state["tried"], "prompt"], "critique": ""}
     if state["text"] and not state["candidates"]:
@@ -34,10 +34,10 @@ async def prompt(state: AugmenterState, context: Context) -> dict[str, Any]:
 
 
 def send(passes: Callable[[float, Context], bool]) -> StepFunction:
-    """A step that sends the best response.
+    """Make the step that sends the best response.
 
     Args:
-        passes: The graph's own rule for a score that is good enough.
+        passes: The graph's rule for a score that is good enough.
     """
 
     async def send(state: AugmenterState, context: Context) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The utility (LLM-Augmenter): score a response, and say what is to be done better."""
+"""The utility (LLM-Augmenter): score a response, and say what to improve."""
 
 from typing import Any
 
@@ -49,7 +49,7 @@ async def utility(state: AugmenterState, context: Context) -> dict[str, Any]:
 
 
 async def criticise(state: AugmenterState, context: Context) -> dict[str, Any]:
-    """Say what the next response is to do better, and whether the last one contradicts the evidence."""
+    """Say what the next response should improve, and whether the last one contradicts the evidence."""
     critic = FEEDBACK if context.feedback == "rules" else SELF_CRITICISM
     if not affords(state, context, critic, RESPOND):
         return {"spent": True}
@@ -69,7 +69,7 @@ async def criticise(state: AugmenterState, context: Context) -> dict[str, Any]:
 
 
 async def _mark(score: Score, state: AugmenterState, context: Context) -> str:
-    """Set what is compared with the threshold, and say what there is to say of it."""
+    """Compute the score that is compared with the threshold, and the comment on it."""
     if context.utility == "kf1":
         score["overall"] = score["kf1"]
         return ""
@@ -83,7 +83,7 @@ async def _mark(score: Score, state: AugmenterState, context: Context) -> str:
 
 
 def _verdict(score: Score, reason: str, state: AugmenterState, context: Context) -> Verdict:
-    """The score in words. Where nothing, or not all, was there to compare with because a step failed, that counts."""
+    """The score as a verdict. It counts if a failed step left nothing, or only part, to compare with."""
     mark = score["overall"]
     label: Label = "neutral"
     lost = next((each["reason"] for each in state["failures"] if each["unchecked"]), "")
@@ -96,7 +96,7 @@ def _verdict(score: Score, reason: str, state: AugmenterState, context: Context)
         figure = f"{'KF1' if context.utility == 'kf1' else 'utility'} {mark:.2f}, threshold {context.passing:.2f}"
         why = f"{figure}: {reason}" if reason else figure
         if lost:
-            label, why = "error", f"{why}, with a part of the evidence alone: {lost}"
+            label, why = "error", f"{why}, with only part of the evidence: {lost}"
     return {
         "question": QUESTION,
         "label": label,
@@ -107,13 +107,13 @@ def _verdict(score: Score, reason: str, state: AugmenterState, context: Context)
 
 
 def _is_compared(state: AugmenterState, context: Context) -> bool:
-    """Whether somebody compared what the response says with the evidence. Words that both have are no comparison."""
+    """Whether the response was actually compared with the evidence. Shared words are not a comparison."""
     judged = context.utility == "model" and backend(context, UTILITY).bears_out
     return judged and bool(state["evidence"])
 
 
 def _best_so_far(scores: list[Score], state: AugmenterState) -> dict[str, Any]:
-    """The best candidate as the text, and as one edit of the whole where it is not the first."""
+    """The best candidate as the text, and as one edit of the whole if it is not the first."""
     text = scores[best(scores)]["text"]
     if text == state["original"]:
         return {"text": text, "edits": []}

@@ -1,4 +1,4 @@
-"""RARR's steps, and the fused edit that PURR makes in the place of gates."""
+"""RARR's steps, and the fused edit that PURR makes instead of asking gates."""
 
 from .attribute import attribute
 from .begin import begin

@@ -1,4 +1,4 @@
-"""Attribute: the evidence that the final text rests on (RARR section 3.1, the attribution report)."""
+"""Attribution: the evidence that the final text rests on (RARR section 3.1, the attribution report)."""
 
 import asyncio
 from collections.abc import Iterable
@@ -18,17 +18,17 @@ from ..step import emit
 from .conclude import conclude
 
 MOST_COMBINATIONS = 5_000
-"""Up to here the best choice of evidence is found by trying all; above, greedily."""
+"""Up to this many, all choices of evidence are tried; above it, the choice is greedy."""
 
 
 async def attribute(state: CorrectionState, context: Context) -> dict[str, Any]:
-    """Choose the evidence that covers the questions best, say what came of each sentence, and what is left wrong."""
+    """Choose the evidence that best covers the questions, and give each sentence its status."""
     failures: list[Failure] = []
     try:
         places = await _places(state, context)
         chosen_checks = await _all_chosen(state, context)
     except RunError as error:
-        # Which sentence rests on which evidence is not known then; the text is as checked as it was.
+        # It is then unknown which sentence rests on which evidence; the text is as checked as before.
         places, chosen_checks = {}, []
         failures.append({"step": "attribute", "reason": str(error), "unchecked": False})
     attribution, unresolved = _sentences(state, places, chosen_checks)
@@ -45,7 +45,7 @@ async def attribute(state: CorrectionState, context: Context) -> dict[str, Any]:
 
 
 Places = dict[tuple[int, str], int | None]
-"""Which sentence of a passage a question is about, by the passage's number and the question."""
+"""The sentence of a passage that a question is about, by the passage's number and the question."""
 
 
 async def _places(state: CorrectionState, context: Context) -> Places:
@@ -56,7 +56,7 @@ async def _places(state: CorrectionState, context: Context) -> Places:
 
 
 async def _all_chosen(state: CorrectionState, context: Context) -> list[Check]:
-    """The checks whose evidence is shown: of each passage those that cover its questions best."""
+    """The checks whose evidence is shown: for each passage, those that best cover its questions."""
     supporting = [check for check in state["checks"] if _supports(check, state)]
     of_passages = [
         [check for check in supporting if check["passage"] == passage] for passage in range(len(state["passages"]))
@@ -68,7 +68,7 @@ async def _all_chosen(state: CorrectionState, context: Context) -> list[Check]:
 def _sentences(
     state: CorrectionState, places: Places, chosen_checks: list[Check]
 ) -> tuple[list[Attribution], list[Unresolved]]:
-    """What came of each sentence of the text, and the contradictions that are left in it."""
+    """The outcome for each sentence of the text, and the remaining contradictions."""
     parts: list[Attribution] = []
     unresolved: list[Unresolved] = []
     offset = 0
@@ -87,7 +87,7 @@ def _sentences(
                 place = _place_of_refused(check, state, spans, place)
                 span = spans[place] if place is not None else (offset, offset + len(passage))
                 unresolved.append(_left(check, state["text"], span))
-            if place is not None and status != "corrected":  # what was corrected, the edits tell
+            if place is not None and status != "corrected":  # the edits show what was corrected
                 came[place].append(status)
         for check in chosen_checks:
             at = places.get((number, check["question"])) if check["passage"] == number else None
@@ -108,7 +108,7 @@ def _sentences(
 
 
 def _place_of_refused(check: Check, state: CorrectionState, spans: list[Span], place: int | None) -> int | None:
-    """The sentence that holds the words of the edit that was refused, or else the one that the question is about."""
+    """The sentence with the words of the refused edit, or otherwise the one that the question is about."""
     refused = [
         edit["before"] for edit in state["edits"] if not edit["applied"] and edit["evidence"] == check["evidence"]
     ]
@@ -131,9 +131,9 @@ def _left(check: Check, text: str, span: Span) -> Unresolved:
 
 
 def _supports(check: Check, state: CorrectionState) -> bool:
-    """Whether the final text agrees with the evidence: it did from the start, or an edit saw to it.
+    """Whether the final text agrees with the evidence, from the start or because of an edit.
 
-    A fused edit asks no gates. What the editor had before it counts, unless an edit that it asked for was refused.
+    A fused edit asks no gates. All evidence that the editor had counts, unless an edit that cites it was refused.
     """
     verdict = check["verdict"]
     if not verdict or not check["settled"]:
@@ -154,17 +154,21 @@ async def chosen(checks: list[Check], most: int, state: CorrectionState, context
 
 
 async def _scores(question: str, evidence: list[Evidence], context: Context) -> list[float]:
-    """How well each piece answers one question, between 0 and 1 so that questions count alike."""
+    """How well each piece answers one question, scaled to 0 to 1 so that questions count equally."""
     scores = await _ranked(question, [f"{piece['title']}\n{piece['text']}" for piece in evidence], context)
     low, high = min(scores, default=0.0), max(scores, default=0.0)
     return [(score - low) / (high - low) if high > low else 1.0 for score in scores]
 
 
 def best_cover(scores: list[list[float]], most: int) -> list[int]:
-    """Columns, at most `most` and in order, that maximise the sum over rows of the row's best chosen score.
+    """The columns, at most `most` and in order, that maximise the sum over rows of the best chosen score.
 
-    scores
-        One row per question, one column per piece of evidence.
+    Args:
+        scores: One row per question, one column per piece of evidence.
+        most: The most columns to choose.
+
+    Returns:
+        The numbers of the columns.
     """
     columns = range(len(scores[0]) if scores else 0)
 
@@ -182,7 +186,7 @@ def best_cover(scores: list[list[float]], most: int) -> list[int]:
 
 
 async def _about(question: str, texts: list[str], context: Context) -> int | None:
-    """Which sentence a question is about: the one that ranks best for it; the first of equals."""
+    """The sentence that a question is about: the one that ranks best for it; the first of equals."""
     scores = await _ranked(question, texts, context)
     if not scores:
         return None

@@ -1,4 +1,4 @@
-"""Begin to correct a text."""
+"""The start of correcting a text."""
 
 from typing import Any
 
@@ -10,6 +10,6 @@ from ..begin import begun
 
 
 async def begin(state: CorrectionState, context: Context) -> dict[str, Any]:
-    """Begin to correct a text. Raises ConfigurationError as `begun` does."""
+    """Start correcting a text. Raises ConfigurationError as `begun` does."""
     new = {"passages": [], "questions": [], "lost": [], "found": Overwrite([]), "checks": [], "proposals": []}
     return {**begun(state, context), **new}

@@ -1,4 +1,4 @@
-"""What correcting a text came to: verdicts, failures, and why the run stopped."""
+"""The end of correcting a text: verdicts, failures, and why the run stopped."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from ..quorum import judged
 
 
 def conclude(state: CorrectionState, context: Context) -> dict[str, Any]:
-    """The fields of the result that follow from the others."""
+    """The result fields that follow from the others."""
     verdicts = [check["verdict"] for check in state["checks"] if check["verdict"]]
     failures = undecided(verdicts, state["failures"])
     stopped, reason = _why(state, context, [*state["failures"], *failures])
@@ -28,7 +28,7 @@ def conclude(state: CorrectionState, context: Context) -> dict[str, Any]:
 
 
 def _why(state: CorrectionState, context: Context, failures: list[Failure]) -> tuple[Stopped, str]:
-    """Why the run stopped, and the sentence that says so."""
+    """Why the run stopped, as a value of `stopped` and in words."""
     if failed := first_unchecked(failures):
         return "error", f"some of the text is unchecked: {failed}"
     told = tally(map(check_status, state["checks"]), "check")

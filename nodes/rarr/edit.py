@@ -1,4 +1,4 @@
-"""Edit: propose a minimal change where a gate stands open, guard it, and apply it (RARR section 3.2)."""
+"""Editing: propose a minimal change for each open gate, guard it, and apply it (RARR section 3.2)."""
 
 import asyncio
 from collections import Counter
@@ -21,11 +21,11 @@ from ..step import emit
 from .gate import edit_input, open_check, settle, unasked
 
 MOST_EDITS = 3
-"""Of the text to settle one check. After each of them the gate is asked again if words that were wrong still stand."""
+"""The most edits of the text for one check. After each, the gate is asked again if the wrong words are still there."""
 
 
 async def edit(state: CorrectionState, context: Context) -> dict[str, Any]:
-    """Propose an edit for the first open gate of every passage; once more where the guard refuses it."""
+    """Propose an edit for the first open gate of every passage, and once more if the guard refuses it."""
     left = calls_left(state, context, EDIT)
     numbers = [open_check(state["checks"], passage) for passage in range(len(state["passages"]))]
     due = [number for number in numbers if number is not None][:left]
@@ -44,9 +44,9 @@ async def edit(state: CorrectionState, context: Context) -> dict[str, Any]:
 
 
 async def apply(state: CorrectionState, context: Context) -> dict[str, Any]:
-    """Apply the proposals, after a person has seen them if the Context asks for review.
+    """Apply the proposals, after review if the Context asks for it.
 
-    Each changed passage loses the verdicts that were asked for ahead: they were about the text as it was before.
+    Each changed passage loses the verdicts that were asked for ahead, which were about the text before the change.
     """
     moved: Counter[int] = Counter()  # how far earlier edits of this round have moved the rest of a passage
     checks = [check.copy() for check in state["checks"]]
@@ -78,7 +78,7 @@ async def apply(state: CorrectionState, context: Context) -> dict[str, Any]:
 
 
 def _ahead(checks: list[Check], proposals: list[Proposal], place: int) -> int | None:
-    """How many edits will be proposed after one of this round; None while gates are open that nobody has asked yet."""
+    """How many edits follow one in this round; None while some gates are unasked."""
     due = {proposal["check"] for proposal in proposals}
     others = [check for number, check in enumerate(checks) if number not in due and not check["settled"]]
     if unasked(others):
@@ -89,27 +89,27 @@ def _ahead(checks: list[Check], proposals: list[Proposal], place: int) -> int | 
 
 
 class _Proposed(NamedTuple):
-    """What came of asking for an edit."""
+    """The outcome of asking for an edit."""
 
     proposals: list[Proposal]
     failure: Failure | None = None
     problem: str = ""
-    """What a model is told that may try again; empty if it may not."""
+    """The complaint for a model that may try again; empty if it may not."""
 
 
 async def _propose(number: int, state: CorrectionState, context: Context, refused: str = "") -> _Proposed:
-    """The proposals for one open gate, and what failed if none could be had.
+    """The proposals for one open gate, and the failure if there are none.
 
-    Where only rules have nothing to propose, the text has been checked all the same.
+    If the rules have nothing to propose, the text still counts as checked.
 
     Args:
-        number: The check's.
+        number: The number of the check.
         state: The state.
         context: The settings.
         refused: What was proposed before, and why it was refused.
 
     Returns:
-        A proposal for each place where the words are wrong, or a refused one without words that says why there is none.
+        A proposal for each place where the words are wrong, or a refused one without words that gives the reason.
     """
     check = state["checks"][number]
     passage = state["passages"][check["passage"]]
@@ -121,14 +121,14 @@ async def _propose(number: int, state: CorrectionState, context: Context, refuse
             revision: Revision = await task(context, EDIT).ainvoke(edit_input(check, state, refused))
             text = revision.text
     except Undecided as error:
-        reason = f"no rule can put it right; a chat model could ({error})"
+        reason = f"no rule can correct it; a chat model could ({error})"
         return _Proposed([_nothing(number, reason)], {"step": "edit", "reason": reason, "unchecked": False})
     except RunError as error:
         failure: Failure = {"step": "edit", "reason": str(error), "unchecked": True}
-        return _Proposed([_nothing(number, f"no edit could be had: {error}")], failure)
+        return _Proposed([_nothing(number, f"no edit could be made: {error}")], failure)
     proposals = [_proposal(number, passage, change, context) for change in changes(passage, text)]
     if _distance(each for each in proposals if each["before"] or not each["refused"]) > _room(passage, context):
-        # No edit of a few words, but another text: a refusal, or the evidence itself.
+        # Not an edit of a few words, but another text: a refusal, or the evidence itself.
         proposals = [{**each, "refused": each["refused"] or _together(context)} for each in proposals]
     may_try_again = not refused and backend(context, EDIT).varies
     return _Proposed(
@@ -147,7 +147,7 @@ def _proposal(number: int, passage: str, change: Change, context: Context) -> Pr
 
 
 def as_far_as_they_fit(proposals: list[Proposal], passage: str, context: Context) -> list[Proposal]:
-    """The proposals; of more than the passage bears together the greatest are refused."""
+    """The proposals; if they change too much of the passage together, the largest are refused."""
     room = _room(passage, context)
     for proposal in sorted(proposals, key=lambda one: _distance([one])):
         if not proposal["refused"]:
@@ -169,14 +169,14 @@ def _together(context: Context) -> str:
 
 
 def complaint(proposals: list[Proposal]) -> str:
-    """What was refused, and why, in words for the editor. Words only added to an edit that stands are no matter."""
+    """What was refused, and why, as text for the editor. Additions to an accepted edit don't matter."""
     stands = any(not proposal["refused"] for proposal in proposals)
     refused = [proposal for proposal in proposals if proposal["refused"] and (proposal["before"] or not stands)]
     return "\n".join(f"{one['before']} → {one['after']}\nRefused: {one['refused']}." for one in refused)
 
 
 def guard(passage: str, before: str, after: str, context: Context) -> str:
-    """Why an edit is too much to be trusted, or an empty string (RARR section 3.2; its published limits by default)."""
+    """Why an edit is too large to be trusted; empty if it is not (RARR section 3.2; its published limits by default)."""
     changed = Levenshtein.distance(before, after)
     if changed == 0 or same_quantity(before, after):
         return "it changes nothing"
@@ -190,12 +190,11 @@ def guard(passage: str, before: str, after: str, context: Context) -> str:
 
 
 def _close(check: Check, records: list[Edit], passage: str, proposals: list[Proposal]) -> None:
-    """Settle a check after its edits; open it again where words that were wrong still stand in the passage.
+    """Settle a check after its edits, and reopen it if the wrong words are still in the passage.
 
-    The gate then says whether they are wrong there, too. What a person has put into words of their own is not asked
-    about again.
+    The gate then decides whether they are wrong there, too. Words that a person chose are not asked about again.
     """
-    asked_for = [record for record in records if record["evidence"]]  # a fused edit may put in words of its own
+    asked_for = [record for record in records if record["evidence"]]  # a fused edit may use words of its own
     applied = [record for record in asked_for if record["applied"]]
     refused = [record for record in asked_for if not record["applied"] and (record["before"] or not applied)]
     check["settled"] = True
@@ -210,7 +209,7 @@ def _close(check: Check, records: list[Edit], passage: str, proposals: list[Prop
 
 
 def _stays(record: Edit, passage: str) -> bool:
-    """Whether words that an edit took out still stand in the passage."""
+    """Whether the words that an edit removed are still in the passage."""
     before = record["before"]
     taken_out = [before[change.start : change.end] for change in changes(before, record["after"])]
     return any(tokens(words) and whole(passage, words) for words in taken_out)

@@ -1,4 +1,4 @@
-"""Fuse: one edit of a passage over several pieces of evidence, laid out as changes of words (PURR section 3)."""
+"""Fusing: one edit of a passage from several pieces of evidence, split into word changes (PURR section 3)."""
 
 import asyncio
 from typing import Any, NamedTuple
@@ -17,16 +17,16 @@ from .attribute import chosen
 from .edit import as_far_as_they_fit, complaint, guard
 from .gate import limit
 
-NO_GATE = "PURR asks no gates"
+NO_GATE = "PURR has no gates"
 
 
 async def fuse(state: CorrectionState, context: Context) -> dict[str, Any]:
-    """Edit every passage once, all at once, each over the evidence that covers its questions best.
+    """Edit every passage once, in parallel, each with the evidence that best covers its questions.
 
-    A change that the guard refuses takes no other with it; the editor is told of it and may try once more.
+    A refused change does not affect the others; the editor is told and may try once more.
 
-    The editor says nothing of single pieces of evidence. The verdict of a pair says what can be told from the edit:
-    `contradiction` if it puts words in that the evidence has, `neutral` if no change came of it.
+    The editor does not judge single pieces of evidence. The verdict of a pair says what the edit shows: `contradiction`
+    if it inserts words that the evidence has, `neutral` if it changed nothing because of it.
     """
     checks = [check.copy() for check in state["checks"]]
     open_checks = [number for number, check in enumerate(checks) if not check["settled"]]
@@ -52,17 +52,17 @@ async def fuse(state: CorrectionState, context: Context) -> dict[str, Any]:
 
 
 class _Edit(NamedTuple):
-    """What came of one fused edit of a passage."""
+    """The outcome of one fused edit of a passage."""
 
     read: list[int]
     """The numbers of the checks whose evidence the editor read."""
     proposals: list[Proposal]
     failed: str = ""
-    """Why none came if the editor failed."""
+    """Why there are none, if the editor failed."""
 
     @property
     def problem(self) -> str:
-        """What was refused, and why, in words for the editor."""
+        """What was refused, and why, as text for the editor."""
         return complaint(self.proposals)
 
 
@@ -95,7 +95,7 @@ async def _edit(passage: int, state: CorrectionState, context: Context, refused:
 
 
 async def _edit_again(passage: int, first: _Edit, state: CorrectionState, context: Context) -> _Edit:
-    """The second try of an editor that has been told what was refused, if fewer of its changes are refused."""
+    """The second try of an editor that was told what was refused, if fewer of its changes are refused."""
     if not backend(context, EDIT_ALL).varies:  # which would write the same again
         return first
     second = await _edit(passage, state, context, first.problem)
@@ -112,7 +112,7 @@ def _proposals(
 ) -> list[Proposal]:
     """The changes of a passage, each with the evidence that it rests on.
 
-    Of more changes than the passage bears together the greatest are refused.
+    If they change too much of the passage together, the largest are refused.
     """
     before = state["passages"][passage]
     pieces = {piece["id"]: piece for piece in state["evidence"]}
@@ -132,7 +132,7 @@ def _proposal(
     near = _near(change, text)
 
     def asks(number: int) -> tuple[bool, int]:
-        """Whether a check has the evidence, and how much its question speaks of the words next to the change."""
+        """Whether a check has the evidence, and how much its question mentions the words next to the change."""
         check = state["checks"][number]
         return check["evidence"] in ids[:1], sum(near[word] for word in set(tokens(check["question"])) & near.keys())
 
@@ -143,15 +143,15 @@ def _proposal(
         "start": change.start,
         "evidence": ids[0] if ids else "",
         "also": ids[1:],
-        "reason": _why(change, text, rests_on[0]) if ids else "No piece of evidence has the words put in.",
+        "reason": _why(change, text, rests_on[0]) if ids else "No piece of evidence has the inserted words.",
         "refused": guard(text, old, new, context),
     }
 
 
 def _rests_on(change: Change, text: str, named: list[Sourced], evidence: list[Evidence]) -> list[Evidence]:
-    """The evidence that has the new words of a change; where none has, that which the editor names.
+    """The evidence that has the new words of a change or, if none has, the evidence that the editor cites.
 
-    Of several pieces that have them, the one that is named counts, or else the one that says most of the words around.
+    If several pieces have them, the cited one counts, or otherwise the one with most of the surrounding words.
     """
     old, new = set(tokens(text[change.start : change.end])), set(tokens(change.after))
     told = [
@@ -172,13 +172,13 @@ def _rests_on(change: Change, text: str, named: list[Sourced], evidence: list[Ev
 
 
 def _near(change: Change, text: str) -> dict[str, int]:
-    """The words next to a change, the nearest with the greatest weight; those before it count more."""
+    """The words next to a change; near ones and those before it weigh more."""
     before, after = tokens(text[: change.start])[-4:], tokens(text[change.end :])[:2]
     return dict(zip(reversed(after), (1, 2), strict=False)) | dict(zip(reversed(before), (4, 3, 2, 1), strict=False))
 
 
 def _why(change: Change, text: str, piece: Evidence) -> str:
-    """The sentence of the text, and the sentence of the evidence that is nearest to what it has become."""
+    """The sentence of the text, and the sentence of the evidence that is closest to its new form."""
     wanted = set(tokens(change.after)) | set(tokens(_sentence_at(text, change)))
     said = sentences_of(piece["text"]) or [piece["text"]]
     nearest = max(said, key=lambda sentence: len(wanted & set(tokens(sentence))))
@@ -190,9 +190,9 @@ def _sentence_at(text: str, change: Change) -> str:
 
 
 def _settle(number: int, check: Check, edit: _Edit, context: Context) -> None:
-    """Write down what can be told of one pair from the edit of its passage.
+    """Record what the edit of a passage shows about one pair.
 
-    Words that the evidence has contradict those in whose place the editor put them, even if that was refused.
+    Evidence contradicts the words that the editor replaced with its words, even if the change was refused.
     """
     citing = [proposal for proposal in edit.proposals if proposal["check"] == number and proposal.get("evidence")]
     refused = [proposal for proposal in citing if proposal["refused"]]
@@ -211,4 +211,4 @@ def _settle(number: int, check: Check, edit: _Edit, context: Context) -> None:
 def _untold(number: int, read: list[int]) -> str:
     if number not in read:
         return f"The editor did not read it: {len(read)} others cover the questions better."
-    return f"The edit changed nothing by it; whether it agrees was not asked ({NO_GATE})."
+    return f"The edit changed nothing because of it; whether it agrees was not asked ({NO_GATE})."

@@ -1,4 +1,4 @@
-"""Gate: does the evidence agree with the text? (RARR section 3.2, the agreement model.)"""
+"""The gate: does the evidence agree with the text? (RARR section 3.2, the agreement model.)"""
 
 import asyncio
 from typing import Any
@@ -15,12 +15,12 @@ from ..step import emit
 
 
 async def gate(state: CorrectionState, context: Context) -> dict[str, Any]:
-    """Ask about the next pairs of every passage against the passage as it stands now."""
+    """Ask about the next pairs of every passage, with the passage in its current form."""
     checks = [check.copy() for check in state["checks"]]
     window = context.window if context.gating == "speculative" else 1
     due = [check for passage in range(len(state["passages"])) for check in _next(checks, passage, window)]
     left = calls_left(state, context, AGREEMENT)
-    # An edit that is asked for alongside is a call, too.
+    # An edit asked for alongside is a call, too.
     ahead = context.speculate_edits and left > 1
     due = due[: left // 2 if ahead else left]
     await asyncio.gather(*(_ask(check, state, context, ahead=ahead) for check in due))
@@ -29,7 +29,7 @@ async def gate(state: CorrectionState, context: Context) -> dict[str, Any]:
 
 
 def open_check(checks: list[Check], passage: int) -> int | None:
-    """Number of the passage's first unsettled check if the evidence contradicts the text there, else None."""
+    """The number of the passage's first unsettled check if the evidence contradicts the text there, otherwise None."""
     for number, check in enumerate(checks):
         if check["passage"] == passage and not check["settled"]:
             verdict = check["verdict"]
@@ -38,14 +38,14 @@ def open_check(checks: list[Check], passage: int) -> int | None:
 
 
 def unasked(checks: list[Check]) -> bool:
-    """Whether any check still waits for its verdict."""
+    """Whether any check is still waiting for its verdict."""
     return any(check["verdict"] is None for check in checks)
 
 
 def settle(checks: list[Check]) -> None:
-    """A gate that stays closed needs nothing more, once all gates before it are settled.
+    """Settle closed gates once all gates before them are settled.
 
-    One that was asked ahead of an open gate is not settled: the edit may change what it was asked about.
+    A gate asked ahead of an open one is not settled: the edit may change what it was asked about.
     """
     blocked: set[int] = set()
     for check in checks:
@@ -84,7 +84,7 @@ def limit(passage: str, context: Context) -> str:
 
 
 def _next(checks: list[Check], passage: int, window: int) -> list[Check]:
-    """The next checks of a passage to ask about, at most `window`; none while its first gate stands open."""
+    """The next checks of a passage to ask about, at most `window`; none while its first gate is open."""
     if open_check(checks, passage) is not None:
         return []
     return [check for check in checks if check["passage"] == passage and check["verdict"] is None][:window]
@@ -103,7 +103,7 @@ async def _ask(check: Check, state: CorrectionState, context: Context, *, ahead:
     }
     try:
         agreement = await task(context, AGREEMENT).ainvoke(given)
-        # What both sides say alike is no contradiction, whatever the model calls it.
+        # If both sides say the same, it is no contradiction, whatever the model calls it.
         unearned = agreement.label == "contradiction" and same_answer(agreement.text_says, agreement.evidence_says)
         verdict["label"] = "neutral" if unearned else agreement.label
         verdict["reason"] = _reason(agreement.text_says, agreement.evidence_says)
@@ -114,14 +114,14 @@ async def _ask(check: Check, state: CorrectionState, context: Context, *, ahead:
             speculated.cancel()
     check["verdict"] = verdict
     if check.get("corrected") and verdict["label"] in ("entailment", "neutral"):
-        # What still stands is not wrong where it stands: the contradiction that was corrected is what there is to tell.
+        # Words that are still there are not wrong there: report the contradiction that was corrected.
         check["verdict"], check["settled"] = check["corrected"], True
     check["replacement"] = await speculated if speculated and verdict["label"] == "contradiction" else None
     emit("gate", verdict=verdict)
 
 
 async def _edit_ahead(given: EditInput, context: Context) -> str | None:
-    """An edit asked for before the gate is known to be open. If it fails, it is asked for again when it is needed."""
+    """An edit asked for before the gate is known to be open. If it fails, it is asked for again when needed."""
     try:
         return (await task(context, EDIT).ainvoke(given)).text
     except RunError:

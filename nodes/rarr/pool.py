@@ -1,4 +1,4 @@
-"""Pool: the pairs of question and evidence (RARR section 3.2)."""
+"""The pool: the pairs of question and evidence (RARR section 3.2)."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from ..cite import gathered
 
 
 async def pool(state: CorrectionState, context: Context) -> dict[str, Any]:
-    """Lay out what all questions found as one list of checks, in question order."""
+    """List what all questions found as checks, in question order."""
     checks: list[Check] = []
     in_order = sorted(state["found"], key=lambda found: found["question"]["number"])
     for found in in_order:
@@ -28,7 +28,7 @@ def _check(found: Found, evidence_id: str) -> Check:
 
 
 def _no_evidence(found: Found) -> Check:
-    """A question without evidence is settled: `neutral` where nothing was found, `error` where nobody could look."""
+    """Settle a question without evidence: `neutral` if nothing was found, `error` if the search failed."""
     check = _check(found, "")
     reason = found["failed"] or "the search found nothing"
     check["verdict"] = {

@@ -16,12 +16,12 @@ from ..step import emit
 
 
 async def questions(state: CorrectionState, context: Context) -> dict[str, Any]:
-    """Ask several rounds of questions of every passage, all at once."""
+    """Ask several rounds of questions about every passage, all at once."""
     return await asked_of(state, context, context.question_rounds)
 
 
 async def asked_of(state: CorrectionState | GroundState, context: Context, wanted_rounds: int) -> dict[str, Any]:
-    """Ask so many rounds of questions of every passage, all at once; keep of those that ask the same the first."""
+    """Ask several rounds of questions about every passage at once; of equivalent questions, keep the first."""
     left = calls_left(state, context, QUERIES)
     cut = passages(state["text"], context.passage_chars)
     wanted = [number for number, passage in enumerate(cut) if passage.strip()]
@@ -34,7 +34,7 @@ async def asked_of(state: CorrectionState | GroundState, context: Context, wante
     failures: list[Failure] = []
     for number, (texts, failed) in zip(due, asked, strict=True):
         found += [{"number": len(found) + place, "text": text, "passage": number} for place, text in enumerate(texts)]
-        # What a round that is lost would have asked, no other round need have asked.
+        # No other round may have asked what a lost round would have asked.
         failures += [{"step": "questions", "reason": reason, "unchecked": True} for reason in dict.fromkeys(failed)]
     emit("questions", questions=[question["text"] for question in found])
     return {
@@ -48,7 +48,7 @@ async def asked_of(state: CorrectionState | GroundState, context: Context, wante
 
 
 async def _ask(passage: str, before: str, question: str, rounds: int, context: Context) -> tuple[list[str], list[str]]:
-    """The questions of all rounds without repetition, and why rounds failed that did."""
+    """The questions of all rounds without repetition, and why rounds failed, if any did."""
     given: QueriesInput = {"text": passage, "question": question, "before": before}
     replies = await task(context, QUERIES).several(context, given, rounds)
     texts: list[str] = []

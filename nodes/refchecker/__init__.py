@@ -1,4 +1,4 @@
-"""RefChecker's steps."""
+"""The steps of RefChecker."""
 
 from .aggregate import aggregate
 from .begin import begin

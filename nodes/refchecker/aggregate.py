@@ -1,4 +1,4 @@
-"""Aggregate: from the verdicts of single passages to one for each claim, and to what they come to for the response."""
+"""Aggregation: from verdicts per passage to one per claim, and to a summary of the response."""
 
 from typing import Any
 
@@ -11,12 +11,12 @@ from ..step import emit
 
 
 async def aggregate(state: RefCheckState, context: Context) -> dict[str, Any]:
-    """Merge what several passages say of each claim, and only then sum up."""
+    """Merge the passages' labels for each claim, and only then sum up."""
     verdict_of = {statement["id"]: _merged(statement, state, context) for statement in state["statements"]}
     labels = [verdict["label"] for verdict in verdict_of.values()]
     passages = state["quorum"].get("passages", {"asked": 0, "had": 0})
     is_whole = state["text"] and passages["had"] == passages["asked"]
-    # That a passage could not be taken apart does not mean that it makes no claim, or none that is wrong.
+    # A passage that could not be split may contain claims, and wrong ones.
     known: list[Label] = labels if is_whole else [*labels, "error"]
     common, tied = major(labels) if is_whole else ("error", False)
     summed = {"distribution": soft(known), "strict": strict(known), "major": common, "tied": tied}
@@ -26,7 +26,7 @@ async def aggregate(state: RefCheckState, context: Context) -> dict[str, Any]:
 
 
 def _merged(statement: Statement, state: RefCheckState, context: Context) -> Verdict:
-    """The verdict of the first passage that gives the merged label. For `neutral` there is none that decides."""
+    """The verdict of the first passage with the merged label. For `neutral`, no passage decides."""
     order = {piece["id"]: place for place, piece in enumerate(state["evidence"])}
     given = [checked["verdict"] for checked in state["checked"] if checked["claim"] == statement["id"]]
     given.sort(key=lambda verdict: order.get(verdict["evidence"], -1))

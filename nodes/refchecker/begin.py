@@ -1,4 +1,4 @@
-"""Begin to check a response."""
+"""The start of checking a response."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ _NOTHING_YET: dict[str, Any] = {
 
 
 async def begin(state: RefCheckState, context: Context) -> dict[str, Any]:
-    """Begin to check a response.
+    """Start checking a response.
 
     Raises:
         ConfigurationError: As `begun` does, or if references are given and all are empty.

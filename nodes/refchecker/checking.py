@@ -18,11 +18,11 @@ from ..cite import gathered
 from ..step import emit
 
 LONGEST_PASSAGE = 40_000
-"""Characters of a reference that a chat model is shown at once."""
+"""The most characters of a reference that a chat model is shown at once."""
 
 
 class Asked(TypedDict):
-    """What is sent to one run of the check: claims, and the passage that they are checked against."""
+    """The input of one run of the check: claims, and the passage that they are checked against."""
 
     claims: list[Statement]
     passage: Evidence
@@ -30,7 +30,7 @@ class Asked(TypedDict):
 
 
 def queries(state: RefCheckState) -> list[Question]:
-    """What to search for where no references are given: each sentence that makes a claim, with what it is about.
+    """The searches if no references are given: each sentence that makes a claim, with its subject.
 
     The number of a query is that of its sentence.
     """
@@ -45,9 +45,9 @@ def queries(state: RefCheckState) -> list[Question]:
 
 
 async def references(state: RefCheckState, context: Context) -> dict[str, Any]:
-    """Lay out what is checked against what: every claim against every reference that is given.
+    """Decide what is checked against what: every claim against every given reference.
 
-    References that were searched for are those of their sentence's claims.
+    References found by search are only for the claims of their sentence.
     """
     statements = {statement["id"]: statement for statement in state["statements"]}
     checker = backend(context, CHECK)
@@ -79,7 +79,7 @@ async def references(state: RefCheckState, context: Context) -> dict[str, Any]:
 
 
 def asked(state: RefCheckState) -> list[Asked]:
-    """What each run of the check is sent."""
+    """The inputs of all runs of the check."""
     statements = {statement["id"]: statement for statement in state["statements"]}
     pieces = {piece["id"]: piece for piece in state["evidence"]}
     return [
@@ -93,7 +93,7 @@ def asked(state: RefCheckState) -> list[Asked]:
 
 
 async def check(state: Asked, context: Context) -> dict[str, Any]:
-    """Ask what one passage says of some claims."""
+    """Check some claims against one passage."""
     passage, claims = state["passage"], state["claims"]
     given: CheckInput = {
         "claims": [claim["content"] for claim in claims],
@@ -148,7 +148,7 @@ def _made_by(found: Found, state: RefCheckState) -> list[str]:
 
 
 def _segments(text: str, small: bool, context: Context) -> list[str]:
-    """A reference in pieces, cut between sentences; blank ones are left out."""
+    """A reference in pieces, cut between sentences, without blank ones."""
     size = LONGEST_PASSAGE
     if small:
         size = context.segment_tokens * (TOKEN_CHARS if language(text) == "en" else 1)

@@ -1,4 +1,4 @@
-"""Claims: take a response apart (RefChecker's extractor)."""
+"""Claims: split a response into claims (RefChecker's extractor)."""
 
 import asyncio
 from typing import Any
@@ -22,7 +22,7 @@ from ..quorum import had
 from ..step import emit
 
 EXTRACTORS: dict[str, Task[ExtractInput, Any]] = {"triplet": EXTRACT, "subsentence": EXTRACT_SUBSENTENCES}
-"""Which task extracts claims of a format."""
+"""The task that extracts claims in a format."""
 
 
 async def extract(state: RefCheckState, context: Context) -> dict[str, Any]:
@@ -82,7 +82,7 @@ def _sentences(parts: list[str]) -> list[list[Span]]:
 async def _claims(
     extractor: Task[ExtractInput, Any], given: ExtractInput, context: Context
 ) -> list[Triplet | Subsentence] | RunError:
-    """The claims of a passage, or why they could not be had."""
+    """The claims of a passage, or why there are none."""
     try:
         reply: Triplets | Subsentences = await task(context, extractor).ainvoke(given)
     except RunError as error:
@@ -91,14 +91,14 @@ async def _claims(
 
 
 def _is_of(claim: Triplet | Subsentence, given: ExtractInput) -> bool:
-    """Whether a claim is of the sentences, and not of what stands before them."""
+    """Whether a claim is from these sentences and not from those before them."""
     said = (claim.object or claim.predicate) if isinstance(claim, Triplet) else claim.content
     words = set(tokens(said))
     return not given.get("before") or not words or bool(words & set(tokens(" ".join(given["sentences"]))))
 
 
 def _statement(claim: Triplet | Subsentence, first: int) -> Statement:
-    """The record of a claim whose passage begins after so many sentences."""
+    """The record of a claim, given the number of the first sentence of its passage."""
     parts = (claim.subject, claim.predicate, claim.object) if isinstance(claim, Triplet) else ("", "", "")
     subject, predicate, object_ = (" ".join(part.split()) for part in parts)
     content = f"{subject} {predicate} {object_}" if isinstance(claim, Triplet) else " ".join(claim.content.split())
@@ -114,6 +114,6 @@ def _statement(claim: Triplet | Subsentence, first: int) -> Statement:
 
 
 def _keep(statement: Statement, known: dict[str, Statement]) -> None:
-    """Keep a claim; one that is known only gets the further sentences that make it."""
+    """Keep a claim; if it is known, only add the sentences that make it."""
     same = known.setdefault(statement["content"].casefold().rstrip("."), statement)
     same["sentences"] = sorted({*same["sentences"], *statement["sentences"]})

@@ -1,4 +1,4 @@
-"""Localise: where in the response a claim is made, and where in the references it is decided."""
+"""Localisation: where the response makes a claim, and where the references decide it."""
 
 import re
 from collections.abc import Sequence
@@ -13,16 +13,16 @@ from ..conclude import first_unchecked, sums
 from ..quorum import judged
 
 GAP = 0.3
-"""What a word that is not the claim's takes from a span, where a word that is gives 1."""
+"""The penalty for a word in the span that is not in the claim; a word of the claim counts 1."""
 LONGEST_SPAN = 60
-"""Words."""
+"""The longest span, in words."""
 
 _CJK = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3"
 _WORD = re.compile(rf"[{_CJK}]|[^\W_{_CJK}]+(?:['’][^\W_{_CJK}]+)*")
 
 
 async def localise(state: RefCheckState, context: Context) -> dict[str, Any]:
-    """Put every claim in its place, and say what the run came to."""
+    """Locate every claim, and sum up the run."""
     claims = [_claim(statement, state) for statement in state["statements"]]
     reasons = dict.fromkeys(claim["reason"] for claim in claims if claim["label"] == "error")
     told = {failure["reason"] for failure in state["failures"]} | {why_spent(state, context)[1]}
@@ -62,7 +62,7 @@ def _claim(statement: Statement, state: RefCheckState) -> Claim:
 
 
 def _place(statement: Statement, state: RefCheckState) -> Span:
-    """The words that carry a claim: those of a triplet's object, or else all of its words, where it is made."""
+    """The words that state a claim where it is made: the object of a triplet, or otherwise all of its words."""
     spans = [(start, end) for start, end in (state["sentences"][number - 1] for number in statement["sentences"])]
     for words in (statement["object"], statement["content"]):
         placed = [found for span in spans if (found := best_span(words, state["text"], span))]
@@ -72,13 +72,13 @@ def _place(statement: Statement, state: RefCheckState) -> Span:
 
 
 def _quote(said: str, passage: str) -> str:
-    """The sentence of a passage that the words of claim and reason fit best; the first of equals."""
+    """The sentence of a passage that best matches the words of claim and reason; the first of equals."""
     wanted = set(tokens(said))
     return max(sentences_of(passage), key=lambda sentence: len(wanted & set(tokens(sentence))), default="")
 
 
 def best_span(words: str, text: str, within: Span) -> tuple[float, int, int] | None:
-    """The stretch of text[within] that holds most of some words with least between them; the first of equals.
+    """The shortest stretch of text[within] that holds most of some words; the first of equals.
 
     Returns its score and its character offsets, or None if none of the words occurs.
     """
@@ -100,12 +100,12 @@ def best_span(words: str, text: str, within: Span) -> tuple[float, int, int] | N
 
 
 def _plain(word: str) -> str:
-    """What a word is compared by; empty for one that only joins others."""
+    """The form of a word for comparison; empty for a word that only joins others."""
     return "".join(tokens(word))
 
 
 def _attribution(state: RefCheckState, claims: Sequence[Claim]) -> list[Attribution]:
-    """Each sentence of the response with the passages that support a claim of it, and what came of its claims."""
+    """Each sentence of the response with the passages that support one of its claims, and its status."""
     parts: list[Attribution] = []
     for number, (start, end) in enumerate(state["sentences"], start=1):
         mine = [claim for claim in claims if number in claim["sentences"]]
@@ -128,7 +128,7 @@ def _status(label: Label) -> SentenceStatus:
 
 
 def _contradicted(state: RefCheckState, claims: Sequence[Claim]) -> list[Unresolved]:
-    """The claims that the references contradict. They are told of, and the text stays."""
+    """The claims that the references contradict. They are reported, and the text is not changed."""
     return [
         {
             "sentence": state["text"][start:end],
@@ -146,7 +146,7 @@ def _contradicted(state: RefCheckState, claims: Sequence[Claim]) -> list[Unresol
 
 
 def _why(state: RefCheckState, context: Context, claims: list[Claim], failures: list[Failure]) -> tuple[Stopped, str]:
-    """Why the run stopped, and the sentence that says so."""
+    """Why the run stopped, as a value of `stopped` and in words."""
     if failed := first_unchecked(failures):
         return "error", f"some of the text is unchecked: {failed}"
     if state["spent"] or not state["text"]:

@@ -1,4 +1,4 @@
-"""Verify-and-Edit's steps."""
+"""The steps of Verify-and-Edit."""
 
 from .begin import begin
 from .conclude import conclude

@@ -1,4 +1,4 @@
-"""Begin to verify a chain of thought."""
+"""The start of verifying a chain of thought."""
 
 from typing import Any
 
@@ -11,17 +11,17 @@ from ..begin import begun
 
 
 async def begin(state: VerifyState, context: Context) -> dict[str, Any]:
-    """Begin to verify a chain of thought.
+    """Start verifying a chain of thought.
 
     Raises:
-        ConfigurationError: As `begun` does, or if there are no paragraphs for a search in them.
+        ConfigurationError: As `begun` does, or if a search in paragraphs has none.
     """
     new = begun(state, context)
     given = state.get("samples") or []
     samples = [sample for sample in given if sample.strip()]
     paragraphs = [paragraph for paragraph in state.get("paragraphs") or [] if paragraph.strip()]
     if context.search == "dataset" and not paragraphs:
-        raise ConfigurationError("the `dataset` search is through paragraphs that come with the question: give some")
+        raise ConfigurationError("the `dataset` search needs paragraphs with the question: give some in `paragraphs`")
     text = "" if samples else new["text"]
     return {
         **new,

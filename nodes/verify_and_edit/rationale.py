@@ -1,4 +1,4 @@
-"""A chain of thought as a whole: sampled, cut up, edited, and answered from again (Verify-and-Edit, section 3)."""
+"""A chain of thought as a whole: sampled, split, edited, and answered from again (Verify-and-Edit, section 3)."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ from ..step import emit, failed
 
 
 async def sample(state: VerifyState, context: Context) -> dict[str, Any]:
-    """Sample chains of thought, or take those of the caller; keep the one that most agree with."""
+    """Sample chains of thought, or take the caller's; keep one with the majority answer."""
     paths: list[Path] = [_path(text, "", None, context) for text in state["samples"]]
     update: dict[str, Any] = had("samples", len(paths), state["asked"]) | {"asked": state["asked"], "failures": []}
     if not paths:
@@ -37,7 +37,7 @@ async def sample(state: VerifyState, context: Context) -> dict[str, Any]:
     score, place, mode = consistency(paths, context.consistency)
     kept = paths[place]
     emit("sample", consistency=score, paths=paths, text=kept["text"])
-    told = {"step": "consistency", "reason": "the model tells no probabilities: samples were counted"}
+    told = {"step": "consistency", "reason": "the model reports no probabilities: samples were counted"}
     return {
         **update,
         "paths": paths,
@@ -52,7 +52,7 @@ async def sample(state: VerifyState, context: Context) -> dict[str, Any]:
 
 
 async def split(state: VerifyState, context: Context) -> dict[str, Any]:
-    """Cut the chain of thought into the sentences that state facts."""
+    """Split the chain of thought into the sentences that state facts."""
     text = state["text"]
     answer = state["answer"] or _path(text, "", None, context)["answer"]
     found = [_sentence(number, text, start, end) for number, (start, end) in enumerate(cut(text).facts)]
@@ -61,7 +61,7 @@ async def split(state: VerifyState, context: Context) -> dict[str, Any]:
 
 
 def affordable(state: VerifyState, context: Context) -> int:
-    """How many sentences can be verified with the model calls that are left, one of them kept for the answer."""
+    """How many sentences can be verified with the remaining model calls, keeping one for the answer."""
     asked = [calls_left(state, context, wanted) for wanted in (VERIFYING_QUESTION, VERIFYING_ANSWER)]
     each = sum(left < UNBOUNDED for left in asked)
     kept = calls_left(state, context, _answering(context)) < UNBOUNDED
@@ -69,12 +69,12 @@ def affordable(state: VerifyState, context: Context) -> int:
 
 
 def corrected(sentences: list[Sentence]) -> str:
-    """The sentences as they are now, in a row."""
+    """The sentences in their current form, joined."""
     return rebuild([sentence["after"] for sentence in sentences if sentence["after"].strip()])
 
 
 async def apply(state: VerifyState, context: Context) -> dict[str, Any]:
-    """Put what was verified in the place of the sentences, in order, after a person has seen it if that is wanted."""
+    """Replace the sentences with their corrections, in order, after review if requested."""
     came = {sentence["number"]: sentence for sentence in state["checked"]}
     pieces = {piece["id"]: piece for piece in state["found"]}
     text, now, edits = state["text"], list(state["sentences"]), list(state["edits"])
@@ -93,7 +93,7 @@ async def apply(state: VerifyState, context: Context) -> dict[str, Any]:
             verified = {**verified, "after": record["after"] if record["applied"] else verified["before"]}
             edits.append(record)
         now[verified["number"]] = verified
-        if context.chain and verified["label"] == "error":  # the others would go by it
+        if context.chain and verified["label"] == "error":  # the others would rely on it
             why = f"a sentence before it could not be checked: {verified['reason']}"
             now = [{**each, "label": "error", "reason": why} if each["label"] is None else each for each in now]
     for record in edits[len(state["edits"]) :]:
@@ -102,7 +102,7 @@ async def apply(state: VerifyState, context: Context) -> dict[str, Any]:
 
 
 def _differing(came: dict[int, Sentence], first: int) -> int:
-    """How many sentences, from one on, were verified to read otherwise."""
+    """How many sentences, from one on, were corrected."""
     return sum(each["after"] != each["before"] for number, each in came.items() if number >= first)
 
 
@@ -119,7 +119,7 @@ async def answer_again(state: VerifyState, context: Context) -> dict[str, Any]:
     answer = read_label(said.answer) if context.claim else said.answer
     emit("answer", answer=answer)
     if is_null(answer):  # which never takes the place of an answer
-        why = "no answer could be read off the corrected chain of thought, so that it stays as it was"
+        why = "no answer could be read from the corrected chain of thought, so the answer stays"
         return {"failures": [{"step": "answer", "reason": why, "unchecked": False}]}
     if same_answer(answer, state["answer"]):
         return {}
@@ -127,9 +127,9 @@ async def answer_again(state: VerifyState, context: Context) -> dict[str, Any]:
 
 
 async def replace_answer(state: VerifyState, context: Context) -> dict[str, Any]:
-    """Put a new answer in the place of `The answer is ...`, where the chain of thought says that.
+    """Put a new answer into `The answer is ...`, if the chain of thought says that.
 
-    A person who is asked may keep the answer that it had, or give one of their own.
+    A reviewer may keep the old answer, or give another.
     """
     conclusion = cut(state["original"]).conclusion
     if conclusion is None or same_answer(state["answer"], state["original_answer"]):
@@ -151,7 +151,7 @@ def _answering(context: Context) -> Task[FinalAnswerInput, Any]:
 
 
 def _path(text: str, answer: str, logprob: float | None, context: Context) -> Path:
-    """A path with its answer, which is none unless the path says `The answer is ...`, or the task model gives one."""
+    """A path with its answer: from `The answer is ...` or from the task model; otherwise none."""
     given = answer if answer != read_answer(text) else ""
     text = through_answer(text)
     said = given or (read_answer(text) if says_answer(text) else "")
@@ -176,7 +176,7 @@ def _sentence(number: int, text: str, start: int, end: int) -> Sentence:
 
 
 def shift(sentences: list[Sentence]) -> int:
-    """How many characters what follows these sentences has moved by."""
+    """How many characters these sentences have moved what follows by."""
     return sum(len(sentence["after"]) - len(sentence["before"]) for sentence in sentences)
 
 

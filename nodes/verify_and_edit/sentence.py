@@ -1,4 +1,4 @@
-"""The verification of one sentence: a question, evidence, an answer (Verify-and-Edit, section 3.2 and 3.3)."""
+"""The verification of one sentence: a question, evidence, an answer (Verify-and-Edit, sections 3.2 and 3.3)."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ from ..step import emit
 
 
 async def ask(state: Checking, context: Context) -> dict[str, Any]:
-    """Ask what the question needs to know of what the sentence says."""
+    """Ask the question that the sentence answers."""
     sentence = state["sentence"]
     given: VerifyingQuestionInput = {
         "question": state["question"],
@@ -33,7 +33,7 @@ async def ask(state: Checking, context: Context) -> dict[str, Any]:
 
 
 async def look_up(state: Checking, context: Context) -> dict[str, Any]:
-    """Find the sentences that are most like the verifying question."""
+    """Find the sentences that are most similar to the verifying question."""
     sentence = state["sentence"]
     try:
         found = await best_sentences(sentence["question"], context, state["paragraphs"])
@@ -47,7 +47,7 @@ async def look_up(state: Checking, context: Context) -> dict[str, Any]:
 
 
 async def tell(state: Checking, context: Context) -> dict[str, Any]:
-    """Answer the verifying question from the evidence. What says no more than the sentence leaves it as it is."""
+    """Answer the verifying question from the evidence. If the answer adds nothing, the sentence stays."""
     sentence = state["sentence"]
     shown = "\n".join(_line(piece) for piece in state["found"])
     try:
@@ -55,7 +55,7 @@ async def tell(state: Checking, context: Context) -> dict[str, Any]:
     except RunError as error:
         return _failed("verifying answer", sentence, error)
     if not said.tells:
-        return {"checked": [{**sentence, "label": "neutral", "reason": "the evidence does not tell"}]}
+        return {"checked": [{**sentence, "label": "neutral", "reason": "the evidence does not say"}]}
     before, after = sentence["before"], fitted(said.text, sentence["before"])
     label = compared(before, after, sentence["question"])
     agrees = label != "contradiction" and says_no_more(after, before)
@@ -72,10 +72,10 @@ async def tell(state: Checking, context: Context) -> dict[str, Any]:
 
 
 def compared(before: str, after: str, question: str) -> Label:
-    """What evidence that answers a question with `after` says of the sentence `before`.
+    """The verdict on the sentence `before` of evidence that answers a question with `after`.
 
-    It bears the sentence out only if question and answer together have all that the sentence says: an answer that is
-    part of the sentence tells nothing of the rest.
+    Evidence supports the sentence only if question and answer together have all that it says: an answer that is part of
+    the sentence says nothing about the rest.
     """
     if denies(before) != denies(after) or not (says_no_more(after, before) or says_no_more(before, after)):
         return "contradiction"
@@ -83,7 +83,7 @@ def compared(before: str, after: str, question: str) -> Label:
 
 
 async def best_sentences(query: str, context: Context, paragraphs: list[str]) -> list[Evidence]:
-    """The sentences of the pages found that rank best for a query. Raises RunError if nobody could look."""
+    """The sentences of the found pages that rank best for a query. Raises RunError if the search failed."""
     pages = await find_pages(query, context, paragraphs)
     cut = {sentence: page for page in reversed(pages) for sentence in reversed(_sentences(page["text"]))}
     texts = list(reversed(cut))
@@ -102,13 +102,13 @@ def _sentences(page: str) -> list[str]:
 
 
 def _line(piece: Evidence) -> str:
-    """A sentence with its title on a line of its own, so that no page can pose as another."""
+    """A sentence with its title on one line, so that no page can pose as another."""
     title = piece["title"].replace("[", "(").replace("]", ")")
     return f"[{title}] {' '.join(piece['text'].split())}"
 
 
 def _failed(step: str, sentence: Sentence, error: RunError) -> dict[str, Any]:
-    """The sentence stays as it was, and nobody knows whether it is right."""
+    """The sentence unchanged, with nothing known about whether it is right."""
     return {
         "checked": [{**sentence, "label": "error", "reason": f"{step} failed: {error}"}],
         "failures": [{"step": step, "reason": str(error), "unchecked": True}],

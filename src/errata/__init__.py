@@ -1,4 +1,4 @@
-"""errata checks what a language model said, with tools, and corrects it.
+"""errata checks the output of language models with tools and corrects it.
 
     import errata
 
@@ -30,11 +30,11 @@ _HOMES = {
     "CorrectFinalAnswer": "apps.agents.middleware", "Result": "apps.result", "as_agent": "apps.agents.agent",
     "as_tool": "apps.agents.tool",
 }  # fmt: skip
-"""Where a name is from; the others are from `apps.facade`."""
+"""The modules of the names that are not in `apps.facade`."""
 
 
 def __getattr__(name: str) -> Any:
-    """Imported when it is asked for, so that the command line can be ended before that takes its time."""
+    """Import a name on first access, so that the command line starts fast and can be interrupted."""
     if name == "__version__":
         from importlib.metadata import version
 

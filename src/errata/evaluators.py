@@ -1,4 +1,4 @@
-"""Evaluators with the signature of LangSmith and openevals, which are plain functions and need neither."""
+"""Evaluators: plain functions with the signature that LangSmith and openevals use, needing neither."""
 
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from typing import Any
@@ -12,7 +12,7 @@ from .apps.sources import Sources
 from .state.errors import ConfigurationError
 
 Score = dict[str, Any]
-"""`key`, `score` (None where nobody could tell) and `comment`: a plain dict, as LangSmith's types have it."""
+"""`key`, `score` (None if unknown) and `comment`: a plain dict in the form that LangSmith expects."""
 Evaluator = Callable[..., Score]
 AsyncEvaluator = Callable[..., Coroutine[Any, Any, Score]]
 
@@ -20,7 +20,7 @@ ANSWERS = ("answer", "output", "response", "text", "result", "content", "message
 QUESTIONS = ("question", "input", "query", "text", "content", "messages")
 EVIDENCE = ("documents", "context", "contexts", "sources", "references", "retrieved_documents")
 REFERENCES = (*EVIDENCE, *ANSWERS)
-"""Keys under which people have these things, the likeliest first."""
+"""Common keys for these things, the likeliest first."""
 
 
 def groundedness(
@@ -31,7 +31,7 @@ def groundedness(
     context: Settings | None = None,
     key: str = "groundedness",
 ) -> Evaluator:
-    """An evaluator that says how much of an answer its evidence bears out.
+    """Make an evaluator that measures how much of an answer its evidence supports.
 
         evaluate = groundedness(model="openai:gpt-5-mini")
         score = evaluate(inputs=question, outputs=answer, context=documents)
@@ -41,19 +41,19 @@ def groundedness(
     else with the documents among the outputs or the inputs, else with `reference_outputs`, else with `sources`.
 
     Args:
-        sources: What to compare with where a row has nothing, as in `errata.correct`.
-        model: Who takes the answer apart and judges, as in `errata.correct`.
+        sources: What to compare with if a row has no documents, as in `errata.correct`.
+        model: The model that extracts and judges the claims, as in `errata.correct`.
         method: `refchecker`, which scores the share of the claims that the evidence entails; or `ground`, the share of
-            the sentences that it bears out, in one call.
+            the sentences that it supports, in one call.
         context: Further settings.
         key: The name of the score.
 
     Returns:
-        A function that returns `{"key", "score", "comment"}`. The score is from 0 to 1, or None where nothing could be
-        checked: a failure is no score.
+        A function that returns `{"key", "score", "comment"}`. The score is from 0 to 1, or None
+        if something could not be checked: a failure is not a score.
 
     Raises:
-        ConfigurationError: If `method` is another one.
+        ConfigurationError: If `method` is neither of these.
     """
     _check(method)
 
@@ -75,7 +75,21 @@ def agroundedness(
     context: Settings | None = None,
     key: str = "groundedness",
 ) -> AsyncEvaluator:
-    """As `groundedness`; the evaluator is an async function."""
+    """Make an async evaluator.
+
+    Args:
+        sources: As in `groundedness`.
+        model: As in `groundedness`.
+        method: As in `groundedness`.
+        context: As in `groundedness`.
+        key: As in `groundedness`.
+
+    Returns:
+        An async function; otherwise as `groundedness`.
+
+    Raises:
+        ConfigurationError: If `method` is neither `refchecker` nor `ground`.
+    """
     _check(method)
 
     async def evaluate(
@@ -92,11 +106,11 @@ def agroundedness(
 
 def _check(method: str) -> None:
     if method not in ("refchecker", "ground"):
-        raise ConfigurationError(f"`{method}` evaluates nothing: use refchecker or ground")
+        raise ConfigurationError(f"`{method}` cannot score answers: use refchecker or ground")
 
 
 def _settings(method: str, context: Settings | None) -> Settings | None:
-    """The settings; `ground` labels the sentences and changes none."""
+    """The settings; `ground` only labels the sentences and changes nothing."""
     if method != "ground":
         return context
     if isinstance(context, Mapping) or context is None:
@@ -120,7 +134,7 @@ def _row(inputs: Any, outputs: Any, reference_outputs: Any, context: Any, source
 
 
 def _text(given: Any, names: Iterable[str]) -> str:
-    """The text in what a row has: a string, a message, the last of several, or a dict with one of these."""
+    """The text of a row's field: a string, a message, the last of several, or a dict that holds one of these."""
     if isinstance(given, str):
         return given
     if isinstance(given, BaseMessage):
@@ -131,7 +145,7 @@ def _text(given: Any, names: Iterable[str]) -> str:
 
 
 def _documents(given: Any, names: Iterable[str]) -> list[Any] | None:
-    """The texts to compare with, if there are any; a list that is empty says that nothing was retrieved."""
+    """The texts to compare with, if any; an empty list means that nothing was retrieved."""
     if isinstance(given, Mapping) and "text" not in given:
         return next((_documents(given[name], names) for name in names if given.get(name) is not None), None)
     if given is None or given == "":
@@ -144,18 +158,18 @@ def _score(key: str, result: Result) -> Score:
     labels = [claim["label"] for claim in result.claims]
     if result.method == "ground":
         labels = [verdict["label"] for verdict in result.verdicts]
-        told = sum(label != "error" for label in labels)
-        share = labels.count("entailment") / told if told else None
+        judged = sum(label != "error" for label in labels)
+        share = labels.count("entailment") / judged if judged else None
     else:
         share = shares["entailment"] if shares and not shares["abstain"] else None
     if result["stopped"] == "error" or result["stopped"] in ("budget", "deadline"):
-        share = None  # what was not checked may be what is wrong
+        share = None  # the unchecked part may be the wrong one
     return {"key": key, "score": share, "comment": "\n".join([result.reason, *_wrong(result)])}
 
 
 def _wrong(result: Result) -> list[str]:
-    """What the evidence contradicts or does not say, a line each."""
-    said = [(claim["label"], claim["content"]) for claim in result.claims] or [
+    """What the evidence contradicts or does not state, one line each."""
+    labelled = [(claim["label"], claim["content"]) for claim in result.claims] or [
         (verdict["label"], verdict["question"].strip()) for verdict in result.verdicts
     ]
-    return [f"{label}: {content}" for label, content in said if label != "entailment"]
+    return [f"{label}: {content}" for label, content in labelled if label != "entailment"]

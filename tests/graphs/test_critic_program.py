@@ -298,7 +298,7 @@ async def test_an_interpreter_that_is_down(first: bool, monkeypatch: pytest.Monk
     why, *still = result["reason"].split("; ")
     assert (result["stopped"], why) == ("error", "execute failed: the sandbox did not start")
     # Once a critique has found the program wrong, a correction that could not be run does not put it right.
-    assert [each.partition(":")[0] for each in still] == ([] if first else ["the program is wrong still"])
+    assert [each.partition(":")[0] for each in still] == ([] if first else ["the program is still wrong"])
     assert result["status"] == ("not checked" if first else "unresolved")
     assert len(result["verdicts"]) == len(backends["program_critique"].asked) == (0 if first else 1)
 

@@ -246,7 +246,7 @@ async def test_a_model_that_searches_for_ever_comes_to_no_conclusion(most: int) 
     result = await critic_qa.graph.ainvoke({"question": MEDAL}, context=given)
     assert len(model.asked) == 1 + 2 * most
     assert (result["text"], result["stopped"], labels(result)) == (WRONG, "stable", ["neutral", "neutral"])
-    assert {verdict["reason"] for verdict in result["verdicts"]} == {"It came to no conclusion."}
+    assert {verdict["reason"] for verdict in result["verdicts"]} == {"It reached no conclusion."}
     assert len(result["evidence"]) == min(most - 1, 2), "what is asked for on the last turn is not looked up"
     last = [messages[-1].text for messages in model.asked if "your last turn" in messages[-1].text]
     assert len(last) == 2

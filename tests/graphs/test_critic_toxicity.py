@@ -236,7 +236,7 @@ class TestWithoutAKey:
         told = FakeScorer(judge=lambda text: 0.9 if "idiot" in text else 0.5)
         result = await critic_toxicity.graph.ainvoke({"text": "You idiot man."}, context=Context(toxicity=told))
         assert (result["text"], result["stopped"], len(told.scored)) == ("You man.", "stable", 2)
-        assert "after 1 round of correction; the text is toxic still:" in result["reason"]
+        assert "after 1 round of correction; the text is still toxic:" in result["reason"]
 
     async def test_without_tools(self) -> None:
         given = Context(use_tools=False)

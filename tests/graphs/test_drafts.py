@@ -127,10 +127,10 @@ class TestSelfConsistency:
     @pytest.mark.parametrize(
         ("replies", "stopped", "reason"),
         [
-            ([so("the Elbe"), so("the Elbe"), so("the Elbe"), DOWN], "finished", "3 of 5 samples come to it"),
-            ([so("the Elbe"), so("the Elbe"), DOWN], "error", "3 of 5 samples could not be had"),
-            ([so("the Elbe"), so("the Elbe"), so("the Oder"), DOWN], "error", "2 of 5 samples could not be had"),
-            ([*[so("the Elbe")] * 3, "Rate limit exceeded"], "finished", "3 of 5 samples come to it"),
+            ([so("the Elbe"), so("the Elbe"), so("the Elbe"), DOWN], "finished", "3 of 5 samples agree on it"),
+            ([so("the Elbe"), so("the Elbe"), DOWN], "error", "3 of 5 samples are missing"),
+            ([so("the Elbe"), so("the Elbe"), so("the Oder"), DOWN], "error", "2 of 5 samples are missing"),
+            ([*[so("the Elbe")] * 3, "Rate limit exceeded"], "finished", "3 of 5 samples agree on it"),
         ],
         ids=["decided", "too few", "open", "refused"],
     )
@@ -155,7 +155,7 @@ class TestSelfConsistency:
     async def test_the_first_of_those_that_most_agree_with(self, answers: list[str], chosen: int, votes: str) -> None:
         result = await draft("self_consistency", *map(so, answers), samples=len(answers))
         assert (result["text"], result["answer"]) == (so(answers[chosen]), answers[chosen])
-        assert result["reason"] == f"a draft: {votes} samples come to it"
+        assert result["reason"] == f"a draft: {votes} samples agree on it"
 
     async def test_where_nobody_has_an_answer_the_first_says_so(self) -> None:
         result = await draft("self_consistency", so("unknown"), so("none"), samples=2)
@@ -169,13 +169,13 @@ class TestSelfConsistency:
 
     async def test_some_that_fail_do_not_count(self) -> None:
         result = await draft("self_consistency", so("the Elbe"), DOWN, so("the Elbe"), samples=3)
-        assert result["reason"] == "a draft: 2 of 3 samples come to it"
+        assert result["reason"] == "a draft: 2 of 3 samples agree on it"
         assert [failure["unchecked"] for failure in result["failures"]] == [False], "the third could change nothing"
 
     async def test_no_more_are_taken_than_the_budget_allows(self) -> None:
         model = FakeChatModel(replies=[so("the Elbe")])
         result = await draft("self_consistency", model=model, samples=5, max_calls=2)
-        assert (len(model.asked), result["reason"]) == (2, "a draft: 2 of 2 samples come to it")
+        assert (len(model.asked), result["reason"]) == (2, "a draft: 2 of 2 samples agree on it")
 
 
 class TestReact:
@@ -199,7 +199,7 @@ class TestReact:
         result = await draft("react", model=model, critique_calls=most)
         assert (len(model.asked), len(result["evidence"])) == (most, min(most - 1, 1))
         assert (result["text"], result["stopped"]) == ("", "error")
-        assert "nothing that was found answers the question" in result["reason"]
+        assert "nothing found answers the question" in result["reason"]
 
     @pytest.mark.parametrize("most", [1, 2])
     async def test_the_last_call_of_the_budget_answers(self, most: int) -> None:

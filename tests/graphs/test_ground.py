@@ -235,7 +235,7 @@ async def test_annotating_changes_nothing_and_says_what_is_wrong() -> None:
     result = await grounded(TEXT, RIGHT, mode="annotate")
     assert result["text"] == TEXT
     assert result["status"] == "unresolved"
-    assert [each["left"] for each in result["unresolved"]] == ["the text is annotated and not corrected"] * 2
+    assert [each["left"] for each in result["unresolved"]] == ["the text was annotated, not corrected"] * 2
 
 
 async def test_passages_are_revised_at_once_and_their_places_kept() -> None:

@@ -82,7 +82,7 @@ async def test_words_that_no_evidence_has_are_put_in_without_a_source() -> None:
     result = await purr.graph.ainvoke({"text": TEXT}, context=world(answer(TEXT.replace("Lyon", "Vienna"))))
     (edit,) = result["edits"]
     assert edit["evidence"] == ""
-    assert edit["reason"] == "No piece of evidence has the words put in."
+    assert edit["reason"] == "No piece of evidence has the inserted words."
     assert {verdict["label"] for verdict in result["verdicts"]} == {"neutral"}
 
 

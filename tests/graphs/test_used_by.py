@@ -152,7 +152,7 @@ class TestWithACheckpointer:
         await graph.go({"text": WRONG})
         again = proposed(await graph.go(Command(resume={"action": "accept"})))
         assert again[:2] == ("1899", "1889")
-        assert again.description.startswith("That was no usable answer: send")
+        assert again.description.startswith("That answer could not be used: send")
         assert shown(await graph.go(Command(resume=APPROVE))) == ("Lyon", "Paris")
 
     async def test_a_new_run_on_the_thread_starts_afresh(self, graph: Driven) -> None:

@@ -95,7 +95,7 @@ async def test_the_worked_example() -> None:
     assert "Westfield Bears" not in team["question"], "what may be wrong is not asked with"
     assert (team["verified"], college["verified"], state["verified"]) == (True, True, False)
     assert college["after"] == college["before"]
-    assert state["reason"] == "the evidence does not tell"
+    assert state["reason"] == "the evidence does not say"
     known = {piece["id"]: piece["text"] for piece in result["evidence"]}
     assert known[team["evidence"][0]] == PAGES["team"]
     assert [edit["after"] for edit in result["edits"]] == [team["after"], "The answer is Kansas."]

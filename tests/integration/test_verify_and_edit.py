@@ -133,7 +133,7 @@ async def test_samples_that_do_not_come_agree_with_nothing(stub: Stub, fail: int
     assert result["text"] == (WRONG if stopped == "accepted" else RIGHT)
     assert result["quorum"]["samples"] == {"asked": 5, "had": 5 - fail}
     told = [failure["reason"] for failure in result["failures"]]
-    assert [reason.startswith(f"{fail} of 5 samples could not be had: ") for reason in told] == [True] * bool(fail)
+    assert [reason.startswith(f"{fail} of 5 samples are missing: ") for reason in told] == [True] * bool(fail)
     assert not fail or f"{5 - fail} of 5 samples came" in result["reason"]
 
 

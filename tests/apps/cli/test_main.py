@@ -206,7 +206,7 @@ def test_runs_and_checks_a_program_and_leaves_it_as_it_is(errata: Errata, tmp_pa
     code, out, err = errata("solve", "How many slices are left?", "--program", str(program))
     assert code == 1, "it was found wrong, which a script wants to know"
     assert "Still wrong\n  slices = 8\n  eaten = 12\n  answer = slices - eaten\n\nAnswer\n  -4\n" in out
-    assert "Stopped  rounds: no correction was allowed; the program is wrong still: -4 is negative" in out
+    assert "Stopped  rounds: no correction was allowed; the program is still wrong: -4 is negative" in out
     assert "contradiction" in out
     assert "-4 is negative" in out
     assert "Stopped  rounds" in out
@@ -230,7 +230,7 @@ def test_a_program_that_fails_is_a_result_and_no_failure_of_ours(errata: Errata,
     program.write_text("answer = 1 / 0", encoding="utf-8")
     code, out, err = errata("solve", "--program", str(program))
     assert code == 1
-    assert "the program is wrong still: There is no answer. ZeroDivisionError" in out
+    assert "the program is still wrong: There is no answer. ZeroDivisionError" in out
     assert "Failures" not in out
     assert "Traceback" not in out + err
 
@@ -501,7 +501,7 @@ def test_what_no_rule_can_write_is_an_edit_refused_and_no_failure(errata: Errata
     code, out, err = errata("correct", text)
     assert code == 3, "the text contradicts evidence that was found, which a script wants to know"
     assert f"Still wrong\n  {text}" in out
-    assert "✗ Refused: no rule can put it right; a chat model could" in out
+    assert "✗ Refused: no rule can correct it; a chat model could" in out
     assert "Failures" not in out
     assert "Status   unresolved\n" in out
     assert "Stopped  finished: 1 check: 1 unresolved" in out

@@ -84,7 +84,7 @@ async def test_a_critique_that_goes_by_nothing_does_not_show_what_the_next_one_g
     assert "→" not in first
     assert "→ Hamburg" in second
     assert f"Not checked\n  {WRONG}" in out
-    assert "Stopped  stable: further corrections leave it as it is, after 2 rounds of correction" in out
+    assert "Stopped  stable: further corrections do not change it after 2 rounds of correction" in out
 
 
 async def test_a_long_piece_of_evidence_is_one_short_line() -> None:
@@ -124,7 +124,7 @@ async def test_a_draft_is_shown_once_with_its_answer() -> None:
     out = printed(result, drafted=True)
     assert out.count(WRONG) == 1
     assert "Answer\n  the Danube" in out
-    assert "Stopped  finished: a draft: none of it was checked" in out
+    assert "Stopped  finished: a draft: it was not checked" in out
 
 
 async def test_a_correction_that_nobody_critiqued_any_more_is_not_called_wrong() -> None:
@@ -137,7 +137,7 @@ async def test_a_correction_that_nobody_critiqued_any_more_is_not_called_wrong()
 
 async def test_what_is_found_wrong_and_may_not_be_corrected_is_called_wrong() -> None:
     out = await shown(look("Hamburg"), conclude(correctness="It was Hamburg.", text=RIGHT), rounds=0, text=WRONG)
-    assert "Stopped  rounds: no correction was allowed; the answer is wrong still: It was Hamburg." in out
+    assert "Stopped  rounds: no correction was allowed; the answer is still wrong: It was Hamburg." in out
 
 
 async def test_the_same_failure_many_times_is_one_line() -> None:
