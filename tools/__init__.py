@@ -1,6 +1,6 @@
-"""What touches the world: searches and page fetches, as LangChain tools.
+"""Access to the outside world: searches and page fetches, as LangChain tools.
 
-Nothing is imported until it is asked for, so that a run pays for its own tools only.
+Modules are imported on first access, so that a run loads only its own tools.
 """
 
 from importlib import import_module

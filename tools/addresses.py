@@ -1,4 +1,4 @@
-"""Which addresses a page may be fetched from: those of the public internet, so that no page can send us into a home."""
+"""Which addresses a page may be fetched from: only public ones, so that no page can reach into a private network."""
 
 import asyncio
 import ipaddress
@@ -11,18 +11,18 @@ _SPECIAL = [
     ipaddress.ip_network(network)
     for network in (
         "192.0.0.0/24",  # for protocols; a cloud's own services answer at 192.0.0.192
-        "192.88.99.0/24",  # relays to IPv6 that are no more
-        "168.63.129.16/32",  # public by its number, and in every machine of Azure the host's own services
-        "64:ff9b:1::/48",  # translation to IPv4 in a network of one's own
+        "192.88.99.0/24",  # relays to IPv6 that no longer exist
+        "168.63.129.16/32",  # public by its number, but on every Azure machine it is the host's own services
+        "64:ff9b:1::/48",  # translation to IPv4 within a private network
         "3fff::/20",  # documentation
         "5f00::/16",  # routes within a network
     )
 ]
-"""What is not of the public internet, though not every Python's `ipaddress` says so."""
+"""Networks that are not public, although not every Python's `ipaddress` says so."""
 
 
 async def resolve(host: str, port: int) -> list[str]:
-    """The addresses that a host name stands for.
+    """The addresses of a host name.
 
     Raises:
         ToolError: If the name is not known.
@@ -35,7 +35,7 @@ async def resolve(host: str, port: int) -> list[str]:
 
 
 async def public_addresses(host: str, port: int) -> list[str]:
-    """The addresses of a host that is public as a whole.
+    """The addresses of a host, all of which are public.
 
     The caller has to connect to one of these addresses, not to the name, which may stand for another a moment later.
 
@@ -47,7 +47,7 @@ async def public_addresses(host: str, port: int) -> list[str]:
         if not is_public(address):
             raise ToolError(
                 f"{host} has a private or reserved address ({address}), which is not fetched: "
-                "whoever runs errata can allow it with `allow_private_addresses`"
+                "the operator can allow it with `allow_private_addresses`"
             )
     return addresses
 

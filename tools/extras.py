@@ -6,7 +6,7 @@ from ..state.errors import ConfigurationError
 
 
 def lacking(extra: str, *packages: str) -> str:
-    """What to do about packages that are not installed, in a few words; empty if all of them are."""
+    """How to install the missing packages of an extra, in a few words; empty if none is missing."""
     missing = [package for package in packages if find_spec(package) is None]
     return f"needs {' and '.join(missing)}: run `pip install 'errata[{extra}]'`" if missing else ""
 

@@ -1,4 +1,4 @@
-"""Polite HTTP: who we are, another try where that helps, and errors that say what to do."""
+"""Polite HTTP: a user agent, retries where they help, and errors that say what to do."""
 
 import random
 from datetime import UTC, datetime
@@ -16,20 +16,20 @@ from ..state.runs.addresses import login
 from .search import SearchError, describe
 
 LONGEST_WAIT = 30.0
-"""Seconds. Who asks us to come back later than that gets no further try."""
+"""In seconds. If a server asks for a longer pause, there is no retry."""
 CONNECT_TIMEOUT = 10.0
-# Read once, while importing: both take files, which must not hold up an event loop.
+# Read once, on import: both read files, which must not block an event loop.
 _VERSION = version("errata")
 _CERTIFICATES = httpx.create_ssl_context()
 BUSY = frozenset({429, 500, 502, 503, 504})
-"""Statuses after which another try may help."""
+"""Statuses after which a retry may help."""
 
 
 class PoliteClient(httpx.AsyncClient):
-    """Tries again, at growing random intervals or when the server says, where a request was unlucky.
+    """An HTTP client that retries at growing random intervals, or when the server says.
 
-    That is after 429, after 5xx, after a broken connection and when a MediaWiki lags. When the tries are used up, the
-    last response or error stands. Errors of a `final` kind stand at once.
+    It retries after 429, after 5xx, after a broken connection and when a MediaWiki lags. After the last try, the last
+    response or error counts. Errors of a `final` kind are not retried.
     """
 
     def __init__(
@@ -41,7 +41,7 @@ class PoliteClient(httpx.AsyncClient):
         self._final = final
 
     async def send(self, request: httpx.Request, **settings: Any) -> httpx.Response:
-        if request.url.userinfo:  # which would stand in logs and errors
+        if request.url.userinfo:  # which would appear in logs and errors
             settings["auth"] = login(str(request.url))
             request.url = request.url.copy_with(userinfo=b"")
         tries = AsyncRetrying(
@@ -61,7 +61,7 @@ class PoliteClient(httpx.AsyncClient):
 
 
 def user_agent(contact: str | None = None) -> str:
-    """What we call ourselves: `errata/0.1.0 (contact)`."""
+    """Our user agent: `errata/0.1.0 (contact)`."""
     return f"errata/{_VERSION}" + (f" ({contact})" if contact else "")
 
 
@@ -73,7 +73,7 @@ def contact_of(value: str | None) -> str | None:
     """
     contact = (value or "").strip()
     if contact and not (contact.isascii() and contact.isprintable()):
-        raise ConfigurationError("the contact goes into a header: it has to be one line of ASCII characters")
+        raise ConfigurationError("the contact is sent in a header: it must be one line of ASCII characters")
     return contact or None
 
 
@@ -85,13 +85,18 @@ async def get_json(
     refusal: str = "try again later",
     method: str = "GET",
 ) -> dict[str, Any]:
-    """The JSON object that an API answers with.
+    """The JSON object that an API responds with.
 
     Args:
+        client: The client to ask with.
+        url: The address.
+        params: The query, or the body of a POST request.
+        who: The name of the service, for messages.
         refusal: What to do about status 401 or 403.
+        method: The HTTP method.
 
     Raises:
-        SearchError: If the API answers with anything else.
+        SearchError: If the API responds with anything else.
     """
     try:
         response = await client.request(method, url, params=params)
@@ -122,14 +127,14 @@ def _is_busy(response: httpx.Response) -> bool:
 
 
 def pause(state: RetryCallState) -> float:
-    """Seconds until the next try: random and growing, or as long as the server asks."""
+    """Seconds until the next try: random and growing, or what the server asks for."""
     asked = _asked_to_wait(state)
     spread = random.uniform(0.5, 1.0) * min(0.5 * 2.0**state.attempt_number, 8.0)
     return spread if asked is None else asked + random.uniform(0, 0.25)
 
 
 def _asked_to_wait(state: RetryCallState) -> float | None:
-    """Seconds that the server asks us to wait (its Retry-After), if it does."""
+    """The seconds that the server asks us to wait (Retry-After), if it does."""
     if state.outcome is None or state.outcome.failed:
         return None
     value = state.outcome.result().headers.get("retry-after", "").strip()

@@ -1,4 +1,4 @@
-"""Fetching a web page's text. Addresses may come from a model or from another page: nothing about them is trusted."""
+"""Fetching the text of a web page. Addresses may come from a model or another page, so they are not trusted."""
 
 import asyncio
 import hashlib
@@ -28,22 +28,22 @@ if TYPE_CHECKING:
     from ..state import Context
 
 MAX_BYTES = 2 * 2**20
-"""Of a page, unpacked."""
+"""The most bytes of a page, decompressed."""
 MAX_REDIRECTS = 5
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
 
 class Page(TypedDict):
-    """What a web page says."""
+    """The text of a web page."""
 
     url: str
-    """Where it was found, after redirects."""
+    """Its address, after redirects."""
     title: str
     text: str
 
 
 class Address(BaseModel):
-    """Input of a page fetch when an agent calls it."""
+    """The input of a page fetch when an agent calls it."""
 
     url: str = Field(description="Address of the page, with http:// or https://.")
 
@@ -51,8 +51,8 @@ class Address(BaseModel):
 class WebPage(BaseTool):
     """Fetches the text of a web page: HTML, plain text or PDF, at any port of a public address.
 
-    As long as private addresses are not allowed, the page is fetched from the very address that was looked at, so that
-    a name cannot turn private in between, and no proxy of the environment is used, which could reach more than we do.
+    Unless private addresses are allowed, the page is fetched from the exact address that was checked, so that a name
+    cannot turn private in between, and without the environment's proxy, which could reach more than we do.
     """
 
     name: str = "web_page"
@@ -62,14 +62,14 @@ class WebPage(BaseTool):
 
     allow_private_addresses: bool = False
     timeout: float = 60.0
-    """Seconds until a page is given up, from the first redirect to the last word."""
+    """Seconds until a page is abandoned, from the first redirect to the last byte."""
     retries: int = 3
     keep: bool = False
-    """Whether pages are kept on disk for a day."""
+    """Whether pages are cached on disk for a day."""
 
     @classmethod
     def of(cls, context: "Context") -> "WebPage":
-        """The page fetch that a Context describes."""
+        """Make the page fetch that a Context describes."""
         return cls(
             allow_private_addresses=context.allow_private_addresses,
             timeout=context.timeout,
@@ -78,7 +78,7 @@ class WebPage(BaseTool):
         )
 
     async def fetch(self, url: str) -> Page:
-        """Fetch a page. Raises ToolError, with the reason, if it is refused, cannot be reached or has no text."""
+        """Fetch a page. Raises ToolError with the reason if it is refused, unreachable or without text."""
         key = hashlib.sha256(json.dumps([self.name, self.allow_private_addresses, url]).encode()).hexdigest()
         page = await remembered(key, lambda: self._carry_out(url), on_disk=self.keep)
         return {**page}
@@ -99,14 +99,14 @@ class WebPage(BaseTool):
             raise
         except (
             Exception
-        ) as error:  # above all what a redirect names, which httpx itself reads: no run ends because of it
+        ) as error:  # above all the target of a redirect, which httpx itself reads: it must not end a run
             raise ToolError(f"{shown} cannot be fetched ({describe(error)})") from error
         spend(tool_runs=1)
         text = cut(document.text, MAX_TEXT)
         return {"url": str(found), "title": one_line(document.title, MAX_TITLE), "text": text}
 
     async def _download(self, url: httpx.URL) -> tuple[httpx.URL, str, str, bytes]:
-        """Follow redirects, looking at each address anew; gives the last address, content type, charset and body."""
+        """Follow redirects, checking each address; returns the last address, content type, charset and body."""
         for _ in range(MAX_REDIRECTS + 1):
             async with self._response(url) as response:
                 if response.status_code in _REDIRECTS and "location" in response.headers:
@@ -121,7 +121,7 @@ class WebPage(BaseTool):
     async def _response(self, url: httpx.URL) -> AsyncIterator[httpx.Response]:
         headers = {"User-Agent": user_agent(), "Accept-Encoding": "gzip", "Accept": ", ".join(PAGES)}
         guarded = not self.allow_private_addresses
-        # A host that one cannot connect to is tried at its next address rather than again.
+        # If a host cannot be reached at one address, its next one is tried.
         client = PoliteClient(
             retries=self.retries,
             timeout=self.timeout,
@@ -154,7 +154,18 @@ class WebPage(BaseTool):
 
 
 async def fetch_page(context: "Context", url: str) -> Page:
-    """Fetch a web page's text under the settings of a run. Raises ToolError with the reason if that fails."""
+    """Fetch the text of a web page under the settings of a run.
+
+    Args:
+        context: The settings of the run.
+        url: The address of the page.
+
+    Returns:
+        The page.
+
+    Raises:
+        ToolError: With the reason, if the page cannot be fetched.
+    """
     return await traced("page", url, lambda: WebPage.of(context).fetch(url))
 
 
@@ -172,7 +183,7 @@ def _checked(address: str) -> httpx.URL:
 
 
 async def _pinned(url: httpx.URL) -> list[tuple[httpx.URL, dict[str, str], dict[str, Any]]]:
-    """The address as requests to the host's IP addresses that still name the host, to the server and to TLS."""
+    """Addresses with the host's IP addresses, which still name the host to the server and to TLS."""
     port = url.port or (443 if url.scheme == "https" else 80)
     name = url.raw_host.decode("ascii")
     addresses = await public_addresses(name, port)
@@ -188,19 +199,19 @@ def _kind(response: httpx.Response) -> str:
 
 
 async def _body(response: httpx.Response) -> bytes:
-    """The body, unpacked here and step by step: a few kilobytes can unpack to gigabytes."""
+    """The body, decompressed step by step: a few kilobytes can expand to gigabytes."""
     packing = response.headers.get("content-encoding", "identity").strip().lower()
     if packing not in ("identity", "gzip", "x-gzip"):
-        raise ToolError(f"pages packed with {one_line(packing, 100)} are not read")
+        raise ToolError(f"pages compressed with {one_line(packing, 100)} are not read")
     unpack = None if packing == "identity" else zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
     body = bytearray()
     async for raw in response.aiter_raw():
         try:
             body += unpack.decompress(raw, MAX_BYTES + 1 - len(body)) if unpack else raw
         except zlib.error as error:
-            raise ToolError("the page is packed, and damaged") from error
+            raise ToolError("the page is compressed and damaged") from error
         if len(body) > MAX_BYTES:
             raise ToolError(f"the page is larger than {MAX_BYTES // 2**20} MB")
     if unpack and not unpack.eof:
-        raise ToolError("the page is packed, and damaged")
+        raise ToolError("the page is compressed and damaged")
     return bytes(body)

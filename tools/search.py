@@ -1,4 +1,4 @@
-"""What every search has in common: a LangChain tool outside, `await tool.search(query, limit)` inside."""
+"""The base class of all searches: a LangChain tool outside, `await tool.search(query, limit)` inside."""
 
 import asyncio
 import contextvars
@@ -24,27 +24,27 @@ from ..state.runs.traces import traced
 T = TypeVar("T")
 
 MAX_QUERY = 400
-"""Characters of a query that are sent: the bound of Tavily and about that of most search engines."""
+"""The most characters of a query that are sent: Tavily's limit, and about that of most search engines."""
 MAX_TEXT = 50_000
 MAX_TITLE = 300
 MAX_SOURCE = 2_000
-"""Bounds in characters on what a stranger's page can put into a state that is checkpointed and shown."""
+"""Limits in characters on what an unknown page can put into a state that is checkpointed and shown."""
 
 READ = 10
-"""How many times as much is read of a text to find what is kept of it: some of it may be nothing that one sees."""
+"""How many times as much of a text is read to find what is kept of it, since some of it may be invisible."""
 
 # Controls other than newline and tab, marks that reorder what a reader sees, invisible "tag" letters that only a model
-# reads, and lone surrogates, which no wire can carry.
+# reads, and lone surrogates, which cannot be encoded.
 _UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufeff\U000e0000-\U000e007f\ud800-\udfff]")
 _LINE_ENDS = re.compile("\r\n?|[\u2028\u2029\x0b\x0c\x85]")
 
 
 class SearchError(ToolError):
-    """A search that is down, refuses, or takes too long. Never raised for a search that found nothing."""
+    """A search is down, refuses, or takes too long. Never raised for a search that found nothing."""
 
 
 class Query(BaseModel):
-    """Input of a search when an agent calls it."""
+    """The input of a search when an agent calls it."""
 
     query: str = Field(description="What to look for: a question or keywords.")
 
@@ -53,28 +53,28 @@ class SearchTool(BaseTool):
     """A search for evidence.
 
     Graphs call `search`; as a LangChain tool it returns readable text, with the list of Evidence as the artifact.
-    A new search subclasses this and writes `_find`.
+    A new search subclasses this and implements `_find`.
     """
 
     args_schema: ArgsSchema | None = Query
     response_format: Literal["content", "content_and_artifact"] = "content_and_artifact"
     whole_pages: ClassVar[bool] = True
-    """Whether results carry the text of the page, or only a snippet, so that the page wants fetching."""
+    """Whether results carry the text of the page, or only a snippet, so that the page has to be fetched."""
 
     limit: int = 5
-    """Results given to an agent that calls the tool."""
+    """How many results an agent that calls the tool gets."""
     timeout: float = 60.0
-    """Seconds until a search, retries included, is given up."""
+    """Seconds until a search is abandoned, including retries."""
     keep: bool = False
-    """Whether results are kept on disk for a day and answered from there."""
+    """Whether results are cached on disk for a day."""
 
     async def search(self, query: str, limit: int) -> list[Evidence]:
         """Find at most `limit` pages for a query, best first; an empty list if there are none.
 
-        The same search asked several times at once is carried out once.
+        The same search requested several times at once is run once.
 
         Raises:
-            SearchError: If it could not be carried out.
+            SearchError: If the search failed.
         """
         query = one_line(query, MAX_QUERY)
         if not query or limit < 1:
@@ -89,7 +89,7 @@ class SearchTool(BaseTool):
 
     @abstractmethod
     async def _find(self, query: str, limit: int) -> list[Evidence]:
-        """Carry out one search. Whatever it raises becomes a SearchError."""
+        """Run one search. Any exception becomes a SearchError."""
 
     def settings(self) -> dict[str, Any]:
         """What results depend on besides query and limit, JSON-like and without secrets."""
@@ -123,17 +123,17 @@ class SearchTool(BaseTool):
 def evidence(
     *, query: str, text: str, title: str = "", source: str = "", score: float = 0.0, run: bool = False
 ) -> Evidence:
-    """Make a record of what was found.
+    """Make a record of a piece of evidence.
 
-    Text from outside is hostile input: it is cut to a bound, and characters that a reader cannot see are dropped.
+    Text from outside is hostile input: its length is limited, and invisible characters are removed.
 
     Args:
         query: What was searched for, or given to another tool.
         text: What was found.
-        title: Title of the page.
-        source: Address or path of the page.
+        title: The title of the page.
+        source: The address or path of the page.
         score: How well it fits the query.
-        run: Whether a tool was run on `query`, so that the same words about another query are other evidence.
+        run: Whether a tool was run on `query`, so that the same words for another query are different evidence.
     """
     text = cut(text, MAX_TEXT)
     source = one_line(source, MAX_SOURCE)
@@ -151,12 +151,12 @@ def evidence(
 
 
 def clean(text: str) -> str:
-    """Drop what a reader cannot see; every line ends with a newline character."""
+    """Remove what a reader cannot see; every line ends with a newline character."""
     return _UNSEEN.sub("", _LINE_ENDS.sub("\n", text))
 
 
 def cut(text: str, size: int) -> str:
-    """At most `size` characters of a text that may be of any length, clean."""
+    """At most `size` characters of a text of any length, cleaned."""
     return clean(text[: READ * size])[:size].strip()
 
 
@@ -171,7 +171,7 @@ def describe(error: BaseException) -> str:
 
 
 def run(coroutine: Coroutine[Any, Any, T]) -> T:
-    """The sync face of a tool: works with and without a running event loop, and keeps context variables."""
+    """Run a tool's coroutine synchronously, with or without a running event loop, keeping context variables."""
     with ThreadPoolExecutor(max_workers=1) as thread:
         return thread.submit(contextvars.copy_context().run, asyncio.run, coroutine).result()
 
@@ -182,7 +182,7 @@ def _readable(found: list[Evidence]) -> str:
 
 
 def _is_interrupt(error: Exception) -> bool:
-    """Whether it is a pause of the graph (a tool may ask a person) rather than a failure."""
+    """Whether an exception is a pause of the graph (a tool may ask a person) and not a failure."""
     from langgraph.errors import GraphBubbleUp
 
     return isinstance(error, GraphBubbleUp)

@@ -1,4 +1,4 @@
-"""Which tools a run uses: names in a table, or objects that the caller hands in."""
+"""The choice of tools for a run: names in a table, or objects that the caller supplies."""
 
 from collections.abc import Sequence
 from importlib import import_module
@@ -14,13 +14,14 @@ if TYPE_CHECKING:
 
 
 def search_tool(context: "Context", paragraphs: Sequence[str] = ()) -> "SearchTool":
-    """The search that the Context selects.
+    """Make the search that the Context selects.
 
-    It may read a folder of documents, so call it through `asyncio.to_thread` where an event loop runs; an index that
-    was made before is used again.
+    It may read a folder of documents, so call it through `asyncio.to_thread` in an event
+    loop. An existing index is reused.
 
     Args:
-        paragraphs: What `dataset` searches; no other search looks at them.
+        context: The settings of the run.
+        paragraphs: What `dataset` searches; other searches ignore them.
 
     Raises:
         ConfigurationError: If the settings cannot work (an unknown name, a missing key, contact, address or folder, a
@@ -42,7 +43,7 @@ def search_tool(context: "Context", paragraphs: Sequence[str] = ()) -> "SearchTo
 
 
 def interpreter(context: "Context") -> "PythonTool":
-    """What runs programs in a run.
+    """Make the tool that runs programs in a run.
 
     Raises:
         ConfigurationError: If the settings cannot work.
@@ -58,7 +59,7 @@ def interpreter(context: "Context") -> "PythonTool":
 
 
 def scorer(context: "Context") -> "ToxicityTool":
-    """What scores toxicity in a run.
+    """Make the tool that scores toxicity in a run.
 
     Raises:
         ConfigurationError: If the settings cannot work.
@@ -81,7 +82,7 @@ _HOMES = {
     "arxiv": (".community.arxiv", "ArxivSearch"),
     "pubmed": (".community.pubmed", "PubMedSearch"),
 }
-"""The module and class of each search, made by `of` from a Context."""
+"""The module and class of each search; its `of` makes it from a Context."""
 
 SEARCHES: dict[str, str] = {
     "local": "A folder of your documents, or the small corpus that ships; needs nothing.",
@@ -91,7 +92,7 @@ SEARCHES: dict[str, str] = {
     "google": "The web through Google, by serper.dev; needs a key in SERPER_API_KEY.",
     "brave": "The web through Brave; needs a key in BRAVE_SEARCH_API_KEY.",
     "duckduckgo": "The web through DuckDuckGo; needs the extra `duckduckgo`.",
-    "wikipedia": "Wikipedia's articles; needs a contact in ERRATA_CONTACT (an e-mail or web address of yours).",
+    "wikipedia": "Wikipedia's articles; needs a contact in ERRATA_CONTACT (your e-mail or web address).",
     "searxng": "The web through a SearXNG instance that answers in JSON; needs its address in ERRATA_SEARXNG_URL.",
     "arxiv": "Abstracts of arXiv's papers; needs the extra `arxiv`.",
     "pubmed": "Abstracts of PubMed's medical articles; needs the extra `pubmed`, and takes a key in NCBI_API_KEY.",

@@ -18,7 +18,7 @@ from errata.state.errors import ConfigurationError
         ("rarr", {"text": "caf\udce9"}, "text is not valid UTF-8 at character 4"),
         ("rarr", {"question": "\ud83d?"}, "question is not valid UTF-8 at character 1"),
         ("critic_qa", {"text": 5}, "text has to be a string"),
-        ("critic_qa", {"question": "Who?", "gold": "Brahms"}, "gold has to be a list"),
+        ("critic_qa", {"question": "Who?", "gold": "Brahms"}, "gold must be a list"),
         ("critic_qa", {"question": "Who?", "gold": [5]}, "a right answer has to be a string"),
         ("critic_program", {"text": b"answer = 1"}, "text has to be a string, not bytes"),
         ("critic_toxicity", {"text": {"a": 1}}, "text has to be a string, not dict"),

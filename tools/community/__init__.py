@@ -1,1 +1,1 @@
-"""Searches of langchain-community, imported only where they are asked for."""
+"""The searches of langchain-community, imported only when they are used."""

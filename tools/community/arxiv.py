@@ -1,4 +1,4 @@
-"""Abstracts of arXiv's papers, through langchain-community's retriever."""
+"""Abstracts of papers on arXiv, through langchain-community's retriever."""
 
 import re
 from functools import lru_cache
@@ -10,7 +10,7 @@ import requests
 from .wrapper import CommunitySearch, answered, other_than_results
 
 DELAY = 3.0
-"""Seconds between requests, as arXiv's terms of use ask."""
+"""Seconds between requests, as arXiv's terms of use require."""
 
 
 class ArxivSearch(CommunitySearch):
@@ -47,7 +47,7 @@ class ArxivSearch(CommunitySearch):
 
 
 class _Session(requests.Session):
-    """Ends after a while, and takes nothing but a list of papers for one: a page of errors looks like an empty list."""
+    """A session with a time limit that accepts only a list of papers: an error page would look like an empty list."""
 
     def __init__(self, timeout: float) -> None:
         super().__init__()
@@ -71,5 +71,5 @@ def _client(timeout: float, retries: int) -> Any:
 
 
 def _words(query: str) -> str:
-    """The query without the signs that arXiv reads as its own syntax."""
+    """The query without the characters that arXiv reads as syntax."""
     return " ".join(re.findall(r"\w+(?:\.\w+)*", query))

@@ -1,4 +1,4 @@
-"""The web through Brave, by langchain-community's wrapper."""
+"""The web through Brave, with langchain-community's wrapper."""
 
 import os
 import re
@@ -10,13 +10,13 @@ from ...state.errors import ConfigurationError
 from .wrapper import CommunitySearch, answered, other_than_results
 
 MOST_RESULTS = 20
-"""What Brave gives at once."""
+"""The most results of one request."""
 REFUSAL = "set BRAVE_SEARCH_API_KEY to a key that has searches left"
 _STATUS = re.compile(r"HTTP error (\d{3})")
 
 
 class BraveSearch(CommunitySearch):
-    """Searches the web with Brave; results carry snippets, so that the pages want fetching."""
+    """Searches the web with Brave. Results are snippets, so the pages have to be fetched."""
 
     name: str = "brave"
     description: str = "Search the web. Gives links with snippets."
@@ -44,7 +44,7 @@ class BraveSearch(CommunitySearch):
         except (AttributeError, TypeError, ValueError) as error:  # JSON of another shape, or none
             raise other_than_results(self.service) from error
         except Exception as error:
-            if status := _STATUS.fullmatch(str(error)):  # the wrapper has no kind of its own for it
+            if status := _STATUS.fullmatch(str(error)):  # the wrapper has no error class of its own for it
                 raise answered(self.service, int(status[1]), REFUSAL) from error
             raise
         return [

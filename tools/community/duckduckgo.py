@@ -1,4 +1,4 @@
-"""The web through DuckDuckGo, by langchain-community's wrapper of ddgs."""
+"""The web through DuckDuckGo, with langchain-community's wrapper of ddgs."""
 
 from functools import lru_cache
 from typing import Any, ClassVar
@@ -12,7 +12,7 @@ TOO_MANY = 202
 
 
 class DuckDuckGoSearch(CommunitySearch):
-    """Searches the web with DuckDuckGo; results carry snippets, so that the pages want fetching."""
+    """Searches the web with DuckDuckGo. Results are snippets, so the pages have to be fetched."""
 
     name: str = "duckduckgo"
     description: str = "Search the web. Gives links with snippets."
@@ -25,7 +25,7 @@ class DuckDuckGoSearch(CommunitySearch):
         from langchain_community.utilities.duckduckgo_search import DuckDuckGoSearchAPIWrapper
 
         _register()
-        # Left alone, the wrapper looks at pages of the last year only, and at other engines too.
+        # By default the wrapper searches only pages of the last year, and other engines too.
         wrapper = DuckDuckGoSearchAPIWrapper(time=None, backend=ENGINE)
         try:
             found = wrapper.results(query, limit)
@@ -41,12 +41,12 @@ class DuckDuckGoSearch(CommunitySearch):
 
 
 class _Nothing(Exception):
-    """DuckDuckGo says itself that it found nothing."""
+    """DuckDuckGo itself says that it found nothing."""
 
 
 @lru_cache(maxsize=1)
 def _register() -> None:
-    """Add an engine to ddgs that tells a refusal from an empty list. Its own takes both for the same."""
+    """Add an engine to ddgs that tells a refusal from an empty list; its own engine does not."""
     from ddgs.engines import ENGINES
     from ddgs.engines.duckduckgo import Duckduckgo
 

@@ -1,4 +1,4 @@
-"""Abstracts of PubMed's articles, through langchain-community's retriever."""
+"""Abstracts of articles on PubMed, through langchain-community's retriever."""
 
 import os
 import re
@@ -11,7 +11,7 @@ from .wrapper import CommunitySearch, answered, other_than_results
 
 MAX_QUERY = 300
 _MARKUP = re.compile(r"</?(?:i|b|u|sub|sup)\b[^>]*>")
-"""Tags inside a sentence, which the retriever would tear apart at them."""
+"""Tags inside a sentence, where the retriever would split it."""
 
 
 class PubMedSearch(CommunitySearch):
@@ -32,7 +32,7 @@ class PubMedSearch(CommunitySearch):
     def _ask(self, query: str, limit: int) -> list[dict[str, Any]]:
         from langchain_community.retrievers.pubmed import PubMedRetriever
 
-        # Its own retries print what they do on standard output.
+        # Its own retries report to standard output.
         settings = {"top_k_results": limit, "max_retry": 0, "api_key": self.key.get_secret_value()}
         retriever = PubMedRetriever.model_validate(settings)
         parse = retriever.parse
@@ -55,5 +55,5 @@ class PubMedSearch(CommunitySearch):
 
 
 def _text(value: Any) -> str:
-    """The text of an element, which is a dict where the element has attributes."""
+    """The text of an element, which is a dict if the element has attributes."""
     return str((value.get("#text") if isinstance(value, dict) else value) or "")

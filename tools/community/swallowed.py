@@ -1,4 +1,4 @@
-"""Failures that langchain-community gives out as results: they must never become evidence."""
+"""Failures that langchain-community returns as results. They must never become evidence."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -15,13 +15,13 @@ _NOTHING = re.compile(
 
 
 def results_only(found: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """The results among what a search returned, without placeholders for nothing.
+    """The results of a search, without placeholders for "nothing found".
 
     Args:
         found: Results with a `text` each.
 
     Raises:
-        SearchError: One of them is the text of an exception.
+        SearchError: If one of them is the text of an exception.
     """
     for result in found:
         text = result["text"].strip()

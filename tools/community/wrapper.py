@@ -1,4 +1,4 @@
-"""What the searches through langchain-community have in common."""
+"""The base class of the searches through langchain-community."""
 
 import asyncio
 import contextvars
@@ -26,18 +26,18 @@ T = TypeVar("T")
 
 
 class Busy(SearchError):
-    """A refusal after which another try may help."""
+    """A refusal after which a retry may help."""
 
 
 class CommunitySearch(SearchTool):
     """A search by a wrapper of langchain-community.
 
-    The wrappers block, wait for ever and ask as often as they are called. So each call has a thread of its own, and
-    the free services that they ask get one search at a time. A new one writes `_ask`.
+    The wrappers block, have no time limit and send as many requests as they are called for. So each call has its own
+    thread, and the free services get one search at a time. Subclasses implement `_ask`.
     """
 
     service: ClassVar[str]
-    """What the service calls itself."""
+    """The name of the service."""
     package: ClassVar[str] = ""
     """What the wrapper imports, in the extra that has the name of the search."""
 
@@ -48,7 +48,7 @@ class CommunitySearch(SearchTool):
         """Make the search that a Context describes.
 
         Raises:
-            ConfigurationError: A package or a key is missing.
+            ConfigurationError: If a package or a key is missing.
         """
         name = cls.model_fields["name"].default
         if cls.package:
@@ -57,15 +57,15 @@ class CommunitySearch(SearchTool):
 
     @classmethod
     def keys(cls) -> dict[str, Any]:
-        """Fields that come from the environment."""
+        """The fields that are set from the environment."""
         return {}
 
     @abstractmethod
     def _ask(self, query: str, limit: int) -> list[dict[str, Any]]:
-        """Carry out one search, blocking; gives `text`, `title` and `source` of each result."""
+        """Run one search, blocking; returns the `text`, `title` and `source` of each result."""
 
     async def _carry_out(self, query: str, limit: int) -> list[Evidence]:
-        async with shared(type(self), _one_at_a_time) as turns, turns:  # the time in the queue is not the service's
+        async with shared(type(self), _one_at_a_time) as turns, turns:  # the service's time starts after the queue
             return await super()._carry_out(query, limit)
 
     async def _find(self, query: str, limit: int) -> list[Evidence]:
@@ -81,23 +81,23 @@ class CommunitySearch(SearchTool):
 
 
 def answered(service: str, status: int, refusal: str = "try again later") -> SearchError:
-    """The error for an HTTP status that is no success."""
+    """The error for an HTTP status other than success."""
     error = refused(service, status, refusal)
     return Busy(str(error)) if status in BUSY else error
 
 
 def other_than_results(service: str) -> SearchError:
-    """The error for an answer that is none."""
+    """The error for an answer that contains no results."""
     return SearchError(f"{service} answered with something other than results: try again later")
 
 
 async def in_thread(work: Callable[[], T]) -> T:
-    """Carry out blocking work in a thread that keeps neither a pool busy nor the program from ending."""
+    """Run blocking work in a thread that neither occupies a pool nor keeps the program from exiting."""
     loop = asyncio.get_running_loop()
     done: asyncio.Future[T] = loop.create_future()
 
     def finish(tell: Callable[[Any], None], outcome: Any) -> None:
-        if not done.done():  # else nobody waits any more
+        if not done.done():  # otherwise nobody is waiting any more
             tell(outcome)
 
     def carry_out() -> None:

@@ -1,4 +1,6 @@
-"""Running programs that a language model wrote: in a small interpreter, or in CPython behind walls. Never in here."""
+"""Running programs that a language model wrote: in a small interpreter or in an isolated CPython, never in this
+process.
+"""
 
 from .choose import python_tool
 from .execution import Execution, Interpreter, ProgramError, PythonTool, SandboxError

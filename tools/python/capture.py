@@ -1,6 +1,6 @@
 """Finding the value of a program whose last line is an expression, as a notebook does.
 
-The program is only cut into tokens here, never parsed or compiled: a parser can be made to overflow its stack.
+The program is only split into tokens here, never parsed or compiled: a parser can be made to overflow its stack.
 """
 
 import io
@@ -15,7 +15,7 @@ _LAYOUT = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tok
 
 
 def keep_last(code: str, name: str) -> str:
-    """The program with its last statement assigned to `name`, if that looks like an expression; else unchanged.
+    """The program with its last statement assigned to `name`, if that looks like an expression; otherwise unchanged.
 
     It can be wrong about odd syntax, but then the result does not compile, and the original can be run instead.
     """
@@ -30,7 +30,7 @@ def keep_last(code: str, name: str) -> str:
 
 
 def _last_statement(code: str) -> list[TokenInfo]:
-    """Tokens of the last statement; none if it stands in a block, or if the program is malformed."""
+    """The tokens of the last statement; none if it is inside a block or the program is malformed."""
     line: list[TokenInfo] = []
     ended, block, block_of_line = True, 0, 0
     try:

@@ -1,4 +1,4 @@
-"""One process in the sandbox: started, listened to within bounds, and ended with all that belongs to it."""
+"""One process in the sandbox: started, read within bounds, and ended with everything that belongs to it."""
 
 import contextlib
 import fcntl
@@ -16,13 +16,13 @@ from .seccomp import syscall_filter
 from .walls import command
 
 START = 20.0
-"""Seconds until a sandbox must have started; on a crowded machine that takes a while."""
+"""Seconds within which a sandbox must start; on a busy machine that takes a while."""
 END = 2.0
-"""Seconds until a sandbox whose inside was killed is killed itself."""
+"""Seconds until a sandbox is killed itself after the process inside it was killed."""
 READY = b"ready\n"
 CHUNK = 1 << 16
 _SEALS = 0x1 | 0x2 | 0x4 | 0x8
-"""Neither size nor contents nor the seals themselves can be changed."""
+"""Neither the size nor the contents nor the seals themselves can be changed."""
 
 
 @dataclass
@@ -31,15 +31,15 @@ class Ended:
 
     output: bytes
     result: bytes
-    """What came through the channel for the result. The program can write there: it is to be judged, not trusted."""
+    """What came through the result channel. The program can write there, so it is not trusted."""
     status: int
-    """Exit status as a shell gives it: 128 and the number of the signal, if one ended it."""
+    """Exit status as a shell gives it: 128 plus the number of the signal, if one ended it."""
     in_time: bool
     seconds: float
 
 
 class Child:
-    """A run of `inside.py`. `run` blocks; `kill` may be called from another thread, at any time."""
+    """A run of `inside.py`. `run` blocks; `kill` may be called from another thread at any time."""
 
     def __init__(self, job: bytes, *, seconds: float, keep_output: int, keep_result: int) -> None:
         self._job = job
@@ -67,7 +67,7 @@ class Child:
         """End it now, or keep it from starting.
 
         The kernel ends a process namespace with its first process, so nothing inside outlives that one. It is killed
-        rather than bwrap, its parent, which then takes note of its end: nobody else might, and leave a zombie.
+        instead of bwrap, its parent, which then reaps it; otherwise a zombie might remain.
         """
         with self._lock:
             self._unwanted = True
@@ -83,7 +83,7 @@ class Child:
             arguments = command(syscalls)
             with self._lock:
                 if self._unwanted:
-                    raise SandboxError("the run was called off")
+                    raise SandboxError("the run was cancelled")
                 self._process = subprocess.Popen(
                     arguments,
                     stdin=job,
@@ -102,7 +102,7 @@ class Child:
             os.close(syscalls)
 
     def _listen(self, process: "subprocess.Popen[bytes]") -> tuple[float, bool]:
-        """Read until both pipes end; when the program was started, and whether it ended in time."""
+        """Read until both pipes end; returns when the program was started, and whether it ended in time."""
         started, running = time.monotonic(), False
         deadline = started + START
         with selectors.DefaultSelector() as pipes:
@@ -143,7 +143,7 @@ def _end(process: "subprocess.Popen[bytes]") -> int:
 
 
 class _Kept:
-    """The beginning of what comes through a pipe; the rest is read and dropped, so that it never fills."""
+    """The beginning of a pipe's output; the rest is read and dropped, so that the pipe never fills."""
 
     def __init__(self, size: int) -> None:
         self.size = size
@@ -162,7 +162,7 @@ def _watch(pipes: selectors.BaseSelector, pipe: IO[bytes] | None, kept: _Kept) -
 
 
 def _sealed(data: bytes) -> int:
-    """A file in memory that holds the data and that nobody can change any more."""
+    """A file in memory that holds the data and cannot be changed any more."""
     descriptor = os.memfd_create("errata", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
     os.write(descriptor, data)
     os.lseek(descriptor, 0, os.SEEK_SET)

@@ -1,4 +1,4 @@
-"""Which interpreter runs a program."""
+"""The choice of interpreter for a program."""
 
 import sys
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ _HINT = "not available here; allow_cpython=True runs such programs in a sandboxe
 
 @dataclass(frozen=True)
 class EitherInterpreter(Interpreter):
-    """Monty first; CPython, if it is allowed, for programs that ask for more than Monty has."""
+    """Monty first; CPython, if allowed, for programs that need more than Monty has."""
 
     name: ClassVar[str] = "auto"
 
@@ -36,14 +36,21 @@ class EitherInterpreter(Interpreter):
 def python_tool(
     backend: Backend = "auto", *, allow_cpython: bool = False, seconds: float = 2.0, memory_mb: int = 256
 ) -> PythonTool:
-    """A tool that runs programs, each for at most `seconds` and in at most `memory_mb` of memory.
+    """Make a tool that runs programs.
 
-    monty
-        a small interpreter, in under a millisecond; it knows a part of Python and few modules
-    cpython
-        all of Python, with numpy and sympy if they are installed, in a sandbox that needs Linux and bubblewrap
-    auto
-        monty, and with `allow_cpython` also cpython for what monty lacks
+    Args:
+        backend: `monty`, a small interpreter that starts in under a millisecond and knows part of Python and few
+            modules; `cpython`, all of Python, with numpy and sympy if installed, in a sandbox that needs Linux and
+            bubblewrap; or `auto`, which is monty and, with `allow_cpython`, cpython for what monty lacks.
+        allow_cpython: Whether programs may run in CPython.
+        seconds: The most seconds for one program.
+        memory_mb: The most memory for one program, in MB.
+
+    Returns:
+        The tool.
+
+    Raises:
+        ConfigurationError: If the settings cannot work on this machine.
     """
     if not 0 < seconds <= 600 or not 32 <= memory_mb <= 65_536:
         raise ConfigurationError("a program needs up to 600 seconds and from 32 to 65536 MB of memory")
@@ -59,7 +66,7 @@ def python_tool(
 
 def _cpython(seconds: float, memory_mb: int) -> Interpreter:
     if not sys.platform.startswith("linux"):
-        raise ConfigurationError("only on Linux can programs be isolated in CPython: use the backend monty")
+        raise ConfigurationError("programs can be isolated in CPython only on Linux: use the backend monty")
     from .cpython import CPythonInterpreter
 
     return CPythonInterpreter(seconds, memory_mb)

@@ -1,6 +1,6 @@
-"""Running programs in CPython, between walls: a process that sees no files, no network and no other process.
+"""Running programs in an isolated CPython: a process that sees no files, no network and no other process.
 
-It is for what Monty lacks. Where the walls do not hold, nothing is run.
+It is for what Monty lacks. If the isolation does not hold, nothing is run.
 """
 
 import asyncio
@@ -32,11 +32,11 @@ from .execution import (
 from .walls import INSTALL, PACKAGES_AT, SCRATCH
 
 MAX_BYTES = 4
-"""Of a character in UTF-8."""
+"""The most bytes of a UTF-8 character."""
 MAX_RESULT = 12 * (MAX_VALUE + MAX_MESSAGE + MAX_NAME)
-"""Bytes of a result that are read: in JSON a character takes up to twelve."""
+"""The most bytes read of a result: in JSON a character takes up to twelve."""
 
-# What must be refused if the walls are to hold. Each attempt that is not refused leaves its name in `answer`.
+# What must be refused if the isolation is to hold. Each refused attempt leaves its name in `answer`.
 _PROBE = """
 import os, socket
 def network(): socket.socket()
@@ -70,7 +70,7 @@ class CPythonInterpreter(Interpreter):
         return await self.run_unexamined(code)
 
     async def run_unexamined(self, code: str) -> Execution:
-        """Run a program behind walls of which nobody knows yet whether they hold."""
+        """Run a program in a sandbox that has not been tested yet."""
         child = Child(
             self._job(code), seconds=self.seconds, keep_output=MAX_BYTES * (MAX_OUTPUT + 1), keep_result=MAX_RESULT
         )
@@ -97,7 +97,7 @@ class CPythonInterpreter(Interpreter):
         return json.dumps(job).encode()
 
     def _error(self, ended: Ended, found: dict[str, Any]) -> ProgramError | None:
-        """What went wrong, as far as the program, or what is left of it, tells."""
+        """What went wrong, as far as the program, or what remains of it, reports."""
         if not ended.in_time or ended.status == 128 + signal.SIGXCPU:
             return ran_too_long(self.seconds)
         if error := found.get("error"):
@@ -107,12 +107,12 @@ class CPythonInterpreter(Interpreter):
         if found:
             return None
         if ended.status > 128:
-            return failed("SystemError", f"the program brought the interpreter down ({_signal(ended.status - 128)})")
+            return failed("SystemError", f"the program crashed the interpreter ({_signal(ended.status - 128)})")
         return failed("SystemExit", "the program ended before there was a result")
 
 
 def _parsed(result: bytes) -> dict[str, Any]:
-    """A result, if it has the form of one: it comes from where a program can write as it likes."""
+    """A result, if it has the form of one: the program can write what it likes there."""
     try:
         found = json.loads(result)
     except (ValueError, RecursionError):
@@ -134,7 +134,7 @@ class _Walls:
 
     hold = False
     threads: ThreadPoolExecutor
-    """As many programs run at once as there are processors: more would only make each other late."""
+    """As many programs run at once as there are processors: more would only slow each other down."""
 
     @classmethod
     def renew(cls) -> None:
@@ -147,7 +147,7 @@ if hasattr(os, "register_at_fork"):
 
 
 async def _examine() -> None:
-    """Find out, once, whether the walls hold, by running at them."""
+    """Test once, by attacking the sandbox, whether the isolation holds."""
     try:
         probe = await CPythonInterpreter(seconds=10, memory_mb=512).run_unexamined(_PROBE)
     except SandboxError as error:

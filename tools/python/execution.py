@@ -1,4 +1,4 @@
-"""What a program came to, and the tool that runs programs."""
+"""The result of a program, and the tool that runs programs."""
 
 from abc import ABC, abstractmethod
 from typing import ClassVar, Literal
@@ -18,43 +18,44 @@ MAX_VALUE = 2_000
 MAX_OUTPUT = 4_000
 MAX_MESSAGE = 500
 MAX_NAME = 100
-"""Bounds in characters: what goes into a sandbox, and what a program can put into a state and a prompt."""
+"""Limits in characters on what goes into a sandbox, and on what a program can put into a state and a prompt."""
 
 PROGRAM = "<program>"
-"""File name of the program in its own tracebacks."""
+"""The file name of the program in its own tracebacks."""
 
 
 class SandboxError(ToolError):
-    """A sandbox that did not start or died by itself. Never raised for what a program did."""
+    """A sandbox that did not start or that crashed. Never raised because of what a program did."""
 
 
 class ProgramError(TypedDict):
     """Why a program failed."""
 
     type: str
-    """Name of the exception, such as `ZeroDivisionError`; `TimeoutError` and `MemoryError` also for the limits."""
+    """The name of the exception, such as `ZeroDivisionError`; `TimeoutError` and `MemoryError` also for the limits."""
     message: str
     line: int | None
-    """Line of the program where it failed, if that is known."""
+    """The line of the program where it failed, if known."""
     lacking: bool
-    """Whether the interpreter lacks what the program asks for, so that another one may run it."""
+    """Whether the interpreter lacks what the program needs, so that another one may run it."""
 
 
 class Execution(TypedDict):
-    """What a program came to."""
+    """The result of a program."""
 
     value: str
-    """What `print(answer)` would show, or, where no `answer` was set, the value of a last line that is an expression.
-    Empty if there is neither."""
+    """What `print(answer)` would show or, if no `answer` was set, the value of a last line that is an expression. Empty
+    if there is neither.
+    """
     type: str
-    """Name of the value's type; empty if there is no value."""
+    """The name of the value's type; empty if there is no value."""
     output: str
     """What it printed."""
     error: ProgramError | None
     seconds: float
     """How long it ran, without the start of the sandbox."""
     backend: str
-    """The interpreter that ran it: `monty` or `cpython`; empty if none had to."""
+    """The interpreter that ran it: `monty` or `cpython`; empty if none was needed."""
 
 
 class Interpreter(ABC):
@@ -64,16 +65,16 @@ class Interpreter(ABC):
 
     @abstractmethod
     async def run(self, code: str) -> Execution:
-        """Run a program. What it does wrong is in the result; the errors raised are about the place."""
+        """Run a program. Its own errors are in the result; exceptions are about the sandbox."""
 
 
 async def run_in(interpreter: Interpreter, code: str) -> Execution:
-    """Run a program, as a run in the trace that names the interpreter."""
+    """Run a program, as a separate run in the trace that names the interpreter."""
     return await traced(f"python: {interpreter.name}", code, lambda: interpreter.run(code))
 
 
 class Code(BaseModel):
-    """Input of the tool when an agent calls it."""
+    """The input of the tool when an agent calls it."""
 
     code: str = Field(description="A Python program that leaves its result in the variable `answer`.")
 
@@ -95,7 +96,8 @@ class PythonTool(BaseTool):
         """Run a program that leaves its result in `answer`. A program that fails is a result, not an exception.
 
         Raises:
-            SandboxError: If the sandbox died, ConfigurationError if there is none.
+            SandboxError: If the sandbox crashed.
+            ConfigurationError: If there is no sandbox.
         """
         execution = refused(code) or await run_in(self.interpreter, code)
         spend(tool_runs=1)
@@ -110,7 +112,7 @@ class PythonTool(BaseTool):
 
 
 def readable(execution: Execution) -> str:
-    """An execution in the words that a critic is shown."""
+    """An execution as text for a critic."""
     error = execution["error"]
     lines = [f"Execution: {described(error) if error else 'Done'}"]
     if execution["type"] == "NoneType":
@@ -131,7 +133,7 @@ def described(error: ProgramError) -> str:
 
 
 def failed(type: str, message: str, line: int | None = None, *, lacking: bool = False) -> ProgramError:
-    """Make the record of an error. Program text is hostile: it gets one bounded line."""
+    """The record of an error. Program text is hostile, so it gets one line of limited length."""
     return {
         "type": one_line(type, MAX_NAME) or "Error",
         "message": one_line(message, MAX_MESSAGE),
@@ -149,7 +151,7 @@ def executed(
     error: ProgramError | None = None,
     seconds: float = 0.0,
 ) -> Execution:
-    """Make the record of an execution, cut to its bounds and free of what a reader cannot see."""
+    """The record of an execution, cut to its limits and without invisible characters."""
     return {
         "value": bounded(value, MAX_VALUE),
         "type": one_line(type, MAX_NAME),
@@ -167,7 +169,7 @@ def bounded(text: str, size: int) -> str:
 
 
 def refused(code: str) -> Execution | None:
-    """The result of what is not a program at all, so that no sandbox has to deal with it."""
+    """The result for something that is not a program at all, so that no sandbox has to deal with it."""
     error: ProgramError | None = None
     if len(code) > MAX_CODE:
         error = failed("SyntaxError", f"the program is longer than {MAX_CODE} characters")
@@ -185,5 +187,5 @@ def used_too_much(memory_mb: int) -> ProgramError:
 
 
 def _is_text(code: str) -> bool:
-    """No null characters, and no halves of characters, which no wire can carry."""
+    """Whether a text has no null characters and no lone surrogates, which cannot be encoded."""
     return "\0" not in code and not any("\ud800" <= letter <= "\udfff" for letter in code)

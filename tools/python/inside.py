@@ -1,7 +1,7 @@
-"""Runs one program. This file is started inside the sandbox, by itself: it imports nothing of ours.
+"""Runs one program. This file is started on its own inside the sandbox and imports nothing of errata.
 
-Standard input brings the job; what the program prints goes to standard output; the line `ready` and then the result as
-JSON go to what was standard error. The program can write there too, but it can only falsify its own result.
+The job comes on standard input; the program's output goes to standard output; the line `ready` and then the result as
+JSON go to the original standard error. The program can write there too, but can only falsify its own result.
 """
 
 import ast
@@ -18,7 +18,7 @@ PROGRAM = "<program>"
 
 
 def main() -> None:
-    """Take the job, give up all that it does not need, run it, and end without waiting for its threads."""
+    """Take the job, give up everything that it does not need, run it, and end without waiting for its threads."""
     job = json.loads(sys.stdin.buffer.read())
     channel = os.dup(2)
     os.dup2(os.open("/dev/null", os.O_WRONLY), 2)
@@ -38,7 +38,7 @@ def main() -> None:
 
 
 def _limit(limits: dict[str, int]) -> None:
-    """Lower the limits of this process for good: without privileges none can be raised again."""
+    """Lower the limits of this process permanently: without privileges none can be raised again."""
     for name, limit in limits.items():
         number = getattr(resource, name)
         hard = resource.getrlimit(number)[1]
@@ -56,7 +56,7 @@ def _run(code: str, size: int, spare: list[bytes]) -> dict[str, Any]:
 
 
 def _value(code: str) -> Any:
-    """The variable `answer`, or else the value of a last line that is an expression."""
+    """The variable `answer` or, without one, the value of a last line that is an expression."""
     names: dict[str, Any] = {"__name__": "__main__", "exit": sys.exit, "quit": sys.exit}
     tree = ast.parse(code, PROGRAM)
     last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
@@ -68,7 +68,7 @@ def _value(code: str) -> Any:
 
 
 class _Nothing:
-    """Stands for a value where there is none."""
+    """The absence of a value."""
 
 
 def _shown(value: Any, size: int) -> dict[str, Any]:
@@ -97,7 +97,7 @@ def _line(error: BaseException) -> int | None:
 
 
 def _flush() -> None:
-    with contextlib.suppress(BaseException):  # the program may have closed it, or put something else in its place
+    with contextlib.suppress(BaseException):  # the program may have closed or replaced it
         sys.stdout.flush()
 
 

@@ -24,7 +24,7 @@ _UNSUPPORTED = re.compile(r"not (?:yet )?support")
 def is_lacking(type: str, message: str) -> bool:
     """Whether CPython has what an error says is missing.
 
-    Only names are looked up here, in modules that are loaded anyway; nothing of the program is.
+    Only names are looked up, in modules that are loaded anyway.
     """
     match type:
         case "ModuleNotFoundError" | "ImportError":

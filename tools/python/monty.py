@@ -1,6 +1,6 @@
-"""Running programs in Monty: a small Python interpreter written in Rust, in worker processes of its own.
+"""Running programs in Monty: a small Python interpreter written in Rust, in its own worker processes.
 
-It has no files, network, environment or processes to give, so there is nothing in it to get out to.
+It offers no files, network, environment or processes, so there is nothing to break out to.
 """
 
 import time
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 _LAST = "_errata_last"
 _TYPE = "_errata_type"
-"""Names in the program's own namespace. A program that meddles with them falsifies its own result only."""
+"""Names in the program's own namespace. A program that changes them only falsifies its own result."""
 
 
 @dataclass(frozen=True)
@@ -93,13 +93,13 @@ class _Printed:
 
 
 async def _value(session: "AsyncMontySession", code: str, printed: _Printed) -> str:
-    """Run a program; type and text of its value on a line each, or nothing.
+    """Run a program; returns the type and text of its value on a line each, or nothing.
 
-    The text is made, and cut, inside the sandbox, so that nothing large or strange crosses over.
+    The text is made, and cut, inside the sandbox, so that nothing large or strange gets out.
     """
     from pydantic_monty import MontyError, MontySyntaxError
 
-    await session.feed_run(f"{_TYPE} = type")  # before the program can give that name to something else
+    await session.feed_run(f"{_TYPE} = type")  # before the program can redefine that name
     program = keep_last(code, _LAST)
     try:
         try:
@@ -125,7 +125,7 @@ async def _fed(session: "AsyncMontySession", code: str, printed: _Printed) -> st
 
 
 def _shown(name: str) -> str:
-    """A last line that shows a variable. Formatting, unlike `str`, cannot be redefined by the program."""
+    """A last line that shows a variable. Unlike `str`, the program cannot redefine formatting."""
     return f'f"{{{_TYPE}({name}).__name__:.{MAX_NAME}}}\\n{{{name}!s:.{MAX_VALUE + 1}}}"'
 
 
@@ -136,7 +136,7 @@ def _finished(error: "MontyError", code: str) -> bool:
 
 
 def _line(error: "MontyError", code: str) -> int | None:
-    """The innermost line that is the program's, rather than of text that it gave to `exec`."""
+    """The innermost line that is the program's, not that of text passed to `exec`."""
     frames = _frames(error)
     lines = [frame.line for frame in frames if frame.filename == frames[0].filename and frame.line <= _length(code)]
     return lines[-1] if lines else None

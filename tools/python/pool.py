@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from pydantic_monty import AsyncMonty
 
 WAIT = 120.0
-"""Seconds until a program that waits for a free worker is given up."""
+"""Seconds until a program that is waiting for a free worker gives up."""
 GRACE = 0.5
-"""Seconds beyond its limit after which a program that does not heed the clock is killed with its worker."""
+"""Seconds beyond its limit after which a program that ignores the limit is killed with its worker."""
 
 FAREWELL = 0.05
 """Seconds that a thread of the pool has to leave Python as the process ends."""
@@ -27,10 +27,10 @@ _pools: "dict[int, AsyncMonty]" = {}
 
 
 async def worker_pool() -> "AsyncMonty":
-    """The pool, started when it is first asked for."""
+    """The pool, started on first use."""
     process = os.getpid()
     if _pools.keys() - {process}:
-        # The threads that serve the workers did not come along: to wait for them would be to wait for ever.
+        # The threads that serve the workers were not copied by the fork: waiting for them would never end.
         raise ConfigurationError("monty was used before this process was forked: start processes by `spawn`")
     return _pools[process] if process in _pools else await asyncio.to_thread(_start)
 
@@ -52,7 +52,7 @@ async def _started() -> "AsyncMonty":
             checkout_timeout=WAIT, feed_duration_limit_grace=GRACE, turn_duration_limit_grace=GRACE
         ).__aenter__()
     except (ImportError, FileNotFoundError) as error:
-        raise ConfigurationError("programs are run by monty, which is missing: pip install pydantic-monty") from error
+        raise ConfigurationError("monty, which runs programs, is missing: pip install pydantic-monty") from error
     except OSError as error:
         raise SandboxError(f"the workers of monty did not start: {error}") from error
 
@@ -60,7 +60,7 @@ async def _started() -> "AsyncMonty":
 def _close(process: int) -> None:
     if process == os.getpid():
         asyncio.run(_closed(_pools.pop(process)))
-        # The thread that told us so is still on its way out of Python. If the interpreter ends first, it aborts.
+        # The thread that reported it is still leaving Python. If the interpreter ends first, it aborts.
         time.sleep(FAREWELL)
 
 

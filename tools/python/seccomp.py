@@ -1,7 +1,7 @@
-"""A filter of system calls for the sandbox: what no calculation needs, and what has let programs out before.
+"""A system-call filter for the sandbox: it denies what no calculation needs and what has let programs out before.
 
-The namespaces are the walls; this keeps a program from starting others, from memory that no limit counts, and from
-corners of the kernel where faults are found.
+The namespaces isolate the program; this keeps it from starting others, from memory that no limit counts, and from parts
+of the kernel with known faults.
 """
 
 import platform
@@ -9,7 +9,7 @@ import struct
 
 from ...state.errors import ConfigurationError
 
-# Numbers on x86-64 and on aarch64; None where there is no such call.
+# Numbers on x86-64 and on aarch64; None if there is no such call.
 _REFUSED: dict[str, tuple[int | None, int | None]] = {
     "fork": (57, None),
     "vfork": (58, None),
@@ -53,14 +53,14 @@ _LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 _ALLOW, _KILL, _ERRNO = 0x7FFF0000, 0x80000000, 0x00050000
 _EPERM, _ENOSYS = 1, 38
 _NUMBER, _MACHINE, _FIRST_ARGUMENT = 0, 4, 16
-"""Where in the kernel's record of a call the fields are (the low half of the argument, on these machines)."""
+"""Where the fields are in the kernel's record of a call (the low half of the argument, on these machines)."""
 _CLONE_THREAD = 0x00010000
 _OTHER_INTERFACE = 0x40000000
-"""Numbers from here on are the 32-bit interface of x86-64."""
+"""Numbers from here on belong to the 32-bit interface of x86-64."""
 
 
 def syscall_filter() -> bytes:
-    """The filter as the kernel takes it: a classic BPF program for this machine."""
+    """The filter in the kernel's form: a classic BPF program for this machine."""
     if platform.machine() not in _MACHINES:
         raise ConfigurationError(f"the sandbox does not know the system calls of {platform.machine()}: use monty")
     column, machine = _MACHINES[platform.machine()]
@@ -70,7 +70,7 @@ def syscall_filter() -> bytes:
         *_unless(_EQUAL, machine, _KILL),
         _step(_LOAD, _NUMBER),
         *_when(_AT_LEAST, _OTHER_INTERFACE, _KILL),
-        # its flags are out of a filter's sight; without it threads are made by clone
+        # a filter cannot see its flags; without it, threads are made by clone
         *_when(_EQUAL, _CLONE3, _ERRNO | _ENOSYS),
         *(step for number in refused if number is not None for step in _when(_EQUAL, number, _ERRNO | _EPERM)),
         # threads, but no processes

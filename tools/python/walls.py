@@ -1,4 +1,4 @@
-"""The sandbox for CPython: bubblewrap around an interpreter that sees itself, the C library, and nothing else."""
+"""The sandbox for CPython: bubblewrap around an interpreter that sees only itself and the C library."""
 
 import importlib.util
 import os
@@ -15,7 +15,7 @@ PACKAGES = ("numpy", "sympy", "mpmath")
 """What a program may import besides the standard library, if it is installed here."""
 PACKAGES_AT = "/packages"
 SCRATCH = 16 << 20
-"""Bytes of files that a program can keep, in memory, in /tmp."""
+"""The most bytes of files that a program can keep, in memory, in /tmp."""
 
 _RUNNER = Path(__file__).with_name("inside.py")
 _RUNNER_AT = "/inside.py"
@@ -23,7 +23,7 @@ _LIBRARIES = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache")
 
 
 def command(filter_fd: int) -> list[str]:
-    """The command that runs `inside.py` between the walls, with the filter of system calls read from a descriptor."""
+    """The command that runs `inside.py` in the sandbox, with the system-call filter read from a descriptor."""
     bwrap = shutil.which("bwrap")
     if not bwrap:
         raise ConfigurationError(f"bubblewrap, which isolates programs, is missing: {INSTALL}")
@@ -44,7 +44,7 @@ def _interpreter() -> str:
 
 
 def _visible() -> list[str]:
-    """Arguments that lay out the file system: read-only, besides the scratch folder."""
+    """Arguments that lay out the file system: read-only except for the scratch folder."""
     found = ["--dev-bind", "/dev/null", "/dev/null"]
     # before the rest: an interpreter may be installed somewhere in /tmp
     found += ["--size", str(SCRATCH), "--tmpfs", "/tmp"]
@@ -65,13 +65,13 @@ def _visible() -> list[str]:
 
 
 def _installed() -> list[str]:
-    """Folders beside the standard library where other people's packages lie: they are covered up."""
+    """Folders with third-party packages beside the standard library, which are hidden."""
     library = sysconfig.get_path("stdlib")
     return [folder for name in ("site-packages", "dist-packages") if os.path.isdir(folder := f"{library}/{name}")]
 
 
 def _packages() -> list[Path]:
-    """Folders of the packages that a program may use, found without importing any."""
+    """The folders of the packages that a program may use, found without importing any."""
     roots = {Path(path) for name in PACKAGES if (spec := _spec(name)) for path in spec.submodule_search_locations or ()}
     beside = {root.with_name(f"{root.name}.libs") for root in roots}
     return sorted(folder for folder in roots | beside if folder.is_dir())

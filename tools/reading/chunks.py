@@ -1,4 +1,4 @@
-"""Cutting a text into pieces that a search can weigh: whole sentences, about a paragraph each."""
+"""Cutting a text into pieces for a search: whole sentences, about a paragraph each."""
 
 import re
 
@@ -13,9 +13,9 @@ _PARAGRAPH_END = re.compile(r"\n\s*\n")
 
 
 def chunks(text: str, size: int = CHUNK_CHARS) -> list[Chunk]:
-    """Pieces of at most `size` characters that end with a sentence, and where they can with a paragraph.
+    """Pieces of at most `size` characters that end at the end of a sentence, or of a paragraph if possible.
 
-    Each begins with the last sentence of the piece before, so that "it" keeps what it stands for.
+    Each begins with the last sentence of the piece before, so that "it" can be understood.
     """
     spans = [piece for span in sentences(text) for piece in _cut(text, span, size)]
     found: list[Chunk] = []
@@ -30,7 +30,7 @@ def chunks(text: str, size: int = CHUNK_CHARS) -> list[Chunk]:
 
 
 def _end_of_chunk(text: str, spans: list[Span], first: int, size: int) -> int:
-    """Number of the first span that belongs to the next chunk."""
+    """The number of the first span that belongs to the next chunk."""
     start = spans[first][0]
     after = first + 1
     paragraph = 0

@@ -13,17 +13,17 @@ from ..extras import lacking
 MAX_PDF_PAGES = 2_000
 MAX_PAGE = 1_000_000
 MAX_FRONT_MATTER = 10_000
-"""Characters that are read of a web page, and of what stands before a text in Markdown."""
+"""The most characters read of a web page, or of what precedes the text in Markdown."""
 MAX_BRACKETS = 200
-"""In front matter. In brackets within brackets YAML is slow."""
+"""The deepest nesting of brackets in front matter, where YAML becomes slow."""
 HARMLESS = 50_000
-"""Bytes of a plain text that takes a few milliseconds to read."""
+"""The size in bytes up to which plain text takes only milliseconds to read."""
 SHORT = 200
-"""Characters of a main text under which a web page is taken as a whole."""
+"""The size in characters below which the main text is ignored and the whole web page is used."""
 
 
 def lacking_for(ending: str) -> str:
-    """What has to be installed to read documents with an ending, in a few words; empty if nothing has."""
+    """What has to be installed to read documents with an ending, in a few words; empty if nothing is missing."""
     return lacking("office", OFFICE[ending]) if ending in OFFICE else ""
 
 
@@ -33,14 +33,14 @@ class Unreadable(Exception):
 
 class Document(NamedTuple):
     title: str
-    """Empty where the document does not name itself."""
+    """Empty if the document has no title of its own."""
     text: str
     sources: tuple[str, ...] = ()
-    """Addresses that the front matter lists."""
+    """The addresses in the front matter."""
 
 
 def is_harmless(data: bytes, ending: str) -> bool:
-    """Whether a document is so plain and short that reading it can take no time to speak of."""
+    """Whether a document is so plain and short that reading it takes almost no time."""
     return ending in (".txt", ".md") and len(data) <= HARMLESS
 
 
@@ -57,7 +57,7 @@ def read(data: bytes, ending: str) -> Document:
 def read_page(data: bytes, kind: str, charset: str) -> Document:
     """Read the bytes of a web page by its content type, one of PAGES.
 
-    What the server says about the encoding counts for more than a guess.
+    The server's information about the encoding takes precedence over a guess.
 
     Raises:
         Unreadable: With the reason.
@@ -81,7 +81,7 @@ def read_markdown(data: bytes) -> Document:
     title = named if isinstance(named, str) and named else _words(heading) if heading else ""
     sources = matter.get("sources") or matter.get("source") or []
     listed = sources if isinstance(sources, list) else [sources]
-    # Only what is plain text: lists in lists by anchors would be endless when they are written out.
+    # Only plain values: nested lists through anchors would be endless when they are written out.
     return Document(
         _without_marks(title), _without_marks(body), tuple(source for source in listed if isinstance(source, str))
     )
@@ -93,13 +93,13 @@ def read_html(data: bytes) -> Document:
         raise Unreadable("binary content")
     try:
         html = decode(data) if data.startswith(_MARKED) else trafilatura.utils.decode_file(data)
-        if not _HTML.search(html):  # a fragment, which it would not take for HTML
+        if not _HTML.search(html):  # a fragment, which it would not recognise as HTML
             html = f"<html>{html}</html>"
         found = trafilatura.bare_extraction(html, with_metadata=True, include_comments=False)
         text = (found.text if found else "") or ""
-        if len(text) < SHORT:  # nothing stands out as the main text of a short page: all of it is better than none
+        if len(text) < SHORT:  # a short page has no main text that stands out: all of it is better than nothing
             text = max(text, trafilatura.html2txt(html) or "", key=len)
-    except Exception as error:  # as many kinds as there are ways to break a page
+    except Exception as error:  # there are as many kinds as ways to break a page
         raise Unreadable(f"broken HTML ({type(error).__name__})") from error
     return Document((found.title if found else "") or "", text)
 
@@ -116,7 +116,7 @@ def read_pdf(data: bytes) -> Document:
         title = str((reader.metadata.title if reader.metadata else "") or "")
     except Unreadable:
         raise
-    except Exception as error:  # as many kinds as there are ways to break a PDF
+    except Exception as error:  # there are as many kinds as ways to break a PDF
         raise Unreadable(f"broken PDF ({type(error).__name__})") from error
     if not any(page.strip() for page in pages):
         raise Unreadable("no text in it (a scan?)")
@@ -133,7 +133,7 @@ def read_table(data: bytes) -> Document:
 
 
 def read_office(ending: str) -> Callable[[bytes], Document]:
-    """What reads the documents of an office program."""
+    """Make the reader for documents of an office program."""
 
     def read_document(data: bytes) -> Document:
         from .office import MAX_UNPACKED, TooLarge, load
@@ -143,15 +143,15 @@ def read_office(ending: str) -> Callable[[bytes], Document]:
         try:
             return Document(*load(data, ending))
         except TooLarge:
-            raise Unreadable(f"unpacks to more than {MAX_UNPACKED // 2**20} MB") from None
-        except Exception as error:  # as many kinds as there are ways to break a document
+            raise Unreadable(f"expands to more than {MAX_UNPACKED // 2**20} MB") from None
+        except Exception as error:  # there are as many kinds as ways to break a document
             raise Unreadable(f"broken {ending} ({type(error).__name__})") from error
 
     return read_document
 
 
 def decode(data: bytes) -> str:
-    """Text of unknown encoding: UTF-8, UTF-16 with a byte order mark, or else Western European."""
+    """Text of unknown encoding: UTF-8, UTF-16 with a byte order mark, or otherwise Western European."""
     if data.startswith(_UTF16):
         try:
             return data.decode("utf-16")
@@ -168,7 +168,7 @@ def decode(data: bytes) -> str:
 
 
 OFFICE = {".docx": "docx2txt", ".pptx": "pptx", ".xlsx": "openpyxl"}
-"""Documents of office programs, and the package that reads them; all are in the extra `office`."""
+"""Office documents, and the package that reads them; all packages are in the extra `office`."""
 _OLE = b"\xd0\xcf\x11\xe0"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _MARKED = (*_UTF16, b"\xef\xbb\xbf")
@@ -177,7 +177,7 @@ _HTML = re.compile(r"<(?:html|body)\b", re.IGNORECASE)
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\r?\n(.*?)\r?\n---[ \t]*(?:\r?\n|\Z)", re.DOTALL)
 _HEADING = re.compile(r"^#[ \t]+([^\n]*)", re.MULTILINE)
 _HEADINGS = re.compile(r"^#{1,6}[ \t]+([^\n]*)", re.MULTILINE)
-# The bounds keep what is opened again and again, and never closed, from being read to the end of the text each time.
+# The bounds keep repeated openings without an end from being searched to the end of the text each time.
 _LINK = re.compile(r"!?\[([^\[\]\n]*)\]\([^)\s]{0,500}(?:[ \t]{1,9}\"[^\"\n]{0,300}\")?\)")
 _BOLD = re.compile(r"(\*\*|__)(?=\S)(.{1,500}?)(?<=\S)\1")
 
@@ -196,14 +196,14 @@ def _front_matter(text: str) -> tuple[dict[str, Any], str]:
 
 
 def _without_marks(text: str) -> str:
-    """Markdown as a person reads it: links by their words, headings as paragraphs of their own, no bold marks."""
+    """Markdown as a person reads it: links as their text, headings as separate paragraphs, no bold marks."""
     text = _LINK.sub(r"\1", "".join(_outside_comments(text)))
     text = _HEADINGS.sub(lambda heading: f"{_words(heading)}\n", text)
     return _BOLD.sub(r"\2", text)
 
 
 def _outside_comments(text: str) -> Iterator[str]:
-    """The stretches of a text between its comments. One that is never closed is none."""
+    """The stretches of a text between comments. A comment that is never closed is not one."""
     start = 0
     while (opened := text.find("<!--", start)) >= 0 and (closed := text.find("-->", opened + 4)) >= 0:
         yield text[start:opened]
@@ -212,7 +212,7 @@ def _outside_comments(text: str) -> Iterator[str]:
 
 
 def _words(heading: re.Match[str]) -> str:
-    """The words of a heading without the number signs that may close it."""
+    """The words of a heading, without number signs that close it."""
     return heading[1].rstrip(" \t").rstrip("#").rstrip(" \t") or heading[1]
 
 
@@ -235,4 +235,4 @@ _READERS: dict[str, Callable[[bytes], Document]] = {
 }
 ENDINGS = tuple(_READERS)
 PAGES = {"text/html": ".html", "application/xhtml+xml": ".html", "text/plain": ".txt", "application/pdf": ".pdf"}
-"""Content types of web pages that are read, and the endings that such documents have in a folder."""
+"""The content types of web pages that are read, and the matching file name endings."""

@@ -1,4 +1,4 @@
-"""The documents in a folder: which there are, and which are passed over and why."""
+"""The documents in a folder: which there are, and which are skipped and why."""
 
 import os
 import stat
@@ -13,7 +13,7 @@ from .workers import calls
 
 MAX_BYTES = 20 * 2**20
 SECONDS = 120.0
-"""Of computing for a document. Who keeps a long PDF in a folder has more patience than a search for pages."""
+"""Seconds of processor time per document. Users have more patience with long PDFs of their own than with web pages."""
 
 
 @dataclass(frozen=True)
@@ -21,9 +21,9 @@ class File:
     path: str
     """Relative to the folder, with forward slashes."""
     size: int
-    """Bytes."""
+    """In bytes."""
     mtime: int
-    """Time of the last change in nanoseconds since the epoch."""
+    """The time of the last change, in nanoseconds since the epoch."""
 
 
 @dataclass(frozen=True)
@@ -35,13 +35,13 @@ class Skipped:
 
 
 def scan(folder: Path, only: str = "") -> tuple[list[File], list[Skipped]]:
-    """Files with an ending that can be read, in a stable order, and those that are passed over.
+    """The readable files in a stable order, and those that are skipped.
 
     Hidden files and folders are left alone, and links to folders are not followed.
 
     Args:
         folder: Where they are.
-        only: Name of the one file in it that is meant; empty for all.
+        only: The name of the only file to read; empty for all.
     """
     root = folder.resolve()
     files: list[File] = []
@@ -57,7 +57,7 @@ def scan(folder: Path, only: str = "") -> tuple[list[File], list[Skipped]]:
             skipped.append(Skipped(name, why(error)))
             continue
         if path.suffix.lower() not in ENDINGS:
-            skipped.append(Skipped(name, "of a kind that cannot be read"))
+            skipped.append(Skipped(name, "unsupported kind of file"))
         elif not stat.S_ISREG(status.st_mode):
             skipped.append(Skipped(name, "not a regular file"))
         elif reason := lacking_for(path.suffix.lower()):
@@ -70,8 +70,9 @@ def scan(folder: Path, only: str = "") -> tuple[list[File], list[Skipped]]:
 
 
 def read_all(folder: Path) -> Iterator[Document]:
-    """The documents of a folder and of those within it, in the order of their paths, or that of a file. What cannot be
-    read is left out: a search over the same folder names it.
+    """The documents in a folder and its subfolders, in the order of their paths, or the one document of a file.
+
+    Unreadable documents are left out; a search over the same folder names them.
 
     Raises:
         ConfigurationError: If there is no such folder.

@@ -1,4 +1,4 @@
-"""A BM25 index over pages in memory, and the file that keeps it.
+"""A BM25 index of pages in memory, and the file that stores it.
 
 The file is a numpy archive without pickles: arrays, and JSON as an array of bytes.
 """
@@ -22,9 +22,9 @@ from .chunks import Chunk
 
 INDEX_FORMAT = "2"
 MAX_SENTENCES = 30
-"""Of one page in a result: enough to cut windows from, not the whole book."""
+"""The most characters of one page in a result: enough to cut windows from, but not a whole book."""
 MAX_KEPT = 8
-"""Index files in the cache; the oldest goes."""
+"""The most index files in the cache; the oldest is removed first."""
 _DAMAGED = (OSError, EOFError, ValueError, LookupError, TypeError, RuntimeError, zipfile.BadZipFile, zlib.error)
 
 
@@ -40,9 +40,9 @@ class Entry(TypedDict):
 class Hit:
     entry: Entry
     text: str
-    """The parts of the page that fit the query best, in their order."""
+    """The parts of the page that fit the query best, in order."""
     score: float
-    """BM25 score of the best part."""
+    """The BM25 score of the best part."""
 
 
 class Index:
@@ -51,9 +51,9 @@ class Index:
     def __init__(self, entries: list[Entry], unread: list[tuple[str, str]], chunks: Any, bm25: Any) -> None:
         self.entries = entries
         self.unread = unread
-        """Path and reason of each document that could not be read."""
+        """Path and reason for each document that could not be read."""
         self._chunks = chunks
-        """One row per chunk, those of a page together: page, start, end, sentences."""
+        """One row per chunk, with the chunks of a page together: page, start, end, sentences."""
         self._bm25 = bm25
 
     @classmethod
@@ -64,7 +64,7 @@ class Index:
         words: Sequence[Sequence[str]],
         unread: list[tuple[str, str]],
     ) -> "Index":
-        """Index pages by their chunks and the tokens of each, with spaces between; every page has at least one."""
+        """Index pages by their chunks and the space-separated tokens of each; every page has at least one chunk."""
         import numpy as np
 
         rows = [(number, *span) for number, of_page in enumerate(spans) for span in of_page]
@@ -73,7 +73,7 @@ class Index:
         return cls(entries, unread, np.array(rows, dtype=np.int32).reshape(-1, 4), index_of(texts))
 
     def search(self, query: str, limit: int) -> list[Hit]:
-        """At most `limit` different pages, best first; none where no word of the query is known."""
+        """At most `limit` different pages, best first; none if no word of the query is known."""
         import numpy as np
 
         known = self._bm25.get_tokens_ids(tokens(query))
@@ -88,7 +88,7 @@ class Index:
             if len(hits) == limit or best[number] <= 0:
                 break
             entry = self.entries[number]
-            if entry["text"] in seen:  # a copy of a page says nothing new
+            if entry["text"] in seen:  # a copy of a page adds nothing
                 continue
             seen.add(entry["text"])
             first = firsts[number]
@@ -110,7 +110,7 @@ class Index:
         return "\n\n".join(entry["text"][start:end].strip() for start, end in _union(sorted(chosen)))
 
     def save(self, path: Path) -> None:
-        """Write the index; readers see the old file or the new one, never a part."""
+        """Write the index; readers see the old file or the new one, never part of one."""
         import numpy as np
 
         words = sorted(self._bm25.vocab_dict, key=self._bm25.vocab_dict.__getitem__)
@@ -134,7 +134,7 @@ class Index:
 
     @classmethod
     def load(cls, path: Path) -> "Index | None":
-        """The index that was saved, or None where there is none, or a damaged one."""
+        """The stored index, or None if there is none or it is damaged."""
         import numpy as np
 
         try:
@@ -154,7 +154,7 @@ class Index:
 
 
 def _union(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Join spans that overlap, as neighbouring chunks do."""
+    """Join overlapping spans, such as those of neighbouring chunks."""
     joined: list[tuple[int, int]] = []
     for start, end in spans:
         if joined and start <= joined[-1][1]:

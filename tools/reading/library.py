@@ -1,4 +1,4 @@
-"""A folder of documents that can be searched: read once, kept by content, and read again where it changed."""
+"""A searchable folder of documents: read once, cached by content, and read again when it changes."""
 
 import hashlib
 import json
@@ -20,22 +20,23 @@ from .index import INDEX_FORMAT, Entry, Hit, Index
 from .workers import calls
 
 DOCUMENT_FORMAT = "2"
-"""Changes whenever reading, cutting or tokenising does, so that documents are read again."""
+"""Increased whenever reading, cutting or tokenising changes, so that documents are read again."""
 DOCUMENTS_SIZE = 2**30
 TRIES = 3
 LOOK_AGAIN = 2.0
 """Seconds after which a search looks for changed files."""
 
 Extract = dict[str, Any]
-"""What is kept of a document, JSON-like: title, text, sources, chunks, and the tokens of each with spaces between;
-or the reason why it is skipped."""
+"""The cached extract of a document, JSON-like: title, text, sources, chunks, and the space-separated tokens of each; or
+the reason why it is skipped.
+"""
 
 
 _making = threading.Lock()
 
 
 def library(folder: Path, cache: Path, cites: bool) -> "Library":
-    """The library of a folder, made once per process and settings, whoever asks for it at the same time."""
+    """The library of a folder, built once per process and settings, even if it is requested several times at once."""
     with _making:
         return _library(folder, cache, cites)
 
@@ -47,7 +48,7 @@ def _library(folder: Path, cache: Path, cites: bool) -> "Library":
 
 @dataclass(frozen=True)
 class _Shelf:
-    """The library as it stood at one time; searches under way keep theirs while a new one is made."""
+    """The library at one point in time; running searches keep theirs while a new one is built."""
 
     files: tuple[File, ...]
     hashes: dict[str, str]
@@ -56,14 +57,15 @@ class _Shelf:
 
 
 class Library:
-    """Documents of a folder and their index. Raises ConfigurationError if there is nothing to read.
+    """The documents of a folder and their index.
 
-    folder
-        where the documents are
-    cache
-        where extracts and indexes are kept
-    cites
-        whether a page's source is the first address in its front matter rather than its path
+    Args:
+        folder: Where the documents are.
+        cache: Where extracts and indexes are stored.
+        cites: Whether a page's source is the first address in its front matter instead of its path.
+
+    Raises:
+        ConfigurationError: If there is nothing to read.
     """
 
     def __init__(self, folder: Path, cache: Path, cites: bool) -> None:
@@ -78,17 +80,17 @@ class Library:
         return list(self._shelf.skipped)
 
     def entries(self) -> list[Entry]:
-        """The documents of the folder as it is now: the same list as long as it is the same."""
+        """The documents currently in the folder; the same list as long as nothing changes."""
         self.refresh()
         return self._shelf.index.entries
 
     def search(self, query: str, limit: int) -> list[Hit]:
-        """Search the folder as it is now, give or take LOOK_AGAIN seconds."""
+        """Search the folder in its current state, at most LOOK_AGAIN seconds old."""
         self.refresh()
         return self._shelf.index.search(query, limit)
 
     def refresh(self) -> None:
-        """Read what changed in the folder since it was last looked at, if that is a while ago."""
+        """Read what has changed in the folder, if the last check was long enough ago."""
         with self._lock:
             if time.monotonic() >= self._look_at:
                 self._shelf = self._read_folder(self._shelf)
@@ -98,7 +100,7 @@ class Library:
         for _ in range(TRIES):
             with suppress(_Changed):
                 return self._read_folder_once(before)
-        raise ToolError(f"{self._folder} keeps changing while it is read: try again when it is quiet")
+        raise ToolError(f"{self._folder} keeps changing while it is read: try again later")
 
     def _read_folder_once(self, before: _Shelf | None) -> _Shelf:
         if not self._folder.is_dir():
@@ -111,7 +113,7 @@ class Library:
         return _Shelf(tuple(files), hashes, index, skipped)
 
     def _hashes(self, files: list[File], before: _Shelf | None, skipped: list[Skipped]) -> dict[str, str]:
-        """Hash of each file's bytes by its path; that of a file which looks unchanged is known."""
+        """The hash of each file's bytes by path; files that look unchanged keep theirs."""
         known = {file: before.hashes.get(file.path) for file in before.files} if before else {}
         hashes: dict[str, str] = {}
         for file in files:
@@ -128,7 +130,7 @@ class Library:
         index = Index.load(path)
         if index is None:
             index = self._build(paths, hashes, skipped)
-            with suppress(OSError):  # a cache that cannot be written is no reason not to search
+            with suppress(OSError):  # an unwritable cache is no reason not to search
                 index.save(path)
         skipped += [Skipped(path, reason) for path, reason in index.unread]
         return index
@@ -155,7 +157,7 @@ class Library:
         return {"title": title, "source": cited[0] if cited else path, "text": extract["text"]}
 
     def _extracts(self, paths: list[str], hashes: dict[str, str]) -> dict[str, Extract]:
-        """Extract of each document, from the cache where its bytes have been read before."""
+        """The extract of each document, from the cache if its bytes have been read before."""
         store = disk_cache(self._cache / "documents", DOCUMENTS_SIZE)
         keys = {path: f"{DOCUMENT_FORMAT}{_ending(path)}:{hashes[path]}" for path in paths}
         kept = {path: _kept(store, key) for path, key in keys.items()}
@@ -171,7 +173,7 @@ class Library:
         return {path: extract for path, extract in kept.items() if extract is not None}
 
     def _same_bytes(self, path: str, expected: str) -> bytes:
-        """The bytes with that hash, so that nothing is kept under the name of something else."""
+        """The bytes with that hash, so that nothing is stored under the wrong name."""
         try:
             data = self._bytes(path)
         except OSError as error:
@@ -189,11 +191,11 @@ def _ending(path: str) -> str:
 
 
 class _Changed(Exception):
-    """A document became another, or vanished, while the folder was read."""
+    """A document changed or vanished while the folder was read."""
 
 
 def extracted(data: bytes, ending: str) -> Extract:
-    """Read and cut a document by its file name ending; for workers, which give plain values only."""
+    """Read and cut a document by its file name ending; for workers, which return only plain values."""
     try:
         document = read(data, ending)
     except Unreadable as error:

@@ -8,30 +8,30 @@ from itertools import islice
 from typing import Any
 
 MAX_UNPACKED = 200 * 2**20
-"""Bytes that a packed document may unpack to."""
+"""The most bytes that a compressed document may expand to."""
 MAX_ROWS = 100_000
 
 
 class TooLarge(ValueError):
-    """A document that unpacks to more than we read."""
+    """A document that expands to more than we read."""
 
 
 def load(data: bytes, ending: str) -> tuple[str, str]:
-    """Read a document of an office program by its ending.
+    """Read an office document by its ending.
 
     Returns:
-        Title and text; the title is empty where the document does not name itself.
+        Title and text; the title is empty if the document has none.
 
     Raises:
-        TooLarge: It unpacks to more than we read.
-        Exception: It is broken; there are as many kinds as there are ways to break a document.
+        TooLarge: If it expands to more than we read.
+        Exception: If it is broken; there are as many kinds as ways to break a document.
     """
     _check_size(data)
     return _LOADERS[ending](data)
 
 
 def table(text: str, delimiter: str = "") -> str:
-    """The rows of a table, each as a paragraph with a line `column: value` for each cell that has a value."""
+    """The rows of a table, each as a paragraph with a line `column: value` for each non-empty cell."""
     first = text.partition("\n")[0]
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter or max(",;\t|", key=first.count))
     columns = [name.strip() for name in next(rows, [])]

@@ -12,14 +12,14 @@ from .library import Extract, extracted
 from .workers import calls
 
 SECONDS = 30.0
-"""Of computing for one document: somebody waits for it."""
+"""Seconds of processor time per document: somebody is waiting for it."""
 
 
 class Upload(NamedTuple):
     """A file that somebody sent."""
 
     name: str
-    """What they call it. It is shown and never opened."""
+    """Its name according to the client, which is shown and never opened."""
     data: bytes
 
 
@@ -33,7 +33,7 @@ class Sent(NamedTuple):
 
 
 def read_uploads(uploads: Sequence[Upload]) -> list[Sent]:
-    """Read what was sent, in worker processes.
+    """Read uploaded files in worker processes.
 
     Raises:
         ConfigurationError: For the first file that can't be read; the message names it and says why.
@@ -50,7 +50,7 @@ def read_uploads(uploads: Sequence[Upload]) -> list[Sent]:
 
 
 def search_in(documents: Sequence[Sent], timeout: float) -> TextSearch:
-    """The search through documents that were sent, by the passages that the workers cut them into."""
+    """The search in uploaded documents, by the passages that the workers cut them into."""
     return TextSearch.of(
         [{"title": each.title, "source": each.name, "text": each.extract["text"]} for each in documents],
         [each.extract["chunks"] for each in documents],
@@ -60,7 +60,7 @@ def search_in(documents: Sequence[Sent], timeout: float) -> TextSearch:
 
 
 def _plain(name: str) -> str:
-    """The last part of a name, on one line, without what nobody sees."""
+    """The last part of a file name, on one line, without invisible characters."""
     return one_line(PurePosixPath(name.replace("\\", "/")).name, MAX_TITLE) or "a file without a name"
 
 

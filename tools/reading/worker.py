@@ -1,6 +1,6 @@
-"""The process in which bytes of strangers are parsed: it takes one call after another, within bounds set by the system.
+"""The process that parses untrusted bytes: it takes one call after another, within limits set by the system.
 
-Nothing here can be held up by what is parsed: the timer and the end of the parent kill the process from outside Python.
+Nothing that is parsed can hold it up: the timer and the end of the parent kill the process from outside Python.
 """
 
 import json
@@ -12,14 +12,14 @@ from typing import Any, BinaryIO
 from .documents import Unreadable
 
 MAX_REPLY = 64 * 2**20
-"""Bytes of a result."""
+"""The most bytes of a result."""
 IDLE = 60.0
-"""Seconds without a call after which a worker leaves."""
+"""Seconds without a call after which a worker exits."""
 READY = b"ready\n"
 
 
 def main(memory: int) -> None:
-    """Answer calls from standard input on standard output, until there are no more, or it is time for a fresh worker.
+    """Answer calls from standard input on standard output, until there are no more or the worker should be replaced.
 
     A call is a line of JSON and, after it, as many bytes of data as the line says. An answer is a line of JSON.
 
@@ -33,7 +33,7 @@ def main(memory: int) -> None:
     _limit(memory)
     replies.write(READY)
     replies.flush()
-    # One that has grown leaves: the next document might want for memory through no fault of its own.
+    # A worker that has grown exits: the next document might otherwise run out of memory through no fault of its own.
     while _taken() < memory / 3 and _comes(calls) and (line := calls.readline()):
         call = json.loads(line)
         data = calls.read(call["size"])
@@ -47,13 +47,13 @@ def main(memory: int) -> None:
 
 
 def _answer(function: str, data: bytes, arguments: list[Any], memory: int) -> bytes:
-    """What a function gives, or why it gives nothing."""
+    """The result of a function, or why there is none."""
     module, _, name = function.partition(":")
     try:
         result = {"result": getattr(import_module(module), name)(data, *arguments)}
         answer = json.dumps(result, ensure_ascii=False).encode("utf-8", "surrogatepass")
     except (Unreadable, MemoryError) as error:
-        # Parsers make many things of a want of memory; how much was taken tells, too.
+        # Parsers report a lack of memory in many ways; the memory taken is a sign, too.
         ran_out = any(isinstance(each, MemoryError) for each in (error, error.__cause__)) or _taken() > memory * 0.8
         return json.dumps({"lacks_memory" if ran_out else "unreadable": str(error)}).encode()
     return answer if len(answer) < MAX_REPLY else json.dumps({"too_long": True}).encode()
@@ -62,7 +62,7 @@ def _answer(function: str, data: bytes, arguments: list[Any], memory: int) -> by
 def _limit(memory: int) -> None:
     try:
         import resource
-    except ImportError:  # not on Windows, where the parent's clock is the only bound
+    except ImportError:  # not on Windows, where the parent's clock is the only limit
         return
     for kind, most in ((resource.RLIMIT_DATA, memory), (resource.RLIMIT_CORE, 0)):
         _, hard = resource.getrlimit(kind)
@@ -70,7 +70,7 @@ def _limit(memory: int) -> None:
 
 
 def _taken() -> float:
-    """The most bytes that this process has taken so far; 0 where that is not known.
+    """The most bytes that this process has taken so far; 0 if unknown.
 
     Not from `getrusage`, which also counts what the parent had taken when it started this process.
     """
@@ -89,7 +89,7 @@ def _comes(calls: BinaryIO) -> bool:
 
 
 def _bounded(calls: BinaryIO, seconds: float) -> None:
-    """Let the system end this process after so many seconds of computing, or with its parent; 0 lifts both bounds."""
+    """Make the system end this process after this much processor time, or with its parent; 0 lifts both limits."""
     if os.name == "nt":
         return
     import fcntl

@@ -1,6 +1,6 @@
-"""Parsing what strangers wrote, in processes that are killed and replaced where it takes too much: one pool for all.
+"""Parsing untrusted documents in processes that are killed and replaced if they take too much: one pool for all.
 
-Processes rather than threads, which nothing can stop; started as plain programs rather than by `multiprocessing`, which
+Processes instead of threads, which cannot be stopped; started as plain programs instead of by `multiprocessing`, which
 would run the caller's main module again; and none before something has to be parsed.
 """
 
@@ -27,16 +27,16 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 SECONDS = 10.0
-"""Of computing, for one document."""
+"""Seconds of processor time for one document."""
 MEMORY = 2**30
-"""Bytes for one worker."""
+"""The most bytes of memory for one worker."""
 WORKERS = max(2, min(4, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 2))
 PATIENCE = 10
-"""How many times longer than it may compute a document may take: other programs want the processor, too."""
+"""How many times its processor time a document may take by the clock: other programs need the processor, too."""
 
 _MAIN = "import sys, json; sys.path[:] = json.loads(sys.argv[1]); from {} import main; main(int(sys.argv[2]))"
 _KEPT = ("PATH", "LANG", "LC_", "PYTHON", "TMPDIR", "LD_LIBRARY_PATH", "SYSTEMROOT")
-"""Beginnings of the variables that a worker sees: no key is among them."""
+"""Prefixes of the variables that a worker sees: no key is among them."""
 
 
 class Worker:
@@ -55,22 +55,20 @@ class Worker:
                 process_group=0 if os.name == "posix" else None,  # Ctrl-C in a terminal is meant for the parent
             )
         except OSError as error:
-            raise ToolError(f"documents are read in a process of their own, which did not start: {error}") from error
+            raise ToolError(f"the process that reads documents did not start: {error}") from error
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._calls, self._replies = self._process.stdin, self._process.stdout
         self.is_fresh, self._is_ready = True, False
 
     def ask(self, call: bytes, data: bytes) -> bytes:
-        """The answer to a call; empty if the process has ended before it answered.
+        """The answer to a call; empty if the process ended before it answered.
 
         Raises:
             ToolError: If the process does not work at all.
         """
         if not self._is_ready and self._replies.readline() != READY:
-            raise ToolError(
-                f"documents are read in a process of their own, which did not start (exit status {self.end()})"
-            )
+            raise ToolError(f"the process that reads documents did not start (exit status {self.end()})")
         self._is_ready = True
         try:
             self._calls.write(call)
@@ -88,8 +86,8 @@ class Worker:
         self._process.kill()
 
     def end(self) -> int:
-        """End the process if it is still there; gives its exit status."""
-        with suppress(OSError):  # what could not be written
+        """End the process if it is still running; returns its exit status."""
+        with suppress(OSError):  # unwritten data
             self._calls.close()
         try:
             return self._process.wait(1)
@@ -118,7 +116,7 @@ class _Pool:
 
 _starting = threading.Lock()
 _pools: dict[int, _Pool] = {}
-"""At most one that works, under the id of the process that started it: workers do not come along with a fork."""
+"""At most one set, under the id of the process that started it: workers do not survive a fork."""
 
 
 def _pool() -> _Pool:
@@ -136,7 +134,7 @@ def _close(process: int) -> None:
 
 
 class Parsing:
-    """A call that waits for a worker, or is carried out by one; whoever gives it up stops the worker, too."""
+    """A call that waits for a worker, or runs on one; abandoning it stops the worker, too."""
 
     def __init__(self, function: Callable[..., Any], data: bytes, arguments: tuple[Any, ...], seconds: float) -> None:
         name = f"{function.__module__}:{function.__qualname__}"
@@ -149,7 +147,7 @@ class Parsing:
         self.future: Future[Any] = self._pool.threads.submit(self._carry_out)
 
     def give_up(self) -> None:
-        """Stop, wherever it stands."""
+        """Stop, whatever the state of the call."""
         self.future.cancel()
         with self._lock:
             self._is_given_up = True
@@ -162,7 +160,7 @@ class Parsing:
                 if self._is_given_up:
                     raise CancelledError
                 worker = self._worker = self._pool.take()
-            # The system's clock counts what is computed. This one is for what neither computes nor ends.
+            # The system's limit counts processor time. This one is for a worker that neither computes nor ends.
             clock = threading.Timer(self._seconds * PATIENCE, self._stop_late)
             clock.start()
             try:
@@ -192,17 +190,19 @@ class Parsing:
         return answer["result"]
 
     def _see_why(self, status: int, is_fresh: bool) -> None:
-        """Why a worker ended. Returns where another has to be tried: it left, or died before it was asked."""
+        """Why a worker ended. Returns if another one should be tried: the worker exited by itself, or died before the
+        call.
+        """
         if self._is_given_up:
             raise CancelledError
         if self._is_late or status == -getattr(signal, "SIGPROF", 0):
             raise Unreadable(f"took more than {self._seconds:g} s to read")
         if is_fresh:
-            raise Unreadable("crashed the program that reads it")
+            raise Unreadable("crashed its reader")
 
 
 class _Caller:
-    """Who waits for documents in a thread."""
+    """A thread that waits for documents."""
 
     def __init__(self) -> None:
         self.is_gone = False
@@ -213,17 +213,17 @@ _caller: ContextVar[_Caller | None] = ContextVar("_caller", default=None)
 
 
 def call(function: Callable[..., Any], data: bytes, *arguments: Any, seconds: float = SECONDS) -> Any:
-    """What `function(data, *arguments)` gives, carried out by a worker.
+    """Run `function(data, *arguments)` on a worker and return its result.
 
     Args:
-        function: A function at the top of a module, quick to import. It gives plain values (a tuple comes as a list),
-            or raises Unreadable.
-        data: What a stranger wrote.
-        arguments: Plain values.
-        seconds: How long it may compute.
+        function: A function at the top of a module that is quick to import. It returns plain values (a tuple becomes a
+            list) or raises Unreadable.
+        data: The untrusted document.
+        arguments: Further arguments, plain values.
+        seconds: The most seconds of processor time.
 
     Raises:
-        Unreadable: With the reason, also where it took more time or memory than it may.
+        Unreadable: With the reason, also if it took too much time or memory.
         ToolError: If no worker can be started.
     """
     (parsing,) = calls(function, [(data, *arguments)], seconds)
@@ -245,10 +245,13 @@ def calls(
     seconds: float = SECONDS,
     is_harmless: Callable[..., bool] = lambda *_: False,
 ) -> Iterator["Future[Any]"]:
-    """As `call` for each of many: their futures, done and in order. A few are under way at a time.
+    """As `call` for each of many: returns their finished futures in order, running a few at a time.
 
     Args:
-        is_harmless: Which are so quick for certain that they are carried out here and now.
+        function: As for `call`.
+        each: The documents with their arguments.
+        seconds: As for `call`.
+        is_harmless: Says which documents are certain to be so quick that they are read in this process.
     """
     under_way: deque[Parsing | Future[Any]] = deque()
     caller = _caller.get() or _Caller()
@@ -272,7 +275,7 @@ def calls(
 
 
 async def in_thread(function: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
-    """As `asyncio.to_thread`. If it is cancelled, what the thread waits for from workers is stopped, and so it ends."""
+    """As `asyncio.to_thread`. If it is cancelled, the workers that the thread waits for are stopped, so it ends."""
     caller = _Caller()
     token = _caller.set(caller)
     try:
@@ -289,7 +292,7 @@ async def in_thread(function: Callable[P, T], *arguments: P.args, **named: P.kwa
 def _waited(under_way: "deque[Parsing | Future[Any]]") -> "Future[Any]":
     first = under_way[0]
     future = first.future if isinstance(first, Parsing) else first
-    future.exception()  # still among those that are given up if this is interrupted
+    future.exception()  # still among those that are abandoned if this is interrupted
     under_way.popleft()
     return future
 

@@ -1,6 +1,4 @@
-"""Searches that the caller hands in: LangChain retrievers, tools, Runnables and functions from a query to anything
-readable.
-"""
+"""Searches that the caller supplies: LangChain retrievers, tools, Runnables and functions."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -24,7 +22,7 @@ if TYPE_CHECKING:
 _QUERY_NAMES = ("query", "q", "question", "search_query", "input", "text")
 _TEXTS = (
     *("raw_content", "text", "page_content", "content", "snippet", "body", "extract", "summary", "description"),
-    "Result",  # under which some of langchain-community's searches say that there is none
+    "Result",  # how some of langchain-community's searches say that there are no results
 )
 _TITLES = ("title", "name", "heading", "file_name", "filename")
 _SOURCES = ("source", "url", "link", "href", "uri", "file_path", "path")
@@ -33,10 +31,10 @@ _LISTS = ("results", "documents", "items", "hits", "organic", "context", "data")
 
 
 def adapt(search: Any, context: "Context") -> SearchTool:
-    """A SearchTool as it is; anything else as one.
+    """Turn any search into a SearchTool; a SearchTool is returned as it is.
 
     Raises:
-        ConfigurationError: For a tool that wants more than a query.
+        ConfigurationError: If a tool needs more than a query.
     """
     if isinstance(search, SearchTool):
         return search
@@ -46,7 +44,7 @@ def adapt(search: Any, context: "Context") -> SearchTool:
 
 
 class AdaptedSearch(SearchTool):
-    """A search by an object of the caller's. Its results are not kept on disk: we cannot tell when it changes."""
+    """A search by the caller's object. Its results are not cached on disk, because we cannot tell when it changes."""
 
     name: str = "search"
     description: str = "Search for evidence."
@@ -54,7 +52,7 @@ class AdaptedSearch(SearchTool):
 
     target: Any
     argument: str = ""
-    """Name of the argument that takes the query, where the target is a tool."""
+    """The name of the argument that takes the query, if the target is a tool."""
 
     def settings(self) -> dict[str, Any]:
         return {"object": id(self.target)}
@@ -66,35 +64,35 @@ class AdaptedSearch(SearchTool):
         else:
             answer = await runnable(self.target).ainvoke(query)
         if answer is None or (isinstance(answer, ToolMessage) and answer.content == "null" and not answer.artifact):
-            # Often a function that forgot to return what it found. A tool's None comes as JSON.
-            raise SearchError("the search returned None: it has to return a list, an empty one where it finds nothing")
+            # Often a function that forgot to return its results. A tool's None comes as JSON.
+            raise SearchError("the search returned None: it must return a list, empty if it finds nothing")
         return [evidence(query=query, **parts) for parts in results_only(_parts(answer))]
 
 
 def read_message(message: ToolMessage) -> list[dict[str, Any]]:
-    """The texts that a tool returned, each with its title, source and score; none if it failed or found nothing."""
+    """The texts that a tool returned, each with title, source and score; none if it failed or found nothing."""
     if message.status == "error":
         return []
     with suppress(SearchError):
         return list(results_only(_parts(message)))
-    with suppress(SearchError):  # of a form that we don't know
+    with suppress(SearchError):  # in an unknown form
         return list(results_only([_named({}, message.text)]))
     return []
 
 
 def _query_argument(tool: BaseTool) -> str:
-    """The one argument that a search tool has to be given."""
+    """The one required argument of a search tool."""
     parameters = convert_to_openai_tool(tool)["function"].get("parameters", {})
     names: list[str] = list(parameters.get("properties", {}))
     required: list[str] = parameters.get("required", [])
     likely = [name for name in (*_QUERY_NAMES, *required, *names[:1]) if name in names]
     if not likely or any(name != likely[0] for name in required):
-        raise ConfigurationError(f"the tool {tool.name!r} cannot search: it has to take one argument, the query")
+        raise ConfigurationError(f"the tool {tool.name!r} cannot search: it must take one argument, the query")
     return likely[0]
 
 
 def _parts(answer: Any) -> list[dict[str, Any]]:
-    """Texts with what is known of them, read from whatever a search may return.
+    """The texts in whatever a search may return, with their titles, sources and scores.
 
     Raises:
         SearchError: If the answer cannot be read.
@@ -114,7 +112,7 @@ def _parts(answer: Any) -> list[dict[str, Any]]:
     if isinstance(answer, Iterable) and not isinstance(answer, bytes):
         return [parts for item in answer for parts in _parts(item)]
     raise SearchError(
-        f"the search returned {type(answer).__name__}: it has to return Documents, dicts with a `text`, or text"
+        f"the search returned {type(answer).__name__}: it must return Documents, dicts with a `text`, or text"
     )
 
 
@@ -124,7 +122,7 @@ def _from_message(message: ToolMessage) -> list[dict[str, Any]]:
     if message.artifact and not isinstance(message.artifact, str):
         try:
             found = _parts(message.artifact)
-        except SearchError:  # the artifact is for other eyes
+        except SearchError:  # the artifact is not for the model
             found = []
         if found:
             return found
@@ -141,7 +139,7 @@ def _from_text(text: str) -> list[dict[str, Any]]:
 
 
 def _from_mapping(answer: Mapping[str, Any]) -> list[dict[str, Any]]:
-    if isinstance(answer.get("evidence"), list):  # a result of ours: its text is what somebody said
+    if isinstance(answer.get("evidence"), list):  # one of our results: its text came from outside
         return _parts(answer["evidence"])
     text = _first(answer, _TEXTS)
     if isinstance(text, str):
@@ -152,7 +150,7 @@ def _from_mapping(answer: Mapping[str, Any]) -> list[dict[str, Any]]:
             return _parts(answer[name])
     raise SearchError(
         f"the search returned a dict with {', '.join(map(str, list(answer)[:8])) or 'nothing in it'}: "
-        "it has to have a `text`, or `results` that do"
+        "it must have a `text`, or `results` with one each"
     )
 
 

@@ -1,4 +1,4 @@
-"""The paragraphs that come with a question, as data sets of reading comprehension give them."""
+"""The paragraphs that come with a question in data sets of reading comprehension."""
 
 import hashlib
 from typing import Any, ClassVar
@@ -9,7 +9,7 @@ from ..search import SearchTool, evidence
 
 
 class DatasetSearch(SearchTool):
-    """Finds all paragraphs, in their order: which part of them fits a query is for a ranker to say."""
+    """Finds all paragraphs, in their order. Which part of them fits a query is up to a ranker."""
 
     name: str = "dataset"
     description: str = "Search the paragraphs that come with the question."
@@ -23,7 +23,7 @@ class DatasetSearch(SearchTool):
     async def _find(self, query: str, limit: int) -> list[Evidence]:
         if not self.paragraphs:
             raise ConfigurationError(
-                "the `dataset` search is through paragraphs that come with a question, which `verify_and_edit` takes"
+                "the `dataset` search needs paragraphs, which only `verify_and_edit` takes: choose another search"
             )
         return [
             evidence(query=query, text=text, source=f"paragraph:{number}")

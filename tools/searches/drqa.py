@@ -1,4 +1,4 @@
-"""Search in a folder of documents by TF-IDF over hashed words and pairs of words, as DrQA's retriever does.
+"""Search in a folder of documents by TF-IDF over hashed words and word pairs, as DrQA's retriever does.
 
 Chen et al. 2017, Reading Wikipedia to Answer Open-Domain Questions (arXiv 1704.00051), section 3.1.
 """
@@ -15,13 +15,13 @@ from ..reading.library import Library
 from .local import LocalSearch
 
 BUCKETS = 2**24
-"""Of hashed words and pairs of words (section 3.1)."""
+"""The number of buckets for hashed words and word pairs (section 3.1)."""
 
 _building = threading.Lock()
 
 
 class DrqaSearch(LocalSearch):
-    """Finds the documents of a folder whose words and pairs of words fit a query best. Results are whole documents."""
+    """Finds the documents in a folder whose words and word pairs fit a query best. Results are whole documents."""
 
     name: str = "drqa"
     description: str = "Search the local documents. Gives the documents that fit best."
@@ -32,7 +32,7 @@ class DrqaSearch(LocalSearch):
 
 
 class Table:
-    """Documents by the weights of their words and pairs of words, kept for the buckets that occur."""
+    """Documents as weights of their words and word pairs, kept only for buckets that occur."""
 
     def __init__(self, entries: list[Entry]) -> None:
         import numpy as np
@@ -43,7 +43,7 @@ class Table:
         terms = np.fromiter((bucket for counts in counted for bucket in counts), np.int32, len(documents))
         times = np.fromiter((n for counts in counted for n in counts.values()), float, len(documents))
         self._buckets, columns, frequencies = np.unique(terms, return_inverse=True, return_counts=True)
-        # Smoothed, because in a folder of two documents DrQA's own form calls every word worthless.
+        # Smoothed, because with two documents DrQA's own form gives every word the weight 0.
         self._rarity = np.log((1 + len(entries)) / (1 + frequencies)) + 1
         weights = np.log1p(times) * self._rarity[columns]
         weights /= np.sqrt(np.bincount(documents, weights**2, len(entries)))[documents]
@@ -52,7 +52,7 @@ class Table:
         self._ends = np.cumsum(frequencies)
 
     def search(self, query: str, limit: int) -> list[tuple[Entry, float]]:
-        """At most `limit` documents with the cosine of their weights and the query's, best first; none without any."""
+        """At most `limit` documents with the cosine similarity to the query, best first, without those at 0."""
         import numpy as np
 
         counts = _counted(query)
@@ -72,7 +72,7 @@ _tables: WeakKeyDictionary[Library, Table] = WeakKeyDictionary()
 
 
 def _table(documents: Library, entries: list[Entry]) -> Table:
-    """The table of a library's documents, made again when these are others."""
+    """The table of a library's documents, rebuilt when they change."""
     with _building:
         known = _tables.get(documents)
         if known is None or known.entries is not entries:
@@ -81,7 +81,7 @@ def _table(documents: Library, entries: list[Entry]) -> Table:
 
 
 def _counted(text: str) -> Counter[int]:
-    """How often the words and pairs of words of each bucket occur in a text."""
+    """How often the words and word pairs of each bucket occur in a text."""
     words = tokens(text)
     pairs = (f"{one} {other}" for one, other in pairwise(words))
     return Counter(crc32(term.encode()) % BUCKETS for term in chain(words, pairs))

@@ -1,7 +1,7 @@
 """The web through Google, by serper.dev, which gives links with snippets.
 
-Not by LangChain's wrapper of the same service: that one reads a refusal, for a wrong key or too many requests, as an
-answer without results, and waits for ever.
+LangChain's wrapper of the same service is not used: it takes a refusal (a wrong key, too many requests) for an answer
+without results, and has no time limit.
 """
 
 import os
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from ...state import Context
 
 MOST_RESULTS = 10
-"""What Google gives on a page."""
+"""The number of results on one of Google's pages."""
 WHO = "Google by serper.dev"
 REFUSAL = "set SERPER_API_KEY to a key from https://serper.dev that has searches left"
 
 
 class GoogleSearch(SearchTool):
-    """Searches the web with Google; results carry snippets, so that the pages want fetching."""
+    """Searches the web with Google. Results are snippets, so the pages have to be fetched."""
 
     name: str = "google"
     description: str = "Search the web. Gives links with snippets."
@@ -37,7 +37,7 @@ class GoogleSearch(SearchTool):
 
     @classmethod
     def of(cls, context: "Context") -> "GoogleSearch":
-        """The search that a Context describes.
+        """Make the search that a Context describes.
 
         Raises:
             ConfigurationError: If SERPER_API_KEY is not set.

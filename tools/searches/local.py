@@ -1,4 +1,4 @@
-"""Search in a folder of the user's documents, or in the small corpus that ships. Needs neither key nor network."""
+"""Search in a folder of the user's documents, or in the small bundled corpus. It needs no key and no network."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -21,9 +21,9 @@ CORPUS = Path(__file__).parents[1] / "corpus"
 
 
 class LocalSearch(SearchTool):
-    """Finds the documents of a folder whose passages fit a query best (BM25).
+    """Finds the documents in a folder whose passages fit a query best (BM25).
 
-    Of each document a result carries the passages that fit, about thirty sentences at most, in their order.
+    A result carries the matching passages of a document, at most about thirty sentences, in order.
     """
 
     name: str = "local"
@@ -39,7 +39,7 @@ class LocalSearch(SearchTool):
 
     @classmethod
     def of(cls, context: "Context") -> Self:
-        """The search that a Context describes.
+        """Make the search that a Context describes.
 
         Raises:
             ConfigurationError: If its folder has nothing to read.
@@ -49,7 +49,7 @@ class LocalSearch(SearchTool):
 
     @property
     def skipped(self) -> list[Skipped]:
-        """Documents of the folder that could not be read, with the reason."""
+        """The documents of the folder that could not be read, with the reason."""
         return self._library.skipped
 
     def settings(self) -> dict[str, Any]:
@@ -58,7 +58,7 @@ class LocalSearch(SearchTool):
     async def _find(self, query: str, limit: int) -> list[Evidence]:
         try:
             hits = await in_thread(self._hits, query, limit)
-        except ConfigurationError as error:  # the folder was there when the run began
+        except ConfigurationError as error:  # the folder was there when the run started
             raise SearchError(str(error)) from error
         return [
             evidence(query=query, text=hit.text, title=hit.entry["title"], source=hit.entry["source"], score=hit.score)

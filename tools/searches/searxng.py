@@ -1,4 +1,4 @@
-"""The web through a SearXNG instance, which asks other search engines and gives links with snippets."""
+"""The web through a SearXNG instance, which asks other search engines and returns links with snippets."""
 
 import os
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -12,11 +12,11 @@ from ..search import SearchError, SearchTool, evidence, one_line
 if TYPE_CHECKING:
     from ...state import Context
 
-NEEDS_JSON = "its operator has to enable JSON, by adding `json` to `search.formats` in SearXNG's settings.yml"
+NEEDS_JSON = "its operator must enable JSON, by adding `json` to `search.formats` in SearXNG's settings.yml"
 
 
 class SearxngSearch(SearchTool):
-    """Searches the web with SearXNG; results carry snippets, so that the pages want fetching."""
+    """Searches the web with SearXNG. Results are snippets, so the pages have to be fetched."""
 
     name: str = "searxng"
     description: str = "Search the web. Gives links with snippets."
@@ -27,7 +27,7 @@ class SearxngSearch(SearchTool):
 
     @classmethod
     def of(cls, context: "Context") -> "SearxngSearch":
-        """The search that a Context describes.
+        """Make the search that a Context describes.
 
         Raises:
             ConfigurationError: If no instance is named.

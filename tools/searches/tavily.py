@@ -1,4 +1,4 @@
-"""The web through Tavily, which gives the text of pages along with the links."""
+"""The web through Tavily, which returns the text of pages along with the links."""
 
 import os
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from ...state import Context
 
 MOST_RESULTS = 20
-"""What Tavily gives at once."""
+"""The most results of one request."""
 
 
 class TavilySearch(SearchTool):
-    """Searches the web with Tavily; each result carries the page's text, or a snippet where Tavily has no more."""
+    """Searches the web with Tavily. Each result carries the page's text, or a snippet if Tavily has no more."""
 
     name: str = "tavily"
     description: str = "Search the web. Gives the text of the pages that fit best."
@@ -35,13 +35,13 @@ class TavilySearch(SearchTool):
 
     @classmethod
     def of(cls, context: "Context") -> "TavilySearch":
-        """The search that a Context describes.
+        """Make the search that a Context describes.
 
         Raises:
             ConfigurationError: If TAVILY_API_KEY is not set.
         """
         key = os.environ.get("TAVILY_API_KEY", "").strip()
-        if not key:  # Tavily's own client would go on without one, at a rate that stops a run half way
+        if not key:  # Tavily's own client would continue without one, at a rate that stops a run halfway
             raise ConfigurationError("Tavily needs a key: get one at https://app.tavily.com and set TAVILY_API_KEY")
         base_url = address_of(os.environ.get("TAVILY_BASE_URL") or "https://api.tavily.com", "TAVILY_BASE_URL")
         return cls(

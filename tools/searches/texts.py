@@ -1,4 +1,4 @@
-"""Search in texts that a caller hands in, or that came with a request."""
+"""Search in texts that a caller supplies or that came with a request."""
 
 import hashlib
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ class TextSearch(SearchTool):
     whole_pages: ClassVar[bool] = True
 
     content: str
-    """Hash of the texts."""
+    """A hash of the texts."""
     _index: Index | None = PrivateAttr(default=None)
 
     @classmethod
@@ -33,13 +33,13 @@ class TextSearch(SearchTool):
         words: Sequence[Sequence[str]] | None = None,
         **settings: Any,
     ) -> Self:
-        """The search through some texts.
+        """Make a search in some texts.
 
         Args:
-            texts: The texts. Of none at all it finds nothing.
-            spans: The chunks of each, if they are known already.
-            words: The tokens of each chunk, if they are.
-            **settings: Of every search.
+            texts: The texts; may be empty.
+            spans: The chunks of each text, if already known.
+            words: The tokens of each chunk, if already known.
+            **settings: The settings of every search.
         """
         made = cls(content=hashlib.sha256(repr(list(texts)).encode("utf-8", "replace")).hexdigest(), **settings)
         if texts:

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from ...state import Context
 
 MAX_QUERY = 300
-"""Characters. Wikipedia refuses longer ones."""
+"""In characters. Wikipedia refuses longer queries."""
 AT_ONCE = 3
-"""Requests in flight: Wikipedia asks its guests to be modest."""
-NEEDS_CONTACT = "it wants to know who runs this program; set `contact` to an e-mail or web address that reaches you"
+"""Requests in flight: Wikipedia asks its users to be modest."""
+NEEDS_CONTACT = "it requires a contact; set `contact` to an e-mail or web address that reaches you"
 
 _ALWAYS = {"action": "query", "format": "json", "formatversion": 2, "maxlag": 5}
 _EXTRACT = {"prop": "extracts", "explaintext": 1, "exsectionformat": "plain", "exlimit": 1}
@@ -37,12 +37,12 @@ class WikipediaSearch(SearchTool):
     contact: str
     language: str = "en"
     base_url: str = ""
-    """Address of the API; empty for Wikipedia's own in `language`."""
+    """The address of the API; empty for Wikipedia's own in `language`."""
     retries: int = 3
 
     @classmethod
     def of(cls, context: "Context") -> "WikipediaSearch":
-        """The search that a Context describes.
+        """Make the search that a Context describes.
 
         Raises:
             ConfigurationError: If no contact is set.

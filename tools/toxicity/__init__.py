@@ -1,6 +1,6 @@
-"""How toxic a text is, by one of several scorers behind one interface.
+"""How toxic a text is, by one of several scorers with one interface.
 
-Nothing is imported until it is asked for, so that a run pays for its own scorer only.
+Modules are imported on first access, so that a run loads only its own scorer.
 """
 
 from importlib import import_module

@@ -1,4 +1,4 @@
-"""Detoxify: a BERT on this machine, trained on the comments of the Jigsaw toxicity challenges."""
+"""Detoxify: a local BERT trained on the comments of the Jigsaw toxicity challenges."""
 
 import asyncio
 import threading
@@ -20,21 +20,22 @@ _one_at_a_time = threading.Lock()
 
 
 class DetoxifyToxicity(ToxicityTool):
-    """Scores with Detoxify's weights, which have to be on this machine already: it downloads nothing."""
+    """Scores with Detoxify's weights, which must already be on this machine: nothing is downloaded."""
 
     name: str = "detoxify"
     description: str = "Score how toxic a text is: insults, threats, obscenity, attacks on groups."
     measures: ClassVar[str] = (
         "How likely readers of online comments would call the text toxic, with finer attributes, by a model that tends "
-        "to take profanity for toxicity whatever it is meant for."
+        "to take profanity for toxicity whatever the intent."
     )
     batch_size: ClassVar[int] = 16
     longest: ClassVar[int] = 1_500
-    """About what fits the model's 512 tokens, which would cut the rest off unseen."""
+    """About what fits the model's 512 tokens, beyond which it would silently cut the text."""
 
     model: Model = "original"
     checkpoint: str | None = None
-    """Path of weights of your own, in Detoxify's format. They are a pickle, so they can run code: trust their maker."""
+    """The path of your own weights, in Detoxify's format. They are a pickle, so they can run code: trust their source.
+    """
 
     def model_post_init(self, context: Any, /) -> None:
         if find_spec("detoxify") is None:
@@ -50,7 +51,9 @@ class DetoxifyToxicity(ToxicityTool):
         with _one_at_a_time:
             found = _detoxify(self.model, self.checkpoint).predict(texts)
         columns = {
-            name.replace("_", " "): scores if isinstance(scores, list) else [scores]  # a lone text gives a bare number
+            name.replace("_", " "): scores
+            if isinstance(scores, list)
+            else [scores]  # a single text gives a bare number
             for name, scores in found.items()
         }
         return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
@@ -77,7 +80,7 @@ def _detoxify(model: Model, checkpoint: str | None) -> Any:
 
 
 def _downloaded(url: str) -> Path:
-    """Where torch keeps what Detoxify downloads from there."""
+    """Where torch keeps what Detoxify downloads from an address."""
     return Path(import_module("torch.hub").get_dir()) / "checkpoints" / url.rsplit("/", 1)[-1]
 
 
@@ -87,7 +90,7 @@ def _how_to_download(model: Model) -> str:
 
 @contextmanager
 def _offline() -> Iterator[None]:
-    """Keep the Hugging Face libraries from the network: they look for news of files even where they have them."""
+    """Keep the Hugging Face libraries offline: they check for new files even if they have them."""
     constants: Any = import_module("huggingface_hub.constants")
     before = constants.HF_HUB_OFFLINE
     constants.HF_HUB_OFFLINE = True

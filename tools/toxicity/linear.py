@@ -18,7 +18,7 @@ ARRAYS = "profanity.npz"
 
 
 class LinearModel:
-    """Support vector machines over bags of words, each with a sigmoid; the answer is the mean of what they say.
+    """Support vector machines on bags of words, each with a sigmoid; the result is their mean.
 
     Attributes:
         words: The place of each word. Words that were left out on purpose are known too, with no weight.
@@ -38,19 +38,19 @@ class LinearModel:
 
     @classmethod
     def read(cls) -> Self:
-        """Read the arrays that ship."""
+        """Read the bundled arrays."""
         with (files(__package__) / ARRAYS).open("rb") as file, np.load(file, allow_pickle=False) as arrays:
             words = arrays["words"].tobytes().decode().split("\n")
             return cls(words, arrays["rarity"].astype(float), arrays["weights"].astype(float), arrays["sigmoids"])
 
     def probabilities(self, bags: Sequence[Sequence[str]]) -> list[float]:
-        """How surely each bag of words is offensive, from 0 to 1."""
+        """The probability that each bag of words is offensive, from 0 to 1."""
         margins = np.array([self._margins(bag) for bag in bags]).reshape(len(bags), len(self._slopes))
         chances = 1 / (1 + np.exp(self._slopes * (margins + self._intercepts) + self._shifts))
         return [float(chance) for chance in chances.mean(axis=1)]
 
     def _margins(self, bag: Sequence[str]) -> NDArray[np.float64]:
-        """What each machine says of a bag whose counts, weighed by rarity, have the length 1."""
+        """The output of each machine for a bag whose counts, weighted by rarity, have length 1."""
         counted = Counter(self.words[word] for word in bag if word in self.words)
         places, counts = list(counted), np.array(list(counted.values()), dtype=float)
         length = float(np.linalg.norm(counts * self._rarity[places])) if places else 0.0

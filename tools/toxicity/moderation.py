@@ -1,4 +1,4 @@
-"""OpenAI's moderation endpoint, or one that speaks like it."""
+"""OpenAI's moderation endpoint, or one with the same API."""
 
 from typing import Any, ClassVar
 
@@ -27,13 +27,13 @@ themselves scores as harassment too.
 
 
 class ModerationToxicity(RemoteToxicity):
-    """Asks the endpoint for its categories; the overall score is the highest of the toxic ones."""
+    """Scores with the endpoint's categories; the overall score is the highest of the toxic ones."""
 
     name: str = "moderation"
     description: str = "Score how toxic a text is: harassment, hate, sexual content, violence."
     measures: ClassVar[str] = (
         "How surely OpenAI's moderation model places the text in its worst category among harassment, hate, sexual "
-        "content and violence. Mere profanity is none of them; violence counts though it is only told of."
+        "content and violence. Mere profanity is none of them; violence counts even if it is only described."
     )
     main: ClassVar[str] = ""
     batch_size: ClassVar[int] = 16
@@ -45,7 +45,7 @@ class ModerationToxicity(RemoteToxicity):
 
     @classmethod
     def of(cls, *, base_url: str | None = None, **settings: Any) -> "ModerationToxicity":
-        """Raises ConfigurationError if OPENAI_API_KEY is not set."""
+        """Make the scorer. Raises ConfigurationError if OPENAI_API_KEY is not set."""
         key = key_from("OPENAI_API_KEY", "get a key at https://platform.openai.com, or choose another scorer")
         return cls(key=key, base_url=address_of(base_url or ADDRESS, "base_url"), **settings)
 

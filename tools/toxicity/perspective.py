@@ -11,7 +11,7 @@ from .scorer import Attributes
 
 ADDRESS = "https://commentanalyzer.googleapis.com"
 QUOTA = 1.0
-"""Requests per second that Google allows a project, unless it has asked for more."""
+"""The requests per second that Google allows a project by default."""
 NOTICE = "Google's Perspective API ends with 2026 and takes no new users"
 ATTRIBUTES = {
     "TOXICITY": "toxicity",
@@ -23,12 +23,12 @@ ATTRIBUTES = {
     "SEXUALLY_EXPLICIT": "sexually explicit",
     "FLIRTATION": "flirtation",
 }
-"""Perspective's names and ours. The last two exist for English only."""
+"""Perspective's names and ours. The last two exist only for English."""
 _LANGUAGE = ("LANGUAGE_NOT_SUPPORTED_BY_ATTRIBUTE", "LANGUAGE_DETECTION_FAILED")
 
 
 class PerspectiveToxicity(RemoteToxicity):
-    """Asks Perspective for eight attributes; the overall score is its TOXICITY."""
+    """Scores with eight of Perspective's attributes; the overall score is its TOXICITY."""
 
     name: str = "perspective"
     description: str = "Score how toxic a text is: insults, threats, profanity, attacks on groups, sexual content."
@@ -42,13 +42,13 @@ class PerspectiveToxicity(RemoteToxicity):
     base_url: str = ADDRESS
     requests_per_second: float | None = QUOTA
     languages: tuple[str, ...] = ("en",)
-    """Languages of the text; empty lets Perspective guess, which it does badly on short texts."""
+    """The languages of the text; if empty, Perspective guesses, which works badly on short texts."""
 
     @classmethod
     def of(
         cls, *, base_url: str | None = None, requests_per_second: float | None = None, **settings: Any
     ) -> "PerspectiveToxicity":
-        """Raises ConfigurationError if PERSPECTIVE_API_KEY is not set."""
+        """Make the scorer. Raises ConfigurationError if PERSPECTIVE_API_KEY is not set."""
         key = key_from("PERSPECTIVE_API_KEY", f"{NOTICE}; without a key, choose another scorer, such as moderation")
         address = address_of(base_url or ADDRESS, "base_url")
         return cls(key=key, base_url=address, requests_per_second=requests_per_second or QUOTA, **settings)

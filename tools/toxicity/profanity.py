@@ -21,14 +21,14 @@ from typing_extensions import TypedDict
 from .scorer import Attributes, ToxicityTool
 
 STRETCH = 8
-"""Words that are judged together."""
+"""The number of words that are judged together."""
 OFFENSIVE = 0.5
-"""From here on the model calls a word offensive on its own."""
+"""From this probability on, the model calls a word offensive by itself."""
 
 _WORD = re.compile(r"\b\w\w+\b")
-"""What the model takes for a word."""
+"""What counts as a word for the model."""
 _GRADE = re.compile("(i?)(?:er|est)$|(i)ly$")
-"""Endings that the stemmer leaves on."""
+"""Endings that the stemmer keeps."""
 
 
 class Span(TypedDict):
@@ -38,11 +38,11 @@ class Span(TypedDict):
     end: int
     text: str
     score: float
-    """What the model says of the word on its own."""
+    """The model's probability for the word by itself."""
 
 
 class ProfanityToxicity(ToxicityTool):
-    """Scores profanity, offline, with the model of alt-profanity-check."""
+    """Scores profanity offline, with the model of alt-profanity-check."""
 
     name: str = "profanity"
     description: str = (
@@ -56,23 +56,23 @@ class ProfanityToxicity(ToxicityTool):
     batch_size: ClassVar[int] = 256
 
     async def _measure(self, texts: list[str]) -> list[Attributes]:
-        async with asyncio.timeout(self.timeout):  # in a thread: the first time it reads the model
+        async with asyncio.timeout(self.timeout):  # in a thread: the first call reads the model
             return [{"profanity": score} for score in await asyncio.to_thread(_scores, texts)]
 
 
 def offending(text: str, threshold: float = OFFENSIVE) -> list[Span]:
-    """The words to take out so that no stretch of the text scores `threshold` or more, in order, each place of each.
+    """The words to remove so that no stretch of the text scores `threshold` or more, in order, with each occurrence.
 
-    Only words are taken that the model calls offensive on their own; of those in a stretch, first the one without which
-    the stretch scores lowest. So a stretch can stay above a low threshold, for want of a word to blame.
+    Only words that the model calls offensive by themselves are removed; of those in a stretch, first the one without
+    which the stretch scores lowest. So a stretch can stay above a low threshold if no word is to blame.
 
-    The first call reads the model: where an event loop runs, call it in a thread.
+    The first call reads the model: in an event loop, call it in a thread.
     """
     judge = _judge()
     words = judge.words(text)
     blamed: set[str] = set()
     while True:
-        left = [word.known for word in words if word.known not in blamed]  # words that go let others come together
+        left = [word.known for word in words if word.known not in blamed]  # removing words brings others together
         more = judge.blame(left, threshold)
         if not more:
             break
@@ -93,7 +93,7 @@ class _Word:
 
 
 class _Judge:
-    """The model and what is derived from its vocabulary. Read when it is made."""
+    """The model and what is derived from its vocabulary."""
 
     def __init__(self) -> None:
         from Stemmer import Stemmer
@@ -105,7 +105,7 @@ class _Judge:
         self._vocabulary = self._model.words.keys()
         self._relatives: dict[str, str] = {}
         for word in sorted(self._vocabulary, key=lambda word: (-len(word), word)):
-            self._relatives[self._stem(word)] = word  # the shortest one stays
+            self._relatives[self._stem(word)] = word  # the shortest one is kept
         self.alone = lru_cache(maxsize=2**16)(lambda word: self.probabilities([[word]])[0])
 
     def words(self, text: str) -> list[_Word]:
@@ -119,11 +119,11 @@ class _Judge:
         return base if base in self._vocabulary else self._relatives.get(self._stem(word), word)
 
     def probabilities(self, stretches: list[list[str]]) -> list[float]:
-        """How surely each stretch of words is offensive."""
+        """The probability that each stretch of words is offensive."""
         return self._model.probabilities([_WORD.findall(" ".join(stretch)) for stretch in stretches])
 
     def blame(self, words: list[str], threshold: float) -> set[str]:
-        """Words without which no stretch of these would reach the threshold, as far as offensive words are to blame."""
+        """The offensive words to remove so that no stretch reaches the threshold, as far as possible."""
         blamed: set[str] = set()
         parts = stretches(words)
         for part, score in zip(parts, self.probabilities(parts) if parts else [], strict=True):
@@ -142,12 +142,12 @@ class _Judge:
 
 
 def stretches(words: list[str]) -> list[list[str]]:
-    """Every run of STRETCH words; all of them where there are fewer."""
+    """Every run of STRETCH words, or all words if there are fewer."""
     return [words[start : start + STRETCH] for start in range(max(len(words) - STRETCH + 1, 1))] if words else []
 
 
 def _scores(texts: list[str]) -> list[float]:
-    """The score of each text: that of its worst stretch, 0 where it has no words."""
+    """The score of each text: that of its worst stretch, or 0 if it has no words."""
     judge = _judge()
     parts = [stretches([word.known for word in judge.words(text)]) for text in texts]
     every = [stretch for of_text in parts for stretch in of_text]

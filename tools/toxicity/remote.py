@@ -1,4 +1,4 @@
-"""Scorers behind an HTTP API: a key, an address, another try where that helps, and no more requests than agreed."""
+"""Scorers behind an HTTP API: a key, an address, retries, and a limit on the request rate."""
 
 import asyncio
 import os
@@ -23,16 +23,16 @@ class RemoteToxicity(ToxicityTool):
     base_url: str
     retries: int = Field(default=3, ge=0)
     requests_per_second: float | None = Field(default=None, gt=0)
-    """Requests that this process sends, retries included; None for no limit."""
+    """The request rate of this process, retries included; None for no limit."""
 
     def settings(self) -> dict[str, Any]:
         return {"base_url": self.base_url}
 
     async def _post(self, path: str, headers: dict[str, str], body: dict[str, Any], who: str) -> dict[str, Any]:
-        """The JSON object that the API answers with.
+        """The JSON object that the API responds with.
 
         Raises:
-            ToolError: If the API answers with anything else.
+            ToolError: If the API responds with anything else.
         """
         try:
             response = await self._send(path, headers, body)
@@ -56,7 +56,7 @@ class RemoteToxicity(ToxicityTool):
             async def take_turn(request: httpx.Request) -> None:
                 if self.requests_per_second is not None:
                     wait = pace_of(self.base_url, self.requests_per_second).reserve()
-                    # Our own turn is no slowness of the server's.
+                    # Waiting for our own turn is not the server being slow.
                     patience.reschedule((patience.when() or 0.0) + wait)
                     await asyncio.sleep(wait)
 
@@ -81,7 +81,7 @@ class RemoteToxicity(ToxicityTool):
 
 
 class Pace:
-    """Gives out turns, one per interval, to all threads and event loops of the process."""
+    """A rate limiter: gives out turns, one per interval, to all threads and event loops of the process."""
 
     def __init__(self, per_second: float) -> None:
         self._interval = 1 / per_second
@@ -89,7 +89,7 @@ class Pace:
         self._lock = threading.Lock()
 
     def reserve(self) -> float:
-        """Take the next free turn; gives the seconds until then."""
+        """Take the next free turn; returns the seconds until then."""
         with self._lock:
             now = time.monotonic()
             turn = max(now, self._next)
@@ -99,7 +99,7 @@ class Pace:
 
 @lru_cache(maxsize=64)
 def pace_of(base_url: str, per_second: float) -> Pace:
-    """One pace for all scorers of a server: a quota does not care how many objects use it."""
+    """One pace for all scorers of a server, because a quota does not depend on how many objects use it."""
     return Pace(per_second)
 
 
@@ -113,12 +113,12 @@ def key_from(variable: str, advice: str) -> SecretStr:
     if not key:
         raise ConfigurationError(f"{variable} is not set: {advice}")
     if not (key.isascii() and key.isprintable()):
-        raise ConfigurationError(f"{variable} is no key: it has to be one line of ASCII characters")
+        raise ConfigurationError(f"{variable} is not a key: it must be one line of ASCII characters")
     return SecretStr(key)
 
 
 def problem(response: httpx.Response) -> dict[str, Any]:
-    """The `error` object of an answer, which OpenAI and Google shape alike; empty where there is none."""
+    """The `error` object of a response, which OpenAI and Google format alike; empty if there is none."""
     try:
         error = response.json()["error"]
     except (ValueError, KeyError, TypeError):

@@ -1,4 +1,4 @@
-"""What every toxicity scorer has in common: a LangChain tool outside, `await tool.score(text)` inside."""
+"""The base class of all toxicity scorers: a LangChain tool outside, `await tool.score(text)` inside."""
 
 import asyncio
 import hashlib
@@ -24,10 +24,10 @@ Attributes = dict[str, float]
 
 
 class Toxicity(TypedDict):
-    """How toxic a text is according to one scorer. Scores of different scorers do not compare."""
+    """How toxic a text is according to one scorer. Scores of different scorers cannot be compared."""
 
     overall: float
-    """0 to 1. CRITIC takes a text below 0.10 as clean (arXiv 2305.11738, section 4.3)."""
+    """From 0 to 1. CRITIC considers a text below 0.10 clean (arXiv 2305.11738, section 4.3)."""
     attributes: Attributes
     worst: str
     """The attribute with the highest score."""
@@ -36,7 +36,7 @@ class Toxicity(TypedDict):
 
 
 class Text(BaseModel):
-    """Input of a scorer when an agent calls it."""
+    """The input of a scorer when an agent calls it."""
 
     text: str = Field(description="The text to score.")
 
@@ -45,34 +45,39 @@ class ToxicityTool(BaseTool):
     """A scorer of toxicity.
 
     Graphs call `score` and `score_all`; as a LangChain tool it returns a line for the model, with the Toxicity as the
-    artifact. A new scorer subclasses this and writes `_measure`.
+    artifact. A new scorer subclasses this and implements `_measure`.
     """
 
     args_schema: ArgsSchema | None = Text
     response_format: Literal["content", "content_and_artifact"] = "content_and_artifact"
 
     measures: ClassVar[str]
-    """What the scores really say, in a line for people."""
+    """What the scores actually mean, in a line for people."""
     main: ClassVar[str] = "toxicity"
-    """The attribute that is the overall score; empty where that is the highest of all."""
+    """The attribute that is the overall score; empty if that is the highest of all."""
     batch_size: ClassVar[int] = 1
-    """Texts that are measured in one go."""
+    """How many texts are measured together."""
     at_once: ClassVar[int] = 1
-    """Batches under way at the same time."""
+    """How many batches run at the same time."""
     longest: ClassVar[int] = 1_000_000
-    """Bytes. A longer text is measured in pieces, and its attributes are the highest of any piece."""
+    """In bytes. A longer text is measured in pieces, and its attributes are the highest of any piece."""
 
     timeout: float = Field(default=60.0, gt=0)
-    """Seconds until a batch, retries included, is given up."""
+    """Seconds until a batch is abandoned, including retries."""
     keep: bool = False
-    """Whether scores are kept on disk for a day and answered from there."""
+    """Whether scores are cached on disk for a day."""
 
     async def score(self, text: str) -> Toxicity:
-        """How toxic the text is; a text with nothing in it is not.
+        """How toxic the text is; an empty text is not toxic.
 
-        Raises ToolError if nobody could tell: a failure is never a score.
+        Args:
+            text: The text.
+
+        Returns:
+            The scores, from 0 to 1.
 
         Raises:
+            ToolError: If scoring failed: a failure is never a score.
             ConfigurationError: If the scorer lacks something on this machine.
         """
         return (await self.score_all([text]))[0]
@@ -88,7 +93,7 @@ class ToxicityTool(BaseTool):
 
     @abstractmethod
     async def _measure(self, texts: list[str]) -> list[Attributes]:
-        """Measure at most `batch_size` texts, none of them empty, in order. Whatever it raises becomes a ToolError."""
+        """Measure at most `batch_size` non-empty texts, in order. Any exception becomes a ToolError."""
 
     def settings(self) -> dict[str, Any]:
         """What scores depend on besides the text, JSON-like and without secrets."""
@@ -105,7 +110,7 @@ class ToxicityTool(BaseTool):
                 measured.update(zip(batch, await self._carry_out(batch), strict=True))
 
         try:
-            async with asyncio.TaskGroup() as workers:  # where one fails, the others stop asking
+            async with asyncio.TaskGroup() as workers:  # if one fails, the others stop asking
                 for _ in range(min(self.at_once, math.ceil(len(missing) / self.batch_size))):
                     workers.create_task(work())
         except BaseExceptionGroup as failures:
@@ -147,7 +152,7 @@ class ToxicityTool(BaseTool):
         return {"overall": highest[self.main or worst], "attributes": highest, "worst": worst, "scorer": self.name}
 
     async def _kept(self, texts: list[str]) -> dict[str, Attributes]:
-        """What the cache on disk knows of the texts."""
+        """The scores of the texts that are in the cache on disk."""
 
         async def look_up(text: str) -> Attributes | None:
             try:
@@ -177,7 +182,7 @@ class ToxicityTool(BaseTool):
 
 
 def feedback(toxicity: Toxicity) -> str:
-    """The score in the words in which CRITIC tells it to a model: `39% toxicity of insult`."""
+    """The score in the form in which CRITIC tells it to a model: `39% toxicity of insult`."""
     return f"{toxicity['attributes'][toxicity['worst']]:.0%} toxicity of {toxicity['worst']}"
 
 

@@ -1,4 +1,4 @@
-"""Which scorer a run uses: a name in a table, or an object that the caller hands in."""
+"""The choice of scorer for a run: a name in a table, or an object that the caller supplies."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast
@@ -20,29 +20,32 @@ def toxicity_tool(
     base_url: str | None = None,
     requests_per_second: float | None = None,
 ) -> "ToxicityTool":
-    """The scorer of that name, or the object itself where it has `score` as a ToxicityTool has.
+    """Make the scorer of that name, or return an object that has `score` as ToxicityTool has.
 
-    timeout, retries
-        seconds until a request, its retries included, is given up; further tries after bad luck
-    base_url, requests_per_second
-        of a remote scorer; None for its own
-
-    The settings are for scorers that are named: an object keeps its own. Modules are looked for on the disk, so call it
-    through `asyncio.to_thread` where an event loop runs.
+    Apart from `scorer`, the settings apply only to named scorers: an object keeps its own. Modules are looked for on
+    disk, so call this through `asyncio.to_thread` in an event loop.
 
     Args:
-        cache: Whether the answers of remote scorers are kept on disk for a day.
+        scorer: The name of a scorer, or an object.
+        timeout: Seconds until a request is abandoned, including retries.
+        retries: Further tries after a temporary failure.
+        cache: Whether the results of remote scorers are cached on disk for a day.
+        base_url: The address of a remote scorer; None for its own.
+        requests_per_second: The request rate of a remote scorer; None for its own.
+
+    Returns:
+        The scorer.
 
     Raises:
-        ConfigurationError: If they cannot work (an unknown name, a missing key or package, an address of a scorer that
-            runs here).
+        ConfigurationError: If the settings cannot work (an unknown name, a missing key or package, an address for a
+            scorer that runs here).
     """
     if not isinstance(scorer, str):
         return _handed_in(scorer)
     if scorer not in _MAKERS:
         raise ConfigurationError(f"unknown toxicity scorer {scorer!r}: choose one of {', '.join(_MAKERS)}")
     if timeout <= 0 or retries < 0 or (requests_per_second is not None and requests_per_second <= 0):
-        raise ConfigurationError("`timeout` and `requests_per_second` have to be above 0, `retries` at least 0")
+        raise ConfigurationError("`timeout` and `requests_per_second` must be above 0, `retries` at least 0")
     if scorer in _REMOTE:
         remote = {"base_url": base_url, "requests_per_second": requests_per_second, "retries": retries, "keep": cache}
         return _MAKERS[scorer](timeout=timeout, **remote)
@@ -55,7 +58,7 @@ def _handed_in(scorer: Any) -> "ToxicityTool":
     if callable(getattr(scorer, "score", None)):
         return cast("ToxicityTool", scorer)
     raise ConfigurationError(
-        f"{type(scorer).__name__} cannot score: hand in an object with an async `score`, "
+        f"{type(scorer).__name__} cannot score: pass an object with an async `score`, "
         f"or name one of {', '.join(_MAKERS)}"
     )
 

@@ -103,7 +103,7 @@ def test_an_empty_cell_says_nothing_and_one_too_many_is_kept() -> None:
         (".xlsx", docx(FERRY), "broken .xlsx"),
         (".docx", b"\xd0\xcf\x11\xe0 and so on", "without a password"),
         (".docx", docx(""), "no text in it"),
-        (".docx", docx(" " * 2**20 * 201), "unpacks to more than 200 MB"),
+        (".docx", docx(" " * 2**20 * 201), "expands to more than 200 MB"),
         (".csv", b"only,a,heading\n", "no text in it"),
         (".csv", b"a,b\n" + b"x" * 200_000 + b",1\n", "broken table"),
     ],

@@ -139,7 +139,7 @@ def test_a_worker_that_dies_while_it_waits_is_replaced() -> None:
 
 
 def test_a_crash_is_the_documents_and_not_the_programs() -> None:
-    with pytest.raises(Unreadable, match="crashed the program that reads it"):
+    with pytest.raises(Unreadable, match="crashed its reader"):
         call(faulthandler._sigsegv, b"")  # type: ignore[attr-defined]  # made for tests of crashes
 
 
