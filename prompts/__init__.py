@@ -1,4 +1,4 @@
-"""The words: one YAML file per task, few-shot examples included. Data, checked when it is loaded.
+"""The prompts: one YAML file per task, few-shot examples included. They are data, validated when loaded.
 
 A caller may replace any of them: see `replaced`.
 """
@@ -20,7 +20,7 @@ from .words import TurnWords, Words
 __all__ = ["Prompt", "Purpose", "load_prompt", "load_protocol", "prompted", "read_words", "replaced", "source"]
 
 TURNS = "turns"
-"""The file that is no task's: how models and tools take turns."""
+"""The file that belongs to no task: how models and tools take turns."""
 
 
 class Purpose(Protocol):
@@ -46,13 +46,13 @@ class Purpose(Protocol):
 
 @lru_cache
 def prompted() -> frozenset[str]:
-    """The tasks that there is a prompt for."""
+    """The tasks that have a prompt."""
     files = (Path(file.name) for file in resources.files(__package__).iterdir())
     return frozenset(file.stem for file in files if file.suffix == ".yaml") - {TURNS}
 
 
 def source(name: str) -> str:
-    """The file of a prompt, as it ships.
+    """The text of a built-in prompt file.
 
     Raises:
         ConfigurationError: If there is none.
@@ -65,13 +65,13 @@ def source(name: str) -> str:
 
 @lru_cache
 def load_protocol() -> TurnWords:
-    """The words in which a model and its tools take turns."""
+    """The texts for turns between a model and its tools."""
     return TurnWords.model_validate(yaml.safe_load(source(TURNS)))
 
 
 @lru_cache
 def load_prompt(purpose: Purpose) -> Prompt:
-    """The prompt of a task, as it ships.
+    """The built-in prompt of a task.
 
     Raises:
         ConfigurationError: If there is none, or it does not fit the task. The message names its file.
@@ -81,14 +81,14 @@ def load_prompt(purpose: Purpose) -> Prompt:
 
 
 def read_words(text: str, place: str) -> dict[str, Any]:
-    """What a prompt file says.
+    """Parse a prompt file.
 
     Args:
         text: The file.
         place: Its name, for messages.
 
     Raises:
-        ConfigurationError: If it is not YAML, or says nothing by names.
+        ConfigurationError: If it is not YAML, or not a mapping.
     """
     try:
         words = yaml.safe_load(text)
@@ -100,12 +100,12 @@ def read_words(text: str, place: str) -> dict[str, Any]:
 
 
 def replaced(purpose: Purpose, given: Mapping[str, Any] | ChatPromptTemplate, place: str) -> Prompt:
-    """The prompt of a task with words of the caller's.
+    """The prompt of a task with the caller's changes.
 
     Args:
         purpose: The task.
-        given: What a prompt file holds, where what is left out stays as it ships; or a template for the whole request,
-            whose variables are names of the task's input.
+        given: The content of a prompt file, in which missing parts keep their built-in text; or a template for the
+            whole request, whose variables are names of the task's input.
         place: Where it was given, for messages.
 
     Raises:
@@ -122,7 +122,7 @@ def replaced(purpose: Purpose, given: Mapping[str, Any] | ChatPromptTemplate, pl
                 f"{place}: it cannot be filled in: {' '.join(str(error).split())[:200]}"
             ) from error
         if last.type != "human":
-            raise ConfigurationError(f"{place}: the last message has to be the request, which is a `human` one")
+            raise ConfigurationError(f"{place}: the last message must be the request, a `human` message")
     elif isinstance(given, Mapping):
         kept = shipped.words.model_dump(exclude={"template_in_context"} if "template" in given else None)
         prompt = _made(purpose, {**kept, **given}, place)
@@ -161,7 +161,7 @@ def _check_variables(purpose: Purpose, prompt: Prompt, place: str) -> None:
         used = prompt.variables.union(shown)
     except ValueError as error:
         why = " ".join(str(error).split())
-        raise ConfigurationError(f"{place}: `template`: {why}; write a brace that is no variable twice") from error
+        raise ConfigurationError(f"{place}: `template`: {why}; double any brace that is not a variable") from error
     if unknown := used - purpose.variables:
         raise ConfigurationError(
             f"{place}: `{purpose.name}` has no {_braced(unknown)}: use {_braced(purpose.variables)}"

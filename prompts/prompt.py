@@ -1,4 +1,4 @@
-"""A prompt, filled in: nothing that is put into it can leave its place."""
+"""A prompt with its values filled in. No value can leave its place."""
 
 import json
 import re
@@ -15,23 +15,23 @@ from .words import Example, Words
 
 @dataclass(frozen=True)
 class Prompt:
-    """A task's words, ready to be filled in."""
+    """The prompt of a task, ready to be filled in."""
 
     name: str
     words: Words
     given: ChatPromptTemplate | None = None
-    """A template of the caller's, in the place of the words' instructions, examples and request."""
+    """The caller's template, instead of the built-in instructions, examples and request."""
 
     def messages(
         self, task_input: Mapping[str, Any], shown: Callable[[Example], str] | None = None, more: str = ""
     ) -> list[BaseMessage]:
         """Render the request: instructions and worked examples, then the input in delimited blocks.
 
-        The examples stand in the first message instead of taking turns: clients take time over every message.
+        The examples are in the first message instead of separate turns, because every message costs the client time.
 
         Args:
             task_input: The task's input.
-            shown: How the way from an example's input to its output is written; by default the reply alone.
+            shown: How to write the path from an example's input to its output; by default only the reply.
             more: Further instructions.
 
         Returns:
@@ -48,7 +48,7 @@ class Prompt:
         return self.instructions(lambda example: f"Reply:\n{self._reply(example.output)}")
 
     def instructions(self, shown: Callable[[Example], str], more: str = "") -> str:
-        """What the model is to do, and the worked examples. Arguments as those of `messages`."""
+        """The instructions for the model, and the worked examples. Arguments as for `messages`."""
         examples = [
             f"Example {number}\n\n{self.request(example.input)}\n\n{shown(example)}"
             for number, example in enumerate(self.words.examples, start=1)
@@ -68,12 +68,12 @@ class Prompt:
 
     @property
     def variables(self) -> frozenset[str]:
-        """The names of the input that it uses, however it is put."""
+        """The names of the input that it uses, always or sometimes."""
         return frozenset(name for template in self._templates for name in template.input_variables)
 
     @property
     def always(self) -> frozenset[str]:
-        """Those that it uses every time."""
+        """The names that it always uses."""
         used = [frozenset(template.input_variables) for template in self._templates]
         return frozenset.intersection(*used)
 
@@ -91,7 +91,7 @@ class Prompt:
 
     @cached_property
     def _blocks(self) -> frozenset[str]:
-        """The names of the tags that delimit what is put in."""
+        """The names of the tags that delimit the values."""
         bare = [template.format(**dict.fromkeys(template.input_variables, "")) for template in self._templates]
         return self.variables | frozenset(re.findall(r"</?\s*([\w.-]+)", "".join(bare)))
 
@@ -123,7 +123,7 @@ def _written(value: Any, numbered: bool = True) -> str:
 
 
 def _item(item: Any) -> str:
-    """An item of a list: words on one line, or the fields of a record, a line each."""
+    """An item of a list: words on one line, or the fields of a record, one per line."""
     if isinstance(item, dict):
         return "\n".join(f"{name}: {_flat(words)}" for name, words in item.items() if words)
     return _flat(str(item))

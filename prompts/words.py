@@ -1,4 +1,4 @@
-"""What a prompt file holds."""
+"""The content of a prompt file."""
 
 from typing import Any, Literal
 
@@ -23,12 +23,12 @@ class Example(BaseModel):
 
     input: dict[str, str | list[str] | list[dict[str, str]]]
     steps: list[Step] = []
-    """What came between the two, where the model takes turns with tools."""
+    """The steps between the two, if the model takes turns with tools."""
     output: dict[str, Any]
 
 
 class Words(BaseModel):
-    """What a prompt file holds."""
+    """The content of a prompt file."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -36,38 +36,40 @@ class Words(BaseModel):
     room: int | None = Field(default=None, ge=1)
     """Tokens after which the reply may end anywhere; by default it has the room that it needs."""
     format: Literal["json", "text", "program", "turns"]
-    """`text`: the reply as it stands is the output's `text`, with no structure asked for. `program`: the reply's fenced
-    block is its `code`. `turns`: the model takes turns with tools, and an example's output is what it concludes."""
+    """The format of the reply. `text`: the whole reply is the output's `text`, without structure. `program`: the fenced
+    block of the reply is its `code`. `turns`: the model takes turns with tools, and an example's output is its
+    conclusion.
+    """
     system: str
     template: str
     """The request, for a text that stands alone."""
     template_in_context: str | None = None
-    """The request, for a text said in answer to a `question`."""
+    """The request, for a text that answers a `question`."""
     drops_empty: bool = False
-    """Whether a block of the request that nothing is in is left out."""
+    """Whether an empty block of the request is left out."""
     numbers_lists: bool = True
-    """Whether the items of a list have numbers, to be referred to by."""
+    """Whether the items of a list have numbers to refer to."""
     examples: list[Example] = []
 
 
 class ToolWords(BaseModel):
-    """How a tool is spoken of."""
+    """How a tool is described."""
 
     model_config = ConfigDict(extra="forbid")
 
     argument: str
-    """Name of its only argument."""
+    """The name of its only argument."""
     description: str
     about: str
     """What the argument is."""
     ask: str
     """What a model that cannot call tools writes before the argument."""
     told: str
-    """What it is shown before the answer."""
+    """What it is shown before the result."""
 
 
 class TurnWords(BaseModel):
-    """How a model and its tools take turns: the words of `turns.yaml`."""
+    """How a model and its tools take turns: the texts of `turns.yaml`."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -75,8 +77,8 @@ class TurnWords(BaseModel):
     conclude: str
     """What the tool `conclude` is for."""
     protocol: str
-    """What a model is told that cannot call tools."""
+    """The instructions for a model that cannot call tools."""
     lines: dict[Literal["tool", "accepted", "corrected"], str]
-    """The lines that such a model ends its turn with."""
+    """The lines with which such a model ends its turn."""
     last: str
-    """What it is told on its last turn."""
+    """The instructions for its last turn."""

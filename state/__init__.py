@@ -1,4 +1,4 @@
-"""What flows: the records of a run, and the Context that sets it."""
+"""The records of a run, and the Context that configures it."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -36,11 +36,11 @@ _HOMES = {
     "EMBEDDED": "parts", "embedded_name": "parts", "Context": "context", "operator_fields": "context",
     "Segment": "text.spans", "marked": "text.spans", "replay": "text.spans", "segments": "text.spans",
 }  # fmt: skip
-"""Where a name is from; the others are records."""
+"""The modules of the names that are not records."""
 
 
 def __getattr__(name: str) -> Any:
-    """Imported when it is asked for: whoever needs no more than `state.errors` should not wait for pydantic."""
+    """Import a name on first access, so that `state.errors` can be imported without pydantic."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f".{_HOMES.get(name, 'records')}", __name__), name)

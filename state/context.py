@@ -1,4 +1,4 @@
-"""The settings of a run. One Context serves every method; a method reads the parts that it names."""
+"""The settings of a run. One Context serves every method; each method reads its own part."""
 
 from pydantic import ValidationError
 
@@ -6,13 +6,13 @@ from . import parts
 from .runs.secrets import redacted
 
 DRAFTS = frozenset({"draft", "cot", "samples"})
-"""Tasks that write an answer from what a model knows."""
+"""Tasks that write an answer from a model's knowledge."""
 THRESHOLDS = {"kf1": 0.3, "model": 0.5}
-"""Score that a response passes with, by utility."""
+"""The default passing score of a response, by utility."""
 
 
 class Context(
-    # pydantic puts the fields of the last first
+    # pydantic puts the fields of the last base class first
     parts.CacheSettings,
     parts.LimitSettings,
     parts.AugmenterSettings,
@@ -42,24 +42,24 @@ class Context(
     parts.SearchSettings,
     parts.ModelSettings,
 ):
-    """Settings of a run, of any method.
+    """The settings of a run, for any method.
 
-    Every field has a default that works without a key and without a network. Objects (a chat model, a retriever, a
-    Runnable for a task) can be handed in from Python wherever a name is accepted. A method leaves alone what it does
-    not read, so that one Context serves an app that runs several methods. To have that refused, call a graph with a
-    dict: `graph.invoke(..., context={"pages": 3})`.
+    Every field has a default that works offline and without a key. In Python, objects (a chat model, a retriever, a
+    Runnable for a task) can be passed wherever a name is accepted. A method ignores settings that it does not read, so
+    one Context can serve an app that runs several methods. To have unread settings refused, call a graph with a dict:
+     `graph.invoke(..., context={"pages": 3})`.
     """
 
     @property
     def passing(self) -> float:
-        """`utility_threshold`, or the utility's own."""
+        """`utility_threshold`, or the default of the utility."""
         return THRESHOLDS[self.utility] if self.utility_threshold is None else self.utility_threshold
 
     def draft_or(self, default: str, *, looks_up: bool = True) -> str:
-        """How an answer is drafted.
+        """The way to draft an answer.
 
-        Embedded models make answers up, and rules mostly miss what is wrong with them. So what they would draft is
-        looked up instead, unless the draft is asked for, written by a model of the caller's, or no tool may be used.
+        Embedded models make up answers, and rules mostly miss their errors. So the question is looked up instead,
+        unless a draft was requested, the caller's own model writes it, or no tool may be used.
 
         Args:
             default: How the method's paper drafts.
@@ -79,9 +79,9 @@ class Context(
 
 
 def operator_fields() -> frozenset[str]:
-    """Settings that name a path or an address, or let programs or private networks through.
+    """Settings that name a path or an address, or that allow programs or private networks.
 
-    Only who runs a server may set them; a request that does is refused (`state/hosts.py`).
+    Only the server's operator may set them; a request that does is refused (`state/hosts.py`).
     """
     return frozenset(
         name
@@ -91,9 +91,9 @@ def operator_fields() -> frozenset[str]:
 
 
 def complaint(error: ValidationError) -> str:
-    """What is wrong with the first setting that is: its name, and its key where it has keys."""
+    """What is wrong with the first invalid setting: its name, and its key if it has keys."""
     first = error.errors(include_url=False)[0]
-    # Deeper in the place are names of types, which help nobody.
+    # Deeper in the location are names of types, which help nobody.
     name = str(first["loc"][0])
     field = Context.model_fields.get(name)
     if not field:

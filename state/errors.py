@@ -1,39 +1,39 @@
-"""What can go wrong, by whose hands it can be mended."""
+"""The errors, by who can fix them."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches
 
 
 class ErrataError(Exception):
-    """Base of all errors raised here. The message is one line that says what to do next."""
+    """The base of all errors raised here. The message is one line that says what to do next."""
 
 
 class ConfigurationError(ErrataError, RuntimeError):
-    """Settings or input that cannot work: an unknown name, a missing key or folder. The caller can mend it.
+    """Settings or input that cannot work: an unknown name, a missing key or folder. The caller can fix it.
 
-    Not a ValueError, which pydantic wraps when a tool's constructor raises it; a RuntimeError, whose message the
-    server of LangGraph passes on to the caller.
+    It is not a ValueError, which pydantic wraps when a tool's constructor raises it, but a RuntimeError, whose message
+    the LangGraph server passes on to the caller.
     """
 
 
 class RunError(ErrataError):
-    """What may fail in a run though its settings are right: a step notes it as a failure, and the run goes on."""
+    """Something that may fail in a run with correct settings: a step records it as a failure, and the run continues."""
 
 
 class ModelError(RunError):
-    """A model that is down, too slow, or whose replies do not parse."""
+    """A model is down, too slow, or its replies cannot be parsed."""
 
 
 class Undecided(ModelError, ValueError):
-    """What is beyond rules, though nothing failed: a chat model could."""
+    """The rules cannot decide, although nothing failed: a chat model could."""
 
 
 class ToolError(RunError):
-    """A tool that is down, too slow, or that refuses."""
+    """A tool is down, too slow, or refuses."""
 
 
 def nearest(name: str, known: Iterable[str], lists: str) -> str:
-    """What to say of a name that is not known: which are like it, and what lists those that are.
+    """The end of a message about an unknown name: similar names, and how to list all of them.
 
     Args:
         name: What somebody wrote.

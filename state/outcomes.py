@@ -1,4 +1,4 @@
-"""What came of a run: the status of each sentence, and of the whole."""
+"""The outcome of a run: the status of each sentence, and of the whole."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -9,18 +9,19 @@ from .text.segments import Span, counted, sentences
 from .text.spans import segments
 
 STATUSES: tuple[SentenceStatus, ...] = ("unresolved", "corrected", "not checked", "checked", "nothing found")
-"""Of several checks of a sentence the first of these that one came to counts: a check that failed could have been a
-contradiction, and what agrees counts for more than what decides nothing."""
+"""The precedence of the statuses of several checks of a sentence. A failed check could have been a contradiction, and
+agreement counts more than undecided checks.
+"""
 SAID: tuple[SentenceStatus, ...] = ("corrected", "checked", "unresolved", "nothing found", "not checked")
-"""The order in which they are told."""
+"""The order in which statuses are reported."""
 
 
 OF_LABEL: dict[str, SentenceStatus] = {"entailment": "checked", "neutral": "nothing found"}
-"""What a verdict comes to that finds nothing wrong."""
+"""The status for each label that finds nothing wrong."""
 
 
 def status_of(original: str, text: str, attribution: Iterable[Attribution], unresolved: Sequence[Unresolved]) -> Status:
-    """What came of a run."""
+    """The status of a run."""
     found = {part["status"] for part in attribution}
     if unresolved:
         return "unresolved"
@@ -32,13 +33,13 @@ def status_of(original: str, text: str, attribution: Iterable[Attribution], unre
 
 
 def combined(statuses: Iterable[SentenceStatus]) -> SentenceStatus:
-    """What several checks of one sentence come to; without any it is not checked."""
+    """The status of a sentence with several checks; without any it is not checked."""
     found = set(statuses)
     return next((status for status in STATUSES if status in found), "not checked")
 
 
 def check_status(check: Check) -> SentenceStatus:
-    """What one check came to."""
+    """The status of one check."""
     verdict = check["verdict"]
     if check.get("left"):
         return "unresolved"
@@ -50,11 +51,11 @@ def check_status(check: Check) -> SentenceStatus:
 
 
 def undecided(verdicts: Iterable[Verdict], known: Iterable[Failure]) -> list[Failure]:
-    """Gates that could not be asked. Only those that still stand count: one asked ahead may have been asked again.
+    """Gates that could not be asked. Only current verdicts count: a gate asked ahead may have been asked again.
 
     Args:
-        verdicts: What the gates said.
-        known: Failures that are reported already, as that of a fused edit, which decides many checks at once.
+        verdicts: The verdicts of the gates.
+        known: Failures that are already reported, such as that of a fused edit, which decides many checks at once.
     """
     reported = {failure["reason"] for failure in known if failure["step"] == "fuse"}
     return [
@@ -65,14 +66,14 @@ def undecided(verdicts: Iterable[Verdict], known: Iterable[Failure]) -> list[Fai
 
 
 def tally(statuses: Iterable[SentenceStatus], thing: str) -> str:
-    """How many of a thing came to what, as in `3 sentences: 2 checked, 1 not checked`. The numbers add up."""
+    """How many things have which status, as in `3 sentences: 2 checked, 1 not checked`. The numbers add up."""
     counts = Counter(statuses)
     said = ", ".join(f"{counts[status]:,} {status}" for status in SAID if counts[status])
     return f"{counted(counts.total(), thing)}: {said}" if said else f"no {thing}s"
 
 
 def changed(original: str, edits: list[Edit], spans: Iterable[Span]) -> list[bool]:
-    """Whether each of some spans of the final text was changed by an edit."""
+    """Whether an edit changed each of these spans of the final text."""
     places: list[Span] = []
     offset = 0
     for part in segments(original, edits):
@@ -97,11 +98,11 @@ def as_a_whole(
     """The sentences of a text that was judged as a whole.
 
     Args:
-        original: The text as it came: what stands in it was not corrected.
+        original: The text at the start; sentences that are in it were not corrected.
         text: The final text.
-        status: What the judgement of it came to.
-        rests_on: Ids of the evidence that it was judged by.
-        corrected_by: Ids of the evidence that corrections of it were made from.
+        status: The status from the judgement.
+        rests_on: The ids of the evidence that it was judged by.
+        corrected_by: The ids of the evidence that corrections were made from.
         prose: Whether the text has sentences; a program has none, and is one piece.
 
     Returns:

@@ -1,6 +1,6 @@
-"""What flows through a graph and what it returns: the same records for every method.
+"""The records that flow through a graph and that it returns, the same for every method.
 
-All of them are JSON-like TypedDicts, so that a state survives a checkpoint, a restart and a wire.
+All of them are JSON-like TypedDicts, so that a state survives checkpoints, restarts and transport.
 """
 
 from collections.abc import Iterable
@@ -9,83 +9,83 @@ from typing import Literal, NotRequired
 from typing_extensions import TypedDict
 
 Label = Literal["entailment", "neutral", "contradiction", "error"]
-"""What evidence says about a statement. `error` means that nobody could tell; it always has a reason."""
+"""What evidence says about a statement. `error` means that this could not be determined; it always has a reason."""
 
 Stopped = Literal["finished", "accepted", "stable", "rounds", "budget", "deadline", "error"]
-"""Why a run ended. What came of it is its `Status`.
+"""Why a run ended. Its outcome is its `Status`.
 
 finished
-    everything that was to be done was done
+    everything was done
 accepted
     a critic, a scorer or a vote of samples accepted the text
 stable
-    further corrections left the text as it was
+    further corrections changed nothing
 rounds
-    the bound on correction rounds was reached
+    the limit on correction rounds was reached
 budget
-    the bound on model calls, or on their cost, was reached
+    the limit on model calls or their cost was reached
 deadline
-    the bound on time was reached
+    the limit on time was reached
 error
-    a model or a tool failed, so that some of the text, or all of it, is unchecked
+    a model or a tool failed, so that some or all of the text is unchecked
 """
 
 
 Status = Literal["corrected", "checked", "unchanged", "unresolved", "not checked"]
-"""What came of a run: the first of these that is true of its text.
+"""The outcome of a run: the first of these that is true of its text.
 
 unresolved
-    evidence contradicts the text, and the text was not put right: see `unresolved` in the result
+    evidence contradicts the text, and the text was not corrected: see `unresolved` in the result
 corrected
-    the text was changed, and nothing that is known to be wrong is left in it
+    the text was changed, and no known contradiction remains
 checked
     every sentence was compared with evidence, and nothing is wrong
 unchanged
-    no change was needed in what could be compared; for some sentences nothing was found, or nobody looked
+    nothing is wrong in the sentences that could be compared; the others were not found or not looked up
 not checked
     nothing could be compared with evidence
 """
 
 SentenceStatus = Literal["corrected", "checked", "unresolved", "nothing found", "not checked"]
-"""What came of one sentence of the final text.
+"""The status of one sentence of the final text.
 
 unresolved
-    evidence contradicts it, and it stands all the same
+    evidence contradicts it, and it was not corrected
 corrected
     it was changed
 not checked
-    nobody looked it up: nothing was asked about it, a model or a tool failed, or the budget was spent
+    it was not looked up: nothing was asked about it, a model or a tool failed, or the budget was spent
 checked
-    evidence agrees with it in what was asked about it, and none contradicts it
+    evidence agrees with it in what was asked, and none contradicts it
 nothing found
-    it was looked up, and no evidence decides it
+    it was looked up, but no evidence decides it
 """
 
 
 class Evidence(TypedDict):
-    """Text from outside the model, with where it came from."""
+    """Text from outside the model, with its origin."""
 
     id: str
-    """Hash of title and text (12 hex digits), for a tool's run also of what was run: equal evidence has an equal id."""
+    """A hash of title and text (12 hex digits), for a tool run also of its input: equal evidence has an equal id."""
     query: str
     """The search query that found it first."""
     text: str
-    """What it says: a page or passage as searched, or the window of it that was ranked best."""
+    """Its text: a page or passage as found, or its best-ranked window."""
     title: str
-    """Title of the page or document; may be empty."""
+    """The title of the page or document; may be empty."""
     source: str
-    """Address or path of the page or document."""
+    """The address or path of the page or document."""
     score: float
-    """The ranker's (or the search engine's) score. Comparable within one query only."""
+    """The ranker's (or the search engine's) score. Comparable only within one query."""
 
 
 class Cites(TypedDict):
-    """The evidence that a verdict or an edit was made from."""
+    """The evidence behind a verdict or an edit."""
 
     evidence: str
-    """Id of the first piece; empty if it rests on no evidence."""
+    """The id of the first piece; empty if it rests on no evidence."""
     also: NotRequired[list[str]]
-    """Ids of further pieces."""
+    """The ids of further pieces."""
 
 
 def cites(ids: Iterable[str]) -> Cites:
@@ -95,7 +95,7 @@ def cites(ids: Iterable[str]) -> Cites:
 
 
 def cited(record: Cites) -> list[str]:
-    """Ids of all evidence that a verdict or an edit was made from."""
+    """The ids of all evidence that a verdict or an edit cites."""
     return list(filter(None, (record["evidence"], *record.get("also", []))))
 
 
@@ -105,16 +105,16 @@ class Verdict(Cites):
     question: str
     label: Label
     reason: str
-    """The thinking behind the label; for `error`, what failed."""
+    """The reasoning behind the label; for `error`, what failed."""
     backend: str
-    """The backend of the task model that judged, such as `chat` or `rules`."""
+    """The backend that judged, such as `chat` or `rules`."""
 
 
 class Edit(Cites):
     """One change of the text.
 
-    Edits apply in order: `start` and `end` are character offsets that select `before` in the text as it stood when the
-    edit was made, so that replaying the applied ones over `original` gives `text`.
+    Edits apply in order: `start` and `end` are character offsets of `before` in the text at the time of the edit, so
+    that replaying the applied edits on `original` gives `text`.
     """
 
     before: str
@@ -124,84 +124,86 @@ class Edit(Cites):
     reason: str
     """Why it was made; for an edit that was not applied, why not."""
     applied: bool
-    """False for an edit that the guard or a person refused. It is recorded, and the text does not carry it."""
+    """False for an edit that the guard or a person refused. It is recorded but not made."""
 
 
 class Attribution(TypedDict):
-    """One sentence of the final text and the evidence that bears on it."""
+    """One sentence of the final text and the evidence about it."""
 
     sentence: str
     start: int
     end: int
-    """Character offsets of the sentence in the final text."""
+    """The character offsets of the sentence in the final text."""
     evidence: list[str]
-    """Ids of the chosen evidence, best first; empty if none bears on it."""
+    """The ids of the chosen evidence, best first; empty if there is none."""
     status: SentenceStatus
     quote: NotRequired[str]
-    """The words of the first piece of it that show it, where the method tells."""
+    """The words of the first piece that support it, if the method reports them."""
 
 
 class Unresolved(TypedDict):
-    """A contradiction that is known and that stands in the final text."""
+    """A known contradiction that remains in the final text."""
 
     sentence: str
-    """The sentence that is contradicted, or the whole text where nobody can tell which it is."""
+    """The contradicted sentence, or the whole text if it is unknown which."""
     start: int
     end: int
-    """Character offsets of the sentence in the final text."""
+    """The character offsets of the sentence in the final text."""
     question: str
-    """What was asked about it."""
+    """The question that was asked about it."""
     evidence: str
-    """Id of the evidence that contradicts it; empty where a critic judged on its own."""
+    """The id of the evidence that contradicts it; empty if a critic judged on its own."""
     reason: str
     """What is wrong."""
     left: str
-    """Why it was not put right."""
+    """Why it was not corrected."""
 
 
 class Failure(TypedDict):
-    """A model or tool that failed for good."""
+    """A model or tool that failed permanently."""
 
     step: str
     """The step in which it failed, such as `questions` or `research`."""
     reason: str
     unchecked: bool
-    """Whether some of the text stays unchecked because of it."""
+    """Whether some of the text is unchecked because of it."""
 
 
 class Quorum(TypedDict):
-    """How much of what was asked for was had. No gate passes on a remainder: it counts what was asked for."""
+    """How many of the requested things were received. Thresholds count what was requested, so no gate passes on
+    less.
+    """
 
     asked: int
     had: int
 
 
 class Usage(TypedDict):
-    """What a run cost."""
+    """The cost of a run."""
 
     llm_calls: int
-    """Requests answered by a language model, repairs included."""
+    """Requests answered by a language model, including repairs."""
     input_tokens: int
     output_tokens: int
-    """Tokens that models wrote, reasoning included."""
+    """Tokens that models wrote, including reasoning."""
     reasoning_tokens: int
-    """Those among `output_tokens` that were spent on reasoning, where the provider tells."""
+    """The part of `output_tokens` spent on reasoning, if the provider reports it."""
     repairs: int
-    """Replies that could not be used, so that the model was asked again or its answer was given up."""
+    """Unusable replies, after which the model was asked again or its answer was abandoned."""
     searches: int
-    """Searches carried out; those answered from the results cache are not counted."""
+    """Searches run; those answered from the cache are not counted."""
     tool_runs: int
     """Other tool runs: page fetches, program executions, scorers."""
     seconds: float
-    """Time in which at least one step was working. Waiting for a person does not count."""
+    """The time in which at least one step was working. Waiting for a person does not count."""
     cached: NotRequired[int]
-    """Requests answered from replies that were kept. They cost nothing; absent where there were none."""
+    """Requests answered from stored replies. They cost nothing; absent if there were none."""
     cost: NotRequired[float]
-    """US dollars; absent where no price is known for the model."""
+    """US dollars; absent if no price is known for the model."""
 
 
 class Result(TypedDict):
-    """What every correction method returns."""
+    """The result of every correction method."""
 
     original: str
     text: str
@@ -211,13 +213,14 @@ class Result(TypedDict):
     evidence: list[Evidence]
     attribution: list[Attribution]
     unresolved: list[Unresolved]
-    """Contradictions that are known and left; empty if `status` is another than `unresolved`."""
+    """Known contradictions that remain; empty unless `status` is `unresolved`."""
     failures: list[Failure]
     quorum: dict[str, Quorum]
-    """Of each thing how many were asked for and had: `samples`, `rounds` of questions, `searches`, `passages`,
-    `claims`, `sentences`, `critiques`, `scores`, `verdicts`. What a method does not ask for is not in it."""
+    """How many of each thing were requested and received: `samples`, `rounds` of questions, `searches`, `passages`,
+    `claims`, `sentences`, `critiques`, `scores`, `verdicts`. Things that a method does not request are missing.
+    """
     status: Status
-    """What came of it."""
+    """The outcome."""
     stopped: Stopped
     reason: str
     """Why it stopped and how the checks went, in a sentence."""

@@ -1,4 +1,4 @@
-"""The state of LLM-Augmenter (arXiv 2302.12813): its working memory, and what the policy makes of it."""
+"""The state of LLM-Augmenter (arXiv 2302.12813): its working memory, and the policy's decisions."""
 
 from typing import Literal
 
@@ -8,7 +8,7 @@ from ..records import Result
 from .running import RunState
 
 Action = Literal["consolidate", "prompt", "send"]
-"""What the policy chooses from: get evidence, ask the model for a response, send the best response."""
+"""The policy's actions: get evidence, ask the model for a response, send the best response."""
 
 
 class Message(TypedDict):
@@ -19,18 +19,18 @@ class Message(TypedDict):
 
 
 class Score(TypedDict):
-    """The utility of one candidate response. Each number is from 0 to 1, or None where nobody could tell."""
+    """The utility of one candidate response. Each number is from 0 to 1, or None if unknown."""
 
     text: str
     """The candidate."""
     kf1: float | None
-    """Knowledge F1: its overlap in words with the evidence; None without evidence."""
+    """Knowledge F1: its word overlap with the evidence; None without evidence."""
     fluency: float | None
     informativeness: float | None
     factuality: float | None
-    """The three sides that the `model` utility looks at; None with the utility `kf1`."""
+    """The three aspects that the `model` utility scores; None with the utility `kf1`."""
     overall: float | None
-    """What is compared with the threshold: KF1, or the worst of the three sides."""
+    """The score that is compared with the threshold: KF1, or the lowest of the three aspects."""
 
 
 class Link(TypedDict):
@@ -38,16 +38,16 @@ class Link(TypedDict):
 
     name: str
     evidence: str
-    """Id of the evidence that names it."""
+    """The id of the evidence that names it."""
     description: str
-    """Id of the evidence that describes it."""
+    """The id of the evidence that describes it."""
 
 
 class AugmenterInput(TypedDict, total=False):
     """What to respond to.
 
-    On a thread that was used before, what is left out keeps its last value: pass an empty text and history to begin
-    anew.
+    On a thread that was used before, omitted fields keep their last value: pass an empty text and history to start
+    over.
     """
 
     question: str
@@ -55,14 +55,15 @@ class AugmenterInput(TypedDict, total=False):
     history: list[Message]
     """The dialogue before it, oldest first."""
     text: str
-    """A first response of the caller's own. Without it, the model writes one."""
+    """The caller's own first response. Without it, the model writes one."""
     knowledge: list[str]
-    """Evidence that is known to be right. Given, nothing is searched for."""
+    """Evidence that is known to be right. If given, nothing is searched for."""
 
 
 class AugmenterState(RunState):
-    """Working memory. In the paper's letters: q is `question`, h `history`, e `evidence`, o `candidates`, u `scores`,
-    and f `feedback`.
+    """Working memory.
+
+    In the paper's letters: q is `question`, h `history`, e `evidence`, o `candidates`, u `scores`, and f `feedback`.
     """
 
     history: list[Message]
@@ -70,23 +71,24 @@ class AugmenterState(RunState):
     links: list[Link]
     """What the entity linker added to the raw evidence."""
     chains: list[list[str]]
-    """The evidence as the chainer left it: paths of ids. `evidence` holds the same pieces in the same order."""
+    """The chained evidence: paths of ids. `evidence` holds the same pieces in the same order."""
     candidates: list[str]
     scores: list[Score]
     """One for each candidate."""
     judgement: str
-    """What the model that scored the last candidate says of it; empty where words were counted."""
+    """The comment of the model that scored the last candidate; empty if words were counted."""
     critique: str
-    """Feedback on the last candidate that no response has heeded yet: there is some only if it is below the threshold
-    and another round is left."""
+    """Feedback on the last candidate that no response has used yet; only if it is below the threshold and a round is
+    left.
+    """
     feedback: list[str]
-    """All feedback that was given."""
+    """All feedback so far."""
     tried: list[Action]
-    """What was done so far, in order."""
+    """The actions so far, in order."""
     open: list[Action]
-    """What the bounds leave to choose from."""
+    """The actions that the bounds leave open."""
     chosen: Action | None
-    """What a model chose of it, where a model is the policy."""
+    """The action that a model chose, if a model is the policy."""
 
 
 class AugmenterResult(Result):

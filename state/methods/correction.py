@@ -1,4 +1,4 @@
-"""The state of methods that correct a text against evidence: questions, checks, proposals."""
+"""The state of methods that correct a text with evidence: questions, checks, proposals."""
 
 from typing import Annotated, NotRequired
 
@@ -12,19 +12,19 @@ class Question(TypedDict):
     """A question put to the text."""
 
     number: int
-    """Its place among all questions; edits follow this order."""
+    """Its position among all questions; edits follow this order."""
     text: str
     passage: int
-    """Which passage of the text it was asked of."""
+    """The passage of the text that it is about."""
 
 
 class Found(TypedDict):
-    """What research found for one question."""
+    """The results of the research for one question."""
 
     question: Question
     evidence: list[Evidence]
     failed: str
-    """Why the search failed; empty if it did not. Finding nothing is no failure."""
+    """Why the search failed; empty if it did not. Finding nothing is not a failure."""
 
 
 class Check(TypedDict):
@@ -33,15 +33,15 @@ class Check(TypedDict):
     question: str
     passage: int
     evidence: str
-    """Id of the evidence; empty if there is none."""
+    """The id of the evidence; empty if there is none."""
     verdict: Verdict | None
-    """None until the gate was asked, and again when the passage has changed since."""
+    """None until the gate was asked, and again after the passage has changed."""
     settled: bool
     """Whether nothing is left to do about it."""
     replacement: str | None
-    """The passage as an edit that was asked for alongside the gate would have it."""
+    """The edited passage, from an edit that was asked for alongside the gate."""
     fused: NotRequired[bool]
-    """Whether an editor that asks no gates had it before it."""
+    """Whether an editor without gates was shown it."""
     edits: NotRequired[int]
     """How many edits were asked for to settle it."""
     corrected: NotRequired[Verdict | None]
@@ -51,20 +51,20 @@ class Check(TypedDict):
 
 
 class Proposal(TypedDict):
-    """An edit before anybody agreed to it."""
+    """An edit before it is accepted."""
 
     check: int
-    """Which check it answers."""
+    """The check that it answers."""
     before: str
     after: str
     start: int
-    """Character offset of `before` in the passage as it stood when the edits of this round were proposed."""
+    """The character offset of `before` in the passage when the edits of this round were proposed."""
     evidence: NotRequired[str]
-    """Id of the evidence that asked for it, empty if none can be told; by default the check's."""
+    """The id of the evidence for it, empty if unknown; by default the check's."""
     also: NotRequired[list[str]]
-    """Ids of further evidence that it rests on."""
+    """The ids of further evidence that it rests on."""
     reason: NotRequired[str]
-    """Why; by default the reason of the check's verdict."""
+    """The reason; by default that of the check's verdict."""
     refused: str
     """Why it must not be applied; empty if it may."""
 
@@ -72,26 +72,26 @@ class Proposal(TypedDict):
 class CorrectionInput(TypedDict, total=False):
     """What to correct: a text, or a question to which an answer is drafted first.
 
-    On a thread that was used before, what is left out keeps its last value: pass an empty text to have
+    On a thread that was used before, omitted fields keep their last value: pass an empty text to have
     a draft written.
     """
 
     text: str
     """The text to check. Without it, an answer to `question` is drafted."""
     question: str
-    """The question that the text answers, if there is one: it tells what the text's words refer to."""
+    """The question that the text answers, if any; it explains what the text's words refer to."""
 
 
 class CorrectionState(RunState):
-    """What flows between the steps."""
+    """The data that flows between the steps."""
 
     passages: list[str]
-    """The pieces of `text` that are corrected side by side; joined, they are the text."""
+    """The pieces of `text` that are corrected in parallel; joined, they are the text."""
     questions: list[Question]
     lost: list[int]
-    """Numbers of the passages of which a round of questions failed: what it would have asked nobody knows."""
+    """The numbers of the passages for which a round of questions failed, so that questions are missing."""
     found: Annotated[list[Found], append]
-    """What research found, in the order in which it arrived."""
+    """The results of research, in the order in which they arrived."""
     checks: list[Check]
     """Pairs of question and evidence, in question order."""
     proposals: list[Proposal]

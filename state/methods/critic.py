@@ -12,64 +12,64 @@ from .running import RunState, append
 class LoopInput(TypedDict, total=False):
     """What to correct.
 
-    On a thread that was used before, what is left out keeps its last value: pass an empty text to have
+    On a thread that was used before, omitted fields keep their last value: pass an empty text to have
     a draft written.
     """
 
     question: str
     """The question; the problem, for a program; the prompt to continue, for a text."""
     text: str
-    """A draft of the caller's own: an answer, a program, or a text to clean. Without it, one is drafted."""
+    """The caller's own draft: an answer, a program, or a text to detoxify. Without it, one is drafted."""
 
 
 class CriticInput(LoopInput, total=False):
-    """What to solve, and what is known of it.
+    """What to solve, and what is known about it.
 
-    On a thread that was used before, what is left out keeps its last value: pass an empty text to have
+    On a thread that was used before, omitted fields keep their last value: pass an empty text to have
     a draft written.
     """
 
     gold: list[str]
-    """Right answers. Given, they decide instead of the critique when to correct (CRITIC*; for evaluation only)."""
+    """Right answers. If given, they decide instead of the critique when to correct (CRITIC*; for evaluation only)."""
 
 
 class LoopState(RunState):
-    """What flows between the steps of all loops."""
+    """The data that flows between the steps of all loops."""
 
     answer: str
-    """What `text` comes to: the short answer, the program's result, or empty for prose."""
+    """The answer in `text`: the short answer, the program's result, or empty for prose."""
     critique: str
-    """What the last critique said."""
+    """The result of the last critique."""
     accepted: bool
     """Whether the last critique found nothing to correct."""
     rounds: int
-    """Corrections so far."""
+    """The number of corrections so far."""
     unchanged: int
-    """How many corrections in a row left the answer as it was."""
+    """How many corrections in a row left the answer unchanged."""
 
 
 class AnswerState(LoopState):
-    """What flows between the steps that correct an answer."""
+    """The data that flows between the steps that correct an answer."""
 
     gold: list[str]
     messages: Annotated[list[AnyMessage], append]
-    """The critique that is going on: the critic's turns, and what the tools said."""
+    """The current critique: the critic's turns, and the tool results."""
 
 
 class ProgramState(LoopState):
-    """What flows between the steps that correct a program."""
+    """The data that flows between the steps that correct a program."""
 
     gold: list[str]
     candidate: str
-    """The program that is being verified. It becomes `text` if it comes to an answer."""
+    """The program that is being verified. It becomes `text` if it produces an answer."""
     observation: str
-    """What came of running it, in the words that the model is shown."""
+    """The result of running it, as shown to the model."""
     first_answer: str
-    """What the draft came to; empty if it came to no answer."""
+    """The draft's answer; empty if it produced none."""
 
 
 class ToxicityState(LoopState):
-    """What flows between the steps that clean a text."""
+    """The data that flows between the steps that detoxify a text."""
 
     candidate: str
     """The text that is being scored. It becomes `text` if it is less toxic."""
@@ -78,11 +78,11 @@ class ToxicityState(LoopState):
     score: float
     """How toxic `text` is."""
     exhausted: bool
-    """Whether there is nothing more to try: rules have taken out the words that offend."""
+    """Whether there is nothing more to try: rules have removed the offensive words."""
 
 
 class CriticResult(Result):
-    """A result, with what its text comes to."""
+    """A result, with the answer in its text."""
 
     answer: str
     """The short answer, or the result of the final program; empty for prose."""

@@ -1,4 +1,4 @@
-"""The state of a draft: a baseline by itself, or the first step of a method."""
+"""The state of a draft: a baseline on its own, or the first step of a method."""
 
 from typing import Annotated
 
@@ -13,24 +13,24 @@ from .running import RunState, append
 
 
 class DraftState(RunState):
-    """What flows between the steps."""
+    """The data that flows between the steps."""
 
     gold: list[str]
     """Right answers, which only rejection sampling compares with."""
     answer: str
     """The short answer, or the program's result; empty for prose."""
     messages: Annotated[list[AnyMessage], append]
-    """The turns of `react`: what the model asked for, and what the tools said."""
+    """The turns of `react`: the model's requests, and the tool results."""
 
 
 class ToDraft(CriticInput):
-    """What a method gives to the draft that is its first step."""
+    """What a method passes to the draft that is its first step."""
 
     settings: Kept
 
 
 class Drafted(TypedDict):
-    """What a draft leaves to the method whose first step it is."""
+    """What a draft passes to the method whose first step it is."""
 
     text: str
     original: str

@@ -1,4 +1,4 @@
-"""The state of `ground`: passages, the evidence that each is shown with, and what was made of it."""
+"""The state of `ground`: passages, the evidence that each is shown with, and the proposed changes."""
 
 from typing import Annotated, NotRequired
 
@@ -11,14 +11,14 @@ from .running import RunState, append
 
 
 class Change(TypedDict):
-    """One change that a revision makes of a passage."""
+    """One change in a revision of a passage."""
 
     start: int
-    """Character offset of `before` in the passage."""
+    """The character offset of `before` in the passage."""
     before: str
     after: str
     evidence: str
-    """Id of the evidence that it follows from; empty if it follows from none."""
+    """The id of the evidence that it follows from; empty if it follows from none."""
     quote: str
     """The sentence of the evidence that it follows from."""
     refused: str
@@ -26,7 +26,7 @@ class Change(TypedDict):
 
 
 class Judged(TypedDict):
-    """What a model said of one sentence, with what it rests on."""
+    """A model's label for one sentence, with its evidence."""
 
     sentence: int
     """Its place in the passage, from 0."""
@@ -39,29 +39,31 @@ class Part(TypedDict):
     """A passage on its way through the graph."""
 
     text: str
-    """As it came: changes are applied to the whole text at the end."""
+    """The passage at the start; changes are applied to the whole text at the end."""
     shown: list[str]
-    """Ids of the evidence that it is compared with; without any nothing is changed."""
+    """The ids of the evidence that it is compared with; without any, nothing is changed."""
     revised: str | None
-    """The passage as a model would have it; None until it was asked."""
+    """The passage as revised by a model; None until it was asked."""
     named: list[Change]
-    """The changes as a model named them, where it was asked to."""
+    """The changes as named by a model, if it was asked to name them."""
     changes: list[Change]
     labels: list[Judged]
     tries: int
     failed: str
-    """Why no revision could be had."""
+    """Why there is no revision."""
 
 
 class GroundInput(CorrectionInput, total=False):
     """What to ground, and in what."""
 
     references: list[str | Reference]
-    """Texts to compare with: strings, objects with a `text`, LangChain documents. Without any, a search finds some."""
+    """Texts to compare with: strings, objects with a `text`, LangChain documents. Without any, evidence is searched
+    for.
+    """
 
 
 class GroundState(RunState):
-    """What flows between the steps."""
+    """The data that flows between the steps."""
 
     references: list[str | Reference]
     passages: list[str]
@@ -72,7 +74,7 @@ class GroundState(RunState):
 
 
 class GroundResult(Result):
-    """A result, with the text as it reads with its sources."""
+    """A result, with the cited text."""
 
     cited: NotRequired[str]
-    """The text with a number in brackets behind each sentence that evidence bears out, and the list of the sources."""
+    """The text with a number in brackets after each sentence that evidence supports, and the list of the sources."""

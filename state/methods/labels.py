@@ -1,4 +1,4 @@
-"""Labels of claims: merging those that several passages give, and what they come to for a whole response.
+"""Labels of claims: merging those of several passages, and summing them up for a whole response.
 
 The rules are RefChecker's (Hu et al. 2024, arXiv 2405.14486).
 """
@@ -12,29 +12,29 @@ from typing_extensions import TypedDict
 from ..records import Label
 
 Outcome = Literal["entailment", "neutral", "contradiction", "abstain", "error"]
-"""What a response comes to. `abstain`: it makes no claim. `error`: too much of it is unchecked to say."""
+"""The label of a response. `abstain`: it makes no claim. `error`: too much of it is unchecked to say."""
 
 MERGED: tuple[Label, ...] = ("entailment", "error", "contradiction", "neutral")
-"""Of several passages' labels for a claim the first of these that is among them counts.
+"""Of several passages' labels for a claim, the first of these that occurs counts.
 
 A passage that could not be read might have supported the claim, so only support outweighs an error.
 """
 WORST: tuple[Label, ...] = ("contradiction", "error", "neutral", "entailment")
-"""From the worst label of a claim to the best. A claim without a label might be the one that is contradicted."""
+"""From the worst label of a claim to the best. A claim without a label might be the contradicted one."""
 
 
 class Distribution(TypedDict):
-    """Shares of the claims' labels, from 0 to 1; they add up to 1."""
+    """The share of each label among the claims, from 0 to 1; they add up to 1."""
 
     entailment: float
     neutral: float
     contradiction: float
     abstain: float
-    """1.0 for a response without claims, else 0.0."""
+    """1.0 for a response without claims, otherwise 0.0."""
 
 
 def merge(labels: Iterable[Label]) -> Label:
-    """What several passages say of one claim together; `neutral` if there is no passage."""
+    """The label of a claim over several passages; `neutral` without passages."""
     found = set(labels)
     return next((label for label in MERGED if label in found), "neutral")
 
@@ -54,7 +54,7 @@ def soft(labels: Iterable[Label]) -> Distribution | None:
 
 
 def strict(labels: Iterable[Label]) -> Outcome:
-    """The worst label there is."""
+    """The worst label."""
     found = set(labels)
     return next((label for label in WORST if label in found), "abstain")
 
@@ -76,7 +76,7 @@ def major(labels: Iterable[Label]) -> tuple[Outcome, bool]:
 
 
 def percents(shares: Iterable[float]) -> list[int]:
-    """Shares as whole per cents that add up as the shares do; what rounding leaves over goes to the largest rests."""
+    """Shares as whole per cents that add up as the shares do; the largest remainders are rounded up."""
     exact = [share * 100 for share in shares]
     whole = [int(value) for value in exact]
     left = round(sum(exact)) - sum(whole)

@@ -11,35 +11,35 @@ from .running import RunState, append
 
 
 class Statement(TypedDict):
-    """A claim as it was extracted."""
+    """An extracted claim."""
 
     id: str
     """`c1`, `c2` and so on, in the order of the response."""
     content: str
-    """The claim as one sentence: of a triplet, its three parts."""
+    """The claim as one sentence; for a triplet, its three parts."""
     subject: str
     predicate: str
     object: str
     """The parts of a triplet; empty for a subsentence."""
     sentences: list[int]
-    """Numbers, from 1, of the response's sentences that it comes from."""
+    """The numbers, from 1, of the response's sentences that it comes from."""
 
 
 class Claim(Statement):
-    """A claim with its place in the response, and what the references say of it."""
+    """A claim with its place in the response, and what the references say about it."""
 
     start: int
     end: int
-    """Character offsets in the response of the words that carry the claim."""
+    """The character offsets in the response of the words that state the claim."""
     label: Label
     reason: str
-    """The thinking behind the label; for `error`, what failed."""
+    """The reasoning behind the label; for `error`, what failed."""
     evidence: str
-    """Id of the passage that decided; empty if none did."""
+    """The id of the passage that decided; empty if none did."""
     quote: str
-    """The sentence of that passage that the claim's words fit best."""
+    """The sentence of that passage that best matches the claim's words."""
     backend: str
-    """The backend of the task model that judged."""
+    """The backend that judged."""
 
 
 class Reference(TypedDict):
@@ -52,16 +52,16 @@ class Reference(TypedDict):
 
 
 class Job(TypedDict):
-    """Claims to check against one passage in one go."""
+    """Claims to check against one passage in one call."""
 
     evidence: str
-    """Id of the passage."""
+    """The id of the passage."""
     claims: list[str]
-    """Ids of the claims."""
+    """The ids of the claims."""
 
 
 class Checked(TypedDict):
-    """What one passage says of one claim."""
+    """The verdict of one passage on one claim."""
 
     claim: str
     verdict: Verdict
@@ -70,7 +70,7 @@ class Checked(TypedDict):
 class RefCheckInput(TypedDict, total=False):
     """What to check, and against what.
 
-    On a thread that was used before, what is left out keeps its last value: pass an empty text to have a draft
+    On a thread that was used before, omitted fields keep their last value: pass an empty text to have a draft
     written, and an empty list to have references searched for.
     """
 
@@ -83,11 +83,11 @@ class RefCheckInput(TypedDict, total=False):
 
 
 class Judged(TypedDict):
-    """What the labels of the claims come to."""
+    """The summary of the claims' labels."""
 
     claims: list[Claim]
     distribution: Distribution | None
-    """Shares of the labels among the claims that have one; None if nothing could be checked."""
+    """The share of each label among the claims that have one; None if nothing could be checked."""
     strict: Outcome
     """The worst label; the response is factual if it is `entailment`."""
     major: Outcome
@@ -95,21 +95,21 @@ class Judged(TypedDict):
     tied: bool
     """Whether `major` is the worse one of equally common labels."""
     errors: int
-    """Claims that could not be checked."""
+    """The number of claims that could not be checked."""
 
 
 class RefCheckState(RunState, Judged):
-    """What flows between the steps."""
+    """The data that flows between the steps."""
 
     references: list[str | Reference]
     sentences: list[list[int]]
-    """Character offsets of the response's sentences; the first is sentence 1."""
+    """The character offsets of the response's sentences; the first is sentence 1."""
     statements: list[Statement]
     found: Annotated[list[Found], append]
-    """What was found where references were searched for, in the order in which it arrived."""
+    """References found by search, in the order in which they arrived."""
     jobs: list[Job]
     checked: Annotated[list[Checked], append]
-    """Verdicts of single passages, in the order in which they arrived."""
+    """The verdicts of single passages, in the order in which they arrived."""
     verdict_of: dict[str, Verdict]
     """The merged verdict of each claim, by its id."""
 

@@ -1,4 +1,4 @@
-"""What every method's state holds beside its own fields: the result as it grows, and what was used."""
+"""What the states of all methods share: the growing result, and what was used."""
 
 from typing import Annotated, Any
 
@@ -10,12 +10,12 @@ from ..runs.meter import Interval, add_interval, add_usage
 
 
 def append(known: list[Any] | None, new: list[Any]) -> list[Any]:
-    """Reducer for lists that several steps add to at once. LangGraph's `Overwrite([])` starts the list anew."""
+    """Reducer for lists that several steps add to at once. LangGraph's `Overwrite([])` clears the list."""
     return [*(known or []), *new]
 
 
 def add_quorum(known: dict[str, Quorum] | None, new: dict[str, Quorum]) -> dict[str, Quorum]:
-    """Reducer for a `quorum` field: numbers add up. LangGraph's `Overwrite({})` starts anew."""
+    """Reducer for a `quorum` field: numbers add up. LangGraph's `Overwrite({})` clears it."""
     sums = {**(known or {})}
     for thing, more in new.items():
         so_far = sums.get(thing, {"asked": 0, "had": 0})
@@ -27,13 +27,13 @@ class RunState(TypedDict):
     """The fields that all methods share."""
 
     settings: Kept
-    """What the run began with. It is neither input nor output."""
+    """The settings at the start of the run. It is neither input nor output."""
     question: str
     """The question that the text answers, or the problem to solve; empty if there is none."""
     text: str
     """The best text so far."""
     original: str
-    """The text as it came, or as it was drafted."""
+    """The text as given or as drafted."""
     edits: list[Edit]
     verdicts: list[Verdict]
     evidence: list[Evidence]

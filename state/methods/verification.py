@@ -21,64 +21,65 @@ class Path(TypedDict):
 
     text: str
     answer: str
-    """The short answer that it comes to; empty if it comes to none."""
+    """The short answer that it reaches; empty if it reaches none."""
     logprob: float | None
-    """Mean log-probability of its tokens; None where the model does not tell."""
+    """The mean log-probability of its tokens; None if the model does not report it."""
 
 
 class Sentence(TypedDict):
-    """A sentence of the chain of thought, and what became of it."""
+    """A sentence of the chain of thought, and what happened to it."""
 
     number: int
     before: str
-    """As it was, without a word like `First,` that only numbers it."""
+    """Its original text, without a word such as `First,` that only numbers it."""
     start: int
     end: int
-    """Character offsets of `before` in the original."""
+    """The character offsets of `before` in the original."""
     question: str
     """The verifying question; empty if none was asked."""
     evidence: list[str]
-    """Ids of the evidence that the question was answered from, best first."""
+    """The ids of the evidence that the question was answered from, best first."""
     after: str
-    """As it is now."""
+    """Its current text."""
     verified: bool
-    """Whether evidence tells about it. Where none does, it stays as it was."""
+    """Whether evidence decides it. Otherwise it stays as it was."""
     label: Label | None
-    """entailment: the evidence agrees with it; contradiction: it says something else; neutral: it tells nothing; error:
-    nobody could look. None while nobody has looked."""
+    """entailment: the evidence agrees with it; contradiction: the evidence says something else; neutral: the evidence
+    does not decide it; error: it could not be looked up. None while it has not been looked up.
+    """
     reason: str
 
 
 class VerifyInput(TypedDict, total=False):
-    """A question, or a claim, to answer with a chain of thought that is checked where the model is unsure.
+    """A question, or a claim, to answer with a chain of thought that is checked if the model is unsure.
 
-    On a thread that was used before, what is left out keeps its last value: pass an empty text and no samples to have
+    On a thread that was used before, omitted fields keep their last value: pass an empty text and no samples to have
     chains of thought sampled.
     """
 
     question: str
     """The question; with the setting `claim`, a claim to verify."""
     text: str
-    """A chain of thought of the caller's own. Nobody knows how sure it is, so every sentence of it is verified."""
+    """The caller's own chain of thought. Its consistency is unknown, so every sentence is verified."""
     samples: list[str]
-    """Chains of thought of the caller's own, sampled elsewhere: the gate goes by them, and `text` is not looked at."""
+    """The caller's own samples of chains of thought: the gate uses them, and `text` is ignored."""
     paragraphs: list[str]
     """What the `dataset` search searches."""
 
 
 class Sent(TypedDict):
-    """What is sent to the verification of one sentence."""
+    """The input of the verification of one sentence."""
 
     sentence: Sentence
     question: str
     rationale: str
-    """The sentences before it, corrected; empty where all are verified at once."""
+    """The sentences before it, corrected; empty if all are verified at once."""
     paragraphs: list[str]
     settings: Kept
 
 
 class Checking(Sent):
-    """What flows between the steps of the verification of one sentence."""
+    """The data that flows between the steps of the verification of one sentence."""
 
     found: Annotated[list[Evidence], append]
     checked: Annotated[list[Sentence], append]
@@ -88,7 +89,7 @@ class Checking(Sent):
 
 
 class Checked(TypedDict):
-    """What the verification of one sentence leaves to the method."""
+    """What the verification of one sentence returns to the method."""
 
     checked: list[Sentence]
     found: list[Evidence]
@@ -98,36 +99,36 @@ class Checked(TypedDict):
 
 
 class VerifyState(RunState):
-    """What flows between the steps."""
+    """The data that flows between the steps."""
 
     samples: list[str]
     paragraphs: list[str]
     paths: list[Path]
     asked: int
-    """Chains of thought that were asked for, or given: `paths` are those that came."""
+    """How many chains of thought were requested, or given; `paths` are those received."""
     consistency: float | None
-    """How far the paths agree, from 0 to their number; None where nothing was sampled."""
+    """How far the paths agree, from 0 to their number; None if nothing was sampled."""
     mode: Mode
     """How `consistency` was measured."""
     answer: str
     original_answer: str
     sentences: list[Sentence]
     checked: Annotated[list[Sentence], append]
-    """Sentences as they come out of verification, in the order in which they arrive."""
+    """Sentences as verification returns them, in the order in which they arrive."""
     found: Annotated[list[Evidence], append]
-    """What research found for them."""
+    """The evidence found for them."""
 
 
 class VerifyResult(Result):
-    """A result. `original` and `text` are the chain of thought as it was kept of the samples, and as edited."""
+    """A result. `original` and `text` are the chosen chain of thought before and after editing."""
 
     answer: str
-    """The short answer that `text` comes to; empty if it comes to none."""
+    """The short answer in `text`; empty if there is none."""
     original_answer: str
     consistency: float | None
     mode: Mode
     paths: list[Path]
-    """What was sampled."""
+    """The samples."""
     sentences: list[Sentence]
     """The sentences of `original`, if they were verified; empty if the samples agreed."""
 
@@ -137,24 +138,29 @@ class Agreed(NamedTuple):
 
     score: float
     place: int
-    """Of the path to keep."""
+    """The index of the path to keep."""
     mode: Mode
-    """How that was measured."""
+    """How it was measured."""
     lead: float
-    """By how much the answer of that path leads the next one."""
+    """How far the answer of that path leads the next one."""
 
 
 def consistency(paths: list[Path], mode: Mode) -> tuple[float, int, Mode]:
-    """How far paths agree, the place of the one to keep, and how that was measured.
+    """How far paths agree, the index of the path to keep, and how that was measured.
 
-    count
-        the number of paths that give the answer which most give, each in a form of its own
-    probability
-        p = exp(mean token log-probability) of a path; the largest sum of p over the paths with the same answer
-        (Verify-and-Edit, section 3.1). By `count` where the model does not tell it of every path with an answer.
+    With `count`, the score is the number of paths with the majority answer. With `probability`, it is the largest sum
+    of p = exp(mean token log-probability) over the paths with the same answer (Verify-and-Edit, section 3.1); if the
+    model does not report it for every path with an answer, `count` is used.
 
-    A path without an answer agrees with none; where all are, the score is 0 and the first is kept. Ties go to the
-    answer that came first. Of the paths with that answer the most probable is kept, or the first.
+    A path without an answer agrees with none; if no path has one, the score is 0 and the first path is kept. Ties go to
+    the earlier answer. Of the paths with that answer, the most probable or otherwise the first is kept.
+
+    Args:
+        paths: The chains of thought.
+        mode: `count` or `probability`.
+
+    Returns:
+        The agreement.
     """
     return _agreed(paths, mode)[:3]
 
@@ -178,14 +184,14 @@ def threshold(asked: int, context: Context) -> float:
     """The consistency below which a chain of thought is verified; half the number of paths by default (section 5.4).
 
     Args:
-        asked: Paths that were asked for: those that did not come agree with nothing.
+        asked: How many paths were requested; missing ones agree with nothing.
         context: The settings of the run.
     """
     return ceil(asked / 2) if context.consistency_threshold is None else context.consistency_threshold
 
 
 def is_sure(state: VerifyState, context: Context) -> bool:
-    """Whether the paths agree: as far as the threshold asks for, and whatever those had said that did not come."""
+    """Whether the paths agree as far as the threshold asks, whatever the missing ones would have said."""
     if not state["paths"]:
         return False
     found = _agreed(state["paths"], state["mode"])

@@ -1,4 +1,4 @@
-"""What every part of the settings is made of."""
+"""The base of all parts of the settings."""
 
 from collections.abc import Callable
 from typing import Any, Literal, Protocol, runtime_checkable
@@ -28,11 +28,11 @@ class Invokable(Protocol):
 
 
 Called = Invokable | Callable[..., Any]
-"""A Runnable, or a plain function that does for one."""
+"""A Runnable, or a plain function in its place."""
 
 
 def runnable(given: Called) -> Invokable:
-    """What can be invoked: a Runnable as it is, a plain function, sync or async, made into one."""
+    """A Runnable as it is, or one made from a plain function, sync or async."""
     if isinstance(given, Invokable):
         return given
     from langchain_core.runnables.base import coerce_to_runnable
@@ -42,27 +42,27 @@ def runnable(given: Called) -> Invokable:
 
 @runtime_checkable
 class Scorer(Protocol):
-    """What scores how toxic a text is: a `ToxicityTool`, or anything with this method of it."""
+    """An object that scores how toxic a text is: a `ToxicityTool`, or anything with this method."""
 
     async def score(self, text: str) -> Any: ...
 
 
 GROUPS: dict[str, str] = {}
-"""The heading that each setting stands under in a list or a form."""
+"""The heading of each setting in a list or a form."""
 
 
 class Settings(BaseModel):
     """Settings of a run, or a part of them.
 
-    Every field has a default that works without a key and without a network. Objects (a chat model, a retriever, a
-    Runnable for a task) can be handed in from Python wherever a name is accepted.
+    Every field has a default that works offline and without a key. In Python, objects (a chat model, a retriever, a
+    Runnable for a task) can be passed wherever a name is accepted.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True, allow_inf_nan=False)
 
     @classmethod
     def __get_pydantic_json_schema__(cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
-        """A form of them, in which each says what group it belongs to."""
+        """The JSON schema, in which each setting names its group."""
         form = handler(core_schema)
         for name, field in handler.resolve_ref_schema(form).get("properties", {}).items():
             field["group"] = GROUPS[name]

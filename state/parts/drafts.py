@@ -1,4 +1,4 @@
-"""Settings of drafts: how an answer comes to be that is then corrected."""
+"""Settings of drafts: how to write the answer that is then corrected."""
 
 from typing import Literal
 
@@ -12,9 +12,10 @@ class DraftSettings(Settings, group="Draft"):
 
     draft: Literal["direct", "cot", "self_consistency", "react"] | None = Field(
         default=None,
-        description="How an answer is drafted that is then corrected: `direct`, `cot` (a chain of thought), "
-        "`self_consistency` (the answer that most of `samples` chains come to), `react` (thinking and searching by "
-        "turns). By default as the method's paper does; with the embedded model, which knows next to nothing, `react`.",
+        description="How to draft the answer that is then corrected: `direct`, `cot` (a chain of thought), "
+        "`self_consistency` (the majority answer of `samples` chains) or `react` (alternately "
+        "thinking and searching). By default as in the method's paper; with the embedded model, "
+        "which knows very little, `react`.",
     )
 
 
@@ -30,11 +31,11 @@ class SampleSettings(Settings, group="Draft"):
 
 
 class TurnSettings(Settings, group="Draft"):
-    """Thinking by turns with tools."""
+    """Thinking in turns with tools."""
 
     critique_calls: int = Field(
         default=7,
         ge=1,
         le=50,
-        description="Model calls at most in one critique, and in a `react` draft: each may use one tool (CRITIC: 7).",
+        description="The most model calls in one critique, and in a `react` draft; each may use one tool (CRITIC: 7).",
     )

@@ -1,4 +1,4 @@
-"""Settings of methods: what their papers leave open, and what some of them share."""
+"""Settings of methods: what their papers leave open, and what several of them share."""
 
 from typing import Literal
 
@@ -8,18 +8,19 @@ from .base import Settings
 
 
 class PassageSettings(Settings, group="Text"):
-    """How a long text is cut."""
+    """How a long text is split."""
 
     passage_chars: int = Field(
         default=4_000,
         ge=200,
         le=100_000,
-        description="Longer texts are cut between sentences into passages of at most this length, corrected at once.",
+        description="Longer texts are cut between sentences into passages of at most this many characters, "
+        "which are corrected in parallel.",
     )
 
 
 class QuestionSettings(Settings, group="Questions"):
-    """What is asked about a text."""
+    """How many questions are asked about a text."""
 
     question_rounds: int = Field(
         default=3, ge=1, le=10, description="Rounds of question generation, asked at once (RARR section 3.1: 3)."
@@ -27,12 +28,12 @@ class QuestionSettings(Settings, group="Questions"):
 
 
 class AskingSettings(Settings, group="Questions"):
-    """Who asks."""
+    """The model that asks questions."""
 
     question_model: str | None = Field(
         default=None,
-        description="Folder or id of an encoder-decoder that asks, for the `seq2seq` backend of `queries`. Naming one "
-        "selects that backend.",
+        description="Folder or id of an encoder-decoder that asks questions, for the `seq2seq` backend of "
+        "`queries`. Naming one selects that backend.",
         json_schema_extra={"operator": True},
     )
 
@@ -48,10 +49,12 @@ class GateSettings(Settings, group="Gates"):
         default="speculative",
         description="Ask the gates one after another, or `window` of them at once. The final text is the same.",
     )
-    window: int = Field(default=4, ge=1, le=64, description="Gates asked at once with `speculative` gating.")
+    window: int = Field(
+        default=4, ge=1, le=64, description="How many gates are asked at once with `speculative` gating."
+    )
     speculate_edits: bool = Field(
         default=False,
-        description="Ask for edits alongside the gates: quicker, but edits of closed gates are thrown away.",
+        description="Ask for edits alongside the gates: faster, but edits for closed gates are thrown away.",
     )
 
 
@@ -65,29 +68,32 @@ class EditSettings(Settings, group="Edits"):
         default=0.5,
         gt=0,
         le=1,
-        description="An edit that changes more than this share of the original is refused, too (RARR: 0.5).",
+        description="An edit that changes more than this share of the original is refused as well (RARR: 0.5).",
     )
 
 
 class FusedSettings(Settings, group="Edits"):
-    """One edit over all evidence."""
+    """One edit from all the evidence."""
 
     fused_evidence: int = Field(
-        default=4, ge=1, le=32, description="Pieces of evidence that one fused edit reads (PURR section 3: 4)."
+        default=4, ge=1, le=32, description="How many pieces of evidence one fused edit reads (PURR section 3: 4)."
     )
     editor_model: str | None = Field(
         default=None,
-        description="Folder or id of an encoder-decoder that edits, for the `seq2seq` backend of `edit_all`. Naming "
-        "one selects that backend.",
+        description="Folder or id of an encoder-decoder that edits, for the `seq2seq` backend of `edit_all`. "
+        "Naming one selects that backend.",
         json_schema_extra={"operator": True},
     )
 
 
 class AttributionSettings(Settings, group="Attribution"):
-    """What is cited."""
+    """How much evidence is cited."""
 
     max_attribution: int = Field(
-        default=5, ge=1, le=20, description="Pieces of evidence in the attribution report (RARR section 3.1: 5)."
+        default=5,
+        ge=1,
+        le=20,
+        description="How many pieces of evidence the attribution report lists (RARR section 3.1: 5).",
     )
 
 
@@ -106,24 +112,25 @@ class RoundSettings(Settings, group="Rounds"):
         default=None,
         ge=0,
         le=20,
-        description="Corrections at most. By default as in the method's paper (CRITIC: 3 for answers, else 4; "
-        "LLM-Augmenter: 1).",
+        description="The most corrections. By default as in the method's paper (CRITIC: 3 for answers, "
+        "otherwise 4; LLM-Augmenter: 1).",
     )
 
 
 class CriticSettings(Settings, group="Rounds"):
-    """How long a critic goes on, and what it sees."""
+    """How long a critic continues, and what it sees."""
 
     patience: int = Field(
         default=2, ge=1, le=20, description="Stop after this many corrections in a row that leave the answer unchanged."
     )
     use_tools: bool = Field(
-        default=True, description="Show the critic what the tools say. Off, it judges on its own (CRITIC w/o tool)."
+        default=True,
+        description="Show the critic the results of tools. Without them it judges on its own (CRITIC w/o tool).",
     )
 
 
 class ToxicityGateSettings(Settings, group="Toxicity"):
-    """What is clean."""
+    """When a text counts as clean."""
 
     toxicity_threshold: float = Field(
         default=0.1, gt=0, lt=1, description="A text that scores below this is clean (CRITIC section 4.3: 0.10)."
@@ -131,12 +138,12 @@ class ToxicityGateSettings(Settings, group="Toxicity"):
 
 
 class ProgramSettings(Settings, group="Rounds"):
-    """What becomes of corrections that nobody accepted."""
+    """What happens to corrections that were not accepted."""
 
     unaccepted: Literal["draft", "last"] = Field(
         default="draft",
-        description="Which program is returned if the critic accepted none: the `draft`, where it ran, or the `last`, "
-        "as published. A small model's critiques spoil more right programs than they mend.",
+        description="Which program to return if the critic accepted none: the `draft`, if it ran, or the "
+        "`last`, as published. A small model's critiques break more correct programs than they fix.",
     )
 
 
@@ -145,26 +152,30 @@ class VerifySettings(Settings, group="Verification"):
 
     consistency: Literal["count", "probability"] = Field(
         default="count",
-        description="How samples are weighed: by their number, or by how probable the model finds them, where it tells "
-        "(Verify-and-Edit section 3.1).",
+        description="How samples are weighed: by their number, or by the model's probability for them, if it "
+        "reports one (Verify-and-Edit section 3.1).",
     )
     consistency_threshold: float | None = Field(
         default=None,
         ge=0,
-        description="Verify the chain of thought if the consistency of the samples is below. By default half their "
-        "number, rounded up (Verify-and-Edit's ablation); 0 verifies nothing, more than `samples` everything.",
+        description="Verify the chain of thought if the consistency of the samples is below this. By default "
+        "half their number, rounded up (Verify-and-Edit's ablation); 0 verifies nothing, more than "
+        "`samples` everything.",
     )
     chain: bool = Field(
         default=False,
-        description="Verify the sentences of a chain of thought in order, each in view of the corrections before it, "
-        "instead of all at once.",
+        description="Verify the sentences of a chain of thought in order, each with the corrections made before "
+        "it, instead of all at once.",
     )
     claim: bool = Field(
         default=False,
         description="The question is a claim to judge: the answer is SUPPORTS, REFUTES or NOT ENOUGH INFO (FEVER).",
     )
     evidence_sentences: int = Field(
-        default=3, ge=1, le=20, description="Sentences that a verifying question is answered from (Verify-and-Edit: 3)."
+        default=3,
+        ge=1,
+        le=20,
+        description="How many sentences a verifying question is answered from (Verify-and-Edit: 3).",
     )
 
 
@@ -173,13 +184,13 @@ class ClaimSettings(Settings, group="Claims"):
 
     claim_format: Literal["triplet", "subsentence"] = Field(
         default="triplet",
-        description="What claims are: subject, predicate and object (RefChecker), or short sentences.",
+        description="What claims are: triplets of subject, predicate and object (RefChecker), or short sentences.",
     )
     checking: Literal["joint", "single"] = Field(
-        default="joint", description="Check several claims in a model call, or each in one of its own."
+        default="joint", description="Check several claims in one model call, or each in its own."
     )
     joint_size: int = Field(
-        default=5, ge=1, le=50, description="Claims in one call with `joint` checking (RefChecker: 5)."
+        default=5, ge=1, le=50, description="How many claims one call checks with `joint` checking (RefChecker: 5)."
     )
     segment_tokens: int = Field(
         default=200,
@@ -208,56 +219,57 @@ class JudgeSettings(Settings, group="Claims"):
 
 
 class GroundSettings(Settings, group="Grounding"):
-    """How a passage is put right in one call."""
+    """How a passage is corrected in one call."""
 
     mode: Literal["correct", "annotate"] = Field(
-        default="correct", description="Correct the text, or only say of each sentence what the evidence says of it."
+        default="correct",
+        description="Correct the text, or only report for each sentence what the evidence says about it.",
     )
     form: Literal["auto", "rewrite", "structured"] = Field(
         default="auto",
-        description="What the model is asked for: the passage again (`rewrite`), or each change with its quote and a "
-        "label for each sentence (`structured`). `auto` goes by the model's profile in LangChain.",
+        description="What the model is asked for: the passage again (`rewrite`), or each change with its quote "
+        "and a label for each sentence (`structured`). `auto` follows the model's profile in "
+        "LangChain.",
     )
     research: bool | None = Field(
         default=None,
-        description="Search for evidence where references are given, too (true), or never (false). By default only "
-        "where none are given.",
+        description="Search for evidence even if references are given (true), or never (false). By default only "
+        "if none are given.",
     )
     evidence_tokens: int = Field(
-        default=2_000, ge=100, le=100_000, description="Tokens of evidence that a passage is shown with, at most."
+        default=2_000, ge=100, le=100_000, description="The most tokens of evidence that a passage is shown with."
     )
 
 
 class AugmenterSettings(Settings, group="Responses"):
-    """How LLM-Augmenter acts, and what it is content with."""
+    """How LLM-Augmenter acts, and when it is satisfied."""
 
     policy: Literal["rules", "self_ask", "random"] = Field(
         default="rules",
-        description="What chooses LLM-Augmenter's next action: `rules` (evidence first), `self_ask` (the model says "
-        "whether it needs evidence), `random`. From Python, a Runnable as backend of the task `policy`.",
+        description="What chooses LLM-Augmenter's next action: `rules` (evidence first), `self_ask` (the model "
+        "says whether it needs evidence), or `random`. In Python, also a Runnable as the backend of "
+        "the task `policy`.",
     )
-    seed: int = Field(default=0, description="What the `random` policy's choices follow from.")
+    seed: int = Field(default=0, description="The seed of the `random` policy.")
     consolidations: int = Field(
-        default=1, ge=0, le=5, description="Times at most that evidence is searched for one response; 0 for never."
+        default=1, ge=0, le=5, description="How often, at most, evidence is searched for one response; 0 for never."
     )
-    entities: int = Field(
-        default=3, ge=0, le=20, description="Names in the evidence whose descriptions are searched for as well."
-    )
-    paths: int = Field(default=3, ge=1, le=20, description="Evidence paths that a response is shown at most.")
+    entities: int = Field(default=3, ge=0, le=20, description="How many names in the evidence are looked up as well.")
+    paths: int = Field(default=3, ge=1, le=20, description="The most evidence paths that a response is shown.")
     utility: Literal["kf1", "model"] = Field(
         default="kf1",
-        description="What a response is scored by: `kf1`, its overlap in words with the evidence, or `model`, the "
-        "worst of fluency, informativeness and factuality.",
+        description="How a response is scored: `kf1`, its word overlap with the evidence, or `model`, the "
+        "lowest of fluency, informativeness and factuality.",
     )
     utility_threshold: float | None = Field(
         default=None,
         ge=0,
         le=1,
-        description="A response that scores at least this is sent. None was published; by default 0.3 for `kf1` and "
-        "0.5 for `model`.",
+        description="A response that scores at least this is sent. The paper gives none; by default 0.3 for "
+        "`kf1` and 0.5 for `model`.",
     )
     feedback: Literal["rules", "self_criticism", "none"] = Field(
         default="rules",
-        description="Feedback on a response that scores lower, before it is rewritten: templates filled by `rules`, "
-        "the model's `self_criticism`, or nothing, and then it is sent.",
+        description="Feedback on a response that scores lower, before it is rewritten: templates filled by "
+        "`rules`, the model's `self_criticism`, or none, and then the response is sent.",
     )

@@ -14,18 +14,18 @@ class SearchSettings(Settings, group="Search"):
     search: str | SkipJsonSchema[Called] = Field(
         default="local",
         description="Where evidence comes from: `local`, `drqa`, `dataset`, `tavily`, `google`, `brave`, "
-        "`duckduckgo`, `wikipedia`, `searxng`, `arxiv`, `pubmed`; from Python also a LangChain retriever, a tool or a "
-        "function.",
+        "`duckduckgo`, `wikipedia`, `searxng`, `arxiv`, `pubmed`; in Python also a LangChain "
+        "retriever, a tool or a function.",
     )
     sources: str | None = Field(
         default=None,
-        description="Folder of documents, or one document, for `local` and `drqa` search; without it, the small corpus "
-        "that ships.",
+        description="Folder of documents, or one document, for `local` and `drqa` search; without it, the small "
+        "bundled corpus.",
         json_schema_extra={"operator": True},
     )
     contact: str | None = Field(
         default=None,
-        description="E-mail or web address that Wikipedia can reach you at; also read from ERRATA_CONTACT.",
+        description="E-mail or web address where Wikipedia can reach you; also read from ERRATA_CONTACT.",
         json_schema_extra={"operator": True},
     )
     searxng_url: str | None = Field(
@@ -35,7 +35,7 @@ class SearchSettings(Settings, group="Search"):
     )
     allow_private_addresses: bool = Field(
         default=False,
-        description="Let page fetches reach private, loopback and link-local addresses (an intranet).",
+        description="Allow page fetches from private, loopback and link-local addresses (an intranet).",
         json_schema_extra={"operator": True},
     )
     cross_encoder: str | None = Field(
@@ -46,26 +46,32 @@ class SearchSettings(Settings, group="Search"):
 
 
 class PageSettings(Settings, group="Evidence"):
-    """How much is looked at."""
+    """How many pages are read."""
 
-    pages: int = Field(default=5, ge=1, le=20, description="Pages looked at per question (RARR section 3.1: 5).")
+    pages: int = Field(
+        default=5, ge=1, le=20, description="How many pages are read per question (RARR section 3.1: 5)."
+    )
 
 
 class WindowSettings(Settings, group="Evidence"):
-    """How much of what is found is read."""
+    """How much of each page is read."""
 
     windows_per_page: int = Field(
-        default=1, ge=1, le=5, description="Best windows of each long page that are kept, and read together (RARR: 1)."
+        default=1,
+        ge=1,
+        le=5,
+        description="How many of the best windows of a long page are kept and read together (RARR: 1).",
     )
     whole_page_chars: int = Field(
         default=2_000,
         ge=0,
         le=40_000,
-        description="A page of at most this many characters is shown whole; of a longer one its best windows of four "
-        "sentences (RARR: 0, always windows). Rules and small networks are always shown windows.",
+        description="A page of at most this many characters is shown whole; of a longer page, its best windows "
+        "of four sentences (RARR: 0, always windows). Rules and small networks are always shown "
+        "windows.",
     )
     max_evidence: int = Field(
-        default=1, ge=1, le=10, description="Pieces of evidence per question (RARR's published code: 1)."
+        default=1, ge=1, le=10, description="How many pieces of evidence each question gets (RARR's published code: 1)."
     )
 
 
@@ -74,16 +80,18 @@ class PythonSettings(Settings, group="Programs"):
 
     python: Literal["auto", "monty", "cpython"] = Field(
         default="auto",
-        description="What runs programs: `monty`, a small interpreter; `cpython` in a sandbox; `auto` takes the first "
-        "and, where `allow_cpython`, the second for what the first lacks.",
+        description="What runs programs: `monty`, a small interpreter; `cpython` in a sandbox; `auto` uses the "
+        "first and, with `allow_cpython`, the second for what the first lacks.",
     )
     allow_cpython: bool = Field(
         default=False,
-        description="Let `auto` and `cpython` start a sandboxed CPython (Linux with bubblewrap).",
+        description="Allow `auto` and `cpython` to start a sandboxed CPython (Linux with bubblewrap).",
         json_schema_extra={"operator": True},
     )
-    program_seconds: float = Field(default=2.0, gt=0, le=60, description="Seconds that a program may run.")
-    program_memory_mb: int = Field(default=256, ge=32, le=4096, description="Megabytes that a program may use.")
+    program_seconds: float = Field(default=2.0, gt=0, le=60, description="The most seconds that a program may run.")
+    program_memory_mb: int = Field(
+        default=256, ge=32, le=4096, description="The most megabytes that a program may use."
+    )
 
 
 class ToxicitySettings(Settings, group="Toxicity"):
@@ -91,11 +99,12 @@ class ToxicitySettings(Settings, group="Toxicity"):
 
     toxicity: str | SkipJsonSchema[Scorer] = Field(
         default="profanity",
-        description="What scores toxicity: `profanity` (embedded), `perspective`, `moderation`, `detoxify`, or yours.",
+        description="What scores toxicity: `profanity` (embedded), `perspective`, `moderation`, `detoxify`, or "
+        "your own scorer.",
     )
 
 
 class CacheSettings(Settings, group="Limits"):
-    """Whether what tools say is kept."""
+    """Whether tool results are stored."""
 
-    cache: bool = Field(default=True, description="Keep search results on disk for a day and answer from there.")
+    cache: bool = Field(default=True, description="Store search results on disk for a day and answer from there.")

@@ -1,4 +1,4 @@
-"""Addresses of servers, as people set them."""
+"""Server addresses, as people write them."""
 
 from urllib.parse import unquote, urlsplit, urlunsplit
 
@@ -7,7 +7,7 @@ from .secrets import keep_secret, login_words, redacted
 
 
 def address_of(value: str, setting: str) -> str:
-    """A base address without a slash at its end.
+    """A base address without a trailing slash.
 
     Raises:
         ConfigurationError: If the value is not a web address.
@@ -16,7 +16,7 @@ def address_of(value: str, setting: str) -> str:
     try:
         parts = urlsplit(address)
         usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except ValueError:  # brackets that do not close, a port that is no number
+    except ValueError:  # brackets that do not close, a port that is not a number
         usable = False
     if not usable or not address.isprintable() or " " in address:
         raise ConfigurationError(f"{setting} is not a web address (http:// or https://): {redacted(value[:100])!r}")
@@ -24,7 +24,7 @@ def address_of(value: str, setting: str) -> str:
 
 
 def bare(address: str) -> str:
-    """An address as it may be written down: without user, password and query, which is where keys stand."""
+    """An address that is safe to write down: without user, password and query, which may hold keys."""
     if "://" not in address or not set("@?#") & set(address):
         return address
     try:
@@ -35,7 +35,7 @@ def bare(address: str) -> str:
 
 
 def login(address: str | None) -> tuple[str, str] | None:
-    """User and password of an address. From here on no word says them to anybody else."""
+    """The user and password of an address. From here on they are kept out of all messages."""
     try:
         user, has_one, _ = urlsplit(address or "").netloc.rpartition("@")
     except ValueError:  # it is refused where it is used

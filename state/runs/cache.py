@@ -1,4 +1,4 @@
-"""Caches on disk, and one rule for what was found: what is asked twice at once is done once."""
+"""Caches on disk, and one rule for their use: equal requests made at the same time are run once."""
 
 import asyncio
 import os
@@ -17,23 +17,23 @@ DAY = 24 * 60 * 60
 RESULTS_SIZE = 256 * 2**20
 REPLIES_SIZE = 2**30
 LARGEST = 2**28
-"""Bytes of one value."""
+"""The most bytes of one value."""
 FORMAT = "1"
-"""Changes whenever what is kept changes shape, so that an old cache is not misread."""
+"""Changed whenever the form of stored values changes, so that an old cache is not misread."""
 
-# sqlite wants each connection used in one thread, and none of this may block an event loop.
+# sqlite needs each connection to stay in one thread, and none of this may block an event loop.
 _disk_thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="errata-cache")
 _flights: dict[Hashable, "_Flight"] = {}
 
 
 @dataclass(frozen=True)
 class Shelf:
-    """A place on disk for what may be used again.
+    """A place on disk for values that may be used again.
 
     Attributes:
-        folder: Made when something is put there.
-        size: Bytes; what was put there first goes first.
-        seconds: How long a thing is kept; None for as long as there is room.
+        folder: The folder, created on first use.
+        size: The most bytes; the oldest values are removed first.
+        seconds: How long a value is kept; None for as long as there is room.
     """
 
     folder: Path
@@ -41,15 +41,15 @@ class Shelf:
     seconds: int | None = None
 
     async def get(self, key: str) -> Any | None:
-        """What was put there, or None."""
+        """The stored value, or None."""
         return await asyncio.get_running_loop().run_in_executor(_disk_thread, self._do, "get", key)
 
     async def put(self, key: str, value: Any) -> None:
-        """Put something there that is JSON-like. Where the disk does not take it, nothing happens."""
+        """Store a JSON-like value. If the disk does not accept it, nothing happens."""
         await asyncio.get_running_loop().run_in_executor(_disk_thread, self._do, "set", key, value, self.seconds)
 
     async def drop(self, key: str) -> None:
-        """Take something away, if it is there."""
+        """Remove a value, if it is there."""
         await asyncio.get_running_loop().run_in_executor(_disk_thread, self._do, "delete", key)
 
     def _do(self, what: str, *given: Any) -> Any:
@@ -61,16 +61,16 @@ class Shelf:
 
 
 def cache_folder() -> Path:
-    """Where everything that can be made again is kept: ERRATA_CACHE_DIR, or the platform's place for caches."""
+    """The folder for everything that can be recreated: ERRATA_CACHE_DIR, or the platform's cache folder."""
     import platformdirs
 
     return Path(os.environ.get("ERRATA_CACHE_DIR") or platformdirs.user_cache_dir("errata", appauthor=False))
 
 
 async def remembered(key: str, make: Callable[[], Awaitable[T]], *, on_disk: bool) -> T:
-    """What `make` gives: from disk if it is there, else made once for all who ask for `key` at the same time.
+    """The result of `make`: from disk if stored, otherwise made once for all who ask for `key` at the same time.
 
-    What is made has to be JSON-like where it is kept on disk. Errors are raised to everyone who waits and never kept.
+    Results that are stored on disk must be JSON-like. Errors are raised to everyone who waits and are never stored.
     """
     name = (asyncio.get_running_loop(), key)
     flight = _flights.get(name)
@@ -85,12 +85,12 @@ async def remembered(key: str, make: Callable[[], Awaitable[T]], *, on_disk: boo
         if not flight.waiting:
             if _flights.get(name) is flight:
                 del _flights[name]
-            flight.task.cancel()  # does nothing where it is done
+            flight.task.cancel()  # does nothing if it is done
 
 
 @dataclass
 class _Flight:
-    """Work under way, and how many wait for it: it goes on while anyone does."""
+    """Work in progress, and how many wait for it: it continues as long as anyone does."""
 
     task: "asyncio.Task[Any]"
     waiting: int = 0
@@ -120,7 +120,7 @@ def broken() -> tuple[type[Exception], ...]:
 
 @lru_cache(maxsize=8)
 def disk_cache(folder: Path, size: int) -> Any | None:
-    """A cache of at most `size` bytes whose keys and values are JSON; None where the folder cannot be used."""
+    """A cache of at most `size` bytes with JSON keys and values; None if the folder cannot be used."""
     import diskcache
 
     class JsonOnly(diskcache.JSONDisk):  # type: ignore[misc]
@@ -135,9 +135,9 @@ def disk_cache(folder: Path, size: int) -> Any | None:
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         if hasattr(os, "getuid") and folder.stat().st_uid != os.getuid():
-            return None  # whoever made it can read what we put there, and put there what they like
+            return None  # its owner can read what we store there, and store what they like
         folder.chmod(0o700)
-        # SQLite gives the files that it puts beside its own the same mode; larger values would stand in files apart.
+        # SQLite gives the files beside its own the same mode; larger values would be in separate files.
         os.close(os.open(folder / diskcache.core.DBNAME, os.O_CREAT | os.O_RDWR, 0o600))
         return diskcache.Cache(str(folder), disk=JsonOnly, size_limit=size, timeout=5, disk_min_file_size=LARGEST)
     except broken():

@@ -1,4 +1,4 @@
-"""The deadline of a run: the time that its steps may work, and a bound on whatever they wait for."""
+"""The deadline of a run: the time that its steps may work, and a limit on everything they wait for."""
 
 import asyncio
 import math
@@ -18,12 +18,12 @@ _until: ContextVar[float] = ContextVar("errata_deadline", default=math.inf)
 
 
 class DeadlinePassed(ModelError, ToolError):
-    """What a model or a tool was given up for, or not asked any more."""
+    """A model or a tool was abandoned, or not called, because the deadline has passed."""
 
 
 @contextmanager
 def deadline_in(seconds: float) -> Iterator[None]:
-    """Give what is done in the block so many seconds, or less where it is a part of something that has less."""
+    """Limit the block to this many seconds, or to an outer deadline if that is earlier."""
     token = _until.set(min(_until.get(), time.monotonic() + seconds))
     try:
         yield
@@ -32,12 +32,12 @@ def deadline_in(seconds: float) -> Iterator[None]:
 
 
 def has_passed() -> bool:
-    """Whether the deadline of what is under way has passed."""
+    """Whether the current deadline has passed."""
     return time.monotonic() >= _until.get()
 
 
 async def in_time(work: Callable[[], Awaitable[T]]) -> T:
-    """Do a piece of work, but not beyond the deadline.
+    """Await work, but not beyond the deadline.
 
     Raises:
         DeadlinePassed: If it has passed, or passes meanwhile.

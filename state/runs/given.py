@@ -1,4 +1,4 @@
-"""Whose settings a graph is called with: ours, or those of an app, a graph or an agent that it is a part of."""
+"""Whose settings a graph is called with: ours, or those of the app, graph or agent that it is part of."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from difflib import get_close_matches
@@ -15,16 +15,16 @@ from ..parts import Settings
 from .hosts import TrustedContext, from_environment, of_request
 
 LIKE = 0.8
-"""How like a setting (difflib's ratio) a key is that was meant to be one."""
+"""How similar a key must be to a setting (difflib's ratio) to count as a typo of it."""
 PROMPT = "_prompt"
-"""How a field of a form ends that holds the instructions of a prompt."""
+"""The ending of form fields that hold the instructions of a prompt."""
 
 
 class GivenSettings(Settings):
-    """The settings that a graph declares: LangGraph makes them of a dict that the graph is called with.
+    """The settings that a graph declares. LangGraph creates them from a dict that the graph is called with.
 
-    A dict without any of our settings is somebody else's, unless one of its keys looks like a setting mistyped. In a
-    form the `instructions` of each prompt are a field of text, so that Studio can show it at its nodes.
+    A dict without any of our settings is somebody else's, unless one of its keys looks like a mistyped setting. In a
+    form, the `instructions` of each prompt are a text field, so that Studio can show it at its nodes.
     """
 
     model_config = ConfigDict(title="Context")
@@ -47,7 +47,7 @@ class GivenSettings(Settings):
         given = cls._gathered(given)
         if "errata" in given:
             found = given["errata"]
-            if isinstance(found, Context):  # the whole, for every method of an app
+            if isinstance(found, Context):  # the whole Context, for every method of an app
                 return {name: getattr(found, name) for name in found.model_fields_set & cls.model_fields.keys()}
             given = found
         elif not any(get_close_matches(str(key), Context.model_fields, 1, LIKE) for key in given):
@@ -58,7 +58,7 @@ class GivenSettings(Settings):
 
     @classmethod
     def _gathered(cls, given: Mapping[str, Any]) -> Mapping[str, Any]:
-        """What a form holds, with the prompts that somebody changed in it as `instructions`."""
+        """The content of a form, with changed prompts as `instructions`."""
         if not any(str(key).endswith(PROMPT) for key in given):
             return given
         fields = cls.prompts()
@@ -75,9 +75,9 @@ class GivenSettings(Settings):
 def schema(
     method: str, reads: Collection[str], prompts: Callable[[], Mapping[str, Mapping[str, Any]]] = dict
 ) -> type[Context]:
-    """What the graph of a method declares as its `context_schema`: the settings that it reads, in groups.
+    """The `context_schema` of a method's graph: the settings that it reads, in groups.
 
-    A graph takes a whole Context as well, which is what its nodes see in any case; so to a type checker it is one.
+    A graph also accepts a whole Context, which is what its nodes see in any case; so for a type checker it is one.
 
     Args:
         method: Its name.
@@ -99,12 +99,12 @@ def refuse_unread(
 
     Args:
         method: Its name.
-        given: The settings that somebody gave. What is no setting of any method is left to validation.
-        reads: Those that it reads.
-        called: What the person who gave a setting knows it as, where that is not its name.
+        given: The given settings. Names that are not settings of any method are left to validation.
+        reads: The settings that it reads.
+        called: The names under which the person gave the settings, if not their own.
 
     Raises:
-        ConfigurationError: For the first of them. The message says what lists those that the method reads.
+        ConfigurationError: For the first of them. The message says how to list those that the method reads.
     """
     for name in given:
         if name in Context.model_fields and name not in reads:
@@ -114,17 +114,17 @@ def refuse_unread(
 
 
 def of_caller(given: Any, *, hosted: bool) -> Context:
-    """The settings that a graph was called with, whatever its caller has for a context.
+    """The settings that a graph was called with, whatever its caller uses as context.
 
-    A context that is not ours, such as that of the app or agent that a graph is a part of, means the defaults; what it
-    has as `errata`, attribute or key, is ours.
+    If a context is not ours, such as that of the app or agent that a graph is part of, its attribute or key `errata` is
+    used, or otherwise the defaults.
 
     Args:
         given: The context of LangGraph's runtime.
-        hosted: Whether the run is one of the Agent Server, where a context comes with a request.
+        hosted: Whether the run is on the Agent Server, where a context comes with a request.
 
     Raises:
-        ConfigurationError: If settings that are meant for us are not valid, or are not a request's to make.
+        ConfigurationError: If settings that are meant for us are invalid, or a request may not set them.
     """
     if isinstance(given, TrustedContext):
         return given

@@ -1,8 +1,8 @@
-"""Settings inside a server: what a request may set, and what only who runs the server may.
+"""Settings on a server: what a request may set, and what only the operator may set.
 
-Who runs a server sets things by environment (`ERRATA_SOURCES=/srv/handbook`) or where they construct a server, a tool
-or middleware. A request comes from anybody: it may choose how it is answered, but not which folder is read or where a
-key is sent. It may ask for less than the server does, and for more up to a ceiling.
+The operator sets things through the environment (`ERRATA_SOURCES=/srv/handbook`) or when constructing a server, a tool
+or middleware. A request may come from anybody: it may choose how it is answered, but not which folder is read or where
+a key is sent. It may ask for less than the server allows, and for more up to a ceiling.
 """
 
 import json
@@ -18,7 +18,7 @@ from ..errors import ConfigurationError, nearest
 from ..parts import EMBEDDED, GROUPS
 
 ALLOWING = "ERRATA_ALLOW_REQUEST_SETTINGS"
-"""Environment variable: the operator's settings that a request may set all the same, with commas between."""
+"""Environment variable: operator settings that requests may set anyway, separated by commas."""
 CEILINGS = "ERRATA_CEILINGS"
 """Environment variable: the most that a request may set, as in `rounds=6, timeout=120`."""
 SHIPPED: dict[str, float | None] = {
@@ -51,7 +51,7 @@ SHIPPED: dict[str, float | None] = {
     "program_seconds": 10,
     "program_memory_mb": 512,
 }
-"""The settings that decide how much a run may ask for, with the most that a server allows a request by itself."""
+"""The settings that decide how much a run may use, with their built-in ceilings for requests."""
 PREFIX = "ERRATA_"
 
 MODEL_NAME = re.compile(r"(?!.*\bhttps?\b)[\w@][\w@.+-]*((::?|/)[\w@][\w@.+-]*)*")
@@ -61,22 +61,22 @@ FROM_DISK = ("huggingface", "embedded")
 
 
 class TrustedContext(Context):
-    """Settings that who runs the program wrote down in it. No request makes one: see `trusted`."""
+    """Settings that the operator wrote in the program. No request can create one: see `trusted`."""
 
 
 def trusted(context: Context) -> Context:
-    """The same settings, marked as those of whoever runs the server.
+    """Mark settings as those of the server's operator.
 
-    In the Agent Server a graph cannot tell the settings of a request from those that code of yours passes on, and
-    refuses operator settings in both. Mark yours:
+    On the Agent Server a graph cannot tell the settings of a request from those that your code passes on, and refuses
+    operator settings in both. Mark yours:
 
         await rarr.graph.ainvoke({"text": text}, context=trusted(Context(sources="handbook/")))
 
     Args:
-        context: Settings that hold nothing a request said.
+        context: Settings that contain nothing from a request.
 
     Returns:
-        A Context that a graph accepts as it is.
+        A Context that a graph accepts without these checks.
     """
     return TrustedContext.model_construct(_fields_set=context.model_fields_set, **dict(context))
 
@@ -85,7 +85,7 @@ def requestable() -> frozenset[str]:
     """The settings that a request may set.
 
     Raises:
-        ConfigurationError: If ERRATA_ALLOW_REQUEST_SETTINGS names something that is no setting.
+        ConfigurationError: If ERRATA_ALLOW_REQUEST_SETTINGS names something that is not a setting.
     """
     allowed = {name.strip() for name in os.environ.get(ALLOWING, "").split(",")} - {""}
     for name in sorted(allowed - Context.model_fields.keys()):
@@ -94,12 +94,12 @@ def requestable() -> frozenset[str]:
 
 
 def own_fields() -> frozenset[str]:
-    """The settings that whoever runs a server keeps to themselves."""
+    """The settings that the operator keeps to themselves."""
     return frozenset(Context.model_fields) - requestable()
 
 
 def from_environment() -> dict[str, Any]:
-    """The settings that a server's environment makes, as in `ERRATA_SOURCES=/srv/handbook` or `ERRATA_PAGES=3`.
+    """The settings in a server's environment, as in `ERRATA_SOURCES=/srv/handbook` or `ERRATA_PAGES=3`.
 
     Raises:
         ConfigurationError: If one of them is not valid.
@@ -111,11 +111,10 @@ def from_environment() -> dict[str, Any]:
 
 
 def of_request(given: Mapping[str, Any], defaults: Context) -> Context:
-    """The settings of a run for a request: what it gives, on top of what the server was started with.
+    """The settings of a run for a request: its own settings on top of the server's defaults.
 
     Raises:
-        ConfigurationError: If a setting is unknown, invalid, or whoever runs the server keeps it to themselves. The
-            message names it.
+        ConfigurationError: If a setting is unknown, invalid, or only the operator may set it. The message names it.
     """
     known = Context.model_fields
     offered = requestable()
@@ -126,7 +125,7 @@ def of_request(given: Mapping[str, Any], defaults: Context) -> Context:
             raise ConfigurationError(f"there is no setting `{name}`: {nearest(name, sorted(offered), listed)}")
         if name not in offered:
             raise ConfigurationError(
-                f"a request may not set `{name}`: whoever runs this server sets it ({PREFIX}{name.upper()}), "
+                f"a request may not set `{name}`: the operator of this server sets it ({PREFIX}{name.upper()}), "
                 f"or allows requests to ({ALLOWING}={name})"
             )
     _check_model(chosen.get("model"))
@@ -134,7 +133,7 @@ def of_request(given: Mapping[str, Any], defaults: Context) -> Context:
         if isinstance(chosen.get(name), dict):
             chosen[name] = {**getattr(defaults, name), **chosen[name]}
     if "base_url" in chosen:
-        chosen["send_key"] = False  # the server's key is not for an address of somebody else's
+        chosen["send_key"] = False  # the server's key is not for somebody else's address
     most = ceilings(defaults)
     nullable = [name for name in most if Context.model_fields[name].default is None]
     chosen = {name: value for name, value in chosen.items() if value is not None or name not in nullable}
@@ -145,21 +144,21 @@ def of_request(given: Mapping[str, Any], defaults: Context) -> Context:
     for name in most.keys() & chosen.keys():
         if getattr(context, name) > most[name]:
             raise ConfigurationError(
-                f"setting `{name}`: this server allows {most[name]:g} at most, got {getattr(context, name):g}"
+                f"setting `{name}`: this server allows at most {most[name]:g}, got {getattr(context, name):g}"
             )
     return _lowered(context, most)
 
 
 def ceilings(defaults: Context) -> dict[str, float]:
-    """The most that a request may set, for each setting that decides how much a run may ask for.
+    """The most that a request may set, for each setting that decides how much a run may use.
 
-    What ERRATA_CEILINGS says; else what whoever runs the server has set themselves; else what ships.
+    It is the value in ERRATA_CEILINGS, otherwise the operator's own setting, otherwise the built-in ceiling.
 
     Args:
-        defaults: What a server was started with.
+        defaults: The server's own settings.
 
     Raises:
-        ConfigurationError: If ERRATA_CEILINGS names something else, or has no number for it.
+        ConfigurationError: If ERRATA_CEILINGS names another setting, or has no number for one.
     """
     named = _named_ceilings()
     own = {name: getattr(defaults, name) for name in defaults.model_fields_set & SHIPPED.keys()}
@@ -176,23 +175,23 @@ def _named_ceilings() -> dict[str, float]:
 
 
 def _lowered(context: Context, most: Mapping[str, float]) -> Context:
-    """The settings with none above its ceiling. Where no bound is set, the ceiling is it."""
+    """The settings with none above its ceiling. If no limit is set, the ceiling is the limit."""
     named = _named_ceilings()
 
     def is_above(name: str) -> bool:
         value = getattr(context, name)
-        # What is absent and no bound, such as `rounds`, follows the method's paper.
+        # Settings that are absent and not limits, such as `rounds`, follow the method's paper.
         return value > most[name] if value is not None else GROUPS[name] == "Limits" or name in named
 
     return context.model_copy(update={name: ceiling for name, ceiling in most.items() if is_above(name)})
 
 
 def guarded(found: Context, given: Context) -> Context:
-    """The settings that a run of a server goes on with, without what somebody may have written into its state.
+    """The settings that a server's run continues with, without what somebody may have written into its state.
 
     Args:
-        found: The settings that the state holds, which a request can change.
-        given: What `of_caller` made of the context.
+        found: The settings in the state, which a request can change.
+        given: The settings that `of_caller` read from the context.
 
     Raises:
         ConfigurationError: If the state names a model that a request may not.
@@ -209,14 +208,14 @@ def guarded(found: Context, given: Context) -> Context:
 
 
 def _is_own(name: str, value: Any, defaults: Context) -> bool:
-    """Whether a value is what the server has anyway. A form sends an operator's setting that nobody touched, too."""
+    """Whether a value is the server's own. A form also sends operator settings that nobody changed."""
     own = getattr(defaults, name)
     untouched = Context.model_fields[name].default if name in operator_fields() else own
     return value in (own, untouched)
 
 
 def _check_model(model: Any) -> None:
-    """Raise ConfigurationError for the name of a model that leads to another place than its provider's own."""
+    """Raise ConfigurationError if a model's name leads somewhere other than its provider's own address."""
     if not isinstance(model, str):
         return
     loads = model != EMBEDDED and model.partition(":")[0].lower() in FROM_DISK
@@ -235,7 +234,7 @@ def _validated(given: dict[str, Any], where: str) -> dict[str, Any]:
 
 
 def _read(name: str, value: str) -> Any:
-    """A variable's value: JSON where the setting is a dict; of anything else pydantic makes what it wants."""
+    """The value of a variable: JSON if the setting is a dict; pydantic converts everything else."""
     if not Context.model_fields[name].default_factory:
         return value
     try:

@@ -1,6 +1,6 @@
-"""What is opened once per event loop, such as a pool of connections, and shared by all who ask for it there.
+"""Things that are opened once per event loop, such as a connection pool, and shared by everyone on that loop.
 
-It is closed with its loop, or before, where it has long not been used and others have.
+They are closed with the loop, or earlier if they have long been unused and others have been used since.
 """
 
 import asyncio
@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 
 MOST_UNUSED = 16
-"""Things of one event loop that stay open while nobody uses them: the last ones used."""
+"""How many unused things of one event loop stay open: the last ones used."""
 
 
 @dataclass
@@ -28,14 +28,14 @@ _closing: set[asyncio.Future[None]] = set()
 
 @asynccontextmanager
 async def shared(key: Hashable, make: Callable[[AsyncExitStack], Awaitable[T]]) -> AsyncIterator[T]:
-    """Use what `make` makes: once for all who use `key` on this event loop, also for those who ask meanwhile.
+    """Use the result of `make`: made once for everyone who uses `key` on this event loop at the same time.
 
-    It stays open as long as anybody uses it. If making it fails, whoever waits for it gets the error, and the next to
-    ask tries again.
+    It stays open as long as anybody uses it. If making it fails, everyone who waits for it gets the error, and the next
+    caller tries again.
 
     Args:
-        key: What tells it from others.
-        make: Is given a stack; what it enters there is left when the thing is closed.
+        key: What identifies it.
+        make: Gets a stack; what it enters there is exited when the thing is closed.
     """
     for loop in [loop for loop in _of_loop if loop.is_closed()]:
         del _of_loop[loop]

@@ -1,7 +1,7 @@
 """Counting what a step uses, wherever inside the step it is used.
 
-A step opens a meter; whatever it awaits adds to it, tasks gathered in parallel included. The meter travels in a
-context variable that LangChain knows of, so it hears of every model call, also of one in a caller's own Runnable.
+A step opens a meter; everything that it awaits adds to it, including tasks gathered in parallel. The meter travels in a
+context variable that LangChain knows, so it sees every model call, even in a caller's own Runnable.
 """
 
 import time
@@ -84,7 +84,7 @@ def add_usage(total: Usage | None, spent: dict[str, float]) -> Usage:
 
 
 def cost(used: Usage, context: Context) -> float | None:
-    """What tokens cost in US dollars; None where no price is known."""
+    """The cost of the tokens in US dollars; None if no price is known."""
     if context.input_price is None or context.output_price is None:
         return None
     dollars = used["input_tokens"] * context.input_price + used["output_tokens"] * context.output_price
@@ -92,7 +92,7 @@ def cost(used: Usage, context: Context) -> float | None:
 
 
 def add_interval(known: list[Interval] | None, new: list[Interval]) -> list[Interval]:
-    """Reducer for a `worked` field: the union of intervals, so that steps that overlap count once."""
+    """Reducer for a `worked` field: the union of intervals, so that overlapping steps count once."""
     union: list[Interval] = []
     for start, end in sorted([*(known or []), *new]):
         if union and start <= union[-1][1]:
@@ -103,11 +103,11 @@ def add_interval(known: list[Interval] | None, new: list[Interval]) -> list[Inte
 
 
 def seconds(worked: list[Interval]) -> float:
-    """Length of a union of intervals, in seconds."""
+    """The length of a union of intervals, in seconds."""
     return round(sum(end - start for start, end in worked), 3)
 
 
 def stopwatch() -> Callable[[], Interval]:
-    """Begin to measure: what is returned says from when until now, also if the clock is set back meanwhile."""
+    """Start measuring; the returned function gives the interval until now, even if the clock was set back meanwhile."""
     started, begun = time.time(), time.monotonic()
     return lambda: [started, started + time.monotonic() - begun]

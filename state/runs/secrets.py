@@ -1,7 +1,7 @@
-"""Secrets: keys and passwords are taken out of words that go to a log, a file or a client.
+"""Secrets: keys and passwords are removed from text that goes to a log, a file or a client.
 
-Servers like to repeat what they refuse: as it is, partly masked, or encoded. So whatever shares eight characters with
-something that is known to be secret goes, and whatever has the form of a key.
+Servers often repeat what they refuse: as it is, partly masked, or encoded. So everything that shares eight characters
+with a known secret is removed, and everything in the form of a key.
 """
 
 import base64
@@ -16,11 +16,11 @@ from urllib.parse import quote, quote_plus, unquote, urlsplit
 
 HIDDEN = "[secret]"
 SHARED = 8
-"""Characters that words must have in common with a secret."""
+"""How many characters a text must share with a secret."""
 SHORTEST = 4
-"""Characters. What is shorter is a secret to nobody."""
+"""In characters. Anything shorter does not count as a secret."""
 LONGEST = 20_000
-"""Characters of words that are kept: what an error says beyond them is dropped."""
+"""In characters. The rest of an error is dropped."""
 MOST_KEPT = 256
 
 _NAMES_ONE = re.compile(r"(?:^|_)(?:API_?KEY|KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)$", re.IGNORECASE)
@@ -37,7 +37,7 @@ _told: OrderedDict[str, None] = OrderedDict()
 
 
 def keep_secret(*words: str) -> None:
-    """Take these words out of everything from now on; those in the environment are known anyway."""
+    """Remove these words from all text from now on; those in the environment are known anyway."""
     for word in words:
         if len(word) >= SHORTEST:
             _told[word] = None
@@ -47,7 +47,7 @@ def keep_secret(*words: str) -> None:
 
 
 def redacted(words: str) -> str:
-    """Words without what is secret in them. Of a key in the environment the name of its variable is left."""
+    """A text without its secrets. A key from the environment is replaced with the name of its variable."""
     words = words[:LONGEST]
     hidden: dict[int, str] = {}
     for secret, name in _known():
@@ -60,7 +60,7 @@ def redacted(words: str) -> str:
 
 
 def redact(error: BaseException) -> None:
-    """Take secrets out of an error and of all that led to it, before anybody is told of it."""
+    """Remove secrets from an error and from all its causes before it is shown to anybody."""
     seen: set[int] = set()
     waiting: list[BaseException | None] = [error]
     while waiting:
@@ -85,7 +85,7 @@ def _cleared(value: Any) -> Any:
 
 
 def _known() -> Iterator[tuple[str, str]]:
-    """What is secret, and what stands in its place; of what comes twice, the last counts."""
+    """The known secrets and their replacements; of duplicates, the last counts."""
     yield from ((word, HIDDEN) for word in list(_told))
     for name, value in os.environ.items():
         if "://" in value and "@" in value:
@@ -95,7 +95,7 @@ def _known() -> Iterator[tuple[str, str]]:
 
 
 def login_words(address: str) -> Iterable[str]:
-    """What is secret of an address: its password, and the header that user and password make."""
+    """The secrets in an address: its password, and the header made from user and password."""
     with suppress(ValueError):
         user, _, password = urlsplit(address).netloc.rpartition("@")[0].partition(":")
         if password:
@@ -104,7 +104,7 @@ def login_words(address: str) -> Iterable[str]:
 
 
 def _spellings(secret: str) -> set[str]:
-    """A secret as it is written in a request: in an address, in JSON, and in base64 at any place of what is encoded."""
+    """The forms of a secret in a request: in an address, in JSON, and in base64 at any offset."""
     bases = {
         way(b"x" * before + secret.encode()).decode().rstrip("=")[4 if before else 0 :]
         for before in range(3)

@@ -1,4 +1,4 @@
-"""What many runs share that are paid for together: an account of their model calls, and the replies that are kept.
+"""What runs that are paid for together share: an account of their model calls, and the stored replies.
 
 Whoever starts the runs opens it around each; it travels in a context variable, so that no step has to pass it on.
 """
@@ -14,23 +14,23 @@ from .cache import Shelf
 
 
 class Account(Protocol):
-    """Who is asked before a model call is made, and told what it cost."""
+    """An account that is asked before each model call, and told what it cost."""
 
     async def reserve(self, tokens: int) -> int:
-        """Note that a call is about to be made.
+        """Record that a call is about to be made.
 
         Args:
-            tokens: How long the request is, about.
+            tokens: The approximate length of the request.
 
         Returns:
             The number of the call.
 
         Raises:
-            ErrataError: If the budget has no room for it, or it cannot be noted.
+            ErrataError: If the budget has no room for it, or it cannot be recorded.
         """
 
     async def settle(self, call: int, usage: Mapping[str, float] | None) -> None:
-        """Note what a call used: nothing where it was refused, None where nobody knows, so that it counts as paid."""
+        """Record what a call used: nothing if it was refused; None if unknown, and then it counts as paid."""
 
 
 @dataclass
@@ -38,10 +38,10 @@ class Spending:
     """What one of the runs is paid from.
 
     Attributes:
-        account: None where nobody counts.
-        replies: Where replies are kept; None where they are not.
-        run: What tells the run from others, whenever it is run again.
-        times: How often each request was made in this run: of equal ones each is to have a reply of its own.
+        account: The account; None if nothing is counted.
+        replies: Where replies are stored; None if they are not.
+        run: What identifies the run, also when it is repeated.
+        times: How often each request was made in this run, because equal requests need separate replies.
     """
 
     account: Account | None = None
@@ -55,7 +55,7 @@ _spending: ContextVar[Spending | None] = ContextVar("errata_spending", default=N
 
 @contextmanager
 def spending_from(spending: Spending) -> Iterator[None]:
-    """Pay for what runs in the block."""
+    """Pay for everything that runs in the block."""
     token = _spending.set(spending)
     try:
         yield
@@ -64,5 +64,5 @@ def spending_from(spending: Spending) -> Iterator[None]:
 
 
 def current() -> Spending | None:
-    """What the run at hand is paid from."""
+    """The current run's spending."""
     return _spending.get()

@@ -1,4 +1,4 @@
-"""A run of its own in the trace, with a name, for each piece of work that LangChain would not see: a task, a search."""
+"""A named run in the trace for each piece of work that LangChain would not see: a task, a search."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
@@ -16,19 +16,19 @@ T = TypeVar("T")
 async def traced(
     name: str, given: Any, work: Callable[[], Awaitable[T]], config: RunnableConfig | None = None, *, kind: str = "tool"
 ) -> T:
-    """Do a piece of work as a run with a name, inside the run that is under way, and within its deadline.
+    """Do a piece of work as a named run, inside the current run and within its deadline.
 
-    Costs little if nobody listens.
+    It costs little if nothing is traced.
 
     Args:
-        name: What the run is called.
-        given: What the trace shows as its input.
-        work: What is to be done.
-        config: The config of the run that it is a part of; the one that is under way if None.
+        name: The name of the run.
+        given: The input that the trace shows.
+        work: The work to do.
+        config: The config of the parent run; the current one if None.
         kind: LangSmith's type of run: `tool`, `chain`.
 
     Returns:
-        What the work returns.
+        The result of the work.
 
     Raises:
         DeadlinePassed: If the deadline of the run has passed, or passes meanwhile.

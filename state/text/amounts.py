@@ -1,4 +1,4 @@
-"""Amounts: counts, quantities with units, percentages, money and ordinals; and when two can both be true."""
+"""Amounts: counts, quantities with units, percentages, money and ordinals; and when two of them can both be true."""
 
 import re
 from dataclasses import dataclass, replace
@@ -14,7 +14,7 @@ Bound = Literal["exact", "about", "over", "under"]
 
 @dataclass(frozen=True)
 class Amount:
-    """A number of something. `unit` is pint's name, `%`, an ISO currency, `ordinal`, or empty for a count.
+    """An amount. `unit` is pint's name, `%`, an ISO currency, `ordinal`, or empty for a count.
 
     `step` is the precision it is written with: 0.1 for 330.2, 100,000 for 2.1 million.
     """
@@ -126,14 +126,14 @@ CJK_COUNT = re.compile(r"(?P<cjk_count>[一二两三四五六七八九十])(?=[�
 
 
 def read_number(found: re.Match[str]) -> Amount | None:
-    """The amount that a match of NUMBER means; None if it is none."""
+    """The amount that a match of NUMBER means, or None if it means none."""
     scale = scale_of(found)
     if found["digits"]:
         number, step = _digits(found["digits"], scale)
     else:
         try:
             number, step = text2num(found["spelled"].lower().replace("-", " "), "en") * scale, scale
-        except ValueError:  # number words in a row that are no number: `nine nine`
+        except ValueError:  # number words in a row that are not a number: `nine nine`
             return None
     unit = _UNIT_OF[found["unit"].lower().strip(" -")] if found["unit"] else ""
     if found["currency"]:
@@ -162,9 +162,9 @@ def read_ordinal(found: re.Match[str]) -> Amount:
 
 
 def _digits(written: str, scale: float) -> tuple[float, float]:
-    """The number and the precision it is written with; trailing zeros of a large number are not digits.
+    """The number and the precision it is written with; trailing zeros of a large number are not significant.
 
-    Scaled as a decimal, and only then rounded: 1.005 million is 1,005,000 to the last digit.
+    It is scaled as a decimal and rounded only then: 1.005 million is exactly 1,005,000.
     """
     plain = written.replace(",", "")
     whole, _, decimals = plain.partition(".")
@@ -176,9 +176,9 @@ def _digits(written: str, scale: float) -> tuple[float, float]:
 
 
 def same_amount(one: Amount, other: Amount) -> bool:
-    """Whether two amounts are one number of one thing, whatever unit each is given in; one may leave its unit out.
+    """Whether two amounts are the same, in whatever units; one may leave its unit out.
 
-    How they are hedged and how precisely they are written does not count. A rank is never a count.
+    Hedges and precision do not count. A rank is never a count.
     """
     if one.unit == other.unit or ("" in (one.unit, other.unit) and "ordinal" not in (one.unit, other.unit)):
         return one.number == other.number
@@ -187,7 +187,7 @@ def same_amount(one: Amount, other: Amount) -> bool:
 
 
 def converted(amount: Amount, unit: str) -> Amount | None:
-    """The amount in another unit, or None if there is no way from one to the other."""
+    """The amount in another unit, or None if it cannot be converted."""
     if amount.unit == unit:
         return amount
     if not _physical(amount.unit) or not _physical(unit):
@@ -196,7 +196,7 @@ def converted(amount: Amount, unit: str) -> Amount | None:
         registry = _registry()
         number = registry.Quantity(amount.number, amount.unit).to(unit).magnitude
         near = registry.Quantity(amount.number + amount.step, amount.unit).to(unit).magnitude
-    except Exception:  # pint's own errors share no base class that excludes programming errors
+    except Exception:  # pint's errors share no base class that excludes programming errors
         return None
     return replace(amount, number=float(number), unit=unit, step=abs(float(near) - float(number)))
 
@@ -227,7 +227,7 @@ def agree(text: Amount, evidence: Amount) -> bool:
 
 
 def exclude(text: Amount, evidence: Amount) -> bool:
-    """Whether the two cannot both be true, and not just for want of precision."""
+    """Whether the two cannot both be true, and not just because of their precision."""
     theirs = converted(evidence, text.unit)
     if theirs is None or agree(text, theirs):
         return False

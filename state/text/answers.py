@@ -1,4 +1,4 @@
-"""Short answers: reading one out of a chain of thought, voting, and the published scores."""
+"""Short answers: reading one from a chain of thought, voting, and the published scores."""
 
 import re
 import string
@@ -16,29 +16,29 @@ _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
 _NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
 _UNIT = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]|[^\s\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]+")
 SHORT = 100
-"""Characters: a text of one line up to this length may be an answer as it stands."""
+"""In characters: a one-line text of at most this length may be an answer as it is."""
 NULL_ANSWERS = frozenset(
     """none|no answer|unknown|not known|null|nothing|unclear|not given|not stated|i dont know|
     not enough information|cannot be determined|cant be determined|there is no answer""".replace("\n    ", "").split(
         "|"
     )
 )
-"""What says that there is no answer, normalised. `N/A` does, too; the symbol of sodium does not."""
+"""Phrases that say there is no answer, normalised. `N/A` also counts; `Na`, the symbol of sodium, does not."""
 
 JUDGEMENTS = frozenset(
     """correct|incorrect|right|wrong|plausible|implausible|accepted|rejected|not correct|not right|not plausible|
     plausible and correct|correct and plausible|proposed answer|same|unchanged""".replace("\n    ", "").split("|")
 )
-"""What says how good an answer is, and is none itself, normalised."""
+"""Words that judge an answer and are not answers themselves, normalised."""
 
 LABELS = ("SUPPORTS", "REFUTES", "NOT ENOUGH INFO")
-"""What can be said of a claim (FEVER)."""
+"""The labels for a claim (FEVER)."""
 _MEANS = {
     "NOT ENOUGH INFO": r"no(?:t)? enough|insufficient|nei\b|un(?:known|verifiable)|can ?not |cant |not verifiable",
     "SUPPORTS": r"(?:supports?|supported|true|yes|correct|right)\b",
     "REFUTES": r"(?:refutes?|refuted|contradict(?:s|ed)?|false|no|incorrect|wrong|not (?:true|correct|right))\b",
 }
-"""What the forms of each label begin with, normalised; tried in this order."""
+"""How the forms of each label begin, normalised; tried in this order."""
 
 
 def read_answer(text: str) -> str:
@@ -49,23 +49,23 @@ def read_answer(text: str) -> str:
 
 
 def through_answer(text: str) -> str:
-    """A chain of thought up to the line that says the answer: a model may go on with questions of its own."""
+    """A chain of thought up to the line that states the answer: a model may go on with questions of its own."""
     found = _ANSWER_LINE.search(text)
     return text[: found.end()] if found else text
 
 
 def says_answer(text: str) -> bool:
-    """Whether a text says what the answer is, as the end of a chain of thought does."""
+    """Whether a text states an answer, as the end of a chain of thought does."""
     return bool(_ANSWER_LINE.search(text))
 
 
 def concludes(text: str) -> bool:
-    """Whether a sentence of a text begins with "So the answer is:" and says one."""
+    """Whether a sentence of a text begins with "So the answer is:" and states one."""
     return bool(_CONCLUDES.search(text))
 
 
 def is_judgement(answer: str) -> bool:
-    """Whether an answer only judges another: "correct", "plausible". It never stands in the place of an answer."""
+    """Whether an answer only judges another: "correct", "plausible". It never replaces an answer."""
     return normalise(answer) in JUDGEMENTS
 
 
@@ -94,32 +94,32 @@ def is_null(answer: str) -> bool:
 
 
 def exact_match(answer: str, gold: Iterable[str]) -> bool:
-    """Whether an answer equals one of the right ones once normalised (EM); where nothing is left, as it was written."""
+    """Whether an answer equals a right one after normalisation (EM); if that leaves nothing, as written."""
     return any(_squad(answer) == _squad(right) for right in gold)
 
 
 def f1(answer: str, gold: Iterable[str]) -> float:
-    """The best overlap in words with one of the right answers, from 0 to 1."""
+    """The best word overlap with one of the right answers, from 0 to 1."""
     return max((_overlap(normalise(answer).split(), normalise(right).split()) for right in gold), default=0.0)
 
 
 def kf1(response: str, evidence: str) -> float:
-    """Knowledge F1: the overlap in words of a response with the evidence, from 0 to 1 (arXiv 2302.12813).
+    """Knowledge F1: the word overlap of a response with the evidence, from 0 to 1 (arXiv 2302.12813).
 
-    Words are compared as in `normalise`. Typographic punctuation counts as little as the plain one, and in Chinese,
+    Words are compared as in `normalise`. Typographic punctuation is ignored like plain punctuation, and in Chinese,
     Japanese and Korean every character is a word.
     """
     return _overlap(_units(response), _units(evidence))
 
 
 def number_in(text: str) -> str | None:
-    """A number as a plain decimal, without thousands' commas, currency and percent signs; None if it is none."""
+    """A number as a plain decimal, without thousands separators, currency and percent signs; None if it is not one."""
     plain = text.strip().removesuffix(".").replace(",", "").replace("$", "").replace("%", "").strip()
     return plain if re.fullmatch(r"[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d+)?", plain, re.IGNORECASE) else None
 
 
 def same_number(answer: str, gold: str) -> bool:
-    """CRITIC's equality of answers, strictly: numbers after rounding both to the fewer decimals, else as text.
+    """CRITIC's strict equality of answers: numbers are rounded to the fewer decimals, otherwise text is compared.
 
     True and False are yes and no.
     """
@@ -141,7 +141,7 @@ def _as_text(answer: str) -> str:
 
 
 def majority(answers: Sequence[str]) -> int | None:
-    """Place of the first answer that most answers agree with; None if all are null. Ties go to the earlier."""
+    """The index of the first answer that agrees with the most answers; None if all are null. Ties go to the earlier."""
     known = [place for place, answer in enumerate(answers) if not is_null(answer)]
     votes = [len(others) for others in agreeing([answers[place] for place in known])]
     return known[votes.index(max(votes))] if votes else None

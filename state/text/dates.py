@@ -1,4 +1,4 @@
-"""Dates: found in English, Chinese and Korean text, as precise as they are written, and compared as such."""
+"""Dates: found in English, Chinese and Korean text, with their written precision, and compared as such."""
 
 import re
 from dataclasses import dataclass
@@ -13,9 +13,9 @@ _CENTURY_WORDS = """
 
 @dataclass(frozen=True)
 class Date:
-    """A stretch of years, and the month and day where they are written. A plain year is a stretch of one.
+    """A range of years, and the month and day if written. A plain year is a range of one.
 
-    Years before Christ are negative. A day without a year has no stretch.
+    Years BC are negative. A day without a year has no range.
     """
 
     years: tuple[int, int] | None
@@ -60,7 +60,7 @@ YEAR_CUES = frozenset(
 
 
 def read(found: re.Match[str]) -> Date | None:
-    """The date that a match of one of the patterns means; None if there is no such date."""
+    """The date that a match of one of the patterns means, or None if there is no such date."""
     part = {name: value for name, value in found.groupdict().items() if value}
     sign = -1 if "era" in part and part["era"].strip() else 1
     month = int(part["m"]) if "m" in part else _MONTH_NUMBER.get(part.get("month", "").lower())

@@ -1,4 +1,4 @@
-"""Two texts as people read their difference: line by line, or word by word where they have enough in common."""
+"""The difference between two texts for people: line by line, or word by word if they have enough in common."""
 
 import re
 from collections.abc import Iterator
@@ -9,15 +9,17 @@ from .spans import Segment
 
 _WORD = re.compile(r"\w+|\s+|[^\w\s]")
 MOST_WORDS = 4_000
-"""Of both texts. Longer ones are shown replaced as a whole: comparing takes time that grows with their product."""
+"""The most characters of both texts. Longer ones are shown as replaced: comparing takes time in proportion to their
+product.
+"""
 ALIKE = 0.5
-"""Share of what two texts have in common, from which on their differences are easier to read than both."""
+"""The share of common text from which on differences are easier to read than both texts."""
 
 
 def by_words(parts: list[Segment]) -> list[Segment]:
-    """The segments, a replacement of everything cut up into the words that differ.
+    """The segments, with a replacement of everything split into the words that differ.
 
-    Joined, every `before` and every `after` still gives the same texts.
+    Joined, all `before` and all `after` still give the same texts.
     """
     changed = [part for part in parts if part["edits"]]
     if len(parts) != 1 or not changed or not parts[0]["before"] or not parts[0]["after"]:
@@ -31,7 +33,7 @@ def unified(before: str, after: str, file: str = "") -> str:
     Args:
         before: A text.
         after: The other text.
-        file: The file that it is a diff of, if it is one of a file.
+        file: The name of the file that the texts are from, if any.
     """
     # only a line feed ends a line; `str.splitlines` knows others, which `patch` does not
     old, new = (list(StringIO(text, newline="\n")) for text in (before, after))

@@ -1,4 +1,4 @@
-"""When two questions ask the same, as far as words can tell."""
+"""When two questions ask the same, as far as their words show."""
 
 import re
 
@@ -16,10 +16,10 @@ _IDLE = frozenset("a an the exactly precisely please".split())
 
 
 def asked(question: str) -> str:
-    """What a question asks, in one form for all that ask it in nearly the same words.
+    """A canonical form of a question, the same for all that ask the same in nearly the same words.
 
-    Case, punctuation, articles, endings and ways to ask for a year do not count, nor whether a phrase such as
-    `in 1889` comes first or last. All other words do, in their order: who did it to whom, numbers, names and `not`.
+    Case, punctuation, articles, endings, ways to ask for a year, and whether a phrase such as `in 1889` comes first or
+    last do not count. All other words do, in their order: who did what to whom, numbers, names and `not`.
     """
     line = " ".join(plain(question).lower().split())
     if language(question) != "en":
@@ -32,7 +32,7 @@ def asked(question: str) -> str:
 
 
 def distinct(questions: list[str]) -> list[str]:
-    """The questions, each once, as it was asked first."""
+    """The questions without repetition, each in its first form."""
     kept: dict[str, str] = {}
     for question in questions:
         kept.setdefault(asked(question), question)

@@ -1,4 +1,4 @@
-"""Chains of thought: cutting one into the sentences that state facts, and writing them in a row again."""
+"""Chains of thought: splitting one into the sentences that state facts, and joining them again."""
 
 import re
 from itertools import pairwise
@@ -12,16 +12,16 @@ ORDINALS = (
     Sixteenth Seventeenth Eighteenth Nineteenth Twentieth"""
 ).split()
 AFTER_THAT = "Next"
-"""What a sentence begins with where the ordinals have run out."""
+"""How a sentence begins when the ordinals have run out."""
 _WORDS = "|".join([*(f"{word}(?:ly)?" for word in ORDINALS), AFTER_THAT, "Then", "Finally", "Last", "Lastly"])
 _MARKER = re.compile(rf"(?:(?:{_WORDS})\s*[,:]|[-*•](?=\s)|(?:Step\s+)?\d{{1,2}}[.):](?=\s))\s*", re.IGNORECASE)
 _INSIDE = re.compile(rf"(?<=\s)(?=(?:{_WORDS}),\s)")
-"""A marker in the middle of a sentence, which the full stop before it was forgotten of."""
+"""A marker in the middle of a sentence, where the full stop before it is missing."""
 _LINE = re.compile(
     rf"(?<=\n)(?=[ \t]*(?:{_MARKER.pattern}|(?:(?:so|thus|hence|therefore),? )?(?:the )?(?:final )?answer\b))",
     re.IGNORECASE,
 )
-"""A line that a marker or the answer begins with, which the full stop before it was forgotten of."""
+"""A line that a marker or the answer begins, where the full stop before it is missing."""
 _END = (".", "!", "?", "。", "！", "？")
 _NUMBER = re.compile(r"\d")
 DENIALS = frozenset(tokens("not no never neither nor none nobody cannot without"))
@@ -29,16 +29,16 @@ _ASIDE = re.compile(r",\s+not\b[^,;.]*")
 
 
 class Cut(NamedTuple):
-    """A chain of thought, cut up. All spans are offsets in it."""
+    """A chain of thought, split. All spans are offsets in it."""
 
     facts: list[Span]
     """The sentences that state facts, without the words that number them."""
     conclusion: Span | None
-    """From the sentence that says the answer on; None if none does."""
+    """From the sentence that states the answer on; None if none does."""
 
 
 def cut(text: str) -> Cut:
-    """Cut a chain of thought into its sentences and its conclusion, `The answer is ...`, which states no fact."""
+    """Split a chain of thought into its sentences and its conclusion, `The answer is ...`, which states no fact."""
     spans = [piece for span in sentences(text) for piece in _at_markers(text, span)]
     said = [place for place, (start, end) in enumerate(spans) if says_answer(text[start:end])]
     last = said[-1] if said else len(spans)
@@ -47,13 +47,13 @@ def cut(text: str) -> Cut:
 
 
 def rebuild(facts: list[str]) -> str:
-    """The sentences in a row: `First, ... Second, ...`."""
+    """The sentences joined: `First, ... Second, ...`."""
     words = [ORDINALS[number] if number < len(ORDINALS) else AFTER_THAT for number in range(len(facts))]
     return " ".join(f"{word}, {fact}" for word, fact in zip(words, facts, strict=True))
 
 
 def fitted(said: str, before: str) -> str:
-    """What is said in a sentence, in the form of the one whose place it takes: its first letter, its full stop."""
+    """A statement in the form of the sentence that it replaces: its first letter, its full stop."""
     one_line = " ".join(said.split())
     one_line = one_line[_past_marker(one_line, 0, len(one_line)) :] or one_line
     first, space, rest = one_line.partition(" ")
@@ -63,7 +63,7 @@ def fitted(said: str, before: str) -> str:
 
 
 def says_no_more(said: str, sentence: str) -> bool:
-    """Whether all of `said` is in the sentence: its words in their order, its numbers anywhere."""
+    """Whether all of a statement is in the sentence: its words in order, its numbers anywhere."""
     mine, theirs = tokens(said), tokens(sentence)
     words = iter(token for token in theirs if not _NUMBER.search(token))
     in_order = all(token in words for token in mine if not _NUMBER.search(token))
@@ -71,7 +71,7 @@ def says_no_more(said: str, sentence: str) -> bool:
 
 
 def denies(sentence: str) -> bool:
-    """Whether a sentence says that something is not so; `, not in 1887` only sets another value aside."""
+    """Whether a sentence denies something; `, not in 1887` only sets another value aside."""
     said = {word.replace("’", "'") for word in tokens(_ASIDE.sub("", sentence))}
     return bool(said & DENIALS) or any(word.endswith("n't") for word in said)
 

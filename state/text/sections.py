@@ -6,28 +6,28 @@ from typing import NamedTuple
 from .segments import Span
 
 MOST_WORDS, MOST_CHARS = 10, 80
-"""Of a heading."""
+"""The most characters of a heading."""
 MOST_MARKED = 400
-"""Characters of one that is marked as such. It is shown with each window of its section."""
+"""The most characters of a marked heading, which is shown with each window of its section."""
 
 _MARKS = re.compile(r"^#{1,6}\s+")
 _ENDS = tuple(".!?:;,…。！？：；，")
 
 
 class Section(NamedTuple):
-    """A stretch of a page below one heading."""
+    """A stretch of a page under one heading."""
 
     heading: str
-    """Empty above the first heading."""
+    """Empty before the first heading."""
     body: Span
     """Character offsets in the page."""
 
 
 def sections(page: str) -> list[Section]:
-    """The sections of a page that have any text, in their order.
+    """The sections of a page that have any text, in order.
 
-    A heading is a short line that ends as no sentence does, stands after the end of one or after a blank line, and
-    before prose. In a list or a table of short lines there is none.
+    A heading is a short line that does not end like a sentence, comes after the end of one or after a blank line, and
+    is followed by prose. In a list or a table of short lines there is none.
     """
     found: list[Section] = []
     lines = _lines(page)
@@ -47,7 +47,7 @@ def prose(page: str) -> str:
 
 
 def _lines(page: str) -> list[Span]:
-    """The lines that are not blank, without the white space around them."""
+    """The non-blank lines of a page, without the white space around them."""
     spans: list[Span] = []
     for line in re.finditer(r"[^\n]+", page):
         stripped = line[0].strip()
@@ -67,7 +67,7 @@ def _is_heading(page: str, lines: list[Span], place: int) -> bool:
 
 
 def _is_short(line: str) -> bool:
-    """Whether a line may be a heading by its form: short, and neither a sentence nor an item of a list."""
+    """Whether a line has the form of a heading: short, and neither a sentence nor an item of a list."""
     if _MARKS.match(line):
         return len(line) <= MOST_MARKED
     fits = len(line) <= MOST_CHARS and len(line.split()) <= MOST_WORDS

@@ -1,4 +1,4 @@
-"""Reading text: sentences, passages and search tokens, with character offsets, in English, Chinese and Korean alike."""
+"""Reading text: sentences, passages and search tokens, with character offsets, in English, Chinese and Korean."""
 
 import re
 import unicodedata
@@ -15,7 +15,7 @@ from ..errors import ConfigurationError
 Span = tuple[int, int]
 """Character offsets [start, end) in the text they were read from."""
 
-_SCRIPTS = {  # sentencex wants a language; the script is enough to know how its sentences end
+_SCRIPTS = {  # sentencex needs a language; the script is enough to know how its sentences end
     "ko": re.compile(r"[\uac00-\ud7a3\u1100-\u11ff]"),
     "ja": re.compile(r"[\u3040-\u30ff]"),
     "zh": re.compile(r"[\u4e00-\u9fff]"),
@@ -26,9 +26,10 @@ _NO_SPACES = re.compile(rf"[{_CJK}]")
 _HALF = re.compile("[\ud800-\udfff]")
 
 AT_ONCE = 4_000
-"""Characters in which sentences are found at once: among very many quotes it takes longer than in proportion."""
+"""How many characters are searched for sentences at once: with very many quotes the time grows faster than the length.
+"""
 BEFORE_CHARS = 600
-"""Characters of what stands before a passage that are shown with it."""
+"""How many characters before a passage are shown with it."""
 
 STOP_WORDS = frozenset(
     """a an and are as at be been being but by can could did do does for from had has have he her hers him his how i if
@@ -38,19 +39,20 @@ STOP_WORDS = frozenset(
 
 
 def checked(words: Any, name: str) -> str:
-    """The words, if they are a text. Raises ConfigurationError, by their name, if they are not.
+    """The words, if they are text. Raises ConfigurationError, with their name, if they are not.
 
-    Half a surrogate pair is no character: it stands for a byte that was no UTF-8, and no file or request can hold it.
+    Half a surrogate pair is not a character: it stands for a byte that was not UTF-8, and no file or request can hold
+    it.
     """
     if not isinstance(words, str):
-        raise ConfigurationError(f"{name} has to be a string, not {type(words).__name__}")
+        raise ConfigurationError(f"{name} must be a string, not {type(words).__name__}")
     if half := _HALF.search(words):
         raise ConfigurationError(f"{name} is not valid UTF-8 at character {half.start() + 1}: decode it first")
     return words
 
 
 def counted(number: float, thing: str) -> str:
-    """So many of a thing, which stands in the plural unless it is one."""
+    """A number of things, in the plural unless it is one."""
     if number != 1:
         thing = f"{thing}es" if thing.endswith("ch") else f"{thing[:-1]}ies" if thing.endswith("ly") else f"{thing}s"
     return f"{number:,.0f} {thing}"
@@ -66,13 +68,13 @@ def language(text: str) -> str:
 
 
 def sentences(text: str) -> list[Span]:
-    """Spans of the sentences, without the white space around them."""
+    """The spans of the sentences, without the white space around them."""
     spans = (_strip(text, start, end) for start, end in _boundaries(text))
     return [(start, end) for start, end in spans if start < end]
 
 
 def _boundaries(text: str) -> Iterator[Span]:
-    """Where sentences begin and end. A sentence that goes over the end of what is looked at is looked at again."""
+    """Where sentences begin and end. A sentence that extends beyond the searched part is searched for again."""
     tongue, first = language(text), 0
     while first < len(text):
         piece = text[first : first + AT_ONCE]
@@ -116,19 +118,20 @@ def passages(text: str, size: int) -> list[str]:
 
 
 TOKEN_CHARS = 4
-"""Characters of an English token, about; a token of Chinese, Japanese or Korean is a character or two."""
+"""The average number of characters of an English token; a token of Chinese, Japanese or Korean is a character or two.
+"""
 
 
 def token_count(text: str) -> int:
-    """About how many tokens a model takes a text for."""
+    """The approximate number of tokens that a text has for a model."""
     return -(-len(text) // (TOKEN_CHARS if language(text) == "en" else 1))
 
 
 def leading_to(text: str) -> str:
-    """What a reader of the next sentence has to know: the end of the text before it, and what it began with.
+    """What a reader of the next sentence has to know: the end of the text before it, and its first sentence.
 
     Args:
-        text: All that stands before.
+        text: The text before the sentence.
 
     Returns:
         Its last whole sentences, at most `BEFORE_CHARS` characters, after its first one.
@@ -144,7 +147,7 @@ def leading_to(text: str) -> str:
 
 
 def tokens(text: str) -> list[str]:
-    """Search tokens: stemmed words without stop words; pairs of characters where a script has no spaces."""
+    """Search tokens: stemmed words without stop words; pairs of characters in scripts without spaces."""
     found: list[str] = []
     for word in _WORD.findall(unicodedata.normalize("NFKC", text).casefold()):
         if _NO_SPACES.match(word):

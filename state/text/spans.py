@@ -1,4 +1,4 @@
-"""Character spans of edits: replaying them, and seeing where they fall in the original and in the final text."""
+"""Character spans of edits: replaying them, and finding them in the original and in the final text."""
 
 import re
 import unicodedata
@@ -21,11 +21,11 @@ class Segment(TypedDict):
     before: str
     after: str
     edits: list[int]
-    """Positions, in the list of edits, of those that made this replacement; empty where the text is untouched."""
+    """The positions, in the list of edits, of the edits that made this replacement; empty if the text is untouched."""
 
 
 class Change(NamedTuple):
-    """What has to be put in the place of text[start:end]."""
+    """A replacement for text[start:end]."""
 
     start: int
     end: int
@@ -33,12 +33,12 @@ class Change(NamedTuple):
 
 
 Placed = tuple[str, int, int]
-"""A token as it reads, and where it begins and ends in the text."""
+"""A normalised token, and where it begins and ends in the text."""
 
 _CJK = r"\u3040-\u30ff\u3400-\u9fff"
 _TOKEN = re.compile(rf"[{_CJK}]|[^\W_{_CJK}]+(?:[.,'’\-][^\W_{_CJK}]+)*|\S")
 JOINTS = frozenset("of de la van von der den du da di al bin ibn".split())
-"""A lone word of these between two changes, as in `Jan van Eyck`, is taken in with them."""
+"""A single one of these words between two changes, as in `Jan van Eyck`, is included in them."""
 
 
 _IN_NUMBER = ".,:/"
@@ -46,17 +46,17 @@ _CONTRACTED = re.compile(r"(?:t|re|ve|ll|d|m)\b", re.IGNORECASE)
 _NO_SPACES = re.compile(
     "[\u0e00-\u0eff\u0f00-\u0fff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff]"
 )
-"""Letters of scripts that put no spaces between words, or (Korean) none between a word and its particle."""
+"""Letters of scripts without spaces between words, or (Korean) between a word and its particle."""
 
 
 def find(text: str, words: str) -> list[Span]:
-    """Where words stand in a text, whatever quotes, dashes, spaces and line breaks either is typed with."""
+    """Where words occur in a text, whatever quotes, dashes, spaces and line breaks either uses."""
     there, wanted = reading(text), reading(words.strip()).text
     found: list[Span] = []
     place = there.text.find(wanted) if wanted else -1
     while place >= 0:
         end = place + len(wanted)
-        # One sign may read as several, as the dots of an ellipsis do: it is found whole or not at all.
+        # One sign may be read as several, such as the dots of an ellipsis: it is found whole or not at all.
         if (
             there.starts[place - 1 : place] != [there.starts[place]]
             and there.ends[end - 1] not in there.ends[end : end + 1]
@@ -72,14 +72,14 @@ def whole(text: str, words: str) -> list[Span]:
 
 
 def cuts(text: str, start: int, end: int) -> bool:
-    """Whether a token of the text goes on over either end of a span."""
+    """Whether a span cuts a token of the text at either end."""
     return inside_token(text, start) or inside_token(text, end)
 
 
 def inside_token(text: str, offset: int) -> bool:
-    """Whether a word, a number or a contraction goes on over an offset. Its sign and its separators belong to a number.
+    """Whether an offset is inside a word, a number or a contraction. A number includes its sign and its separators.
 
-    Where a script has no spaces nobody can tell, and every place between two letters is as good as an end.
+    In scripts without spaces this cannot be known, so any place between two letters counts as an end.
     """
     if not 0 < offset < len(text):
         return False
@@ -109,8 +109,8 @@ def _in_word(char: str) -> bool:
 def changes(before: str, after: str) -> list[Change]:
     """The fewest words to replace so that one text becomes the other, from left to right; offsets are of `before`.
 
-    White space, quotes and dashes that are only typed in another way are left as they are, and so are numbers and dates
-    that are only written in another way.
+    White space, quotes and dashes that are only typed differently are left alone, and so are numbers and dates that are
+    only written differently.
     """
     mine, theirs = _placed(before), _placed(after)
     codes = Levenshtein.opcodes([token for token, *_ in mine], [token for token, *_ in theirs])
@@ -129,9 +129,9 @@ def changes(before: str, after: str) -> list[Change]:
 def _without_same_quantities(
     runs: list[list[int]], before: str, after: str, mine: list[Placed], theirs: list[Placed]
 ) -> list[list[int]]:
-    """The runs but for those that only write a number or a date in another way: `508 m`, `July 20, 1969`.
+    """The runs except those that only write a number or a date differently: `508 m`, `July 20, 1969`.
 
-    What is compared is up to three runs with what stands between them, and the word before, which may be the number.
+    Up to three runs are compared together with what is between them, and the word before, which may be the number.
     """
     kept: list[list[int]] = []
     while runs:
@@ -151,7 +151,7 @@ def _without_same_quantities(
 
 
 def _placed(text: str) -> list[Placed]:
-    """The tokens of a text as they read, and where they stand in it."""
+    """The normalised tokens of a text, and where they are in it."""
     read = reading(text)
     found = _TOKEN.finditer(read.text)
     return [(each.group(), read.starts[each.start()], read.ends[each.end() - 1]) for each in found]
@@ -162,12 +162,12 @@ def _is_joint(between: list[Placed]) -> bool:
 
 
 def _cut(text: str, tokens: list[Placed], first: int, last: int) -> tuple[int, int]:
-    """Offsets of tokens[first:last] with the white space on both sides."""
+    """The offsets of tokens[first:last] with the white space on both sides."""
     return (tokens[first - 1][2] if first else 0), (tokens[last][1] if last < len(tokens) else len(text))
 
 
 def _change(before: str, after: str, mine: tuple[int, int], theirs: tuple[int, int], run: list[int]) -> Change:
-    """One change, without what both sides have in common at their ends: white space, where words stay words."""
+    """One change, without what both sides have in common at their ends: white space, if words remain words."""
     old, new = before[slice(*mine)], after[slice(*theirs)]
     heads = len(old) - len(old.lstrip()), len(new) - len(new.lstrip())
     tails = len(old) - len(old.rstrip()), len(new) - len(new.rstrip())
@@ -197,10 +197,10 @@ def replay(original: str, edits: Iterable[Edit]) -> str:
 
 
 def segments(original: str, edits: list[Edit]) -> list[Segment]:
-    """Cut original and final text into matching segments.
+    """Cut the original and the final text into matching segments.
 
-    Joining every `before` gives the original, joining every `after` the final text. Edits that touch the same place
-    merge into one segment, so that the original shows what was replaced, however often it was.
+    All `before` joined give the original, all `after` the final text. Edits in the same place merge into one segment,
+    so that the original shows what was replaced, however often it was.
     """
     parts = [untouched(original)]
     for position, edit in enumerate(edits):
@@ -225,7 +225,7 @@ def _apply(parts: list[Segment], position: int, edit: Edit) -> list[Segment]:
         else:
             head, tail = text[: max(start, 0)], text[end:]
             if part["edits"]:
-                # A part of an earlier replacement is replaced again: it is taken in as a whole.
+                # A part of an earlier replacement is replaced again: it is included as a whole.
                 merged["before"] += part["before"]
                 merged["after"] = head + merged["after"] + tail
                 merged["edits"] = sorted({*merged["edits"], *part["edits"]})
@@ -243,7 +243,7 @@ def untouched(text: str) -> Segment:
 def marked(text: str, spans: Iterable[tuple[int, int]]) -> list[tuple[str, list[int]]]:
     """Cut a text where spans begin and end: each stretch with the positions of the spans that it lies in.
 
-    Joined, the stretches are the text. Spans may overlap; empty ones mark nothing.
+    The stretches joined are the text. Spans may overlap; empty ones mark nothing.
     """
     known = list(spans)
     cuts = sorted({0, len(text), *(min(max(cut, 0), len(text)) for span in known for cut in span)})

@@ -1,4 +1,4 @@
-"""One way to write what is typed in several: quotes, apostrophes, dashes, spaces, full-width letters."""
+"""One spelling for what is typed in several ways: quotes, apostrophes, dashes, spaces, full-width letters."""
 
 import re
 import unicodedata
@@ -19,7 +19,7 @@ _MARKS = re.compile(r"\s+|.[\u0300-\u036f]*", re.DOTALL)
 
 
 class Reading(NamedTuple):
-    """A text as it reads, whatever it is typed with, and where each of its characters stands in the text itself."""
+    """A normalised text, and where each of its characters is in the text itself."""
 
     text: str
     starts: list[int]
@@ -32,7 +32,7 @@ def plain(text: str) -> str:
 
 
 def reading(text: str) -> Reading:
-    """The text in plain typing, any white space as one blank, and without what is not seen (soft hyphens)."""
+    """The text in plain typing, with any white space as one blank and without invisible characters (soft hyphens)."""
     read: list[str] = []
     starts: list[int] = []
     ends: list[int] = []
@@ -48,7 +48,7 @@ def reading(text: str) -> Reading:
 
 
 def typed_as(words: str, model: str) -> str:
-    """Some words with the apostrophes and dashes of a stretch of text, where it has one kind of them."""
+    """Some words with the apostrophes and dashes of a stretch of text, if it uses one kind of them."""
     kinds: dict[str, set[str]] = {"'": set(), "-": set()}
     for char in model:
         if (kind := plain(char)) in kinds:

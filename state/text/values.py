@@ -1,7 +1,7 @@
 """What a short answer means: a number, a date, or words; and when two answers mean the same.
 
-The one comparison for all that is decided: gates, votes, replacements. Scores that are published with a
-normalisation of their own have it in `answers`.
+This is the one comparison behind all decisions: gates, votes, replacements. Published scores with their own
+normalisation are in `answers`.
 """
 
 import re
@@ -15,9 +15,10 @@ from .dates import Date
 from .typography import plain
 
 LONGEST_VALUE = 80
-"""Characters. A longer answer is no number and no date, but words."""
+"""In characters. A longer answer is not a number or a date, but words."""
 MOST_DIGITS = 15
-"""Of a number that is calculated with: so many a float holds exactly. With more, numbers are compared as written."""
+"""The most digits of a number in calculations: as many as a float holds exactly. Longer ones are compared as written.
+"""
 
 _AROUND = " \t\r\n\"'*_“”‘’.!?,;:。！？"
 _GROUPED = re.compile(r"(?<=\d)[\u00a0\u202f\u2009](?=\d{3}(?!\d))")
@@ -25,12 +26,12 @@ _COMMAS = re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{3})+(?![\d,])")
 _MINUS = re.compile(r"^(?:minus|negative) (?=[$£€¥₩\d.])|(?<=^[$£€¥₩])-(?=[\d.])", re.IGNORECASE)
 _DECIMALS = re.compile(r"(?<![\d.])\d+\.\d+(?![\d.])")
 _NUMERAL = re.compile(r"[-+]?(?!0\d)(?:\d+|\d*\.\d+)(?:[eE][-+]?\d{1,2})?")
-"""A number alone. One that begins with a zero too many, as 007 and 02139 do, is a code."""
+"""A number on its own. One with too many leading zeros, such as 007 and 02139, is a code."""
 _DAY_BEFORE = re.compile(r"^(?:(?:on|in|the|(?:mon|tues|wednes|thurs|fri|satur|sun)day),? )+(?=[\w])", re.IGNORECASE)
 _NO_SYMBOL = re.compile(r"\dM\b|\d M$|\d ?mW\b")
-"""Millions or metres, milliwatts or megawatts: units that the tables, which are in lower case, would read wrongly."""
+"""Millions or metres, milliwatts or megawatts: units that the lower-case tables would misread."""
 _OF_YEARS = "AD"
-"""The unit of a year that is said to be one, as in `44 BC`, which is -44."""
+"""The unit of a year that is explicitly one, as in `44 BC`, which is -44."""
 
 
 class Value(NamedTuple):
@@ -44,8 +45,8 @@ class Value(NamedTuple):
 def same_answer(one: str, other: str) -> bool:
     """Whether two answers mean the same.
 
-    Numbers are compared with their sign and their unit, which one of the two may leave out; dates as dates; all else as
-    words, whose case, punctuation and articles do not count.
+    Numbers are compared with their sign and their unit, which one of the two may leave out; dates as dates; everything
+    else as words, ignoring case, punctuation and articles.
 
     Args:
         one: An answer.
@@ -59,26 +60,26 @@ def same_answer(one: str, other: str) -> bool:
 
 
 def same_quantity(one: str, other: str) -> bool:
-    """Whether two answers are numbers or dates, and the same: words are never."""
+    """Whether two answers are numbers or dates, and the same; words never are."""
     mine = value(one)
     return not mine.words and same_value(mine, value(other))
 
 
 def agreeing(answers: Sequence[str]) -> list[list[int]]:
-    """For each answer the places of those that mean the same, its own included."""
+    """For each answer, the indices of those that mean the same, including its own."""
     known = [value(answer) for answer in answers]
     return [[place for place, other in enumerate(known) if same_value(one, other)] for one in known]
 
 
 def same_value(one: Value, other: Value) -> bool:
-    """Whether two answers that were read mean the same."""
+    """Whether two parsed answers mean the same."""
     if one.amount and other.amount:
         return amounts.same_amount(one.amount, other.amount)
     return one == other
 
 
 def value(answer: str) -> Value:
-    """What an answer means. Takes time that grows with its length, and no more."""
+    """What an answer means. Takes time in proportion to its length."""
     written = _plain(answer).rstrip(_AROUND).lstrip(_AROUND.replace(".", "")) if len(answer) <= LONGEST_VALUE else ""
     if date := _date(written):
         year = date.years[0] if date.years and date.span == 1 and not date.month else None
@@ -89,7 +90,7 @@ def value(answer: str) -> Value:
 
 
 def _plain(answer: str) -> str:
-    """An answer in plain typing, its numbers without thousands' separators and without zeros at their ends."""
+    """An answer in plain typing, with numbers without thousands separators and trailing zeros."""
     written = _COMMAS.sub(lambda found: found.group().replace(",", ""), plain(_GROUPED.sub("", answer)))
     return _DECIMALS.sub(lambda found: found.group().rstrip("0").rstrip("."), written)
 
@@ -102,7 +103,7 @@ def _date(written: str) -> Date | None:
 
 
 def _amount(written: str) -> Amount | None:
-    """The number that an answer is, as a whole."""
+    """The number that an answer is as a whole."""
     signed = _MINUS.sub("-", re.sub(r"^in (?=\d{4}$)", "", written))
     if sum(char.isdigit() for char in signed) > MOST_DIGITS or _NO_SYMBOL.search(written):
         return None
@@ -119,9 +120,9 @@ def _amount(written: str) -> Amount | None:
 
 
 def _words(answer: str) -> str:
-    """What is left of an answer where case, punctuation and articles do not count; where that is nothing, all of it.
+    """An answer without case, punctuation and articles; if that leaves nothing, all of it.
 
-    A sign or a point that belongs to a number stays, and so do symbols: `C++` is not `C`.
+    A sign or a point that belongs to a number is kept, and so are symbols: `C++` is not `C`.
     """
     written = _plain(unicodedata.normalize("NFC", answer)).casefold()
     kept = "".join(char if _counts(written, place) else "" for place, char in enumerate(written)).split()
@@ -140,5 +141,5 @@ def _counts(written: str, place: int) -> bool:
 
 
 def _is_article(word: str, place: int, count: int) -> bool:
-    """The last word is none: `the vitamin A`."""
+    """Whether a word is an article. The last word is not: `the vitamin A`."""
     return word == "the" or (word in ("a", "an") and place == 0 and count > 1)

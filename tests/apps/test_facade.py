@@ -169,7 +169,7 @@ def test_a_function_does_a_task() -> None:
     ("given", "message"),
     [
         ({"text": " "}, "the text is empty"),
-        ({"text": None}, "text has to be a string"),
+        ({"text": None}, "text must be a string"),
         ({"sources": "nowhere/"}, "there is no file or folder nowhere"),
         ({"sources": 5}, "sources is a int"),
         ({"sources": [5]}, "a reference is a text"),

@@ -149,7 +149,7 @@ WRONG: list[tuple[Any, str]] = [
     ({"agreement": "Compare."}, "not a str"),
     ({"agreement": ChatPromptTemplate([("human", "{text} {query}")])}, r"needs \{evidence\}"),
     ({"agreement": ChatPromptTemplate([("human", "{text} {query} {evidence} {x}")])}, r"has no \{x\}"),
-    ({"agreement": ChatPromptTemplate([*TEMPLATE.messages, ("ai", "So:")])}, "the last message has to be the request"),
+    ({"agreement": ChatPromptTemplate([*TEMPLATE.messages, ("ai", "So:")])}, "the last message must be the request"),
     (
         {"qa_critique": ChatPromptTemplate([("human", "{question} {text}"), MessagesPlaceholder("messages")])},
         "filled in",

@@ -209,9 +209,9 @@ BAD_SETTINGS = [
     ({"search": "nowhere"}, "unknown search 'nowhere'"),
     ({"search": "tavily"}, "TAVILY_API_KEY"),
     ({"colour": "red"}, "no setting `colour`"),
-    ({"max_calls": 501}, "setting `max_calls`: this server allows 500 at most, got 501"),
-    ({"max_calls": 10**9}, "setting `max_calls`: this server allows 500 at most"),
-    ({"timeout": 3_000}, "setting `timeout`: this server allows 300 at most, got 3000"),
+    ({"max_calls": 501}, "setting `max_calls`: this server allows at most 500, got 501"),
+    ({"max_calls": 10**9}, "setting `max_calls`: this server allows at most 500"),
+    ({"timeout": 3_000}, "setting `timeout`: this server allows at most 300, got 3000"),
     ({"deadline": 601}, "setting `deadline`: this server allows 600 at most"),
     ({"max_chars": 5}, "the input has 47 characters, and max_chars allows 5"),
     (

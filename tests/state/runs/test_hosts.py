@@ -324,7 +324,7 @@ def test_what_the_operator_sets_is_the_ceiling_unless_another_is_named(
     assert of_request({"max_calls": most}, theirs).max_calls == most
     assert of_request({}, theirs).max_calls == own.get("max_calls", most)
     assert of_request({"max_calls": None}, theirs).max_calls == own.get("max_calls", most)
-    with pytest.raises(ConfigurationError, match=f"`max_calls`: this server allows {most} at most, got {most + 1}"):
+    with pytest.raises(ConfigurationError, match=f"`max_calls`: this server allows at most {most}, got {most + 1}"):
         of_request({"max_calls": most + 1}, theirs)
 
 
