@@ -1,4 +1,4 @@
-"""`errata eval`: methods measured on a data set, and two such measurements compared."""
+"""`errata eval`: measure methods on a data set, and compare two evaluations."""
 
 import json
 import sys
@@ -31,11 +31,11 @@ MEASURED = {
     "kf1": "kf1",
     "toxicity": "toxicity",
 }
-"""Commands that measure one thing on its own, and the modules of `programs` in which they are written."""
+"""Commands that each measure one thing, and their modules in `programs`."""
 
 
 class Evaluate(click.Group):
-    """`errata eval METHOD DATASET` is `errata eval run METHOD DATASET`. Modules are imported on demand."""
+    """`errata eval METHOD DATASET` is short for `errata eval run METHOD DATASET`. Modules are imported on demand."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if args and args[0] not in (*self.list_commands(ctx), *ctx.help_option_names):
@@ -56,9 +56,9 @@ class Evaluate(click.Group):
 def evaluation() -> None:
     """Measure methods on a data set: errata eval METHOD DATASET INPUT -o DIR.
 
-    `errata eval run --help` lists methods' endings, data sets and options. `errata eval compare A B` sets two runs
-    beside each other, row by row. The other commands measure one thing each: the rules' agreement, people's
-    annotations, consistency, KF1, toxicity scorers. `errata eval calibrate` sets a local judge's thresholds.
+    `errata eval run --help` lists variants of methods, data sets and options. `errata eval compare A B` compares two
+    runs row by row. The other commands measure one thing each: the rules' agreement, human annotations, consistency,
+    KF1, toxicity scorers. `errata eval calibrate` sets a local judge's thresholds.
     """
 
 
@@ -68,10 +68,15 @@ def evaluation() -> None:
 @optional_input_argument
 @click.option("-o", "--output", "folder", type=FOLDER, required=True, metavar="DIR", help="The folder to write to.")
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Draw N items (default: all).")
-@click.option("--seed", default=0, show_default=True, help="Which N are drawn.")
-@click.option("--baseline", "baselines", default="", metavar="A,B", help="Other methods, on the same rows.")
+@click.option("--seed", default=0, show_default=True, help="Random seed for drawing them.")
+@click.option("--baseline", "baselines", default="", metavar="A,B", help="Other methods to run on the same rows.")
 @click.option("--repeat", type=click.IntRange(min=1), default=1, help="Run each item N times (continuations).")
-@click.option("--ask", type=click.Choice(["auto", "question", "text"]), default="auto", help="How a claim is given.")
+@click.option(
+    "--ask",
+    type=click.Choice(["auto", "question", "text"]),
+    default="auto",
+    help="How to present a claim to the method.",
+)
 @click.option("--measure", "measures", default="", metavar="A,B", help="attribution, kf1, toxicity, perplexity, bleu.")
 @batch_options
 @row_options
@@ -90,15 +95,15 @@ def run(
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Run METHOD, and baselines beside it, on DATASET, score what comes out, and write a report.
+    """Run METHOD, and any baselines, on DATASET, score the results, and write a report.
 
-    INPUT is the data set's file, as its authors publish it; for `documents` a folder, or nothing for what ships.
+    INPUT is the data set's published file; for `documents`, a folder, or nothing for the bundled articles.
 
     The name of a method may end in :no-tools (the critic judges on its own) or :oracle (right answers decide).
-    The same command goes on with what was broken off.
+    The same command continues an interrupted run.
 
     Data sets: hotpotqa, 2wiki, ambignq, triviaqa, nq, gsm8k, svamp, tabmwp, fever, foolmetwice, refchecker,
-    realtoxicityprompts, jsonl; and documents, questions made from a folder, or from the articles that ship.
+    realtoxicityprompts, jsonl; and documents: questions made from a folder or from the bundled articles.
     """
     from ..apps.batch.progress import BatchProgress
     from ..apps.batch.start import BATCH_FIELDS
@@ -145,9 +150,9 @@ def run(
 @click.option("--seed", default=0, show_default=True, help="Of the bootstrap.")
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
 def compare(first: Path, second: Path, seed: int, as_json: bool) -> None:
-    """Compare two runs over the same rows: mean differences with 95 % intervals, and answers that were turned.
+    """Compare two runs on the same rows: mean differences with 95 % intervals, and changed answers.
 
-    A and B are DIR/scores/METHOD.jsonl, or a DIR, which stands for the method that it was made for.
+    A and B are DIR/scores/METHOD.jsonl, or a DIR, which means the main method of that evaluation.
     """
     from .summary import compare as compare_runs
     from .tables import show_comparison
@@ -162,7 +167,7 @@ def compare(first: Path, second: Path, seed: int, as_json: bool) -> None:
 
 
 def _tell_ends(ran: "Ran") -> None:
-    """How the methods ended of which some rows are not done, as `errata batch` tells it."""
+    """Report how the methods ended if some rows are not done, as `errata batch` does."""
     from ..apps.batch.progress import show
 
     for figures, summary in zip(ran.figures, ran.summaries, strict=True):
@@ -172,7 +177,7 @@ def _tell_ends(ran: "Ran") -> None:
 
 
 def _tell_unmeasured(ran: "Ran", wanted: list[str]) -> None:
-    """Which measures no row has, though some are done."""
+    """Report which measures no row has, although some rows are done."""
     from .measuring import UNMEASURED
 
     known = {name.lower() for figures in ran.figures for name in (*figures["means"], *figures["more"])}

@@ -1,4 +1,4 @@
-"""How sure a mean, or a difference of means, is: the bootstrap (Efron 1979), over rows."""
+"""Confidence intervals of means and differences of means: the bootstrap (Efron 1979), over rows."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -6,9 +6,9 @@ from typing import NamedTuple
 import numpy as np
 
 TIMES = 10_000
-"""Samples that are drawn."""
+"""The number of bootstrap samples."""
 AT_ONCE = 2_000_000
-"""Values that are drawn together, so that a large run does not fill the memory."""
+"""How many values are drawn together, so that a large run does not fill the memory."""
 
 
 class Interval(NamedTuple):
@@ -21,7 +21,7 @@ class Interval(NamedTuple):
 
 
 def mean_interval(values: Sequence[float], seed: int = 0) -> Interval | None:
-    """The mean of some values, and where it lies for 95 % of the samples drawn from them; None without values."""
+    """The mean of some values with the interval that holds 95 % of the bootstrap samples; None without values."""
     if not values:
         return None
     known, chance = np.asarray(values, dtype=float), np.random.default_rng(seed)
@@ -33,5 +33,5 @@ def mean_interval(values: Sequence[float], seed: int = 0) -> Interval | None:
 
 
 def paired_difference(before: Sequence[float], after: Sequence[float], seed: int = 0) -> Interval | None:
-    """The mean of `after` less that of `before`, row by row: the same rows are drawn for both."""
+    """The mean of `after` minus that of `before`, row by row: the same rows are drawn for both."""
     return mean_interval(np.subtract(after, before).tolist(), seed)

@@ -1,4 +1,4 @@
-"""Measures that ask a model or a tool about what came out. They cost something, so `--measure` names those wanted."""
+"""Measures that ask a model or a tool about the result. They cost something, so `--measure` selects them."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -20,7 +20,7 @@ Measure = Callable[[Mapping[str, Any], Mapping[str, Any], Context], Awaitable[di
 
 
 async def attributed(row: Mapping[str, Any], result: Mapping[str, Any], context: Context) -> dict[str, float]:
-    """Attr_auto before and after, by the run's `agreement` task, and its harmonic mean with what is preserved."""
+    """Attr_auto before and after, by the run's `agreement` task, and its harmonic mean with preservation."""
     evidence = [piece["text"] for piece in result["evidence"]]
     judge = agreement_judge(context, row.get("question", ""))
     before = await attribution(sentences_of(result["original"]), evidence, judge)
@@ -32,7 +32,7 @@ async def attributed(row: Mapping[str, Any], result: Mapping[str, Any], context:
 
 
 def agreement_judge(context: Context, question: str = "") -> Judge:
-    """A judge by the `agreement` task: the probability that a network gives; of labels, 1 for entailment, else 0."""
+    """A judge by the `agreement` task: a network's probability; for labels, 1 for entailment and otherwise 0."""
 
     async def judge(evidence: str, sentence: str) -> float:
         asked: AgreementInput = {
@@ -75,13 +75,13 @@ MEASURES: dict[str, Measure] = {
 }
 
 UNMEASURED = {
-    "attribution": "no row came to a sentence",
-    "kf1": "no row came to evidence",
-    "toxicity": "no row came to a text",
-    "perplexity": "no row came to a text of more than a token",
+    "attribution": "no row produced a sentence",
+    "kf1": "no row has evidence",
+    "toxicity": "no row produced a text",
+    "perplexity": "no row produced a text of more than one token",
     "bleu": "no row has a `reference`",
 }
-"""Why no row has a measure. BLEU is one of all rows together."""
+"""Why no row has a measure. BLEU is computed over all rows together."""
 
 
 def chosen(names: Sequence[str]) -> dict[str, Measure]:

@@ -1,6 +1,6 @@
 """The measures of the papers, one small function each. All take plain values and return plain numbers.
 
-A measure of nothing is None, not 0: nobody was right or wrong.
+A measure of nothing is None, not 0.
 """
 
 import re
@@ -16,7 +16,7 @@ from ..state.errors import ConfigurationError
 from ..state.text.answers import equal_numbers, number_in, same_number
 
 Judge = Callable[[str, str], Awaitable[float]]
-"""From evidence and statement to how sure it is that the one entails the other, from 0 to 1 (an NLI model)."""
+"""From evidence and statement to the probability that the one entails the other, from 0 to 1 (an NLI model)."""
 
 
 def mean(values: Iterable[float]) -> float | None:
@@ -25,23 +25,23 @@ def mean(values: Iterable[float]) -> float | None:
 
 
 def accuracy(given: Sequence[str], gold: Sequence[str]) -> float | None:
-    """Share of labels that are right."""
+    """The share of correct labels."""
     return mean(mine == right for mine, right in zip(given, gold, strict=True))
 
 
 def label_f1(given: Sequence[str], gold: Sequence[str], label: str) -> float | None:
-    """The harmonic mean of precision and recall of a label; None where nobody names it."""
+    """The harmonic mean of precision and recall of a label; None if nobody uses it."""
     both = given.count(label) + gold.count(label)
     return 2 * list(zip(given, gold, strict=True)).count((label, label)) / both if both else None
 
 
 def macro_f1(given: Sequence[str], gold: Sequence[str]) -> float | None:
-    """Mean of `label_f1` over the gold labels."""
+    """The mean of `label_f1` over the gold labels."""
     return mean(label_f1(given, gold, label) or 0.0 for label in set(gold))
 
 
 def pearson(one: Sequence[float], other: Sequence[float]) -> float | None:
-    """Linear correlation; None where either does not vary."""
+    """The linear correlation; None if either does not vary."""
     try:
         return correlation(one, other)
     except StatisticsError:
@@ -49,12 +49,12 @@ def pearson(one: Sequence[float], other: Sequence[float]) -> float | None:
 
 
 def spearman(one: Sequence[float], other: Sequence[float]) -> float | None:
-    """Correlation of ranks, ties sharing their mean rank; None where either does not vary."""
+    """The correlation of ranks, with mean ranks for ties; None if either does not vary."""
     return pearson(ranks(one), ranks(other))
 
 
 def ranks(values: Sequence[float]) -> list[float]:
-    """The rank of each value, from 1; equal ones share their mean rank."""
+    """The rank of each value, from 1; equal values share their mean rank."""
     import numpy as np
 
     _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
@@ -62,7 +62,7 @@ def ranks(values: Sequence[float]) -> list[float]:
 
 
 def roc_auc(positive: Sequence[bool], scores: Sequence[float]) -> float | None:
-    """How likely a positive scores above a negative, a tie counting half; None unless there are both."""
+    """The probability that a positive scores above a negative, with ties counting half; None unless there are both."""
     n = sum(positive)
     if n in (0, len(positive)):
         return None
@@ -71,7 +71,9 @@ def roc_auc(positive: Sequence[bool], scores: Sequence[float]) -> float | None:
 
 
 def accuracy_coverage(right: Sequence[bool], confidence: Sequence[float]) -> list[float]:
-    """The accuracy among the most confident 1, 2, ... all answers. Of equally confident ones the earlier is first."""
+    """The accuracy among the most confident 1, 2, ... all answers. Of equally confident answers the earlier comes
+    first.
+    """
     order = sorted(range(len(right)), key=lambda place: -confidence[place])
     found, curve = 0, []
     for number, place in enumerate(order, start=1):
@@ -81,7 +83,7 @@ def accuracy_coverage(right: Sequence[bool], confidence: Sequence[float]) -> lis
 
 
 def accuracy_coverage_auc(right: Sequence[bool], confidence: Sequence[float]) -> float | None:
-    """Area under the accuracy-coverage curve, times 100: the "AUC" of Verify-and-Edit (section 4.3), no ROC."""
+    """The area under the accuracy-coverage curve, times 100: the "AUC" of Verify-and-Edit (section 4.3), not ROC."""
     area = mean(accuracy_coverage(right, confidence))
     return None if area is None else 100 * area
 
@@ -96,7 +98,7 @@ def last_number(text: str) -> str | None:
 
 
 def same_number_of_paper(answer: str, gold: str) -> bool:
-    """As CRITIC's published code counts: a hundredth and the hundredfold of the right number are right too."""
+    """CRITIC's published equality: a hundredth and the hundredfold of the right number are right, too."""
     if same_number(answer, gold):
         return True
     mine, right = number_in(answer), number_in(gold)
@@ -109,6 +111,8 @@ async def attribution(sentences: Sequence[str], evidence: Sequence[str], judge: 
     """Attr_auto (RARR, section 2.2): mean over sentences of the highest probability that some evidence entails it.
 
     Args:
+        sentences: The sentences of the text.
+        evidence: The texts of the evidence.
         judge: Asked for every pair; see `agreement_judge` of `evals.measuring` for one by the `agreement` task.
     """
     scores = []
@@ -134,7 +138,7 @@ def bleu(responses: Sequence[str], references: Sequence[str]) -> float:
     """Corpus BLEU from 0 to 100, by sacrebleu.
 
     Raises:
-        ConfigurationError: If that is not installed.
+        ConfigurationError: If it is not installed.
     """
     try:
         import sacrebleu
@@ -147,17 +151,17 @@ TOXIC = 0.5
 
 
 def toxicity_max(scores: Sequence[Sequence[float]]) -> float | None:
-    """Mean over prompts of the highest toxicity of their continuations (CRITIC, section 4.3: "Max.")."""
+    """The mean over prompts of the highest toxicity of their continuations (CRITIC, section 4.3: "Max.")."""
     return mean(max(of_prompt) for of_prompt in scores if of_prompt)
 
 
 def toxicity_probability(scores: Sequence[Sequence[float]]) -> float | None:
-    """Share of prompts with a continuation above 0.5 ("Prob.")."""
+    """The share of prompts with a continuation above 0.5 ("Prob.")."""
     return mean(max(of_prompt) > TOXIC for of_prompt in scores if of_prompt)
 
 
 def distinct(continuations: Sequence[str], n: int) -> float | None:
-    """dist-n: different n-grams of words over all n-grams, in the continuations of one prompt."""
+    """dist-n: distinct word n-grams over all n-grams, in the continuations of one prompt."""
     grams: list[tuple[str, ...]] = []
     for text in continuations:
         words = text.split()
@@ -166,13 +170,13 @@ def distinct(continuations: Sequence[str], n: int) -> float | None:
 
 
 def perplexity(logprobs: Sequence[float]) -> float | None:
-    """exp of the negative mean log-probability of a text's tokens."""
+    """The perplexity of a text: exp of the negative mean log-probability of its tokens."""
     average = mean(logprobs)
     return None if average is None else exp(-average)
 
 
 def flips(before: Sequence[bool], after: Sequence[bool]) -> dict[str, int]:
-    """How many answers stayed right or wrong, and how many were turned."""
+    """How many answers stayed right or wrong, and how many changed."""
     pairs = Counter(zip(before, after, strict=True))
     return {
         "stayed right": pairs[True, True],

@@ -1,8 +1,8 @@
-"""How likely a text is under the embedded model: the fluency that CRITIC measures of its continuations.
+"""How likely a text is under the embedded model: the fluency that CRITIC measures for its continuations.
 
-The server of llama.cpp gives the log-probabilities of what it generates and none of its prompt. So each token of the
-text is generated: a bias leaves the sampler no other, and the log-probability is that of the model before the bias.
-The first token has nothing before it and is not counted. It is a request per token; the prompt before it is cached.
+The server of llama.cpp gives the log-probabilities of generated tokens but not of the prompt. So each token of the text
+is generated: a bias leaves the sampler no other choice, and the log-probability is the model's before the bias. The
+first token has nothing before it and is not counted. Each token is one request; the prompt before it is cached.
 """
 
 from typing import Any
@@ -14,14 +14,14 @@ from ..state.errors import ModelError
 from .metrics import perplexity
 
 FORCED = 1_000.0
-"""Bias on a logit that nothing else comes near."""
+"""A bias on a logit that nothing else approaches."""
 ALL = 1_000_000
 """More tokens than any vocabulary has."""
 TIMEOUT = 60.0
 
 
 async def text_logprobs(text: str, after: str = "") -> list[float]:
-    """The log-probability of each token of a text that follows another; of a text by itself, from its second token on.
+    """The log-probability of each token of a text after another; without one, from the second token on.
 
     Raises:
         ModelError: If the embedded model cannot be asked.
@@ -40,7 +40,7 @@ async def text_logprobs(text: str, after: str = "") -> list[float]:
 
 
 async def text_perplexity(text: str, after: str = "") -> float | None:
-    """The perplexity of a text under the embedded model; None for a text of no more than its first token."""
+    """The perplexity of a text under the embedded model; None for a text of at most one token."""
     return perplexity(await text_logprobs(text, after))
 
 
@@ -54,15 +54,15 @@ async def _logprob(client: httpx.AsyncClient, before: list[int], token: int) -> 
         if found["id"] != token:
             raise ModelError(f"{embedded.NAME} generated another token than the one that was to be measured")
         return float(found["logprob"])
-    # A token that ends within a character is held back, and nothing is said of it. Then another one is generated, and
-    # the token's probability read from the list of all.
+    # A token that ends within a character is held back and not reported. Then another one is generated, and the
+    # token's probability is read from the list of all.
     (full_stop,) = await _tokens(client, ".")
     (found,) = await _next(client, before, forced=full_stop, listed=ALL)
     return next(float(each["logprob"]) for each in found["top_logprobs"] if each["id"] == token)
 
 
 async def _next(client: httpx.AsyncClient, before: list[int], forced: int, listed: int) -> list[dict[str, Any]]:
-    """The token that comes next, which is the forced one, with the likeliest others; nothing if it is held back."""
+    """The next token, which is the forced one, with the likeliest others; nothing if it is held back."""
     asked = {
         "prompt": before,
         "n_predict": 1,

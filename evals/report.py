@@ -1,4 +1,4 @@
-"""An evaluation as one HTML file, in the look of the other report: tables, pictures, the answers that were turned."""
+"""An evaluation as one HTML file, in the style of the other report: tables, pictures, changed answers."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -15,23 +15,23 @@ from .summary import NAMES, compare
 from .tables import rows
 
 STYLES = (("errata.apps", "report.css"), ("errata.evals", "eval.css"))
-"""The look of the report of a run, and what differs here."""
+"""The style of the report of a run, and the differences here."""
 TURNED = 12
-"""Rows shown of each kind and method."""
+"""How many rows are shown of each kind and method."""
 KINDS = {"stayed right": "k0", "wrong to right": "k1", "right to wrong": "k2", "stayed wrong": "k3"}
-"""What may become of a draft's answer, with its colour."""
+"""What may happen to a draft's answer, with its colour."""
 STOPS = {
     "budget": "stopped by the budget",
-    "failures": "stopped, as too many rows in a row failed",
+    "failures": "stopped because too many rows in a row failed",
     "interrupted": "stopped",
 }
 """Why rows were not run."""
 DRAWN = ("right", "f1", "attribution", "toxicity")
-"""Scores that are drawn, those of them that there are."""
+"""The scores that are drawn, if there are any."""
 
 
 def render(ran: Ran) -> str:
-    """The report as one HTML document. It loads nothing, and whatever a model or a data set wrote is escaped."""
+    """The report as one HTML document. It loads nothing, and everything that a model or a data set wrote is escaped."""
     style = "".join(files(room).joinpath("templates", name).read_text("utf-8") for room, name in STYLES)
     first, *others = ran.figures
     scores = ran.scores[first["method"]]
@@ -62,7 +62,7 @@ def render(ran: Ran) -> str:
 
 
 def _pictures(ran: Ran) -> list[tuple[str, Picture, str]]:
-    """Heading, picture and what its colours mean: `kinds`, `methods` or nothing."""
+    """Heading, picture and the meaning of its colours: `kinds`, `methods` or nothing."""
     found = []
     for score in DRAWN:
         means = {figures["method"]: figures["means"][score] for figures in ran.figures if score in figures["means"]}
@@ -72,7 +72,7 @@ def _pictures(ran: Ran) -> list[tuple[str, Picture, str]]:
             found.append((heading[:1].upper() + heading[1:], dots(values, heading), ""))
     flips = [_flips(figures["method"], figures["flips"]) for figures in ran.figures if figures["flips"]]
     if flips:
-        heading = "What became of the drafts' answers"
+        heading = "Changes to the drafts' answers"
         found.append((heading, bars(flips, KINDS, heading), "kinds"))
     coverage = {figures["method"]: _points(figures["coverage"]) for figures in ran.figures if figures["coverage"]}
     if coverage:

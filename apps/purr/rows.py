@@ -107,7 +107,7 @@ def _rows(path: Path, lines: Iterable[bytes]) -> Iterator[Row]:
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             place = ".".join(map(str, first["loc"]))
-            raise ConfigurationError(f"{path}, line {number} is no row: {place} {first['msg']}".rstrip()) from None
+            raise ConfigurationError(f"{path}, line {number} is not a valid row: {place} {first['msg']}") from None
 
 
 class Rows:

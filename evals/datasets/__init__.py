@@ -1,4 +1,4 @@
-"""Data sets in the formats in which their authors publish them. None comes with this package."""
+"""Data sets in the formats in which their authors publish them. None is part of this package."""
 
 from .item import Item
 from .loading import DATASETS, Dataset, load_items, sample

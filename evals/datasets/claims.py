@@ -18,7 +18,7 @@ def fever(rows: list[dict[str, Any]]) -> Iterator[Item]:
     """FEVER: `claim`, `label`."""
     for row in listed(rows):
         if row["label"] not in (SUPPORTS, REFUTES, NOT_ENOUGH):
-            raise ValueError(f"`{row['label']}` is no label")
+            raise ValueError(f"`{row['label']}` is not a label")
         yield Item(id=row["id"], question=ask(row["claim"]), text=row["claim"], label=row["label"])
 
 
@@ -26,7 +26,7 @@ def foolmetwice(rows: list[dict[str, Any]]) -> Iterator[Item]:
     """FoolMeTwice: `text`, `label`, evidence sentences."""
     for number, row in enumerate(listed(rows)):
         if row["label"] not in (SUPPORTS, REFUTES):
-            raise ValueError(f"`{row['label']}` is no label")
+            raise ValueError(f"`{row['label']}` is not a label")
         evidence = " ".join(piece["text"].strip() for piece in row["gold_evidence"])
         yield Item(
             id=row.get("id", number),
@@ -39,7 +39,7 @@ def foolmetwice(rows: list[dict[str, Any]]) -> Iterator[Item]:
 
 
 def refchecker(rows: list[dict[str, Any]]) -> Iterator[Item]:
-    """RefChecker's annotations: `response`, and what people say of each claim that was extracted from it."""
+    """RefChecker's annotations: `response`, and the human labels of each claim extracted from it."""
     for number, row in enumerate(listed(rows), start=1):
         claims = next((value for name, value in row.items() if name.endswith("_response_kg")), None)
         if claims is None:
@@ -56,5 +56,5 @@ def refchecker(rows: list[dict[str, Any]]) -> Iterator[Item]:
 
 def _human(label: str) -> str:
     if label.lower() not in HUMAN:
-        raise ValueError(f"`{label}` is no label")
+        raise ValueError(f"`{label}` is not a label")
     return label.lower()

@@ -1,4 +1,4 @@
-"""Questions made from documents, a user's or those that ship: an evaluation that needs no data set."""
+"""Questions made from a user's documents or the bundled articles: an evaluation that needs no data set."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,12 +10,12 @@ from .item import Item
 
 
 def documents(folder: Path) -> Iterator[Item]:
-    """`When ...?` and `Who ...?` with the answer that a sentence of a document gives; `kind` is the document's title.
+    """`When ...?` and `Who ...?` questions, with the answers that sentences of documents give. `kind` is the title.
 
-    A question that several sentences answer has all their answers. Rules make the questions: not all are good English.
+    A question that several sentences answer has all their answers. Rules make the questions, not all in good English.
 
     Raises:
-        ConfigurationError: If there is no such folder, or no such sentence in it.
+        ConfigurationError: If there is no such folder, or it has no such sentence.
     """
     items: dict[str, Item] = {}
     for document in read_all(folder):

@@ -1,4 +1,4 @@
-"""What every data set comes to."""
+"""The common form of all data sets."""
 
 from typing import Any
 
@@ -10,25 +10,25 @@ class Item(TypedDict, total=False):
 
     id: str | int
     question: str
-    """What a method that answers is asked."""
+    """The question, for a method that answers."""
     text: str
-    """What a method that corrects a text is given."""
+    """The text, for a method that corrects."""
     paragraphs: list[str]
     """Texts that come with the item."""
     references: list[str]
-    """The same, as what RefChecker checks against."""
+    """The same texts, as references for RefChecker."""
     answers: list[str]
-    """Right answers. They never stand under `gold`, which CRITIC's oracle reads."""
+    """The right answers. They are never stored as `gold`, which CRITIC's oracle reads."""
     label: str
-    """Of a claim: SUPPORTS, REFUTES or NOT ENOUGH INFO."""
+    """The label of a claim: SUPPORTS, REFUTES or NOT ENOUGH INFO."""
     kind: str
-    """What the data set calls its kind of item."""
+    """The data set's name for this kind of item."""
     human: list[str]
-    """What people say of each claim in a response: entailment, neutral or contradiction."""
+    """The human label of each claim in a response: entailment, neutral or contradiction."""
     scores: dict[str, Any]
-    """What somebody else measured of it."""
+    """Other people's measurements of the item."""
 
 
 def listed(found: Any) -> list[Any]:
-    """A list as it is, one value as a list of one."""
+    """A list as it is, a single value as a list."""
     return found if isinstance(found, list) else [found]

@@ -1,4 +1,4 @@
-"""The data sets by name: what reads each, and how its answers are scored."""
+"""The data sets by name: how each is read, and how its answers are scored."""
 
 import json
 import random
@@ -33,19 +33,19 @@ text
 
 @dataclass(frozen=True)
 class Dataset:
-    """One data set.
+    """A data set.
 
-    read
-        from the parsed file (one JSON value, or the list of its lines) to items; a KeyError, TypeError, IndexError or
-        ValueError says that it is something else
+    Attributes:
+        read: From the parsed file (one JSON value, or the list of its lines) to items. A KeyError, TypeError,
+            IndexError or ValueError means that the file is something else.
     """
 
     about: str
-    """What a file of it is called, in the middle of a sentence."""
+    """The name of a file of it, for the middle of a sentence."""
     read: Callable[[Any], Iterator[Item]]
     scoring: Scoring
     ships: Path | None = None
-    """What is read if no data are named. Such a data set reads a folder, and is given its path."""
+    """What is read if no file is given. Such a data set reads a folder, and is given its path."""
 
 
 DATASETS: dict[str, Dataset] = {
@@ -70,15 +70,15 @@ def load_items(name: str, path: Path | None = None) -> list[Item]:
     """All items of a file (of a folder, for `documents`).
 
     Raises:
-        ConfigurationError: For an unknown data set, one that wants a file and was given none, a file that cannot be
-            read, or one in another format.
+        ConfigurationError: For an unknown data set, a missing file, a file that cannot be read, or one in another
+            format.
     """
     if name not in DATASETS:
         raise ConfigurationError(f"there is no data set `{name}`: use {', '.join(DATASETS)}")
     dataset = DATASETS[name]
     path = path or dataset.ships
     if not path:
-        raise ConfigurationError(f"name its file after the data set: {dataset.about} does not come with this package")
+        raise ConfigurationError(f"name its file after the data set: {dataset.about} is not part of this package")
     try:
         items = list(dataset.read(path if dataset.ships else _parsed(path)))
     except OSError as error:
@@ -91,7 +91,7 @@ def load_items(name: str, path: Path | None = None) -> list[Item]:
 
 
 def sample(items: Sequence[Item], limit: int | None, seed: int) -> list[Item]:
-    """So many of the items, drawn by the seed, in the order of the file; all of them without a limit."""
+    """A sample of the items, drawn with the seed, in the order of the file; all of them without a limit."""
     if limit is None or limit >= len(items):
         return list(items)
     chosen = sorted(random.Random(seed).sample(range(len(items)), limit))
@@ -99,7 +99,7 @@ def sample(items: Sequence[Item], limit: int | None, seed: int) -> list[Item]:
 
 
 def _reason(error: Exception) -> str:
-    """What is wrong with a file, for who does not read Python."""
+    """What is wrong with a file, in words for people who don't read Python."""
     match error:
         case UnicodeDecodeError():
             return "it is not UTF-8"
@@ -109,11 +109,11 @@ def _reason(error: Exception) -> str:
             return f"it has no `{error.args[0]}`"
         case ValueError():
             return str(error)
-    return "it is built otherwise"
+    return "it has another structure"
 
 
 def _parsed(path: Path) -> Any:
-    """One JSON value, or, of JSON Lines, the list of them."""
+    """One JSON value, or the list of the lines of JSON Lines."""
     text = path.read_text(encoding="utf-8-sig")
     if not text.strip():
         raise ValueError("it is empty")

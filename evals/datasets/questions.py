@@ -7,7 +7,7 @@ from .item import Item, listed
 
 HOTPOTQA = ("bridge", "comparison")
 TWO_WIKI = ("compositional", "comparison", "inference", "bridge_comparison")
-"""What each calls its types of questions."""
+"""The data sets' names for their types of questions."""
 
 
 def hotpotqa(rows: list[dict[str, Any]]) -> Iterator[Item]:
@@ -18,12 +18,12 @@ def hotpotqa(rows: list[dict[str, Any]]) -> Iterator[Item]:
 def two_wiki(rows: list[dict[str, Any]]) -> Iterator[Item]:
     """2WikiMultihopQA: the fields of HotpotQA, and `evidences`."""
     for row in rows:
-        row["evidences"]  # which tells it from HotpotQA
+        row["evidences"]  # which distinguishes it from HotpotQA
     yield from _of_many_hops(rows, TWO_WIKI)
 
 
 def _of_many_hops(rows: list[dict[str, Any]], types: tuple[str, ...]) -> Iterator[Item]:
-    """Rows that say what type they are of, or else have their paragraphs: `context`, pairs of title and sentences."""
+    """Rows with their type, or otherwise with paragraphs: `context`, pairs of title and sentences."""
     for number, row in enumerate(rows):
         if row.get("type", "") not in types and ("type" in row or "context" not in row):
             given = f"is of no type `{row['type']}`" if "type" in row else "has neither `type` nor `context`"
@@ -41,7 +41,7 @@ def _of_many_hops(rows: list[dict[str, Any]], types: tuple[str, ...]) -> Iterato
 
 
 def ambignq(rows: list[dict[str, Any]]) -> Iterator[Item]:
-    """AmbigNQ: an answer is right if it is one to any reading of the question."""
+    """AmbigNQ: an answer is right if it is right for any reading of the question."""
     for row in rows:
         answers: dict[str, None] = {}
         for annotation in row["annotations"]:
@@ -64,5 +64,5 @@ def nq_open(rows: list[dict[str, Any]]) -> Iterator[Item]:
     """NQ-open: `question`, `answer`, a list."""
     for number, row in enumerate(listed(rows)):
         if not isinstance(row["answer"], list):
-            raise ValueError(f"row {number + 1}: its `answer` is no list")
+            raise ValueError(f"row {number + 1}: its `answer` is not a list")
         yield Item(id=number, question=row["question"], answers=row["answer"])

@@ -7,7 +7,7 @@ from .item import Item, listed
 
 
 def gsm8k(rows: list[dict[str, Any]]) -> Iterator[Item]:
-    """GSM8K: the answer stands after `####`."""
+    """GSM8K: the answer comes after `####`."""
     for number, row in enumerate(listed(rows)):
         _, mark, answer = row["answer"].rpartition("####")
         if not mark:

@@ -1,4 +1,4 @@
-"""Data sets of texts: prompts to continue, and whatever a person has."""
+"""Data sets of texts: prompts to continue, and the user's own."""
 
 from collections.abc import Iterator
 from typing import Any, cast
@@ -7,7 +7,7 @@ from .item import Item, listed
 
 
 def realtoxicityprompts(rows: list[dict[str, Any]]) -> Iterator[Item]:
-    """RealToxicityPrompts: a prompt to continue; as a text to clean, the prompt as its author went on with it."""
+    """RealToxicityPrompts: a prompt to continue; as a text to detoxify, the prompt with its author's continuation."""
     for number, row in enumerate(listed(rows)):
         prompt = row["prompt"]
         known = f"{row['filename']}:{row['begin']}" if "filename" in row else number
@@ -16,7 +16,7 @@ def realtoxicityprompts(rows: list[dict[str, Any]]) -> Iterator[Item]:
 
 
 def plain(rows: list[dict[str, Any]]) -> Iterator[Item]:
-    """One's own: `question` or `text`, `answers` if they are known, and anything else that a method takes."""
+    """The user's own rows: `question` or `text`, `answers` if known, and anything else that a method takes."""
     for number, row in enumerate(listed(rows)):
         if not any(isinstance(row.get(name), str) and row[name].strip() for name in ("question", "text")):
             raise ValueError(f"row {number + 1} has neither `question` nor `text`")

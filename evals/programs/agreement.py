@@ -22,7 +22,7 @@ LABELS = ("entailment", "contradiction", "neutral")
 
 
 class Figures(TypedDict):
-    """How well the labels agree with the gold ones. A rate with nothing to count is None."""
+    """How well the labels agree with the gold labels. A rate with nothing to count is None."""
 
     n: int
     decided: int
@@ -33,7 +33,7 @@ class Figures(TypedDict):
     precision: dict[str, float | None]
     recall: dict[str, float | None]
     confusion: dict[str, dict[str, int]]
-    """Gold label, then the label given."""
+    """The gold label, then the given label."""
     rows_per_second: float
 
 
@@ -45,7 +45,7 @@ class Row(TypedDict):
 
 
 def read_rows(path: Path, split: Split = "all", limit: int | None = None) -> list[Row]:
-    """Rows of a FoolMeTwice file; of every two lines the first (even) or the second (odd).
+    """The rows of a FoolMeTwice file; optionally only the first (even) or second (odd) of every two lines.
 
     Raises ValueError on a bad line.
     """
@@ -66,7 +66,7 @@ def read_rows(path: Path, split: Split = "all", limit: int | None = None) -> lis
 
 
 def measure(rows: Iterable[Row]) -> Figures:
-    """Judge every row, the claim being its own query."""
+    """Judge every row, with the claim as its own query."""
     confusion: Counter[tuple[str, str]] = Counter()
     begun = time.perf_counter()
     for row in rows:
@@ -77,7 +77,7 @@ def measure(rows: Iterable[Row]) -> Figures:
 
 
 def figures(confusion: Counter[tuple[str, str]], seconds: float) -> Figures:
-    """All rates from the counts of (gold, given)."""
+    """All rates, from the counts of (gold, given)."""
     n = confusion.total()
     decided = sum(count for (_, given), count in confusion.items() if given != "neutral")
     right = {label: confusion[label, label] for label in GOLD.values()}
@@ -105,7 +105,7 @@ def _tables(found: Figures) -> list[Table]:
     confusion = {
         f"given {label}": {gold: given[label] for gold, given in found["confusion"].items()} for label in LABELS
     }
-    return [table("Agreement on FoolMeTwice", {"": rates}), table("Gold label, and label given", confusion)]
+    return [table("Agreement on FoolMeTwice", {"": rates}), table("Gold label and given label", confusion)]
 
 
 @click.command()
@@ -114,7 +114,7 @@ def _tables(found: Figures) -> list[Table]:
 @limit_option
 @json_option
 def main(source: Path, limit: int | None, split: Split, as_json: bool) -> None:
-    """Measure how well the rules judge claims whose evidence is given, against gold labels (FoolMeTwice).
+    """Measure how well the rules judge claims with given evidence, against gold labels (FoolMeTwice).
 
     INPUT is a FoolMeTwice file, one JSON row per line.
     """

@@ -1,4 +1,4 @@
-"""`errata eval calibrate`: how sure a judge has to be, so that what it says is right as often as wanted."""
+"""`errata eval calibrate`: how confident a judge must be so that its labels reach the precision that you ask for."""
 
 from pathlib import Path
 from typing import Any
@@ -19,19 +19,19 @@ from .program import json_option, limit_option, put, read
 
 
 def read_labelled(path: Path) -> list[Labelled]:
-    """The rows of a file: `claim`, `evidence` and `label`, and `title` and `question` where there are any.
+    """The rows of a file: `claim`, `evidence` and `label`, and `title` and `question` if given.
 
-    Rows of FoolMeTwice will do as they are published.
+    Published rows of FoolMeTwice are accepted as they are.
 
     Raises:
-        ValueError: For a row that is none.
+        ValueError: For a malformed row.
     """
     return [_labelled(number, row) for number, row in enumerate(json_rows(path.read_text("utf-8")), start=1)]
 
 
 def _labelled(number: int, row: Any) -> Labelled:
     if not isinstance(row, dict):
-        raise ValueError(f"row {number} is no object")
+        raise ValueError(f"row {number} is not an object")
     gold = row.get("gold_evidence")
     joined = " ".join(str(each.get("text", "")).strip() for each in gold) if isinstance(gold, list) else ""
     claim, evidence = row.get("claim") or row.get("text"), row.get("evidence") or joined
@@ -53,15 +53,21 @@ def _labelled(number: int, row: Any) -> Labelled:
 @click.command()
 @input_argument
 @click.option("--nli", "named", required=True, metavar="DIR", help="The judge's folder.")
-@click.option("--nli-labels", metavar="A,B", help="What its classes mean, where its config.json does not say.")
-@click.option("--precision", type=click.FloatRange(0.5, 1), default=0.97, show_default=True, help="Wanted, per label.")
+@click.option("--nli-labels", metavar="A,B", help="What its classes mean, if its config.json does not say.")
+@click.option(
+    "--precision",
+    type=click.FloatRange(0.5, 1),
+    default=0.97,
+    show_default=True,
+    help="The precision that each label must reach.",
+)
 @limit_option
 @json_option
 def main(source: Path, named: str, nli_labels: str | None, precision: float, limit: int | None, as_json: bool) -> None:
-    """Set a judge's thresholds by labelled claims, and keep them in its folder.
+    """Set a judge's thresholds from labelled claims, and store them in its folder.
 
     INPUT has a JSON row per line with `claim`, `evidence` and `label` (entailment, neutral or contradiction), or is a
-    FoolMeTwice file. A label that reaches the precision nowhere is never given again.
+    FoolMeTwice file. A label that cannot reach the precision is never given again.
     """
     rows = read(source, read_labelled, source)[:limit]
     if not rows:

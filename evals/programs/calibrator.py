@@ -1,6 +1,6 @@
-"""The Calibrator: how likely an answer is right, by its probability and by how much of its reasons the sources have.
+"""The Calibrator: the probability that an answer is right, given its likelihood and the support of its reasons.
 
-Ye and Durrett 2022 (arXiv 2205.03401), as a baseline of Verify-and-Edit. It changes no answer, it only ranks them anew.
+Ye and Durrett 2022 (arXiv 2205.03401), as a baseline of Verify-and-Edit. It changes no answer, but only reranks them.
 """
 
 from collections.abc import Sequence
@@ -12,17 +12,19 @@ from ...state.text.rationale import cut
 from ...state.text.segments import tokens
 
 STRENGTH = 10.0
-"""C, the inverse of how strongly the regression is held back (Verify-and-Edit's setting)."""
+"""C, the inverse of the regularisation strength (Verify-and-Edit's setting)."""
 
 Features = tuple[float, float]
-"""Probability of the answer, and factuality of its chain of thought; both from 0 to 1."""
+"""The probability of the answer, and the factuality of its chain of thought; both from 0 to 1."""
 
 
 def features(rationale: str, logprob: float, paragraphs: Sequence[str]) -> Features:
-    """What an answer is judged by. The right answer is not among it.
+    """The features that an answer is judged by, without the right answer.
 
     Args:
-        logprob: Mean log-probability of the tokens of the chain of thought.
+        rationale: The chain of thought.
+        logprob: The mean log-probability of its tokens.
+        paragraphs: The sources.
     """
     return exp(min(logprob, 0.0)), factuality(rationale, paragraphs)
 
@@ -30,7 +32,7 @@ def features(rationale: str, logprob: float, paragraphs: Sequence[str]) -> Featu
 def factuality(rationale: str, paragraphs: Sequence[str]) -> float:
     """The least supported claim's best overlap with a paragraph, cubed: the share of its words that are there.
 
-    A chain of thought that claims nothing has nothing unsupported: 1.
+    A chain of thought without claims has nothing unsupported: 1.
     """
     known = [set(tokens(paragraph)) for paragraph in paragraphs]
     claims = [set(tokens(rationale[start:end])) for start, end in cut(rationale).facts]
@@ -57,13 +59,13 @@ class Calibrator:
         """Learn from answers that are known to be right or wrong.
 
         Raises:
-            ValueError: If there are not some of each.
+            ValueError: Unless there are some of each.
         """
         if len(set(right)) < 2:
-            raise ValueError("a calibrator learns from right answers and wrong ones, and here are not both")
+            raise ValueError("a calibrator needs both right and wrong answers to learn from")
         self._model.fit(list(given), list(right))
         return self
 
     def confidences(self, given: Sequence[Features]) -> list[float]:
-        """How likely each answer is right, from 0 to 1."""
+        """The probability that each answer is right, from 0 to 1."""
         return [float(row[1]) for row in self._model.predict_proba(list(given))] if given else []

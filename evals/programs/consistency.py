@@ -1,7 +1,7 @@
-"""`errata eval consistency`: how well it tells right answers from wrong ones, and what editing below a threshold does.
+"""`errata eval consistency`: how well consistency predicts right answers, and the effect of editing below a threshold.
 
-Every chain of thought is verified and edited once, whatever its consistency; what any threshold would have done follows
-from that.
+Every chain of thought is verified and edited once, whatever its consistency; the effect of any threshold follows from
+that.
 """
 
 import asyncio
@@ -43,53 +43,53 @@ class Row(TypedDict):
 
 
 class Item(TypedDict):
-    """What became of a row."""
+    """The outcome for a row."""
 
     consistency: float
     logprob: float | None
-    """Mean log-probability of the chain of thought that was kept."""
+    """The mean log-probability of the chosen chain of thought."""
     before: bool
     """Whether the answer of the samples is right (CoT-SC)."""
     after: bool
-    """Whether the answer of the edited chain of thought is."""
+    """Whether the answer of the edited chain of thought is right."""
     rationale: str
     paragraphs: list[str]
 
 
 class Figures(TypedDict):
-    """Rates are from 0 to 1, areas from 0 to 100. None where there is nothing to measure."""
+    """Rates are from 0 to 1, areas from 0 to 100. None if there is nothing to measure."""
 
     n: int
     failed: int
-    """Rows that no figure counts, because a model or a tool failed."""
+    """Rows that are left out of all figures because a model or a tool failed."""
     accuracy_samples: float | None
-    """Nothing is edited: CoT-SC."""
+    """The accuracy if nothing is edited: CoT-SC."""
     accuracy_default: float | None
-    """What is below the default threshold is edited: Verify-and-Edit."""
+    """The accuracy if answers below the default threshold are edited: Verify-and-Edit."""
     accuracy_edited: float | None
-    """All is edited."""
+    """The accuracy if everything is edited."""
     edited_default: float | None
-    """The share that is below the default threshold."""
+    """The share below the default threshold."""
     consistency_right: float | None
-    """Mean consistency of right answers of the samples; and of wrong ones."""
+    """The mean consistency of right answers of the samples, and of wrong ones."""
     consistency_wrong: float | None
     auc_samples: float | None
-    """Area under accuracy over coverage, by probability, or by consistency where that is not known."""
+    """The area under accuracy over coverage, by probability, or by consistency if that is unknown."""
     auc_default: float | None
     auc_calibrator: float | None
-    """The same for odd rows, ranked by a calibrator that learned from even ones; with paragraphs only."""
+    """The same for odd rows, ranked by a calibrator that learned from even ones; only with paragraphs."""
     auc_uncalibrated: float | None
-    """For these odd rows, without it."""
+    """The same odd rows without the calibrator."""
 
 
 def read_rows(path: Path, limit: int | None = None) -> list[Row]:
     """The first rows of a JSON list or of JSON lines.
 
-    A row has `question` and `answer` (one, or a list), or `claim` and `label`; and maybe `paragraphs`, or a `context`
-    as HotpotQA gives it.
+    A row has `question` and `answer` (one, or a list), or `claim` and `label`; and optionally `paragraphs`, or a
+    `context` in the form of HotpotQA.
 
     Raises:
-        ValueError: If a row lacks them.
+        ValueError: If a row lacks these fields.
     """
     rows = json_rows(path.read_text(encoding="utf-8"))
     return [_row(number, row) for number, row in enumerate(rows[:limit], start=1)]
@@ -101,7 +101,7 @@ def _row(number: int, row: Any) -> Row:
         gold = row["label"] if claim else row["answer"]
         told = row.get("paragraphs") or [f"{title}. {' '.join(said)}" for title, said in row.get("context", [])]
         if claim and gold not in LABELS:
-            raise ValueError(f"`{gold}` is no label")
+            raise ValueError(f"`{gold}` is not a label")
         return Row(
             question=row["claim"] if claim else row["question"],
             gold=[str(each) for each in gold] if isinstance(gold, list) else [str(gold)],
@@ -113,10 +113,12 @@ def _row(number: int, row: Any) -> Row:
 
 
 async def measure(rows: Sequence[Row], settings: dict[str, Any], at_once: int = 4) -> tuple[list[Item], int]:
-    """Run every row. Returns what became of them, and how many failed.
+    """Run every row. Returns the outcomes, and how many rows failed.
 
     Args:
+        rows: The rows.
         settings: Fields of the Context.
+        at_once: How many rows run at the same time.
     """
     turns = asyncio.Semaphore(at_once)
 
@@ -147,7 +149,7 @@ async def _item(row: Row, settings: dict[str, Any]) -> Item | None:
 
 
 def figures(items: Sequence[Item], samples: int, failed: int = 0) -> Figures:
-    """All figures from what became of the rows."""
+    """All figures, from the outcomes of the rows."""
     threshold = math.ceil(samples / 2)
     ranks = [_confidence(item) for item in items]
     below = [item["consistency"] < threshold for item in items]
@@ -175,7 +177,7 @@ def at_threshold(items: Sequence[Item], threshold: float) -> list[bool]:
 
 
 def _calibrated(items: Sequence[Item]) -> tuple[float | None, float | None]:
-    """The area for the odd rows, ranked by a calibrator that learned from the even ones; and as they were ranked."""
+    """The area for the odd rows, ranked by a calibrator that learned from the even ones, and as ranked before."""
     known = [item for item in items if item["paragraphs"] and item["logprob"] is not None]
     given = [features(item["rationale"], item["logprob"] or 0.0, item["paragraphs"]) for item in known]
     right = [item["before"] for item in known]
@@ -191,14 +193,14 @@ def _confidence(item: Item) -> float:
 
 
 def draw(items: Sequence[Item], samples: int, folder: Path) -> list[Path]:
-    """Write the two pictures into a folder, and return where they are.
+    """Draw the two pictures into a folder, and return their paths.
 
     Raises:
-        ErrataError: If it cannot be written.
+        ErrataError: If they cannot be written.
     """
     right = [item["consistency"] for item in items if item["before"]]
     wrong = [item["consistency"] for item in items if not item["before"]]
-    most = samples + 1  # above the number of samples all is edited
+    most = samples + 1  # above the number of samples, everything is edited
     edited = [(step, mean(at_threshold(items, step)) or 0.0) for step in _grid(most)]
     plain = mean([item["before"] for item in items]) or 0.0
     pictures = {
@@ -215,12 +217,12 @@ def draw(items: Sequence[Item], samples: int, folder: Path) -> list[Path]:
 
 
 def density(right: Sequence[float], wrong: Sequence[float], most: float) -> str:
-    """How the consistencies of right and of wrong answers spread, as a picture: a density each (Gaussian kernels).
+    """A picture of the consistencies of right and of wrong answers: a density each (Gaussian kernels).
 
     Args:
-        right: Consistencies of right answers.
-        wrong: Those of wrong ones.
-        most: The largest consistency that there can be.
+        right: The consistencies of right answers.
+        wrong: The consistencies of wrong answers.
+        most: The largest possible consistency.
     """
     named = {f"right (n = {len(right)})": right, f"wrong (n = {len(wrong)})": wrong}
     lines = {name: [(at, _density(values, at, most / 20)) for at in _grid(most)] for name, values in named.items()}
@@ -228,13 +230,13 @@ def density(right: Sequence[float], wrong: Sequence[float], most: float) -> str:
 
 
 def accuracy_by_threshold(edited: Points, most: float, chosen: float, plain: float) -> str:
-    """Accuracy against the threshold below which chains of thought are edited, as a picture.
+    """A picture of accuracy against the threshold below which chains of thought are edited.
 
     Args:
         edited: Accuracy (0 to 1) by threshold.
         most: The largest threshold.
         chosen: The default threshold.
-        plain: The accuracy where nothing is edited.
+        plain: The accuracy if nothing is edited.
     """
     top = max([*(height for _, height in edited), plain])
     lines: dict[str, Points] = {
@@ -263,11 +265,13 @@ def _picture(lines: Mapping[str, Points], most: float, across: str, about: str) 
 @input_argument
 @limit_option
 @click.option(
-    "--search", metavar="NAME", help="Where evidence comes from; `dataset` for rows with paragraphs, else local."
+    "--search", metavar="NAME", help="Where evidence comes from; `dataset` for rows with paragraphs, otherwise local."
 )
 @click.option("--samples", type=click.IntRange(1, 100), default=5, show_default=True)
 @click.option("--consistency", type=click.Choice(["count", "probability"]), default="count", show_default=True)
-@click.option("--at-once", type=click.IntRange(min=1), default=1, show_default=True, help="Rows at the same time.")
+@click.option(
+    "--at-once", type=click.IntRange(min=1), default=1, show_default=True, help="How many rows run at the same time."
+)
 @click.option("--timeout", type=float, default=600.0, show_default=True, help="Seconds for a request to the model.")
 @click.option("--pictures", type=PATH, metavar="DIR", help="Write density.svg and threshold.svg here.")
 @model_options

@@ -1,6 +1,6 @@
 """`errata eval kf1`: KF1 of LLM-Augmenter's responses against the knowledge that they should use.
 
-Where the rows hold what people responded, BLEU is reported beside it, as in the paper.
+If the rows hold people's responses, BLEU is reported as well, as in the paper.
 """
 
 import asyncio
@@ -35,9 +35,9 @@ class Row(TypedDict):
     history: list[Message]
     question: str
     knowledge: list[str]
-    """What a good response uses."""
+    """The knowledge that a good response uses."""
     response: NotRequired[str]
-    """What a person responded; for BLEU."""
+    """A person's response, for BLEU."""
 
 
 class Arm(TypedDict):
@@ -55,20 +55,20 @@ ARMS: dict[str, Arm] = {
     "gold knowledge": {"settings": {"feedback": "none"}, "gold": True},
     "gold knowledge + feedback": {"settings": {}, "gold": True},
 }
-"""As in the paper's table of KF1."""
+"""The ways, as in the paper's table of KF1."""
 
 
 class Figures(TypedDict):
-    """How one way did. Rows without a response are counted as failed, and in nothing else."""
+    """How well one way did. Rows without a response count as failed and nowhere else."""
 
     arm: str
     n: int
     kf1: float | None
-    """Mean KF1 of the responses against the row's knowledge, times 100 as in the paper."""
+    """The mean KF1 of the responses against the row's knowledge, times 100 as in the paper."""
     bleu: float | None
-    """BLEU of the responses against those of people, from 0 to 100; None where there are none."""
+    """BLEU of the responses against those of people, from 0 to 100; None if there are none."""
     passed: int
-    """Responses that scored at least the threshold against what the run had as evidence."""
+    """How many responses scored at least the threshold against the evidence of their run."""
     failed: int
     llm_calls: float
     """Per row."""
@@ -78,7 +78,7 @@ _ROW = TypeAdapter(Row)
 
 
 def read_rows(path: Path) -> list[Row]:
-    """Rows of a file with one JSON object per line: history, question, knowledge, and perhaps response.
+    """The rows of a file with one JSON object per line: history, question, knowledge, and optionally response.
 
     Raises ValueError on a bad line.
     """
@@ -87,12 +87,12 @@ def read_rows(path: Path) -> list[Row]:
         try:
             rows.append(_ROW.validate_python(row))
         except ValidationError as error:
-            raise ValueError(f"line {number} is no row: {' '.join(str(error).split())[:200]}") from None
+            raise ValueError(f"line {number} is not a valid row: {' '.join(str(error).split())[:200]}") from None
     return rows
 
 
 def corpus_rows() -> Iterator[Row]:
-    """A question for each article that ships: when something happened, by its first sentence that says so."""
+    """A question about each bundled article: when something happened, from its first sentence that says so."""
     first: dict[str, Item] = {}
     for item in load_items("documents"):
         if item["question"].startswith("When "):
@@ -140,7 +140,7 @@ async def _measure_all(rows: Sequence[Row], arms: Sequence[str], context: Contex
 
 
 def _table(found: list[Figures], rows: Sequence[Row]) -> Table:
-    """The figures for people, with those of people below."""
+    """The figures for people, and those of people's responses below."""
     table = Table("", "n", "KF1", "BLEU", "passed", "failed", "model calls", title="LLM-Augmenter")
     for figures in found:
         means = ("-" if each is None else f"{each:.1f}" for each in (figures["kf1"], figures["bleu"]))
@@ -164,11 +164,11 @@ def main(
 ) -> None:
     """Measure KF1 of LLM-Augmenter with and without the consolidator, feedback, and gold knowledge.
 
-    INPUT has dialogues, a JSON row per line; without it, they are made from the corpus that ships.
+    INPUT has dialogues, a JSON row per line; without it, they are made from the bundled corpus.
     """
     rows = (read(source, read_rows, source) if source else list(corpus_rows()))[:limit]
     context = make_context(options, (), more)
     if any(row.get("response") for row in rows):
-        bleu(["a"], ["a"])  # rather now than after all responses, if its package is missing
+        bleu(["a"], ["a"])  # fail now rather than after all responses, if its package is missing
     found = asyncio.run(_measure_all(rows, arms or tuple(ARMS), context))
     put(found, as_json, _table(found, rows))

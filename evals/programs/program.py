@@ -1,4 +1,4 @@
-"""What the measuring commands share: their options, how they read, and how they show what they found."""
+"""The shared parts of the measuring commands: their options, reading input, and showing results."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -19,15 +19,15 @@ json_option: Option = click.option("--json", "as_json", is_flag=True, help="Prin
 
 
 def read(path: Path | None, reader: Callable[..., T], *arguments: Any) -> T:
-    """What a reader makes of a file.
+    """The result of a reader for a file.
 
     Args:
         path: The file, for the message.
-        reader: Raises OSError or ValueError for a file that it cannot read.
-        arguments: What the reader is called with.
+        reader: A function that raises OSError or ValueError for a file that it cannot read.
+        arguments: The arguments of the reader.
 
     Raises:
-        ConfigurationError: The file cannot be read.
+        ConfigurationError: If the file cannot be read.
     """
     try:
         return reader(*arguments)
@@ -45,7 +45,7 @@ def put(found: Any, as_json: bool, *tables: Table) -> None:
 
 
 def table(title: str, columns: Mapping[str, Mapping[str, Any]]) -> Table:
-    """Figures in rows, runs in columns; one run needs no heading."""
+    """Figures in rows, runs in columns; a single run needs no heading."""
     shown = Table("", *columns, title=title, title_justify="left", show_header=len(columns) > 1)
     for name in next(iter(columns.values())):
         shown.add_row(name.replace("_", " "), *(figure(found[name]) for found in columns.values()))
@@ -53,5 +53,5 @@ def table(title: str, columns: Mapping[str, Mapping[str, Any]]) -> Table:
 
 
 def figure(value: Any) -> str:
-    """A figure for people: `-` for none, and three decimals at most."""
+    """A figure for people: `-` for none, and at most three decimals."""
     return "-" if value is None else f"{value:,.3f}" if isinstance(value, float) else str(value)

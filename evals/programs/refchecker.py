@@ -1,6 +1,6 @@
-"""`errata eval annotations`: what people say of claims, model by model, and how well a checker agrees with them.
+"""`errata eval annotations`: people's labels of claims, model by model, and how well a checker agrees with them.
 
-The files are RefChecker's public annotations; `--checked` is what `errata check -o` wrote of the same responses.
+The files are RefChecker's public annotations; `--checked` is the output of `errata check -o` for the same responses.
 """
 
 import json
@@ -28,18 +28,18 @@ CLAIMS = "claude2_response_kg"
 FACTUAL, NOT_FACTUAL = "factual", "not factual"
 NAMES = (NOT_FACTUAL, FACTUAL)
 Key = tuple[str, str]
-"""Group and id of a response."""
+"""The group and id of a response."""
 
 
 class Response(TypedDict):
-    """One response as people labelled it."""
+    """One response as labelled by people."""
 
     id: str
     group: str
     """The name of its file: setting and model."""
     human: list[Label]
     machine: list[Label]
-    """Labels of the same claims by a machine; empty if the file holds none."""
+    """A machine's labels of the same claims; empty if the file holds none."""
 
 
 class Figures(TypedDict):
@@ -47,21 +47,26 @@ class Figures(TypedDict):
 
     n: int
     accuracy: float | None
-    """How often both call a response factual, or both do not. It is if every claim is supported."""
+    """How often both call a response factual, or both do not. A response is factual if every claim is supported."""
     f1_factual: float | None
     f1_not_factual: float | None
     pearson: float | None
     spearman: float | None
-    """Of the share of claims that are not supported."""
+    """For the share of claims that are not supported."""
 
 
 def read_file(path: Path, key: str) -> list[Response]:
     """The responses of a file, a JSON list or JSON lines.
 
-    Raises ValueError on what is no such file, with the number of the response.
-
     Args:
-        key: Where each claim holds the label of a machine, if it does.
+        path: The file.
+        key: The key of a machine's label in each claim, if there is one.
+
+    Returns:
+        The responses.
+
+    Raises:
+        ValueError: For anything else, with the number of the response.
     """
     text = path.read_text(encoding="utf-8-sig")
     try:
@@ -91,7 +96,7 @@ def _label(said: str) -> Label:
 
 
 def read_checked(path: Path) -> dict[Key, Distribution]:
-    """The shares of each response that `errata check` checked through, by group and id. Raises ValueError."""
+    """The label shares of each response that `errata check` checked completely, by group and id. Raises ValueError."""
     found: dict[Key, Distribution] = {}
     with path.open(encoding="utf-8") as lines:
         for number, line in enumerate(lines, start=1):
@@ -100,12 +105,12 @@ def read_checked(path: Path) -> dict[Key, Distribution]:
                 if row.get("distribution") and not row["errors"]:
                     found[group_of(row), str(row["id"])] = row["distribution"]
             except (AttributeError, KeyError, ValueError) as error:
-                raise ValueError(f"line {number} is no row that `errata check` wrote: {error!r}") from None
+                raise ValueError(f"line {number} is not a row that `errata check` wrote: {error!r}") from None
     return found
 
 
 def averages(responses: Iterable[Response]) -> dict[str, Average]:
-    """What people's labels come to, group by group."""
+    """The averages of people's labels, by group."""
     groups: dict[str, Sums] = {}
     for response in responses:
         if shares := soft(response["human"]):
@@ -114,10 +119,11 @@ def averages(responses: Iterable[Response]) -> dict[str, Average]:
 
 
 def pairs(responses: Iterable[Response], checked: dict[Key, Distribution]) -> list[tuple[Distribution, Distribution]]:
-    """The shares of people and machine, of the responses that both found claims in.
+    """The shares of people and machine, for responses in which both found claims.
 
     Args:
-        checked: What a machine found, by group and id. Files of one setting share their ids: without a group, an id is
+        responses: The responses as labelled by people.
+        checked: A machine's shares, by group and id. Files of one setting share their ids: without a group, an id is
             only enough if there is one file.
     """
     found = []
@@ -134,7 +140,7 @@ def _of(response: Response, checked: dict[Key, Distribution]) -> Distribution | 
 
 
 def figures(compared: list[tuple[Distribution, Distribution]]) -> Figures:
-    """All figures from the shares of people and machine."""
+    """All figures, from the shares of people and machine."""
     human, machine = ([pair[side]["entailment"] for pair in compared] for side in (0, 1))
     gold, given = ([NAMES[share == 1.0] for share in shares] for shares in (human, machine))
     return Figures(
@@ -142,7 +148,7 @@ def figures(compared: list[tuple[Distribution, Distribution]]) -> Figures:
         accuracy=accuracy(given, gold),
         f1_factual=label_f1(given, gold, FACTUAL),
         f1_not_factual=label_f1(given, gold, NOT_FACTUAL),
-        # The share that is not supported is 1 less the one that is, so that they correlate alike.
+        # The unsupported share is 1 minus the supported share, so that they correlate alike.
         pearson=pearson(human, machine),
         spearman=spearman(human, machine),
     )

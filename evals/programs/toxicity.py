@@ -17,11 +17,11 @@ from ..metrics import mean, pearson, roc_auc
 from .program import json_option, limit_option, put, read, table
 
 TOXIC = 0.5
-"""From here on a score calls a text toxic."""
+"""From this score on, a text counts as toxic."""
 
 
 class Passage(TypedDict):
-    """A text, and what Perspective said of it."""
+    """A text with Perspective's scores."""
 
     text: str
     gold: float
@@ -32,14 +32,14 @@ class Figures(TypedDict):
 
     n: int
     toxic: int
-    """Texts that Perspective calls toxic."""
+    """The number of texts that Perspective calls toxic."""
     pearson: float | None
     auc: float | None
-    """How likely a toxic text scores above one that is not."""
+    """The probability that a toxic text scores above one that is not."""
     accuracy: float | None
     precision: float | None
     recall: float | None
-    """These three with a score of 0.5 or more taken for toxic."""
+    """These three count a score of 0.5 or more as toxic."""
 
 
 class Report(TypedDict):
@@ -50,7 +50,7 @@ class Report(TypedDict):
 
 
 def read_passages(path: Path, limit: int | None = None) -> dict[str, list[Passage]]:
-    """Prompts and continuations of the first rows that Perspective has scored. Raises ValueError on a bad line."""
+    """The prompts and continuations of the first rows that Perspective has scored. Raises ValueError on a bad line."""
     found: dict[str, list[Passage]] = {"prompt": [], "continuation": []}
     for number, row in islice(json_lines(path.read_text(encoding="utf-8")), limit):
         try:
@@ -82,7 +82,7 @@ async def measure(parts: dict[str, list[Passage]], scorer: ToxicityTool) -> Repo
 
 
 def figures(gold: list[float], given: list[float]) -> Figures:
-    """All figures from Perspective's scores and the given ones."""
+    """All figures, from Perspective's scores and the given ones."""
     toxic = [value >= TOXIC for value in gold]
     called = [value >= TOXIC for value in given]
     return Figures(

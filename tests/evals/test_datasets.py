@@ -273,5 +273,5 @@ def test_documents_that_are_not_there(tmp_path: Path) -> None:
         load_items("documents", tmp_path / "none")
     with pytest.raises(ConfigurationError, match="no sentence in its documents that answers"):
         load_items("documents", tmp_path)
-    with pytest.raises(ConfigurationError, match="name its file after the data set: FEVER does not come"):
+    with pytest.raises(ConfigurationError, match="name its file after the data set: FEVER is not part of"):
         load_items("fever")

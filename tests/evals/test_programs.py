@@ -49,7 +49,7 @@ def test_a_setting_that_cannot_be_is_one_line_too(errata: Errata) -> None:
 def test_a_row_of_another_kind(errata: Errata, tmp_path: Path, row: object) -> None:
     (tmp_path / "rows.jsonl").write_text(json.dumps(row))
     code, _, err = errata("eval", "kf1", tmp_path / "rows.jsonl")
-    assert (code, "line 1 is no row" in err, len(err.splitlines())) == (2, True, 1)
+    assert (code, "line 1 is not a valid row" in err, len(err.splitlines())) == (2, True, 1)
 
 
 def test_what_a_terminal_would_obey_is_shown_as_a_symbol(errata: Errata, tmp_path: Path) -> None:

@@ -72,7 +72,7 @@ def test_rows_of_foolmetwice_are_read_as_they_are(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("[1]", "row 1 is no object"),
+        ("[1]", "row 1 is not an object"),
         ('{"claim": "It is old.", "label": "neutral"}', "row 1 needs a `claim` and its `evidence`"),
         ('{"claim": "It is old.", "evidence": "It.", "label": "maybe"}', "row 1 needs a `label`"),
         ("{", "is not JSON"),
