@@ -1,4 +1,4 @@
-"""Checkpoint files: runs that are kept for `errata resume`. What a file holds is not trusted to be what we wrote."""
+"""Checkpoint files: runs stored for `errata resume`. The content of a file is not trusted to be ours."""
 
 import asyncio
 import json
@@ -22,17 +22,17 @@ from ..state.runs.kept import Kept, kept, restored
 from ..tools.search import describe
 
 NOTE = "errata"
-"""Under this key the metadata of a checkpoint holds the method and the settings as JSON."""
+"""The key of a checkpoint's metadata that holds the method and the settings as JSON."""
 
 
 class _Serializer(JsonPlusSerializer):
-    """Reads plain data and LangChain's messages, and makes no other objects: a crafted file runs no code."""
+    """Reads plain data and LangChain's messages and creates no other objects: a crafted file runs no code."""
 
     def __init__(self) -> None:
         super().__init__(allowed_msgpack_modules=None)
 
     def loads_typed(self, data: tuple[str, bytes]) -> Any:
-        if data[0] == "json":  # a former format, which would revive objects; nothing of ours was ever written in it
+        if data[0] == "json":  # a former format, which would revive objects; errata never wrote it
             raise ValueError("it has data in a format that errata does not write")
         return super().loads_typed(data)
 
@@ -42,7 +42,7 @@ async def opened(checkpoint: Path | None) -> AsyncIterator[BaseCheckpointSaver[A
     """The checkpointer of a file, or one in memory.
 
     Raises:
-        ConfigurationError: If the file is no such file.
+        ConfigurationError: If it is not such a file.
         ErrataError: If the disk is full or fails.
     """
     if checkpoint is None:
@@ -64,23 +64,23 @@ async def opened(checkpoint: Path | None) -> AsyncIterator[BaseCheckpointSaver[A
 
 
 def note(method: str, context: Context) -> dict[str, str]:
-    """What the metadata of a run's checkpoints say about it, for `last_thread`."""
+    """The metadata of a run's checkpoints, for `last_thread`."""
     return {NOTE: json.dumps({"method": method, "settings": kept(context)})}
 
 
 async def last_thread(checkpoint: Path, thread: str, given: Context) -> tuple[str, str, Context]:
-    """Thread, method and settings of the last run in a checkpoint file, or of the thread named.
+    """Thread, method and settings of the last run in a checkpoint file, or of the named thread.
 
     Args:
         checkpoint: The file.
-        thread: Name of a thread, or an empty string.
-        given: What the file does not keep of the settings.
+        thread: The name of a thread, or an empty string.
+        given: The settings that the file does not store.
 
     Returns:
         The name of the thread, its method, and its settings.
 
     Raises:
-        ConfigurationError: If the file holds no such run, or nothing that can be read.
+        ConfigurationError: If the file holds no such run, or cannot be read.
     """
     if not await asyncio.to_thread(checkpoint.is_file):
         raise ConfigurationError(f"{checkpoint}: no such checkpoint file; make one with --checkpoint")
@@ -98,11 +98,11 @@ async def last_thread(checkpoint: Path, thread: str, given: Context) -> tuple[st
 
 def _check_missing(settings: Kept, given: Context) -> None:
     for name in given.model_fields_set - settings["missing"].keys():
-        raise ConfigurationError(f"--set {name}: a run keeps the settings that it began with; leave it out")
+        raise ConfigurationError(f"--set {name}: a run keeps its original settings; leave this out")
 
 
 async def state_of(graph: CompiledStateGraph[Any, Any, Any, Any], config: Any) -> StateSnapshot:
-    """Where a run stands.
+    """The state of a run.
 
     Raises:
         ValidationError: For a state that no run of this graph could have left.
@@ -116,7 +116,7 @@ async def state_of(graph: CompiledStateGraph[Any, Any, Any, Any], config: Any) -
 
 @contextmanager
 def damage_named(checkpoint: Path | None) -> Iterator[None]:
-    """Raise ConfigurationError for whatever comes of going on with data that errata did not write."""
+    """Raise ConfigurationError for any error that comes from continuing with data that errata did not write."""
     try:
         yield
     except (ErrataError, sqlite3.Error):
@@ -124,5 +124,5 @@ def damage_named(checkpoint: Path | None) -> Iterator[None]:
     except Exception as error:
         raise ConfigurationError(
             f"--checkpoint {checkpoint}: the run in it is damaged and cannot be resumed "
-            f"({describe(error)}); begin again with a new file"
+            f"({describe(error)}); start over with a new file"
         ) from None

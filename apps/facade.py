@@ -1,4 +1,4 @@
-"""The methods as functions: correct, check, ask and chat, each with an async twin."""
+"""The methods as functions: correct, check, ask and chat, each with an async version."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ from .sources import Sources, read_sources, search_in
 
 Settings = Context | Mapping[str, Any]
 Model = str | Called
-"""The name of a model, a chat model, or a function from a prompt to a reply."""
+"""The name of a model, a chat model, or a function that takes a prompt and returns a reply."""
 
 
 def correct(
@@ -42,14 +42,14 @@ def correct(
         text: The text.
         sources: What to compare it with: the path of a folder or file, a list of strings, paths and LangChain
             documents, or a retriever, a search tool or a function that searches. A string on its own is a path.
-        model: The name of a model, as in `openai:gpt-5-mini`; a chat model; or a function from a prompt to a reply.
-            Without one, rules do the checking.
-        method: The method; by default `ground` where `sources` are texts or a file, and `rarr` otherwise.
+        model: The name of a model, such as `openai:gpt-5-mini`; a chat model; or a function that takes a prompt and
+            returns a reply. Without one, rules do the checking.
+        method: The method; by default `ground` if `sources` are texts or a file, and `rarr` otherwise.
         question: The question that the text answers, for context.
         context: Further settings. A dict may have only those that the method reads.
 
     Returns:
-        What came of it; `str(result)` is the corrected text.
+        The result; `str(result)` is the corrected text.
 
     Raises:
         ConfigurationError: If something that was given cannot work.
@@ -84,12 +84,12 @@ def check(
     Args:
         text: The text.
         sources: What to compare it with, as in `correct`.
-        model: Who takes it apart and judges, as in `correct`.
+        model: The model that extracts and judges the claims, as in `correct`.
         question: The question that the text answers, for context.
         context: Further settings.
 
     Returns:
-        What came of it: `result.claims`, and for example `result["distribution"]`.
+        The result, with `result.claims` and, for example, `result["distribution"]`.
 
     Raises:
         ConfigurationError: If something that was given cannot work.
@@ -120,17 +120,17 @@ def ask(
 ) -> Result:
     """Draft an answer to a question, then check and correct it.
 
-    Where there are sources, the answer is looked up in them; set `draft` in the context to have it written otherwise.
+    With sources, the answer is looked up in them; set `draft` in the context to draft it in another way.
 
     Args:
         question: The question.
         sources: What to answer from and compare with, as in `correct`.
-        model: Who answers, as in `correct`.
+        model: The model that answers, as in `correct`.
         method: The method that checks the answer, as in `correct`.
         context: Further settings.
 
     Returns:
-        What came of it; `str(result)` is the answer.
+        The result; `str(result)` is the answer.
 
     Raises:
         ConfigurationError: If something that was given cannot work.
@@ -160,14 +160,14 @@ def chat(
     """Respond in a conversation, from evidence, by LLM-Augmenter.
 
     Args:
-        messages: What the user says; or the conversation, as LangChain's messages or what it reads as such
+        messages: The user's message; or the conversation, as LangChain messages or in another form that it accepts
             (`("user", "...")`, `{"role": "user", "content": "..."}`). The last message is the user's.
         sources: What to respond from, as in `correct`.
-        model: Who responds, as in `correct`.
+        model: The model that responds, as in `correct`.
         context: Further settings.
 
     Returns:
-        What came of it; `str(result)` is the response.
+        The result; `str(result)` is the response.
 
     Raises:
         ConfigurationError: If something that was given cannot work.
@@ -188,14 +188,14 @@ async def achat(
 
 
 def dialogue(messages: str | Sequence[MessageLikeRepresentation]) -> dict[str, Any]:
-    """The input of LLM-Augmenter: what the user says, and what was said before by either side.
+    """The input of LLM-Augmenter: the user's message and the dialogue before it.
 
     Raises:
         ConfigurationError: If the last message is not the user's.
     """
     read = convert_to_messages([messages] if isinstance(messages, str) else messages)
     if not read or not isinstance(read[-1], HumanMessage):
-        raise ConfigurationError("the conversation has to end with a message of the user's")
+        raise ConfigurationError("the conversation must end with a message from the user")
     history = [
         {"role": "user" if isinstance(message, HumanMessage) else "assistant", "content": message.text}
         for message in read[:-1]
@@ -206,7 +206,7 @@ def dialogue(messages: str | Sequence[MessageLikeRepresentation]) -> dict[str, A
 
 @dataclass(frozen=True)
 class _Run:
-    """A method with all that it needs."""
+    """A method with everything that it needs."""
 
     method: str
     graph_input: dict[str, Any]
@@ -229,7 +229,7 @@ def _prepared(
     method: str | None,
     context: Settings | None,
 ) -> _Run:
-    """A run, with everything checked that can be before it begins. It reads files."""
+    """A run, with everything checked that can be checked before it starts. It reads files."""
     if "text" in given and not checked(given["text"], "text").strip():
         raise ConfigurationError("the text is empty: there is nothing to check")
     references, settings = read_sources(sources)
@@ -240,7 +240,7 @@ def _prepared(
     if references and takes_them:
         graph_input["references"] = references
     if references is not None and (drafting or not references or not takes_them):
-        settings["search"] = search_in(references)  # of no texts at all it finds nothing
+        settings["search"] = search_in(references)  # a search without texts finds nothing
     if model is not None:
         settings["model"] = model
     found = settings_of(chosen, context, settings)
@@ -254,15 +254,15 @@ def _prepared(
 
 
 def settings_of(method: str, context: Settings | None, settings: Mapping[str, Any] = MappingProxyType({})) -> Context:
-    """The settings of a run. Those of a Context that the method does not read are left alone, as everywhere.
+    """The settings of a run. Settings of a Context that the method does not read are ignored, as everywhere.
 
     Args:
-        method: Its name.
-        context: What a caller gave for settings.
-        settings: What the caller gave beside it.
+        method: The name of the method.
+        context: The caller's settings.
+        settings: Further settings, from the function's other parameters.
 
     Raises:
-        ConfigurationError: For a setting that is not valid, or not read.
+        ConfigurationError: For a setting that is invalid or that the method does not read.
     """
     if isinstance(context, Context):
         given = {name: getattr(context, name) for name in context.model_fields_set}

@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all."""
+"""Writing files completely or not at all."""
 
 import os
 import shutil
@@ -9,12 +9,12 @@ from ..state.errors import ErrataError
 
 
 def save(path: Path, text: str, option: str = "") -> None:
-    """Write a file that a person has asked for, whole or not at all.
+    """Write a file that a person has asked for, completely or not at all.
 
     Args:
         path: Where it goes.
-        text: What it is to hold.
-        option: The option that named it, for the message.
+        text: The content.
+        option: The option that named the file, for the message.
 
     Raises:
         ErrataError: If it cannot be written.
@@ -26,11 +26,11 @@ def save(path: Path, text: str, option: str = "") -> None:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a file; what stood there before stays until all of the new text is on the disk, and so do its permissions.
+    """Write a file; the old one stays until all of the new text is on disk, and its permissions are kept.
 
     Args:
         path: A device or a pipe is written to as it is.
-        text: What the file is to hold.
+        text: The content.
 
     Raises:
         OSError: If it cannot be written.
@@ -38,7 +38,7 @@ def write_whole(path: Path, text: str) -> None:
     if path.exists() and not path.is_file():
         path.write_text(text, encoding="utf-8", newline="\n")
         return
-    target = path.resolve()  # of a link, what it leads to
+    target = path.resolve()  # for a link, its target
     beside = target.with_name(f".{target.name}.{os.getpid()}.new")
     try:
         with beside.open("w", encoding="utf-8", newline="\n") as file:
@@ -55,7 +55,7 @@ def write_whole(path: Path, text: str) -> None:
 
 
 def _like(known: Path, new: Path) -> None:
-    """Give a new file the permissions of a known one, and its owner where we may."""
+    """Give a new file the permissions of an existing one, and its owner if we may."""
     status = known.stat()
     with suppress(OSError):
         os.chown(new, status.st_uid, status.st_gid)

@@ -1,4 +1,4 @@
-"""Many responses checked as a batch: for each a row that is its result, and what each group of them comes to."""
+"""Many responses checked as a batch, and the averages of each group of them."""
 
 import asyncio
 import shutil
@@ -21,7 +21,7 @@ METHOD = "refchecker"
 
 @contextmanager
 def files(rows: Path, output: Path | None) -> Iterator[tuple[Path, Path]]:
-    """The files that a batch reads and writes. What comes from a pipe, or goes to one, is in a passing folder.
+    """The files that a batch reads and writes. Input from a pipe, and output to one, go through a temporary folder.
 
     Args:
         rows: `-` is standard input.
@@ -45,13 +45,17 @@ def _taken_down(rows: Path, source: Path) -> Path:
 
 
 def check_all(source: Path, output: Path, context: Context, watcher: Watcher) -> Summary:
-    """Check every row of a file that is not yet in the output, and again those that failed.
-
-    Raises as `make_batch` and `run_batch`.
+    """Check every row of a file that is not yet in the output, and retry those that failed.
 
     Args:
-        source: JSON objects `{"id", "response", "question", "references", "group"}`, all but response or question
-            optional.
+        source: JSON objects `{"id", "response", "question", "references", "group"}`; only response or question is
+            required.
+        output: The output file.
+        context: The settings of the runs.
+        watcher: Is told of progress.
+
+    Raises:
+        ErrataError: As `make_batch` and `run_batch` do.
     """
     from .batch.start import graph_of, make_batch  # and with it LangGraph, which takes a second
 
@@ -75,7 +79,7 @@ def checked(output: Path) -> Iterator[Mapping[str, Any]]:
 
 
 def averages(rows: Iterable[Mapping[str, Any]]) -> dict[str, Average]:
-    """What the checked rows of each group come to."""
+    """The averages of the checked rows of each group."""
     groups: dict[str, Sums] = {}
     for row in rows:
         groups.setdefault(group_of(row), Sums()).add(cast(RefCheckResult, row) if "claims" in row else None)
@@ -83,6 +87,6 @@ def averages(rows: Iterable[Mapping[str, Any]]) -> dict[str, Average]:
 
 
 def group_of(row: Mapping[str, Any]) -> str:
-    """The group that a row of the output belongs to; empty if its input names none."""
+    """The group of a row of the output; empty if its input names none."""
     group = (row["row"] or {}).get("group")
     return "" if group is None else str(group)

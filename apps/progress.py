@@ -1,4 +1,4 @@
-"""A live line per step, fed by what the graph streams; a line per step at the end where nothing can be redrawn."""
+"""The progress of a run: a live line per step, or one line per step at the end if lines can't be redrawn."""
 
 import time
 from collections import Counter
@@ -16,22 +16,22 @@ from rich.text import Text
 from ..state.text.segments import counted
 
 SAY_EVERY = 10.0
-"""Seconds after which a line is printed of a run that goes on, where nothing can be redrawn."""
+"""Seconds after which a line is printed for a long run if lines can't be redrawn."""
 MOST_SKIPPED = 20
 LONGEST_LINE = 70
 MOST_WRITING = 600
-"""Characters of a text that is being written which are shown, the last ones."""
+"""How many characters of a text are shown while it is being written: the last ones."""
 SHOWN = {
     "draft": "text", "ask": "question", "answer": "answer", "execute": "observation", "score": "observation",
     "correct": "text", "prompt": "text",
 }  # fmt: skip
-"""The steps of which one thing is shown, and which."""
+"""The steps for which one thing is shown, and which."""
 
 
 class Progress:
     """Shows the steps of a run as they happen: redrawn in place on a terminal.
 
-    Elsewhere each step has one line when the run ends, and a run that takes long has one now and then.
+    Elsewhere each step has one line when the run ends, and a long run has one now and then.
     """
 
     def __init__(self, console: Console) -> None:
@@ -39,7 +39,7 @@ class Progress:
         self.done: Counter[str] = Counter()
         self.lines: dict[str, str] = {}
         self.due: set[str] = set()
-        """Steps whose line has changed since it was printed."""
+        """The steps whose line has changed since it was printed."""
         self.said = time.monotonic()
         self.writing = ""
         self.live = self._new_live()
@@ -56,14 +56,14 @@ class Progress:
         self.pause()
 
     def pause(self) -> None:
-        """Leave the terminal to somebody else, as for a question to the person."""
+        """Leave the terminal to something else, such as a question to the person."""
         if self.live:
             self.live.stop()
         for step in [step for step in self.lines if step in self.due]:
             self._print(step)
 
     def go_on(self) -> None:
-        self.live = self._new_live()  # a new one: the old one would draw over what was written meanwhile
+        self.live = self._new_live()  # a new one: the old one would overwrite what was printed meanwhile
         if self.live:
             self.live.start()
 
@@ -73,12 +73,12 @@ class Progress:
         return self.live is not None
 
     def read(self, piece: str) -> None:
-        """Take in a piece of a text that a model is writing."""
+        """Handle a piece of a text that a model is writing."""
         self.writing = (self.writing + piece)[-MOST_WRITING:]
         self._redraw()
 
     def saw(self, event: dict[str, Any]) -> None:
-        """Take in one event of the graph's stream in mode `custom`."""
+        """Handle one event of the graph's stream in mode `custom`."""
         self.writing = ""
         step = event.get("step", "")
         self.done[step] += 1
@@ -92,7 +92,7 @@ class Progress:
                 self._print(step)
 
     def skipped(self, documents: Sequence[Any]) -> None:
-        """Name the documents that a search could not read, the first of many."""
+        """Name the documents that a search could not read, or the first of many."""
         for document in documents[:MOST_SKIPPED]:
             self.console.print(Text(f"skipped {document.path}: {document.reason}", style="yellow"), soft_wrap=True)
         if (more := len(documents) - MOST_SKIPPED) > 0:
@@ -108,7 +108,7 @@ class Progress:
         return Live(console=self.console, transient=True, refresh_per_second=10) if redrawn else None
 
     def _line(self, step: str, event: dict[str, Any]) -> str:
-        """What a step has come to; empty for one of which there is nothing to say."""
+        """What a step has done; empty if there is nothing to say."""
         if step in SHOWN:
             return _short(event[SHOWN[step]])
         match step:

@@ -1,4 +1,4 @@
-"""What came of a run, for a program that goes on with it."""
+"""The result of a run, for programs."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, cast
@@ -12,13 +12,13 @@ from ..state.text.diff import unified
 from .reports.report import link, render
 
 BORNE_OUT: tuple[SentenceStatus, ...] = ("checked", "corrected")
-"""What is said of a sentence that its evidence bears out."""
+"""The status of a sentence that its evidence supports."""
 
 
 class Result(Mapping[str, Any]):
-    """What came of a run: the fields that its graph returned, by name and as properties.
+    """The result of a run: the fields that its graph returned, by name and as properties.
 
-    `str(result)` is the text, and `result["edits"]` any field that the method returns.
+    `str(result)` is the text, and `result["..."]` gives any field that the method returns, such as `result["edits"]`.
     """
 
     def __init__(self, fields: Fields, *, method: str, question: str = "") -> None:
@@ -45,17 +45,17 @@ class Result(Mapping[str, Any]):
 
     @property
     def text(self) -> str:
-        """The text as it was corrected, checked or written."""
+        """The text as corrected, checked or written."""
         return self._fields["text"]
 
     @property
     def original(self) -> str:
-        """The text as it was given, or drafted."""
+        """The text as given or drafted."""
         return self._fields["original"]
 
     @property
     def status(self) -> Status:
-        """What came of it: corrected, checked, unchanged, unresolved or not checked."""
+        """The outcome: corrected, checked, unchanged, unresolved or not checked."""
         return self._fields["status"]
 
     @property
@@ -65,38 +65,38 @@ class Result(Mapping[str, Any]):
 
     @property
     def changes(self) -> list[Edit]:
-        """The edits that were made, in their order. `result["edits"]` has those that were refused, too."""
+        """The edits that were made, in order. `result["edits"]` also has those that were refused."""
         return [edit for edit in self._fields["edits"] if edit["applied"]]
 
     @property
     def attributions(self) -> list[Attribution]:
-        """Each sentence of the text: what came of it, and the evidence that bears on it."""
+        """Each sentence of the text with its status and its evidence."""
         return self._fields["attribution"]
 
     @property
     def citations(self) -> list[Citation]:
-        """Where evidence bears the text out, as LangChain's standard citations."""
+        """Where evidence supports the text, as LangChain's standard citations."""
         return citations(self._fields)
 
     @property
     def evidence(self) -> list[Evidence]:
-        """What the text was compared with."""
+        """The evidence that the text was compared with."""
         return self._fields["evidence"]
 
     @property
     def verdicts(self) -> list[Verdict]:
-        """What the evidence says to each question that was asked about the text."""
+        """The verdict of the evidence on each question that was asked about the text."""
         return self._fields["verdicts"]
 
     @property
     def claims(self) -> list[Claim]:
-        """The claims that the text was taken apart into; only `check` does."""
+        """The claims of the text; only for `check`."""
         claims: list[Claim] = self.get("claims", [])
         return claims
 
     @property
     def unresolved(self) -> list[Unresolved]:
-        """Contradictions that are known and still in the text."""
+        """Known contradictions that remain in the text."""
         return self._fields["unresolved"]
 
     @property
@@ -121,11 +121,11 @@ def citations(result: Fields) -> list[Citation]:
     """LangChain's standard citations of a text.
 
     Args:
-        result: What came of the text.
+        result: The result.
 
     Returns:
-        One for each piece of evidence behind a sentence that it bears out. `start_index` and `end_index` are offsets
-        in the text. A source that is no web address stands in `extras`, because programs make links of `url`.
+        One for each piece of evidence that supports a sentence. `start_index` and `end_index` are offsets in the text.
+        A source that is not a web address is in `extras`, because programs turn `url` into links.
     """
     pieces = {piece["id"]: piece for piece in result["evidence"]}
     return [

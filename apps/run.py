@@ -1,4 +1,4 @@
-"""Running a graph for a person: progress, review, checkpoints, and a result even if the run is broken off."""
+"""Running a graph for a person: progress, review, checkpoints, and a result even if the run is interrupted."""
 
 import asyncio
 import signal
@@ -45,7 +45,7 @@ class Run:
     drafted: bool = False
     """Whether the method drafted the text that it corrected."""
     interrupted: bool = False
-    """Whether a person has broken it off."""
+    """Whether a person has interrupted it."""
 
     async def start(self, graph_input: dict[str, Any]) -> Result | None:
         """Run from the beginning. None if the run is paused for review, to be resumed from its checkpoint."""
@@ -58,7 +58,7 @@ class Run:
             return await self._follow(graph_input, saver)
 
     async def resume(self) -> Result | None:
-        """Go on from the checkpoint: after a pause for review, or after a run that was killed."""
+        """Continue from the checkpoint, after a pause for review or after the run was killed."""
         with damage_named(self.checkpoint):
             return await self._resume()
 
@@ -79,7 +79,7 @@ class Run:
         pending: list[Interrupt] | None = None,
         seen: dict[str, Any] | None = None,
     ) -> Result | None:
-        """Stream the graph until it ends; whenever it pauses for a person, ask them and go on."""
+        """Stream the graph until it ends; whenever it pauses for a person, ask them and continue."""
         graph = build(self.method).compile(checkpointer=saver, name=self.method)
         seen = seen or {}
         try:
@@ -95,7 +95,7 @@ class Run:
                     self._config,
                     context=self.context,
                     stream_mode=["custom", "values", *(["messages"] if self.progress.is_live else [])],
-                    subgraphs=True,  # a draft by turns has steps of its own
+                    subgraphs=True,  # a draft in turns has its own steps
                     version="v1",
                 )
                 async for within, mode, chunk in stream:
@@ -110,7 +110,7 @@ class Run:
                 if not pending:
                     return _result(graph, (await graph.aget_state(self._config)).values)
         except (asyncio.CancelledError, KeyboardInterrupt, EOFError):
-            # Ctrl-C, or Ctrl-D at a question: what was corrected so far is worth having.
+            # Ctrl-C, or Ctrl-D at a question: the corrections so far are worth having.
             self.interrupted = True
             return so_far(seen, self.context, "the run was cancelled")
         except sqlite3.Error as error:
@@ -119,7 +119,7 @@ class Run:
             return so_far(seen, self.context, f"--checkpoint {self.checkpoint}: {error}")
 
     def changed_settings(self) -> dict[str, Any]:
-        """The settings that are not the default, JSON-like and without secrets."""
+        """The settings that differ from their defaults, JSON-like and without secrets."""
         return kept(self.context)["values"]
 
     @property
@@ -170,7 +170,7 @@ def check_named(method: str, context: Context) -> None:
 
 @contextmanager
 def _ctrl_c_at_once() -> Iterator[None]:
-    """While a person is asked, Ctrl-C ends the question. The event loop, which would see to it, is waiting itself."""
+    """Make Ctrl-C end a question to the person. The event loop, which would handle it, is waiting itself."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -182,5 +182,5 @@ def _ctrl_c_at_once() -> Iterator[None]:
 
 
 def _result(graph: Any, values: Mapping[str, Any]) -> Result:
-    """The result's fields out of a state, which holds more."""
+    """The fields of the result in a state, which holds more."""
     return cast("Result", {name: values[name] for name in graph.output_channels})

@@ -1,4 +1,4 @@
-"""From what a person typed to a Context and a text, with one clear line where that cannot be."""
+"""From what a person typed to a Context and a text, with one clear line if that fails."""
 
 import ast
 import os
@@ -24,19 +24,19 @@ from ..state.runs.given import refuse_unread
 from ..state.text.segments import checked
 
 LARGEST_FILE = 20_000_000
-"""Bytes of a text to correct. Larger ones are no texts that anybody reads."""
+"""The most bytes of a text to correct. Nobody reads larger ones."""
 CODE = re.compile(
     r"^[ \t]*(?:@\w|(?:def|class|for|while|if|with)\b.*:\s*$|(?:import|from)\s+[\w.]+\s*(?:$|import\b)|print\("
     r"|[\w.\[\]]+\s*[-+*/]?=(?!=))",
     re.MULTILINE,
 )
-"""How lines of programs begin, also of those with an error in them."""
+"""How lines of programs begin, including those with an error."""
 
 
 def make_context(given: Mapping[str, Any], backends: Sequence[str], more: Sequence[str]) -> Context:
-    """Settings from options (None where not given), `TASK=BACKEND` pairs, and `FIELD=VALUE` pairs for all other fields.
+    """Settings from options (None if not given), `TASK=BACKEND` pairs, and `FIELD=VALUE` pairs for all other fields.
 
-    Raises ConfigurationError, naming the setting, if they make no Context.
+    Raises ConfigurationError, naming the setting, if one is invalid.
     """
     settings = {name: value for name, value in given.items() if value is not None}
     if empty := [name for name, value in settings.items() if value == ""]:
@@ -104,7 +104,7 @@ def check_words(graph_input: Mapping[str, Any]) -> None:
 
 
 def check_input(method: str, graph_input: Mapping[str, Any]) -> None:
-    """Raise ConfigurationError for an input that the method does not take, or a text that is none of its kind."""
+    """Raise ConfigurationError for an input that the method does not take, or a text of the wrong kind."""
     for name in (name for name, value in graph_input.items() if value):
         if name not in inputs(method):
             those = ", ".join(each for each in METHODS if name in inputs(each))
@@ -114,7 +114,7 @@ def check_input(method: str, graph_input: Mapping[str, Any]) -> None:
 
 
 def check_program(text: str) -> None:
-    """Raise ConfigurationError for a text that is no program, not even one with an error in it."""
+    """Raise ConfigurationError for a text that is not a program, not even one with an error in it."""
     try:
         ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -132,7 +132,7 @@ def is_document(file: Path) -> bool:
 
 
 def read_reference(file: Path) -> Reference:
-    """A text to check against, out of a file of any kind that the local search reads.
+    """A text to check against, from a file of any kind that the local search reads.
 
     Raises:
         ConfigurationError: If it cannot be read.
@@ -154,7 +154,7 @@ def named_sources(paths: Sequence[str], method: str | None) -> tuple[list[Refere
 
     Args:
         paths: Files, or one folder.
-        method: The method that was asked for, if any. One that takes no references searches a file.
+        method: The requested method, if any. One that takes no references searches a file.
 
     Raises:
         ConfigurationError: If they cannot be read.
@@ -180,7 +180,7 @@ def _read(file: Path) -> bytes:
 def _bounded(stream: BinaryIO, name: str) -> bytes:
     content = stream.read(LARGEST_FILE + 1)
     if len(content) > LARGEST_FILE:
-        raise ConfigurationError(f"{name} is larger than {LARGEST_FILE // 1_000_000} MB: give a part of it")
+        raise ConfigurationError(f"{name} is larger than {LARGEST_FILE // 1_000_000} MB: give part of it")
     return content
 
 
@@ -190,7 +190,7 @@ def _decode(content: bytes, name: str) -> str:
     except UnicodeDecodeError:
         text = "\0"
     if "\0" in text:
-        raise ConfigurationError(f"{name} is not a text: save it as UTF-8 text first")
+        raise ConfigurationError(f"{name} is not text: save it as UTF-8 text first")
     return _not_blank(text, name)
 
 

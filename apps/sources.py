@@ -1,4 +1,4 @@
-"""What a caller gives for sources: a folder, files, texts, documents, or something that searches."""
+"""A caller's sources: a folder, files, texts, documents, or something that searches."""
 
 import os
 from collections.abc import Callable, Iterable, Mapping
@@ -21,19 +21,19 @@ Sources = str | os.PathLike[str] | Document | Iterable[Text] | Called
 
 
 class Given(NamedTuple):
-    """Sources as a graph takes them."""
+    """Sources in the form that a graph takes."""
 
     references: list[str | Reference] | None
-    """Texts to compare with; None where none were meant to be given, so that evidence is searched for."""
+    """Texts to compare with; None if none were given, so that evidence is searched for."""
     settings: dict[str, Any]
-    """Settings of a search."""
+    """The settings of a search."""
 
 
 def read_sources(sources: Sources | None) -> Given:
-    """Take in sources. It reads files, so call it in a thread where an event loop runs.
+    """Read sources. It reads files, so call it in a thread if an event loop is running.
 
     Raises:
-        ConfigurationError: If there is no such folder or file, one cannot be read, or a text is none.
+        ConfigurationError: If there is no such folder or file, one cannot be read, or something is not a text.
     """
     if sources is None:
         return Given(None, {})

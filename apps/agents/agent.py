@@ -22,25 +22,25 @@ Agent = CompiledStateGraph[MessagesState, None, MessagesState, MessagesState]
 
 
 def as_agent(method: str = "ground", context: Settings | None = None, *, name: str | None = None) -> Agent:
-    """A compiled graph from messages to messages, that runs a method.
+    """Wrap a method in a compiled graph from messages to messages.
 
-    What is read of the conversation depends on the method:
+    The method decides which part of the conversation is used:
 
-    - one that corrects or checks a text (`ground`, `rarr`, `refchecker`, ...) takes the last message that somebody
-      wrote: that of another agent, as the answer to the last question before it, or that of a person, as a text. What
-      tools returned in the conversation is evidence for methods that take references; without any, they search.
-    - one that answers (`llm_augmenter`, `react`, ...) takes the last message of a person, which has to be the last.
+    - A method that corrects or checks a text (`ground`, `rarr`, `refchecker`, ...) takes the last written message: that
+      of another agent, as the answer to the last question before it, or that of a person, as a text. Tool results in
+      the conversation are evidence for methods that take references; without any, they search.
+    - A method that answers (`llm_augmenter`, `react`, ...) takes the last message, which must be a person's.
 
-    The reply is one message. Its `response_metadata["errata"]` holds the whole Result, with `citations`. Of a text that
-    was corrected or checked it says at its end what was done.
+    The reply is one message. Its `response_metadata["errata"]` holds the whole Result, with `citations`. For a text
+    that was corrected or checked, it ends with a note of what was done.
 
     Args:
         method: The method.
-        context: Settings of its runs; whoever sends messages can't change them.
-        name: What supervisors, traces and the reply call it; `correct_with_ground` and so on if None.
+        context: The settings of its runs; people who send messages can't change them.
+        name: Its name for supervisors, traces and the reply; `correct_with_ground` and so on if None.
 
     Returns:
-        The graph, without a checkpointer: where it is part of another graph, it uses that one's.
+        The graph, without a checkpointer: inside another graph, it uses that graph's.
 
     Raises:
         ConfigurationError: If there is no such method, or its settings cannot work.
@@ -79,7 +79,7 @@ def _input(method: str, takes: frozenset[str], messages: Sequence[AnyMessage]) -
 
 
 def _is_written(message: BaseMessage) -> bool:
-    """Whether somebody says something in it. A message that only hands over to another agent has calls of tools."""
+    """Whether a message says something. One that only hands over to another agent has tool calls."""
     return (isinstance(message, HumanMessage) or (isinstance(message, AIMessage) and not message.tool_calls)) and bool(
         message.text.strip()
     )

@@ -1,4 +1,4 @@
-"""The text of a message in blocks: read as one, and put back where it came from."""
+"""The text of a message in blocks: read as one text, and put back into its blocks."""
 
 from collections.abc import Sequence
 from itertools import accumulate
@@ -13,19 +13,19 @@ Content = str | list[Any]
 
 
 def text_of(content: Content) -> str:
-    """All of the text, each block on a line of its own, so that sentences of two blocks don't run together."""
+    """All of the text, with each block on its own line, so that sentences of two blocks don't run together."""
     return content if isinstance(content, str) else "\n".join(map(_said, filter(_said, content)))
 
 
 def _said(block: Any) -> str:
-    """The text of a block; empty for one of another kind, such as reasoning."""
+    """The text of a block; empty for other blocks, such as reasoning."""
     if isinstance(block, str):
         return block
     return str(block.get("text") or "") if block.get("type") == "text" else ""
 
 
 def with_text(content: Content, result: Result) -> Content:
-    """The content with the corrected text, block by block. Blocks that are no text stay as and where they are."""
+    """The content with the corrected text, block by block. Non-text blocks stay as they are."""
     if isinstance(content, str):
         return result["text"]
     texts = iter(_by_block([len(_said(block)) for block in content if _said(block)], result))
@@ -38,7 +38,7 @@ def _reworded(block: Any, text: str) -> Any:
 
 
 def _by_block(lengths: list[int], result: Result) -> list[str]:
-    """The corrected text cut up as the original is into blocks. What replaces words of several goes into the first."""
+    """The corrected text, cut up like the original. A replacement that spans several blocks goes into the first."""
     if replay(result["original"], result["edits"]) != result["text"]:
         return [result["text"], *("" for _ in lengths[1:])]
     ends = list(accumulate(lengths, lambda end, length: end + 1 + length))
@@ -56,14 +56,14 @@ def _by_block(lengths: list[int], result: Result) -> list[str]:
 
 
 def annotated(message: AIMessage, citations: Sequence[Citation]) -> AIMessage:
-    """The message in LangChain's standard blocks, each text with the citations of what it says.
+    """The message in LangChain's standard blocks, each text with its citations.
 
     Args:
         message: A message without calls of tools.
         citations: With offsets in its `text_of`.
 
     Returns:
-        The same words; the message as it is where its standard blocks have others.
+        The same words; the message unchanged if its standard blocks have others.
     """
     blocks: list[Any] = list(message.content_blocks)
     if text_of(blocks) != text_of(message.content):
@@ -75,7 +75,7 @@ def annotated(message: AIMessage, citations: Sequence[Citation]) -> AIMessage:
         own = [_moved(each, start) for each in citations if start <= each["start_index"] < start + len(said)]
         blocks[place] = {**block, "annotations": [*block.get("annotations", ()), *own]}
         start += len(said) + 1
-    # So that whoever reads the message, and every provider that it is sent to, knows what its blocks are.
+    # So that whoever reads the message, and every provider that receives it, knows what its blocks are.
     metadata = {**message.response_metadata, "output_version": "v1"}
     return message.model_copy(update={"content": blocks, "response_metadata": metadata})
 

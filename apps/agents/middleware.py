@@ -31,45 +31,46 @@ log = logging.getLogger(__name__)
 
 Mode = Literal["correct", "annotate", "retry", "block"]
 KEY = "errata"
-"""Under this key the message's `response_metadata` holds the Result, or `{"error": reason}`."""
+"""The key of the message's `response_metadata` that holds the Result, or `{"error": reason}`."""
 WITHHELD = "This answer was withheld, because it contradicts the sources."
 KNOWN_MODELS = 256
-"""Answers of which it is known which of an agent's models gave them."""
+"""For how many answers to remember which of the agent's models wrote them."""
 
 _QUIET: RunnableConfig = {"tags": [TAG_NOSTREAM]}
-"""What a method's model writes is not the agent's answer: it stays out of the agent's stream of messages."""
+"""Text written by a method's model is not the agent's answer: it stays out of the agent's message stream."""
 
 
 class _Check(NamedTuple):
-    """What is to be checked, and how."""
+    """What to check, and how."""
 
     answer: AIMessage
     graph_input: dict[str, Any]
     context: Context
     sent_back: list[AnyMessage]
-    """Answers that were sent back in this turn, and what was said of them."""
+    """Answers that were sent back in this turn, with the comments on them."""
 
 
 class CorrectFinalAnswer(AgentMiddleware[AgentState[Any], Any, Any]):
-    """Checks what an agent answers against what its tools have told it, and corrects it.
+    """Checks an agent's answer against what its tools have returned, and corrects it.
 
         create_agent(model, tools, middleware=[CorrectFinalAnswer()])
 
-    Evidence is what the agent's tools returned: the documents in their artifacts, or else what they said. A search goes
-    with it if the context names one (`search` or `sources`); methods that take no references always search. The
-    agent's own model does the checking, unless the context has a `model`.
+    The evidence is what the agent's tools returned: the documents in their artifacts, or otherwise their text. Evidence
+    is also searched for if the context names a search (`search` or `sources`); methods that take no references always
+    search. The agent's own model does the checking, unless the context has a `model`.
 
-    The checked message takes the place of the agent's last one and keeps its id. Its `response_metadata["errata"]`
-    holds the whole Result (edits, evidence, verdicts, the status of each sentence, usage) and `citations`, LangChain's
-    standard citations of what evidence bears out. Where an agent has two of these, it is that of the last, and the
-    other's is its `previous`. If the check fails, the answer stays as it was, a warning is logged and
-    `response_metadata["errata"]["error"]` says why. Left alone are structured responses, messages without text, and
-    those with tool calls. The text of a message in blocks is read as one, a block a line; edits stay in their blocks.
+    The checked message replaces the agent's last one and keeps its id. Its `response_metadata["errata"]` holds the
+    whole Result (edits, evidence, verdicts, the status of each sentence, usage) and `citations`, LangChain's standard
+    citations of supported sentences. If an agent has two of these, it holds the Result of the last, and the other is
+    its `previous`. If the check fails, the answer stays as it was, a warning is logged and
+    `response_metadata["errata"]["error"]` says why. Structured responses, messages without text, and those with tool
+    calls are left alone. The text of a message in blocks is read as one, with each block on a line; edits stay in their
+    blocks.
 
     With `Context(review=True)` the agent pauses at every proposed edit, if it has a checkpointer; resume it with
     `Command(resume={"decisions": [{"type": "approve"}]})`, as the graph itself.
 
-    An agent that streams tokens has shown the unchecked answer by then: read the final message instead.
+    An agent that streams tokens has already shown the unchecked answer: read the final message instead.
     """
 
     def __init__(
@@ -87,22 +88,22 @@ class CorrectFinalAnswer(AgentMiddleware[AgentState[Any], Any, Any]):
 
         Args:
             method: The name of a method, or a compiled graph of `errata.graphs` without a checkpointer of its own.
-            context: Settings of its runs.
-            name: What the agent's graph and traces call it. An agent that has the same method twice needs two names.
-            mode: What becomes of an answer. `correct`: what evidence contradicts is put right. `annotate`: the words
-                stay, in standard content blocks with a citation for each sentence that evidence bears out (`ground` and
-                `refchecker`). `retry`: an answer that evidence contradicts goes back to the agent's model, with what
-                was found; if it still is after `retries`, it is corrected. The messages between are taken out of the
-                conversation. `block`: such an answer is replaced by `withheld`.
-            evidence_from: Names of the tools whose results are evidence; None for all. Leave out those that only
+            context: The settings of its runs.
+            name: Its name in the agent's graph and traces. An agent with the same method twice needs two names.
+            mode: What happens to an answer. `correct`: contradictions with evidence are corrected. `annotate`: the
+                words stay, in standard content blocks with a citation for each sentence that evidence supports
+                (`ground` and `refchecker`). `retry`: an answer that evidence contradicts goes back to the agent's model
+                with the findings; if it is still contradicted after `retries`, it is corrected. The messages in between
+                are removed from the conversation. `block`: such an answer is replaced by `withheld`.
+            evidence_from: The names of the tools whose results are evidence; None for all. Leave out tools that only
                 repeat a model, such as other agents.
             retries: How often an answer may be sent back in one turn.
-            withheld: What stands in the place of an answer that was blocked.
+            withheld: The text that replaces a blocked answer.
 
         Raises:
-            pydantic.ValidationError: If `context` is a dict that makes no Context.
+            pydantic.ValidationError: If `context` is a dict that is not a valid Context.
             ConfigurationError: If there is no such method, its settings cannot work (a missing key or folder, an
-                unknown search or backend, a setting that it does not read), or `mode` is none of this method.
+                unknown search or backend, a setting that it does not read), or it does not support `mode`.
         """
         super().__init__()
         self.graph: Any = load(method) if isinstance(method, str) else method
@@ -121,7 +122,7 @@ class CorrectFinalAnswer(AgentMiddleware[AgentState[Any], Any, Any]):
             check(record.name, self.context, drafting=False, searching=searching)
 
     def _settings(self, method: Method) -> Context:
-        """The settings, with those that the mode and the agent's own evidence decide."""
+        """The settings, including those that the mode and the agent's own evidence determine."""
         given = self.context.model_fields_set
         own: dict[str, Any] = {}
         if "research" in method.reads - given:
@@ -134,7 +135,7 @@ class CorrectFinalAnswer(AgentMiddleware[AgentState[Any], Any, Any]):
 
     @property
     def name(self) -> str:
-        """What the agent's graph calls it: `correct_with_ground`, unless it was given a name."""
+        """The agent graph's name for it: `correct_with_ground`, unless it was given a name."""
         return self._name
 
     def wrap_model_call(
@@ -148,7 +149,7 @@ class CorrectFinalAnswer(AgentMiddleware[AgentState[Any], Any, Any]):
         return self._known(request, await handler(request))
 
     def _known(self, request: ModelRequest[Any], response: ModelResponse[Any]) -> ModelResponse[Any]:
-        """Note who gave the answer: another run of the same agent may have another model, and another's key."""
+        """Record which model wrote the answer: another run of the agent may have another model and key."""
         for message in response.result:
             if message.id:
                 self._models[message.id] = request.model
@@ -163,7 +164,7 @@ class CorrectFinalAnswer(AgentMiddleware[AgentState[Any], Any, Any]):
             return None
         try:
             result = self.graph.invoke(job.graph_input, _QUIET, context=job.context)
-        except GraphBubbleUp:  # a pause for review is no failure
+        except GraphBubbleUp:  # a pause for review is not a failure
             raise
         except Exception as error:
             return _failed(job, error)
@@ -176,14 +177,14 @@ class CorrectFinalAnswer(AgentMiddleware[AgentState[Any], Any, Any]):
             return None
         try:
             result = await self.graph.ainvoke(job.graph_input, _QUIET, context=job.context)
-        except GraphBubbleUp:  # a pause for review is no failure
+        except GraphBubbleUp:  # a pause for review is not a failure
             raise
         except Exception as error:
             return _failed(job, error)
         return self._checked(job, result)
 
     def _job(self, state: AgentState[Any]) -> _Check | None:
-        """What is to be checked of an agent's last message, if anything is."""
+        """What to check of an agent's last message, if anything."""
         messages = state["messages"]
         answer = _final_answer(messages)
         if answer is None or state.get("structured_response") is not None:
@@ -201,7 +202,7 @@ class CorrectFinalAnswer(AgentMiddleware[AgentState[Any], Any, Any]):
         return [each for pair in pairwise(messages) if _note_of(pair[1]).get("retry") == self.name for each in pair]
 
     def _checked(self, job: _Check, result: Result) -> dict[str, Any]:
-        """What becomes of an answer that was checked."""
+        """What happens to a checked answer."""
         wrong = bool(result["unresolved"]) or any(edit["applied"] for edit in result["edits"])
         if wrong and self.mode == "retry" and len(job.sent_back) < 2 * self.retries:
             return {"messages": [self._findings(result)], "jump_to": "model"}
@@ -218,7 +219,7 @@ class CorrectFinalAnswer(AgentMiddleware[AgentState[Any], Any, Any]):
         return _ended(job, job.answer.content if same else with_text(job.answer.content, result), note)
 
     def _findings(self, result: Result) -> HumanMessage:
-        """What is said to the agent's model of an answer that is sent back."""
+        """The message to the agent's model about an answer that is sent back."""
         found = [
             f"- {edit['before']} → {edit['after']}\n{edit['reason']}" for edit in result["edits"] if edit["applied"]
         ]
@@ -254,9 +255,9 @@ def _failed(job: _Check, error: Exception) -> dict[str, Any]:
 
 
 def _ended(job: _Check, content: str | list[Any], note: dict[str, Any]) -> dict[str, Any]:
-    """The answer with its note, and without what was sent back before it."""
+    """The answer with its note, and without the answers sent back before it."""
     answer = job.answer
-    if earlier := answer.response_metadata.get(KEY):  # of other middleware of this kind, before
+    if earlier := answer.response_metadata.get(KEY):  # from other middleware of this kind that ran before
         note = {**note, "previous": earlier}
     # Not additional_kwargs: some integrations send those back to the model.
     metadata = {**answer.response_metadata, KEY: note}

@@ -9,17 +9,17 @@ from ...state.methods.refcheck import Reference
 from ...tools.searches.adapters import read_message
 
 FEWEST_WORDS = 3
-"""Words of what an agent passes to a tool from which on it is a statement and not a name to look up."""
+"""The number of words from which on a tool's argument is a statement and not a name to look up."""
 
 
 def seen(messages: Sequence[AnyMessage], tools: Collection[str] | None = None) -> list[Reference]:
-    """The texts that tools gave an agent: the documents in their artifacts, or else what they said.
+    """The texts that tools returned to an agent: the documents in their artifacts, or otherwise their text.
 
-    What a tool only repeats of its call is the agent's own word and no evidence.
+    Text that a tool only repeats from its call is the agent's own, and not evidence.
 
     Args:
         messages: The conversation.
-        tools: Names of the tools that count; None for all.
+        tools: The names of the tools that count; None for all.
     """
     calls = {call["id"]: call["args"] for each in messages if isinstance(each, AIMessage) for call in each.tool_calls}
     return [
@@ -40,7 +40,7 @@ def _references(message: ToolMessage, own_words: Sequence[str]) -> Iterator[Refe
 
 
 def _statements(given: Any) -> Iterator[str]:
-    """The strings in what a tool was given that say something."""
+    """The strings among a tool's arguments that make a statement."""
     if isinstance(given, str) and len(given.split()) >= FEWEST_WORDS:
         yield given
     elif isinstance(given, Mapping):

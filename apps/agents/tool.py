@@ -1,4 +1,4 @@
-"""A method as a tool that an agent calls."""
+"""A method as a tool for an agent."""
 
 from typing import Any
 
@@ -19,13 +19,13 @@ SAID: dict[Status, str] = {
     "unresolved": "WRONG: evidence contradicts this text, and it was not put right",
     "not checked": "NOT CHECKED: nothing in this text could be compared with evidence",
 }
-"""What an agent is told of a text."""
+"""What an agent is told about a text, by status."""
 TEXTS = ("corrects", "checks")
-"""Kinds of methods that take a text."""
+"""The kinds of methods that take a text."""
 
 
 class ToCorrect(BaseModel):
-    """Input of the tool."""
+    """The input of the tool."""
 
     text: str = Field(description="The text to check and correct.")
     question: str = Field(default="", description="The question that the text answers, if it answers one.")
@@ -39,22 +39,22 @@ def tool_name(method: str) -> str:
 def as_tool(
     method: str = "rarr", context: Context | None = None, *, name: str | None = None, description: str | None = None
 ) -> BaseTool:
-    """A LangChain tool that checks a text: what came of it is its content, the Result its artifact.
+    """Make a LangChain tool that checks a text. Its content is the outcome, its artifact the Result.
 
-    The content is the text, corrected where it could be, and below it what was done: corrected, checked, not checked,
-    or still wrong. What goes wrong in a call is told to the agent, too.
+    The content is the text, corrected where possible, and below it what was done: corrected, checked, not checked, or
+    still wrong. Errors in a call are reported to the agent, too.
 
     Args:
         method: A method that takes a text: `rarr`, `refchecker`, ...
-        context: Settings of its runs; an agent can't change them.
-        name: What the agent calls it by; `correct_with_rarr` and so on if None, so that an agent may have several.
-        description: What the agent is told that it is for; a line on the method if None.
+        context: The settings of its runs; an agent can't change them.
+        name: The name of the tool; `correct_with_rarr` and so on if None, so that an agent can have several.
+        description: The description for the agent; a line about the method if None.
 
     Returns:
         The tool.
 
     Raises:
-        ConfigurationError: If there is no such method, if it checks no text, or if the settings ask for review.
+        ConfigurationError: If there is no such method, if it checks no texts, or if the settings ask for review.
     """
     check_method(method)
     record = METHODS[method]
@@ -81,7 +81,7 @@ def as_tool(
             raise _untouched(error) from error
 
     verb = (
-        "say of each of its claims whether it is borne out"
+        "say whether each of its claims is supported"
         if record.kind == "checks"
         else "correct what it contradicts"
     )
@@ -107,7 +107,7 @@ def _untouched(error: ErrataError) -> ToolException:
 
 
 def readable(result: Result) -> tuple[str, Result]:
-    """The text for an agent, and what came of it; of RefChecker the claims instead of the text."""
+    """The text for an agent, with the outcome; for RefChecker the claims instead of the text."""
     every: dict[str, Any] = {**result}
     claims: list[Claim] = every.get("claims") or []
     shown = "\n".join(f"- {claim['label']}: {claim['content']}" for claim in claims) or result["text"]

@@ -1,9 +1,9 @@
-"""Batches: one graph over many rows, on one event loop or on Ray, resumable after any kind of end.
+"""Batches: one graph over many rows, on one event loop or on Ray, resumable however they end.
 
-rows      what comes in: JSON Lines
+rows      the input: JSON Lines
 ledger    which rows are finished, and what they cost
-output    what goes out: JSON Lines, appended to and never torn
+output    the output: JSON Lines, appended to and never torn
 journal   what the output was made with, and who is writing it
-engine    the rows at once, within bounds
+engine    runs rows in parallel, within limits
 on_ray    the same on Ray
 """

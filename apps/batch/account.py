@@ -1,8 +1,8 @@
-"""The account of a batch: what its model calls cost, over all its runs, and whether one more may be made.
+"""The account of a batch: what its model calls cost over all its runs, and whether another one may be made.
 
-Each call is noted before it is made, and again when it is over. What was under way when a process was killed counts as
-paid, for nobody knows whether it was. So a budget of calls is never exceeded, however often a batch is killed, and one
-of dollars by no more than the calls that were under way when it was reached.
+Each call is recorded before it is made, and again when it is over. Calls in flight when a process was killed count as
+paid, because nobody knows whether they were. So a budget of calls is never exceeded, however often a batch is killed,
+and a budget in dollars only by the calls that were in flight when it was reached.
 """
 
 from collections.abc import Callable, Mapping
@@ -15,19 +15,19 @@ TOKENS = ("input_tokens", "output_tokens")
 
 
 class OutOfBudget(ErrataError):
-    """The budget of a batch has no room for a model call."""
+    """The budget of a batch has no room for another model call."""
 
 
 @dataclass
 class Account:
-    """What was spent, and what is under way. See `state.spending.Account`.
+    """What was spent, and what is in flight. See `state.runs.spending.Account`.
 
     Attributes:
-        note: Keeps an event for good.
-        budgets: The most of `llm_calls` and `cost`; None for no bound.
-        prices: US dollars for a million input and output tokens; None where they are not known.
-        under_way: The likely cost of each call that is.
-        refused: Whether a call found no room.
+        note: Records an event permanently.
+        budgets: The most of `llm_calls` and `cost`; None for no limit.
+        prices: US dollars per million input and output tokens; None if unknown.
+        under_way: The likely cost of each call in flight.
+        refused: Whether a call was refused.
     """
 
     note: Callable[[Mapping[str, Any]], None]
@@ -40,7 +40,7 @@ class Account:
     refused: bool = False
 
     def read(self, event: Mapping[str, Any]) -> None:
-        """Count an event of an earlier run. Where another run begins, nothing of those before it is under way."""
+        """Count an event of an earlier run. When another run begins, nothing before it is in flight any more."""
         if "call" in event:
             self.under_way[event["call"]] = event.get("cost", 0.0)
         elif "paid" in event:
@@ -51,7 +51,7 @@ class Account:
 
     @property
     def total(self) -> dict[str, float]:
-        """What was spent, if all that is under way is."""
+        """What was spent, including everything in flight."""
         reserved = {"llm_calls": len(self.under_way), "cost": sum(self.under_way.values())}
         return {name: self.spent.get(name, 0) + reserved.get(name, 0) for name in self.spent.keys() | reserved.keys()}
 

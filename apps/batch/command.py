@@ -32,7 +32,11 @@ row_options = together(
 
 batch_options = together(
     click.option(
-        "--workers", type=click.IntRange(min=1, max=4096), default=16, show_default=True, help="Rows at once."
+        "--workers",
+        type=click.IntRange(min=1, max=4096),
+        default=16,
+        show_default=True,
+        help="How many rows run at once.",
     ),
     click.option(
         "--max-calls",
@@ -49,7 +53,7 @@ batch_options = together(
     click.option("--max-failures", type=click.IntRange(min=1), default=100, help="Stop after N failed rows in a row."),
     click.option("--retry-failed", is_flag=True, help="Run rows that failed or are unchecked again."),
 )
-"""How many rows are run, and when it is enough."""
+"""How many rows are run, and when to stop."""
 
 
 @click.command()
@@ -58,16 +62,18 @@ batch_options = together(
 @click.option("-o", "--output", type=FILE, required=True, metavar="OUTPUT", help="JSON Lines, a line for each row.")
 @batch_options
 @click.option("--ordered", is_flag=True, help="Sort the output in the order of the input at the end.")
-@click.option("--engine", type=click.Choice(["local", "ray"]), default="local", show_default=True, help="What runs it.")
+@click.option(
+    "--engine", type=click.Choice(["local", "ray"]), default="local", show_default=True, help="What runs the rows."
+)
 @row_options
 @click.option("--json", "as_json", is_flag=True, help="Print how it ended as one JSON object.")
 def batch(method: str, source: Path, output: Path, engine: str, as_json: bool, **options: Any) -> None:
     """Run METHOD over every row of INPUT (JSON Lines).
 
-    A row is a JSON object with the method's input (`text`, `question`, ...) and whatever else it carries, which the
-    output repeats. However the run ends, the same command goes on with it.
+    A row is a JSON object with the method's input (`text`, `question`, ...) and any other fields, which the output
+    repeats. However the run ends, the same command continues it.
 
-    Exit codes: 0 every row is done, 1 some are not, 2 bad usage, 130 broken off (Ctrl-C).
+    Exit codes: 0 every row is done, 1 some are not, 2 bad usage, 130 interrupted (Ctrl-C).
     """
     from .progress import BatchProgress, show
     from .start import start
@@ -83,9 +89,9 @@ def batch(method: str, source: Path, output: Path, engine: str, as_json: bool, *
 def again(summary: Any) -> str:
     """What to do about rows that are not done."""
     if summary.stopped == "budget":
-        return "Stopped by the budget. The same command with a larger --max-calls or --max-cost goes on."
+        return "Stopped by the budget. The same command with a larger --max-calls or --max-cost continues it."
     if summary.stopped == "failures":
-        return "Stopped: too many rows in a row failed. Mend what is wrong, then give the command with --retry-failed."
+        return "Stopped: too many rows in a row failed. Fix the cause, then run the command with --retry-failed."
     if summary.stopped == "interrupted":
-        return "Stopped. The same command goes on."
-    return "The same command with --retry-failed runs those again that failed." if summary.failed else ""
+        return "Stopped. The same command continues it."
+    return "The same command with --retry-failed runs the failed rows again." if summary.failed else ""

@@ -1,4 +1,4 @@
-"""Many rows at once on one event loop, within bounds of concurrency, calls and cost."""
+"""Many rows at once on one event loop, within limits on concurrency, calls and cost."""
 
 import asyncio
 import signal
@@ -20,10 +20,10 @@ from .output import DiskError, Output, check_output
 from .rows import Line, Row, Schema, lines, parse, quoted, torn
 
 POLL = 0.02
-"""Seconds."""
+"""In seconds."""
 
 RunOne = Callable[[dict[str, Any]], Awaitable[Mapping[str, Any]]]
-"""Runs one input to its result: what a compiled graph does."""
+"""Runs one input and returns its result, as a compiled graph does."""
 
 Stopped = Literal["", "budget", "failures", "interrupted"]
 """Why a batch ended before its rows did."""
@@ -31,32 +31,32 @@ Stopped = Literal["", "budget", "failures", "interrupted"]
 
 @dataclass(frozen=True)
 class Batch:
-    """What is run over which rows, and how."""
+    """A batch: what is run, over which rows, and how."""
 
     source: Path
     output: Path
     method: str
     settings: Mapping[str, Any]
-    """Of the method; an output is continued with the same only."""
+    """The settings of the method; an output is continued only with the same ones."""
     schema: Schema
     workers: int = 16
-    """Rows at once."""
+    """How many rows run at once."""
     max_calls: float | None = None
-    """Model calls over all rows, those of earlier runs included."""
+    """The most model calls over all rows, including those of earlier runs."""
     max_cost: float | None = None
-    """US dollars, likewise."""
+    """The most US dollars, likewise."""
     max_failures: int = 100
-    """Stop when this many rows in a row came to no result: then it is not the rows that are at fault."""
+    """Stop when this many rows in a row failed: then the rows are not the problem."""
     retry_failed: bool = False
     ordered: bool = False
-    """Leave the output in the order of the input, once all rows are finished."""
-    """Of the output's lines."""
+    """Leave the output in the order of the input once all rows are finished."""
+    """The fields of the output's lines."""
     replies: Shelf | None = None
-    """Where replies of models are kept, so that a row that is run again pays for none of them twice."""
+    """Where model replies are stored, so that a row that runs again pays for none of them twice."""
 
 
 class Watcher(Protocol):
-    """Who is told how a batch goes."""
+    """Is told of the progress of a batch."""
 
     def begins(self, rows: int, ledger: Ledger) -> None: ...
 
@@ -70,26 +70,26 @@ class Summary:
     """How a batch ended."""
 
     rows: int
-    """Rows of the input."""
+    """The number of rows in the input."""
     ledger: Ledger
     seconds: float
-    """Of this run."""
+    """The seconds of this run."""
     new: int
-    """Rows that were finished in this run."""
+    """The number of rows finished in this run."""
     stopped: Stopped = ""
 
     @property
     def left(self) -> int:
-        """Rows that are not finished."""
+        """The number of rows that are not finished."""
         return self.rows - self.ledger.finished
 
     @property
     def failed(self) -> int:
-        """Rows that may go better another time."""
+        """The number of rows that may succeed another time."""
         return sum(self.ledger.counts[status] for status in RETRIED)
 
     def as_json(self) -> dict[str, Any]:
-        """For a machine to read."""
+        """The summary for machines."""
         ledger = self.ledger
         return {
             "rows": self.rows,
@@ -103,7 +103,7 @@ class Summary:
 
     @property
     def complete(self) -> bool:
-        """Whether every row came to a result that was checked."""
+        """Whether every row has a checked result."""
         return self.ledger.counts["done"] == self.rows
 
 
@@ -111,7 +111,7 @@ async def run_batch(batch: Batch, one: RunOne, watcher: Watcher) -> Summary:
     """Run the rows that are not finished yet.
 
     Raises:
-        ConfigurationError: If the output is of another batch, or not written by errata.
+        ConfigurationError: If the output belongs to another batch, or was not written by errata.
         DiskError: If it cannot be written. Finished rows stay in it, and the same call continues.
     """
     with opened(batch) as (output, ledger, rows, journal):
@@ -127,7 +127,7 @@ async def run_batch(batch: Batch, one: RunOne, watcher: Watcher) -> Summary:
 
 @contextmanager
 def opened(batch: Batch) -> Iterator[tuple[Output, Ledger, int, Journal]]:
-    """The output of a batch, what is finished in it, how many rows the input has, and the journal; locked meanwhile."""
+    """The output of a batch, its finished rows, the number of rows in the input, and the journal; locked meanwhile."""
     check_paths(batch)
     with closing(Journal(batch.output)) as journal:
         rows = journal.begin(batch.method, batch.settings, batch.source).rows
@@ -147,7 +147,7 @@ def opened(batch: Batch) -> Iterator[tuple[Output, Ledger, int, Journal]]:
 
 
 def _drop_failed(output: Output, journal: Journal) -> None:
-    """Take the rows that failed out of the output. What they used is noted first, so that no budget forgets it."""
+    """Remove failed rows from the output. Their usage is recorded first, so that it counts for the budget."""
     dropped = Ledger()
     for record in output.records():
         if record["status"] in RETRIED:
@@ -168,9 +168,9 @@ class _Engine:
     stopped: Stopped = ""
     running: int = 0
     failures: int = 0
-    """How many rows in a row came to no result."""
+    """How many rows in a row have failed."""
     moved: asyncio.Condition = field(default_factory=asyncio.Condition)
-    """Told whenever a row is finished."""
+    """Called whenever a row is finished."""
 
     async def run(self) -> Stopped:
         waiting = self._unfinished()
@@ -186,7 +186,7 @@ class _Engine:
                 raise
             task.uncancel()
             return self.stopped
-        # Of rows that the budget has ended: what is paid for is kept.
+        # for rows that the budget ended: what is paid for is kept
         while self.journal.account.under_way:  # noqa: ASYNC110
             await asyncio.sleep(POLL)
         return self.stopped
@@ -211,7 +211,7 @@ class _Engine:
             await self._keep(record)
 
     async def _run_row(self, row: Row) -> Record | None:
-        """Run a row. None if the budget ended it: what it was told so far is kept, for when there is a larger one."""
+        """Run a row. None if the budget ended it: its replies so far are kept, for a larger budget."""
         try:
             return await run_row(row, self.one, self.batch, self.journal.account)
         except OutOfBudget:
@@ -223,7 +223,7 @@ class _Engine:
             self.running -= 1
 
     async def _may_start(self) -> bool:
-        """Wait until the budget has room for one more row; False if it will not have."""
+        """Wait until the budget has room for another row; False if it will never have."""
         async with self.moved:
             while not self.stopped:
                 if self._affordable():
@@ -237,9 +237,9 @@ class _Engine:
             return False
 
     def _affordable(self) -> bool:
-        """Whether one more row fits, if it and those that are running use as much as the costliest row so far.
+        """Whether another row fits if it and the running rows use as much as the costliest row so far.
 
-        What a row uses is not known before. Until one is finished, one runs alone.
+        What a row uses is unknown beforehand. Until one is finished, only one runs.
         """
         budgets = {"llm_calls": self.batch.max_calls, "cost": self.batch.max_cost}
         for name, budget in budgets.items():
@@ -269,15 +269,15 @@ class _Engine:
             raise KeyboardInterrupt
         self.stopped = "interrupted"
         if self.running:
-            self.watcher.says(f"finishing {counted(self.running, 'row')} under way; once more to drop what is left")
+            self.watcher.says(f"finishing {counted(self.running, 'row')} in progress; press again to drop the rest")
 
 
 async def run_row(row: Row, one: RunOne, batch: Batch, account: Account) -> Record:
     """Run a row. An error is part of its record.
 
     Raises:
-        OutOfBudget: If the budget did not last for it.
-        DiskError: If a call that it makes cannot be noted.
+        OutOfBudget: If the budget was not enough for it.
+        DiskError: If one of its calls cannot be recorded.
     """
     error, result = "", None
     try:
@@ -287,7 +287,7 @@ async def run_row(row: Row, one: RunOne, batch: Batch, account: Account) -> Reco
         raise
     except Exception as raised:
         reason = " ".join(str(raised).split())[:1_000]
-        told = isinstance(raised, ErrataError) and reason  # ours says what to do, whatever its class
+        told = isinstance(raised, ErrataError) and reason  # our messages say what to do, whatever the class
         error = reason if told else f"{type(raised).__name__}: {reason}".removesuffix(": ")
     unchecked = result is not None and result.get("stopped") == "error"
     if result is not None and unchecked:
@@ -312,7 +312,7 @@ def check_paths(batch: Batch) -> None:
 
 @asynccontextmanager
 async def _signals(interrupted: Callable[[], None]) -> AsyncIterator[None]:
-    """Ctrl-C, or SIGTERM, takes no new rows; once more, it ends at once."""
+    """Stop taking rows on Ctrl-C or SIGTERM; a second one ends the batch at once."""
     loop, known = asyncio.get_running_loop(), (signal.SIGINT, signal.SIGTERM)
     main = asyncio.current_task()
 

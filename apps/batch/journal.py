@@ -1,8 +1,8 @@
-"""The journal of a batch: what its output is made with, so that nothing else is ever added to it; and who is adding.
+"""The journal of a batch: what its output is made with, so that nothing else is ever added to it, and who is writing.
 
-It stands beside the output, as `OUTPUT.journal`: a first line that says it all, then a line per run. The process that
-writes holds a lock on it, which the system takes away from a process that is dead. Model calls stand in it too, a line
-before each and one after: see `account`.
+It is in the file `OUTPUT.journal`: a first line that describes the batch, then a line per run. The writing process
+holds a lock on it, which the system releases when the process dies. Model calls are in it, too, with a line before and
+after each: see `account`.
 """
 
 import json
@@ -33,12 +33,12 @@ FREE = frozenset(
         "output_price",
     }
 )
-"""Settings that may differ when a batch goes on: they don't change what a row comes to."""
+"""Settings that may change when a batch is continued: they don't change the results."""
 VERSION = 1
 
 
 class Input(TypedDict):
-    """What the input was."""
+    """The identity of the input."""
 
     bytes: int
     sha256: str
@@ -55,7 +55,7 @@ class Header(TypedDict):
 
 
 class Writer(TypedDict):
-    """Who writes it."""
+    """The process that writes it."""
 
     pid: int
     host: str
@@ -68,15 +68,15 @@ class Event(TypedDict, total=False):
     run: Writer
     grown: Input
     dropped: dict[str, float]
-    """What rows used whose records were taken out, to be run again."""
+    """The usage of rows whose records were removed so that they run again."""
     call: int
     """A model call that is about to be made, by its number in the run."""
     cost: float
-    """What that call is likely to cost, in US dollars."""
+    """The likely cost of that call, in US dollars."""
     paid: int
     """A call that is over."""
     usage: dict[str, float]
-    """What that one used."""
+    """The usage of that call."""
 
 
 _EVENT = TypeAdapter(Event)
@@ -94,7 +94,7 @@ class Journal:
         self.output = output
         self.path = output.with_name(output.name + ".journal")
         if not self.path.exists():
-            self._check_new()  # before anything is left there
+            self._check_new()  # before anything is created there
         self._file = _locked(self.path, output)
         self._lines = Appended(self.path)
         self.account = Account(self._lines.append)
@@ -106,7 +106,7 @@ class Journal:
             raise
 
     def recounted(self) -> Account:
-        """The account, as the journal has it by now: others may have noted calls in it."""
+        """The account as recorded by now: other processes may have recorded calls in it."""
         account = Account(self._lines.append)
         with self.path.open("rb") as file:
             for line in _whole(file):
@@ -125,7 +125,7 @@ class Journal:
         self._lines.cut(whole)
 
     async def settle(self) -> None:
-        """Force to the disk what was noted of calls, if that was not done for a while."""
+        """Flush recorded calls to disk, if that was not done for a while."""
         await self._lines.settle()
 
     def close(self) -> None:
@@ -133,12 +133,12 @@ class Journal:
         os.close(self._file)
 
     def begin(self, method: str, settings: Mapping[str, Any], source: Path) -> Extent:
-        """Check that the output, if there is one, was made with the same; note that a run begins.
+        """Check that an existing output was made with the same settings, and record that a run begins.
 
         Returns the extent of the input. It may have grown since: then the new rows are run too.
 
         Raises:
-            ConfigurationError: If method, settings or input are others than those of the output.
+            ConfigurationError: If method, settings or input differ from those of the output.
         """
         now = extent(source)
         made = {"method": method, "settings": binding(settings)}
@@ -158,7 +158,7 @@ class Journal:
         return now
 
     def note(self, **event: Any) -> None:
-        """Add a line, and force it to the disk.
+        """Add a line, and flush it to disk.
 
         Raises:
             DiskError: If it cannot be written.
@@ -168,14 +168,14 @@ class Journal:
         self.events.append(_EVENT.validate_python(event))
 
     def carried(self) -> Iterator[dict[str, float]]:
-        """What rows used whose records were dropped, to be run again."""
+        """The usage of rows whose records were removed so that they run again."""
         for event in self.events:
             if "dropped" in event:
                 yield event["dropped"]
 
     def _check_new(self) -> None:
         if self.output.exists() and self.output.stat().st_size:
-            raise ConfigurationError(f"{self.output} exists and no journal tells what made it: name another output")
+            raise ConfigurationError(f"{self.output} exists, but no journal says what made it: name another output")
 
     def _check(self, header: Header, before: Input, made: Mapping[str, Any], source: Path) -> None:
         if header["method"] != made["method"]:
@@ -185,13 +185,13 @@ class Journal:
         check_settings(self.output, header["settings"], made["settings"])
         if extent(source, before["bytes"]).sha256 != before["sha256"]:
             raise ConfigurationError(
-                f"{source} is not what {self.output} was made from: rows may be added at its end, no others changed; "
+                f"{source} is not what {self.output} was made from: rows may only be added at its end; "
                 "name another output"
             )
 
 
 def check_settings(output: Path, was: Mapping[str, Any], now: Mapping[str, Any]) -> None:
-    """Raise ConfigurationError, naming them, if an output was made with other settings than those of now."""
+    """Raise ConfigurationError, naming them, if an output was made with other settings."""
     is_now = json.loads(json.dumps(now, default=str))
     changed = sorted(name for name in was.keys() | is_now.keys() if was.get(name) != is_now.get(name))
     if changed:
@@ -219,7 +219,7 @@ def _locked(path: Path, output: Path) -> int:
 
 
 def _whole(lines: Iterable[bytes]) -> Iterator[bytes]:
-    """The lines that were not torn, by a kill or by being read while they are written."""
+    """The lines that were not torn by a kill, or by being read while they were written."""
     return (line for line in lines if line.endswith(b"\n"))
 
 
@@ -229,5 +229,7 @@ def _event(line: bytes, path: Path) -> Event:
     except ValidationError:
         event = {}
     if not event:
-        raise ConfigurationError(f"{path} has lines that are of no batch's journal: name another output") from None
+        raise ConfigurationError(
+            f"{path} has lines that are not part of a batch's journal: name another output"
+        ) from None
     return event

@@ -1,4 +1,4 @@
-"""Which rows of a batch are finished and how, and what they cost. One byte a row, however many there are."""
+"""Which rows of a batch are finished and how, and what they cost. One byte per row, however many there are."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,48 +13,48 @@ Status = Literal["done", "unchecked", "failed", "malformed"]
 """How a row ended.
 
 done
-    its graph came to a result
+    its graph returned a result
 unchecked
-    it came to a result, and a model or a tool failed on the way (`stopped: "error"`)
+    its graph returned a result, but a model or a tool failed on the way (`stopped: "error"`)
 failed
-    its graph raised an error and came to no result
+    its graph raised an error and returned no result
 malformed
-    it is no input of the graph, and was not run
+    it is not a valid input of the graph and was not run
 """
 
 STATUSES: tuple[Status, ...] = get_args(Status)
 RETRIED: tuple[Status, ...] = ("unchecked", "failed")
-"""What may go better another time."""
+"""Outcomes that may be better another time."""
 BUDGETED = ("llm_calls", "cost")
-"""Of the usage, what a batch may have a budget of."""
+"""The parts of the usage that a batch may have a budget for."""
 
 
 class Record(TypedDict):
-    """A line of the output: a row and what became of it."""
+    """A line of the output: a row and its outcome."""
 
     line: int
-    """Number of its line in the input, from 1."""
+    """The number of its line in the input, from 1."""
     id: str | int
     status: Status
     error: str
     """Why it is not done; empty for a row that is."""
     row: dict[str, Any] | None
-    """The row as it came; None where the line is no JSON object."""
+    """The row as given; None if the line is not a JSON object."""
     result: dict[str, Any] | None
-    """The graph's result; None where there is none."""
+    """The graph's result; None if there is none."""
 
 
 @dataclass
 class Ledger:
-    """What is finished so far, in this run and in those before it."""
+    """The finished rows, of this run and of earlier ones."""
 
     counts: dict[Status, int] = field(default_factory=lambda: dict.fromkeys(STATUSES, 0))
     usage: dict[str, float] = field(default_factory=lambda: dict.fromkeys(NOTHING, 0))
-    """Summed over all rows; `seconds` too, though rows ran side by side."""
+    """Summed over all rows; `seconds` too, although rows ran in parallel."""
     most: dict[str, float] = field(default_factory=dict)
-    """The most that one row used of what is budgeted; empty until a row tells."""
+    """The most that one row used of each budgeted thing; empty until a row reports it."""
     errors: dict[str, int] = field(default_factory=dict)
-    """How often each error occurred: the first words of it."""
+    """How often each error occurred, by its first words."""
     _known: bytearray = field(default_factory=bytearray)
 
     @property
@@ -68,7 +68,7 @@ class Ledger:
         """Count a finished row.
 
         Raises:
-            ConfigurationError: If it was counted before.
+            ConfigurationError: If it was already counted.
         """
         line = record["line"]
         if self.knows(line):
@@ -80,25 +80,25 @@ class Ledger:
         usage = usage_of(record)
         self.spend(usage)
         for name in BUDGETED if record["status"] != "malformed" else ():
-            if name in usage:  # what has no price tells nothing of prices
+            if name in usage:  # without a price, there is no cost to count
                 self.most[name] = max(self.most.get(name, 0), usage[name])
         if record["error"] and len(self.errors) < 1_000:
             kind = str(record["error"])[:120]
             self.errors[kind] = self.errors.get(kind, 0) + 1
 
     def at_least(self, spent: Mapping[str, float]) -> None:
-        """Count what an account knows of beyond the rows: calls of rows that came to no record."""
+        """Count what an account knows beyond the rows: calls of rows without a record."""
         for name, amount in spent.items():
             if amount or name in self.usage:
                 self.usage[name] = max(self.usage.get(name, 0), amount)
 
     def spend(self, usage: Mapping[str, float]) -> None:
-        """Count what was used without counting a row."""
+        """Count usage without counting a row."""
         for name, amount in usage.items():
             self.usage[name] = self.usage.get(name, 0) + amount
 
 
 def usage_of(record: Mapping[str, Any]) -> dict[str, float]:
-    """What a row used."""
+    """The usage of a row."""
     usage = (record["result"] or {}).get("usage") or {}
     return {name: amount for name, amount in usage.items() if isinstance(amount, int | float)}

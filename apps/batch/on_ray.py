@@ -1,9 +1,9 @@
 """The same batch on Ray Data: rows go to actors, which may be on other machines.
 
-Every actor runs its rows on an event loop of its own and appends each, as soon as it is finished, to a part beside the
-output; so a row that was paid for is kept, whatever becomes of actor or driver. The driver takes the parts into the
-output: those that an earlier run left before it begins, its own at the end. All machines must see input and output
-under the same paths. One more actor keeps the account of all model calls, and notes them in the journal.
+Every actor runs its rows on its own event loop and appends each finished row to its own part file beside the output, so
+that a paid row is kept, whatever happens to actor or driver. The driver collects the parts into the output: those of an
+earlier run before it begins, its own at the end. All machines must see input and output under the same paths. One more
+actor keeps the account of all model calls and records them in the journal.
 """
 
 import asyncio
@@ -31,19 +31,22 @@ from .progress import SAY_EVERY
 from .rows import Line, lines, parse, torn
 
 ROWS_A_CALL = 4
-"""Rows that an actor takes at a time, for each that it runs at once."""
+"""How many rows an actor takes at a time, for each row that it runs at once."""
 
 
 def run_on_ray(batch: Batch, context: Context, watcher: Watcher, actors: int | None = None) -> Summary:
-    """Run the rows that are not finished yet on Ray: on a cluster, if RAY_ADDRESS names one, or else on this machine.
+    """Run the unfinished rows on Ray: on a cluster if RAY_ADDRESS names one, otherwise on this machine.
 
     Args:
-        actors: Default: as many as Ray finds processors.
+        batch: The batch.
+        context: The settings of the runs.
+        watcher: Is told of progress.
+        actors: How many actors to use; by default as many as Ray finds processors.
 
     Raises:
-        ConfigurationError: If Ray is not installed, or for what it cannot do; else as `run_batch`.
+        ConfigurationError: If Ray is not installed, or cannot run the batch; otherwise as `run_batch`.
     """
-    # Under `uv run`, Ray would start every worker with a `uv run` of its own.
+    # Under `uv run`, Ray would start every worker with its own `uv run`.
     os.environ.setdefault("RAY_ENABLE_UV_RUN_RUNTIME_ENV", "0")
     try:
         import ray
@@ -107,11 +110,11 @@ def _run(
 
 
 def _nowhere(event: Mapping[str, Any]) -> None:
-    """What an account is sent with: a file cannot be."""
+    """What an account is sent with, because a file cannot be sent."""
 
 
 class Keeper:
-    """Keeps the account for all actors, in a process of Ray's."""
+    """Keeps the account for all actors, in one of Ray's processes."""
 
     def __init__(self, journal: Path, account: Account) -> None:
         self.account = replace(account, note=Appended(journal).append)
@@ -128,7 +131,7 @@ class Keeper:
 
 
 class Kept:
-    """The account, for an actor. See `state.spending.Account`."""
+    """The account as seen by an actor. See `state.runs.spending.Account`."""
 
     def __init__(self, keeper: Any) -> None:
         self.keeper = keeper
@@ -142,7 +145,7 @@ class Kept:
 
 
 class Actor:
-    """Runs rows in a process of Ray's."""
+    """Runs rows in one of Ray's processes."""
 
     def __init__(self, batch: Batch, context: Context, keeper: Any) -> None:
         graph = load(batch.method)
@@ -181,7 +184,7 @@ class Actor:
 
 
 def _places(batch: Batch, ledger: Ledger) -> Iterator[tuple[int, int]]:
-    """Number and offset of the lines that are not finished."""
+    """The number and offset of each unfinished line."""
     with batch.source.open("rb") as file:
         for line in lines(file):
             if not ledger.knows(line.number):
@@ -199,7 +202,7 @@ def _part(batch: Batch, name: str) -> Path:
 
 
 def _take_in(batch: Batch, output: Output, ledger: Ledger) -> None:
-    """Add what actors have finished to the output, each row once, and drop the parts."""
+    """Add what actors have finished to the output, each row once, and delete the parts."""
     for path in sorted(batch.output.parent.glob(f"{batch.output.name}.part-*")):
         with closing(Output(path)) as part:
             for record in part.records():

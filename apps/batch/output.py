@@ -1,8 +1,8 @@
 """The output of a batch: one JSON line per finished row, in the order in which they finish.
 
-A line is written in one go and handed to the operating system at once, so a killed process loses no finished row. It
-is forced to the disk once a second, so a power cut costs the last second at most. A line that was torn is cut off when
-the file is opened again: its row was not finished.
+A line is written at once and handed to the operating system immediately, so a killed process loses no finished row. It
+is flushed to disk once a second, so a power cut costs at most the last second. A torn line is cut off when the file is
+opened again: its row was not finished.
 """
 
 import asyncio
@@ -19,28 +19,28 @@ from ...state.errors import ConfigurationError, ErrataError
 from .ledger import STATUSES, Record
 
 SYNC_EVERY = 1.0
-"""Seconds."""
+"""In seconds."""
 
 
 class DiskError(ErrataError):
-    """The output cannot be written. What was written before is whole."""
+    """The output cannot be written. What was written before is complete."""
 
 
 BESIDE = ("line", "id", "outcome", "error", "row")
-"""What a line holds beside the fields of the result."""
+"""What a line holds besides the fields of the result."""
 
 
 def flat(record: Record) -> dict[str, Any]:
-    """A record as a line holds it: the fields of the result stand beside those of the row.
+    """The form of a record in a line: the fields of the result beside those of the row.
 
-    `outcome` is how the row ended, because a result has a `status` of its own.
+    `outcome` is how the row ended, because a result has its own `status`.
     """
     beside = dict(zip(BESIDE, (record[name] for name in ("line", "id", "status", "error", "row")), strict=True))
     return beside | (record["result"] or {}) | beside
 
 
 def unflat(line: Any) -> Record:
-    """The record that a line was written of. Raises KeyError, TypeError or AttributeError if it was of none."""
+    """The record of a line. Raises KeyError, TypeError or AttributeError if it is not one."""
     return Record(
         line=line["line"],
         id=line["id"],
@@ -52,7 +52,7 @@ def unflat(line: Any) -> Record:
 
 
 class Appended:
-    """A file of JSON lines that is open for appending. Raises ConfigurationError if it cannot be opened."""
+    """A file of JSON lines, open for appending. Raises ConfigurationError if it cannot be opened."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -81,7 +81,7 @@ class Appended:
         self.write(as_line(line))
 
     def write(self, line: bytes) -> None:
-        """Add bytes as they are. Raises as `append`."""
+        """Add bytes as they are. Raises as `append` does."""
         try:
             written = os.write(self._file, line)
             while written < len(line):  # a full disk takes a part, and refuses the rest
@@ -93,13 +93,13 @@ class Appended:
         self._dirty = True
 
     async def settle(self) -> None:
-        """Force to the disk what was appended, if that was not done for a while."""
+        """Flush appended lines to disk, if that was not done for a while."""
         if self._dirty and time.monotonic() - self._synced >= SYNC_EVERY:
             self._synced = time.monotonic()
             await asyncio.to_thread(self.sync)
 
     def sync(self) -> None:
-        """Force to the disk what was appended.
+        """Flush appended lines to disk.
 
         Raises:
             DiskError: If the disk does not accept it.
@@ -112,7 +112,7 @@ class Appended:
                 raise disk_error(self.path, error) from None
 
     def cut(self, size: int) -> None:
-        """Leave the first `size` bytes of the file."""
+        """Keep only the first `size` bytes of the file."""
         os.ftruncate(self._file, size)
         self._end = size
 
@@ -121,7 +121,7 @@ class Output(Appended):
     """The records of a batch."""
 
     def records(self) -> Iterator[Record]:
-        """What is in the file, a line at a time. A last line that is torn is cut off.
+        """The records in the file, one line at a time. A torn last line is cut off.
 
         Raises:
             ConfigurationError: If any other line is not a record.
@@ -136,13 +136,13 @@ class Output(Appended):
             yield record
 
     def add(self, record: Record) -> None:
-        """Add a record. Raises as `append`."""
+        """Add a record. Raises as `append` does."""
         self.append(flat(record))
 
     def rewrite(self, keep: Callable[[Record], bool] = lambda record: True, *, ordered: bool = False) -> None:
-        """Put a file in its place that holds some of its records, or all of them in the order of the input.
+        """Replace the file with one that holds some of its records, or all of them in the order of the input.
 
-        The new file is complete before it takes the old one's name.
+        The new file is complete before it replaces the old one.
 
         Raises:
             DiskError: If it cannot be written; then the old one stays.
@@ -184,7 +184,7 @@ def as_line(record: Mapping[str, Any]) -> bytes:
 
 
 def read_records(path: Path) -> Iterator[Record]:
-    """The records of an output file that nobody writes to. Raises ConfigurationError on what is not one."""
+    """The records of an output file that is not being written. Raises ConfigurationError for anything else."""
     try:
         for number, _, line in _lines(path):
             record = _record(line)
@@ -196,7 +196,7 @@ def read_records(path: Path) -> Iterator[Record]:
 
 
 def _lines(path: Path) -> Iterator[tuple[int, int, bytes]]:
-    """Number, offset and content of each line."""
+    """The number, offset and content of each line."""
     offset = 0
     with path.open("rb") as file:
         for number, line in enumerate(file, start=1):
@@ -214,13 +214,15 @@ def _record(line: bytes) -> Record | None:
 
 
 def disk_error(path: Path, error: OSError) -> DiskError:
-    """That a file could not be written, in a line."""
+    """The error for a file that could not be written."""
     why = error.strerror or str(error)
-    return DiskError(f"{path}: {why}. What was written is whole; make room, then give the same command again to go on")
+    return DiskError(
+        f"{path}: {why}. The rows written so far are complete; make room, then run the same command again to continue"
+    )
 
 
 def check_output(path: Path) -> None:
-    """Raise ConfigurationError for an output that could not be read again, to go on with it: a device, a pipe."""
+    """Raise ConfigurationError for an output that could not be read again to continue it: a device, a pipe."""
     if str(path) == "-":
         raise ConfigurationError("the output cannot be standard output, because it could not be continued: name a file")
     try:

@@ -1,4 +1,4 @@
-"""How a batch goes, for a person: a bar that is redrawn on a terminal, a line now and then elsewhere."""
+"""The progress of a batch for people: a bar on a terminal, otherwise a line now and then."""
 
 import time
 from collections.abc import Mapping
@@ -13,9 +13,9 @@ from .engine import Summary
 from .ledger import Ledger
 
 SAY_EVERY = 10.0
-"""Seconds between lines where there is no terminal."""
+"""Seconds between lines without a terminal."""
 KINDS = 3
-"""Kinds of errors that are named at the end."""
+"""How many kinds of errors are listed at the end."""
 
 
 class BatchProgress:
@@ -45,7 +45,7 @@ class BatchProgress:
         self.rows, self.before = rows, ledger.finished
         self.begun = self.said = time.monotonic()
         if ledger.finished:
-            self.says(f"going on: {ledger.finished:,} of {counted(rows, 'row')} finished")
+            self.says(f"continuing: {ledger.finished:,} of {counted(rows, 'row')} finished")
         self.bar.update(self.task, total=rows, completed=ledger.finished)
 
     def finished(self, ledger: Ledger) -> None:
@@ -65,10 +65,12 @@ class BatchProgress:
 
 
 def show(console: Console, summary: Summary, again: str) -> None:
-    """How a batch ended.
+    """Show how a batch ended.
 
     Args:
-        again: What a person may do about rows that are not done.
+        console: Where to print.
+        summary: How the batch ended.
+        again: What to do about rows that are not done.
     """
     ledger = summary.ledger
     console.print(Text(ended(summary)), soft_wrap=True)
@@ -103,5 +105,5 @@ def spent(ledger: Ledger) -> list[str]:
 
 
 def faults(ledger: Ledger) -> list[str]:
-    """How many rows came to no result, or to one that is unchecked."""
+    """How many rows failed or are unchecked."""
     return [f"{number:,} {status}" for status, number in ledger.counts.items() if number and status != "done"]

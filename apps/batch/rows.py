@@ -1,4 +1,4 @@
-"""The rows of a batch: JSON Lines, each with the input of a graph and whatever else is to be carried through."""
+"""The rows of a batch: JSON Lines, each with the input of a graph and any other fields."""
 
 import hashlib
 import json
@@ -12,31 +12,31 @@ from pydantic import TypeAdapter, ValidationError
 from ...state.errors import ConfigurationError
 
 LARGEST_ROW = 20_000_000
-"""Bytes. A longer line is no row that anybody wrote."""
+"""In bytes. A longer line is not a row that anybody wrote."""
 QUOTED = 200
-"""Characters of a malformed line that its record repeats."""
+"""How many characters of a malformed line its record repeats."""
 _BLOCK = 1 << 16
 
 
 class Line(NamedTuple):
-    """A line of a file that is not blank."""
+    """A non-blank line of a file."""
 
     number: int
-    """From 1, blank lines counted."""
+    """From 1, counting blank lines."""
     offset: int
-    """Bytes before it."""
+    """The number of bytes before it."""
     content: bytes
 
 
 @dataclass(frozen=True)
 class Row:
-    """One row, or what is wrong with it."""
+    """A row, or what is wrong with it."""
 
     line: int
     id: str | int
-    """The field `id` of the row, or else the number of its line."""
+    """The row's field `id`, or otherwise the number of its line."""
     fields: dict[str, Any] | None
-    """The row as it came; None if it is not a JSON object."""
+    """The row as given; None if it is not a JSON object."""
     given: dict[str, Any]
     """The fields that are the graph's input."""
     wrong: str = ""
@@ -52,12 +52,11 @@ class Extent(NamedTuple):
 
 
 class Schema:
-    """What a graph takes as input.
+    """The input of a graph.
 
-    declared
-        a TypedDict; a row is checked against those of its fields that this declares
-    called
-        what rows call a field, where that is not its name; they may leave it out, and not blank
+    Attributes:
+        declared: A TypedDict; a row's fields that it declares are checked.
+        called: The rows' names of fields, if they differ. Rows may omit such a field but not leave it blank.
     """
 
     def __init__(self, declared: Any, called: Mapping[str, str] | None = None) -> None:
@@ -67,7 +66,10 @@ class Schema:
         self._adapter: TypeAdapter[dict[str, Any]] = TypeAdapter(declared)
 
     def __reduce__(self) -> tuple[type["Schema"], tuple[Any, ...]]:
-        return Schema, (self.declared, self.called)  # what pydantic makes of it cannot be sent to another process
+        return Schema, (
+            self.declared,
+            self.called,
+        )  # the validator that pydantic builds cannot be sent to another process
 
     def check(self, given: dict[str, Any]) -> str:
         """What is wrong with an input; empty if nothing is."""
@@ -88,7 +90,7 @@ class Schema:
 
 
 def lines(file: BinaryIO, start: int = 0) -> Iterator[Line]:
-    """The lines of a file, one at a time. Of one that is longer than LARGEST_ROW only the beginning."""
+    """The lines of a file, one at a time. Of a line longer than LARGEST_ROW, only the beginning."""
     number, offset = start, file.tell()
     while content := file.readline(LARGEST_ROW + 1):
         number += 1
@@ -103,7 +105,7 @@ def lines(file: BinaryIO, start: int = 0) -> Iterator[Line]:
 
 
 def parse(line: Line, schema: Schema) -> Row:
-    """Read one line. It never raises: what is wrong stands in the row."""
+    """Parse one line. It never raises: the row says what is wrong."""
     try:
         fields = _object(line.content)
     except (ValueError, RecursionError) as error:
@@ -120,12 +122,12 @@ def torn(row: Row, line: Line) -> bool:
 
 
 def quoted(content: bytes) -> str:
-    """The beginning of a line that could not be read, for its record."""
+    """The beginning of an unreadable line, for its record."""
     return content[: 4 * QUOTED].decode("utf-8", "replace").strip()[:QUOTED]
 
 
 def extent(path: Path, most: int | None = None) -> Extent:
-    """Size, hash and number of rows of a file, or of its first `most` bytes.
+    """The size, hash and number of rows of a file, or of its first `most` bytes.
 
     Raises:
         ConfigurationError: If it cannot be read.

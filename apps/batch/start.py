@@ -1,4 +1,4 @@
-"""From what a person asked for to a batch that runs."""
+"""From the user's options to a running batch."""
 
 import asyncio
 from collections.abc import Mapping
@@ -17,17 +17,17 @@ from .engine import Batch, RunOne, Summary, Watcher, check_paths, run_batch
 from .rows import Schema, lines, parse
 
 LOOKED_AT = 100
-"""Rows whose input is looked at before the first is run."""
+"""How many rows' inputs are checked before the first row runs."""
 BATCH_FIELDS = ("workers", "max_calls", "max_cost", "max_failures", "retry_failed", "ordered")
 
 
 def start(
     method: str, source: Path, output: Path, watcher: Watcher, engine: str, options: Mapping[str, Any]
 ) -> Summary:
-    """Run a batch as the command line asks for it.
+    """Run a batch as requested on the command line.
 
     Raises:
-        ConfigurationError: If the batch could not work; raised before the first row.
+        ConfigurationError: If the batch cannot work; raised before the first row.
         DiskError: If the output cannot be written.
     """
     check_method(method)
@@ -50,11 +50,15 @@ def make_batch(
     """A batch of a method.
 
     Args:
-        called: What the rows call a field of the method's input, where that is not its name.
+        method: The method.
+        source: The input file.
+        output: The output file.
+        context: The settings of the runs.
+        called: The rows' names of input fields, if they differ from the method's.
         bounds: Further fields of a Batch.
 
     Raises:
-        ConfigurationError: For settings or rows that cannot work.
+        ConfigurationError: If settings or rows cannot work.
     """
     settings = written(context)
     schema = Schema(load(method).builder.input_schema, called)
@@ -70,13 +74,13 @@ def make_batch(
 
 
 def graph_of(method: str, context: Context) -> RunOne:
-    """What runs one input."""
+    """A function that runs one input."""
     graph = load(method)
     return lambda given: graph.ainvoke(given, context=context)
 
 
 def _drafting(batch: Batch) -> bool:
-    """Whether one of the first rows gives no text, so that one is drafted. Raises if none can be run."""
+    """Whether one of the first rows has no text, so that one is drafted. Raises if none can be run."""
     wrong = ""
     drafting: list[bool] = []
     try:

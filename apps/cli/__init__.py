@@ -1,1 +1,1 @@
-"""What the command line prints, asks and exits with; the commands are in `commands`."""
+"""The output, prompts and exit codes of the command line; the commands are in `commands`."""

@@ -24,10 +24,10 @@ from .terminal import console
 METHOD = "llm_augmenter"
 PROMPT = "you> "
 LONGEST_MESSAGE = 20_000
-"""Characters. What is longer is no message that anybody typed."""
+"""In characters. Anything longer is not a message that somebody typed."""
 MOST_SOURCES = 3
-"""Pieces of evidence shown under a response; /evidence shows all."""
-HELP = "/evidence shows all evidence of the last response, /reset forgets the conversation, /quit (or Ctrl-D) ends it."
+"""How many pieces of evidence are shown under a response; /evidence shows all."""
+HELP = "/evidence shows all evidence for the last response, /reset forgets the conversation, /quit (or Ctrl-D) ends it."
 
 
 class Chat:
@@ -38,10 +38,10 @@ class Chat:
         self.history: list[Message] = []
         self.last: Result | None = None
         self.failed = False
-        """Whether any response failed, or stayed unchecked because something did."""
+        """Whether any response failed or stayed unchecked."""
 
     def say(self, line: str, runner: asyncio.Runner) -> bool:
-        """Take in a message or a command. False if it ends the conversation."""
+        """Handle a message or a command. False if it ends the conversation."""
         line = line.strip()
         if line in ("/quit", "/exit"):
             return False
@@ -61,7 +61,7 @@ class Chat:
             if len(message) > LONGEST_MESSAGE:
                 raise ConfigurationError(f"a message has at most {LONGEST_MESSAGE:,} characters")
             if "\0" in message or "\ufffd" in message:
-                raise ConfigurationError("the message is not a text: write it in UTF-8")
+                raise ConfigurationError("the message is not text: write it in UTF-8")
             result = runner.run(self._respond(message))
         except ErrataError as error:
             self.failed = True
@@ -107,7 +107,7 @@ class Chat:
         return parts.append(f" · {usage_line(result['usage'])}", style="dim")
 
     def _evidence(self) -> None:
-        """All evidence of the last response, with its addresses; in JSON it is part of the object already."""
+        """All evidence for the last response, with its addresses; JSON output already includes it."""
         pieces = self.last["evidence"] if self.last else []
         if self.as_json or not pieces:
             self._note("" if self.as_json else "The last response has no evidence.")
@@ -129,13 +129,13 @@ class Chat:
 
 
 def chat(context: Context, *, as_json: bool) -> bool:
-    """Converse until the input ends. Returns whether every message was responded to and checked.
+    """Converse until the input ends. Returns whether every message was answered and checked.
 
     Raises:
         ConfigurationError: If the settings cannot work; raised before the first message.
     """
     if context.review:
-        raise ConfigurationError("setting `review`: a conversation has nobody to show edits to; use `errata ask`")
+        raise ConfigurationError("setting `review`: a conversation cannot show edits; use `errata ask`")
     err = console(stderr=True)
     at_terminal = sys.stdin.isatty() and sys.stdout.isatty() and not as_json
     for tool in check(METHOD, context, drafting=True):
@@ -152,7 +152,7 @@ def chat(context: Context, *, as_json: bool) -> bool:
 
 
 def typed(err: Console) -> Iterator[str]:
-    """Lines as a person types them, until Ctrl-D. Ctrl-C gives up the line."""
+    """Lines as a person types them, until Ctrl-D. Ctrl-C discards the line."""
     with suppress(ImportError):
         import readline  # noqa: F401 - with it, input() has a history and can be edited
     while True:

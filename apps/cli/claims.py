@@ -1,4 +1,4 @@
-"""Claims for the terminal: the response with the words that carry them, their labels, and the shares as bars."""
+"""Claims in the terminal: the response with the words that state them, their labels, and the shares as bars."""
 
 from collections.abc import Iterator, Sequence
 
@@ -15,11 +15,11 @@ from .terminal import colourless, table
 BAR = 40
 SIGNS = {"entailment": "✓", "neutral": "○", "contradiction": "✗", "error": "!"}
 FILLS = {"entailment": "█", "neutral": "░", "contradiction": "▓", "abstain": "·"}
-"""What bars are made of; they differ where there is no colour, too."""
+"""What bars are made of; the characters differ in case there is no colour."""
 
 
 def show_claims(console: Console, result: RefCheckResult, *, drafted: bool = False) -> None:
-    """Print a result for a person."""
+    """Print a result for people."""
     plain = colourless(console)
     part(console, "Draft" if drafted else "Response", coloured(result["text"], result["claims"], bracketed=plain))
     if result["claims"]:
@@ -32,10 +32,12 @@ def show_claims(console: Console, result: RefCheckResult, *, drafted: bool = Fal
 
 
 def coloured(text: str, claims: Sequence[Claim], *, bracketed: bool) -> Text:
-    """The response, the words of each claim in the colour of its label; of several claims, the worst one's.
+    """The response, with the words of each claim in the colour of its label; for several claims, the worst label's.
 
     Args:
-        bracketed: Say it with [1✓ brackets] too, for where there is no colour.
+        text: The response.
+        claims: Its claims.
+        bracketed: Whether to mark claims with [1✓ brackets] too, for output without colours.
     """
     shown = Text()
     for stretch, numbers in marked(text, [(claim["start"], claim["end"]) for claim in claims]):

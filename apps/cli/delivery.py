@@ -1,4 +1,4 @@
-"""What becomes of a result: what is printed of it, which files get its text, and whether a script is to fail."""
+"""What happens to a result: what is printed, which files get its text, and whether a script should fail."""
 
 import codecs
 import os
@@ -22,19 +22,19 @@ if TYPE_CHECKING:
 
 STANDARD_OUTPUT = Path("-")
 SUPPORTED = ("checked", "corrected")
-"""What is said of a sentence that evidence bears out."""
+"""The status of a sentence that evidence supports."""
 FAILS_ON = {
     "unresolved": "the text still contradicts evidence",
-    "contradiction": "the text that was given contradicts evidence",
+    "contradiction": "the original text contradicts evidence",
     "unsupported": "not every sentence has evidence for it",
 }
-"""What a script may fail on, beside `never`."""
+"""What a script may fail on, besides `never`."""
 DIFF_STYLES = {"---": "bold", "+++": "bold", "@@": "cyan", "-": "red", "+": "green"}
 
 
 @dataclass
 class Delivery:
-    """What a person wants of a result."""
+    """How a person wants a result delivered."""
 
     report: Path | None = None
     as_json: bool = False
@@ -47,10 +47,10 @@ class Delivery:
     file: Path | None = None
     """The file that the text was read from."""
     before: bytes = field(default=b"", init=False)
-    """What was in it, where it is to be written back."""
+    """Its content, if it is to be written back."""
 
     def check(self) -> None:
-        """Raise ConfigurationError before the work for what could not be done after it."""
+        """Raise ConfigurationError now for anything that could not be done after the work."""
         alone = "--quiet" if self.quiet else "-o -"
         chosen = {alone: self.quiet or self._to_stdout, "--diff": self.diff, "--json": self.as_json}
         if len(given := [name for name, value in chosen.items() if value]) > 1:
@@ -61,10 +61,10 @@ class Delivery:
         if self.in_place:
             self.before = self._writable_back()
         elif self.file and self.output and self.output.exists() and self.output.samefile(self.file):
-            raise ConfigurationError(f"-o {self.output} is the file that is read: to write over it, give --in-place")
+            raise ConfigurationError(f"-o {self.output} is the input file: to overwrite it, give --in-place")
 
     def deliver(self, run: "Run", result: "Result") -> None:
-        """Print the result and write the files. Each comes out even if the others cannot."""
+        """Print the result and write the files. A failure of one does not stop the others."""
         with ExitStack() as afterwards:
             if self.report:
                 afterwards.callback(self._write_report, self.report, run, result)
@@ -73,11 +73,11 @@ class Delivery:
             self._print(run, result)
 
     def fails(self, result: "Result") -> bool:
-        """Whether the result has what `--fail-on` names."""
+        """Whether the result meets the condition of `--fail-on`."""
         return has(result, self.fail_on)
 
     def excuse(self, code: int, result: "Result") -> str:
-        """Why the exit code is not 0, where nothing that was printed tells; else empty."""
+        """Why the exit code is not 0, if nothing that was printed says so; otherwise empty."""
         if not (self.quiet or self.diff or self._to_stdout):
             return ""
         if code == 1:
@@ -99,7 +99,7 @@ class Delivery:
             show_result(run, result)
 
     def _write_text(self, run: "Run", result: "Result") -> None:
-        """Write the text to its file; nothing in the place of a text, and nothing after Ctrl-C."""
+        """Write the text to its file; nothing if there is no text, and nothing after Ctrl-C."""
         target = self.file if self.in_place else self.output
         if self._to_stdout or not target:
             return
@@ -125,7 +125,7 @@ class Delivery:
         if text == original:
             return "stays as it is"
         if _bytes(target) != self.before:
-            raise ErrataError(f"{target} was changed while it was checked, and is left alone: give -o FILE instead")
+            raise ErrataError(f"{target} was changed during the check, so it is left alone: give -o FILE instead")
         mark = "\ufeff" if self.before.startswith(codecs.BOM_UTF8) else ""
         save(target, mark + text, "--in-place")
         return "is corrected"
@@ -140,14 +140,16 @@ class Delivery:
             raise ConfigurationError(f"--in-place {wrong}")
         if is_document(file):
             raise ConfigurationError(
-                f"--in-place: {file} can be read and not written, because only its text was taken: give -o FILE.txt"
+                f"--in-place: {file} can't be written back, because only its text was read: give -o FILE.txt"
             )
         check_writable(file, "--in-place")
         content = _bytes(file)
         try:
             content.decode()
         except UnicodeDecodeError:
-            raise ConfigurationError(f"--in-place: {file} is not UTF-8 and could not stay so: give -o FILE") from None
+            raise ConfigurationError(
+                f"--in-place: {file} is not UTF-8, and its encoding could not be kept: give -o FILE"
+            ) from None
         return content
 
     def _write_report(self, report: Path, run: "Run", result: "Result") -> None:
@@ -159,12 +161,12 @@ class Delivery:
 
 
 def has(result: "Result", what: str) -> bool:
-    """Whether a result has what a script is to fail on.
+    """Whether a result meets a condition on which a script should fail.
 
     Args:
-        result: What came of a run.
-        what: `unresolved`, the text that came out contradicts evidence; `contradiction`, the text that went in did,
-            whether or not it was corrected; `unsupported`, a sentence that came out has no evidence for it; `never`.
+        result: The result of a run.
+        what: `unresolved`: the final text contradicts evidence; `contradiction`: the original text did, corrected or
+            not; `unsupported`: a sentence of the final text has no evidence for it; `never`.
     """
     if what == "unsupported":
         return any(part["status"] not in SUPPORTED for part in result["attribution"])
@@ -186,13 +188,13 @@ def check_writable(file: Path | None, option: str) -> None:
 
 
 def say_text(text: str) -> None:
-    """Print a text and nothing else; it ends with one line end, its own or ours."""
+    """Print only a text, ending with exactly one line end, its own or ours."""
     sys.stdout.write(plain(text) + ("" if text.endswith("\n") else "\n"))
     sys.stdout.flush()
 
 
 def say_diff(diff: str) -> None:
-    """Print a unified diff, in colours on a terminal."""
+    """Print a unified diff, in colour on a terminal."""
     out = console()
     if not out.is_terminal:
         sys.stdout.write(diff)
@@ -204,7 +206,7 @@ def say_diff(diff: str) -> None:
 
 
 def show_result(run: "Run", result: "Result") -> None:
-    """Print a result for a person."""
+    """Print a result for people."""
     if "claims" in result:
         from .claims import show_claims
 

@@ -1,4 +1,4 @@
-"""What is configured, what is missing and how to get it; each tried, not guessed."""
+"""What is configured, what is missing and how to get it. Everything is tried, not guessed."""
 
 import asyncio
 import importlib.util
@@ -35,17 +35,15 @@ REMOTE = {
     "arxiv": "",
     "pubmed": "",
 }
-"""Searches that leave this machine, and the variable that each needs."""
+"""Searches that use the network, and the variable that each needs."""
 MARKS = {"ok": ("✓", "green"), "missing": ("–", "dim"), "broken": ("✗", "red"), "untried": ("?", "yellow")}
 
 
 class Finding(TypedDict):
-    """One thing that was looked at.
+    """One thing that was examined.
 
-    missing
-        it is not set up, and nothing needs it unless you ask for it
-    broken
-        it is set up, or always needed, and does not work
+    Its state is `missing` if it is not set up and nothing needs it by default, and `broken` if it is set up, or always
+    needed, but does not work.
     """
 
     name: str
@@ -54,10 +52,10 @@ class Finding(TypedDict):
 
 
 async def examine(*, offline: bool = False) -> list[Finding]:
-    """Look at every model, search and extra, all at once.
+    """Examine every model, search and extra, all at once.
 
     Args:
-        offline: Try nothing that leaves this machine: what is configured for the network is `untried`.
+        offline: Whether to try nothing that uses the network; what is configured for it is then `untried`.
     """
     return list(
         await asyncio.gather(
@@ -118,7 +116,7 @@ def _search(context: Context) -> Callable[[], Awaitable[str]]:
     async def attempt() -> str:
         tool = await asyncio.to_thread(search_tool, context)
         found = await tool.search("When was the Eiffel Tower completed?", 1)
-        return f"finds: {found[0]['title']} ({found[0]['source']})" if found else "works, and found nothing"
+        return f"finds: {found[0]['title']} ({found[0]['source']})" if found else "works, but found nothing"
 
     return attempt
 
@@ -129,7 +127,7 @@ async def _model(offline: bool) -> Finding:
     name = settings.get("model") or EMBEDDED
     if name == EMBEDDED:
         how = "set OPENAI_API_KEY and pass --model openai:gpt-5-mini, or --base-url for a server of your own"
-        return {"name": "chat model", "status": "missing", "detail": f"none but the embedded: {how}"}
+        return {"name": "chat model", "status": "missing", "detail": f"only the embedded one: {how}"}
     if (file := embedded_name(name)) is not None:
         return await _try("chat model", _loads(file), needed=True)
     if offline:
@@ -198,8 +196,8 @@ async def _cache() -> str:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise ConfigurationError(
-            f"{folder} cannot be made ({error.strerror}), so that indexes and results are made anew every time: "
-            "set ERRATA_CACHE_DIR to a folder that can be written"
+            f"{folder} cannot be created ({error.strerror}), so indexes and results are rebuilt every time: "
+            "set ERRATA_CACHE_DIR to a writable folder"
         ) from None
     size = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
     return f"{folder} ({size / 1_000_000:.1f} MB)"

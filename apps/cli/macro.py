@@ -1,4 +1,4 @@
-"""System level: what the responses of each group come to together (RefChecker's macro average)."""
+"""Averages over the responses of each group (RefChecker's macro average)."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -22,24 +22,24 @@ NO_GROUP = "(no group)"
 KINDS = {"entailment": "k0", "neutral": "k3", "contradiction": "k2"}
 """The class of each label in a picture."""
 WIDEST_BAR = 12
-"""Columns of the table."""
+"""The columns of the table."""
 
 
 class Average(TypedDict):
-    """What the responses of a group come to."""
+    """The averages of the responses of a group."""
 
     responses: int
-    """All of them."""
+    """The number of responses."""
     entailment: float | None
     neutral: float | None
     contradiction: float | None
-    """Shares, averaged over the responses that make claims and were checked through; None if there are none."""
+    """The shares, averaged over the responses that make claims and were checked completely; None if there are none."""
     abstention: float | None
-    """Share of the responses without claims among those that were checked through."""
+    """The share of responses without claims among those that were checked completely."""
     factual: float | None
-    """Share of the responses of which every claim is supported, among those that make claims."""
+    """The share of responses with every claim supported among those that make claims."""
     errors: int
-    """Responses of which something could not be checked. No share counts them."""
+    """The number of responses with an unchecked part. No share counts them."""
 
 
 @dataclass
@@ -53,7 +53,7 @@ class Sums:
     errors: int = 0
 
     def add(self, result: RefCheckResult | None) -> None:
-        """Take in a response; None for one that could not be checked at all."""
+        """Add a response; None for one that could not be checked at all."""
         distribution = result["distribution"] if result else None
         if result is None or distribution is None or result["errors"] or result["stopped"] == "error":
             self.errors += 1
@@ -61,7 +61,7 @@ class Sums:
             self.count(distribution)
 
     def count(self, distribution: Distribution) -> None:
-        """Take in the shares of a response that was checked through."""
+        """Add the shares of a completely checked response."""
         if distribution["abstain"]:
             self.abstained += 1
             return
@@ -113,7 +113,7 @@ def table(groups: Mapping[str, Average]) -> Table:
 
 @dataclass
 class _Bar:
-    """The shares in one line, as wide as there is room for: one that is cut off would tell of other shares."""
+    """The shares in one line, as wide as the available space: a truncated bar would show other shares."""
 
     distribution: Distribution
 
@@ -125,7 +125,7 @@ class _Bar:
 
 
 def picture(groups: Mapping[str, Average], title: str) -> str:
-    """The averages as stacked bars: an SVG file that needs nothing else, for light and dark pages."""
+    """The averages as stacked bars: a self-contained SVG file for light and dark pages."""
     return bars([_bar(name or NO_GROUP, average) for name, average in groups.items()], KINDS, title).file(KINDS)
 
 

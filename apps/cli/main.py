@@ -15,13 +15,13 @@ from .program import carry_out
 
 EPILOG = (
     "Exit codes: 0 done (or paused for review), 1 something failed and left text unchecked or a result unwritten, or a "
-    "program was found wrong (`solve`), 2 bad usage, 3 the result has what `--fail-on` names, 130 ended by Ctrl-C."
+    "program was found wrong (`solve`), 2 bad usage, 3 the condition of `--fail-on` is met, 130 ended by Ctrl-C."
 )
 HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
 class Commands(click.Group):
-    """The commands of `commands/`, and those that pyproject.toml names as `errata.commands`, loaded when asked for."""
+    """The commands of `commands/`, and those that pyproject.toml lists as `errata.commands`, imported on demand."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted([*super().list_commands(ctx), *_more_commands()])
@@ -34,7 +34,7 @@ class Commands(click.Group):
 @click.group(cls=Commands, epilog=EPILOG, context_settings=HELP)
 @click.version_option(package_name="errata")
 def cli() -> None:
-    """Check what a language model said, with tools, and correct it."""
+    """Check the output of language models with tools, and correct it."""
 
 
 for command in (
@@ -60,7 +60,7 @@ for command in (
 
 @cache
 def _more_commands() -> dict[str, EntryPoint]:
-    """Commands that stand in files, or in rooms above this one, of their own."""
+    """Commands defined in their own modules, or in rooms above this one."""
     ours = distribution("errata").entry_points.select(group="errata.commands")
     return {command.name: command for command in ours}
 

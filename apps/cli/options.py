@@ -8,7 +8,7 @@ import click
 
 
 class FileName(click.Path):
-    """A path to a file. An empty one, which a shell makes of an unset variable, is none."""
+    """A path to a file. An empty path, which a shell makes from an unset variable, is refused."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if value == "":
@@ -22,7 +22,7 @@ Command = Callable[..., None]
 
 
 def together(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
-    """Options that several commands take, as one decorator."""
+    """Combine options that several commands take into one decorator."""
 
     def add(command: Command) -> Command:
         for option in reversed(options):
@@ -53,7 +53,7 @@ many_sources_option = click.option(
     "--sources",
     metavar="PATH",
     multiple=True,
-    help=f"Compare with this file, once for each file; or search this folder: {KINDS}.",
+    help=f"Compare with this file (repeatable), or search this folder: {KINDS}.",
 )
 search_option = click.option(
     "--search",
@@ -77,26 +77,26 @@ model_options = together(
     click.option("--base-url", metavar="URL", envvar="ERRATA_BASE_URL", help="An OpenAI-compatible server."),
     click.option("--set", "more", metavar="FIELD=VALUE", multiple=True, help="Any setting; see `errata settings`."),
 )
-"""Who thinks, and how."""
+"""Which model to use, and how."""
 
 result_options = together(
     click.option("--report", type=FILE, metavar="FILE.html", help="Write an HTML report."),
     click.option("--json", "as_json", is_flag=True, help="Print the whole result as one JSON object."),
 )
-"""What is done with a result."""
+"""What to do with a result."""
 
 text_options = together(
-    click.option("-q", "--quiet", is_flag=True, help="Print nothing but the text; with -o or --in-place, nothing."),
+    click.option("-q", "--quiet", is_flag=True, help="Print only the text; with -o or --in-place, nothing."),
     click.option("-o", "--output", type=FILE, metavar="FILE", help="Write the text to a file."),
     click.option("--diff", is_flag=True, help="Print the changes as a unified diff."),
 )
-"""What is done with the text of a result."""
+"""What to do with the text of a result."""
 
 in_place_option = click.option("--in-place", is_flag=True, help="Write the text back to the --file it came from.")
 
 
 def fail_on_option(*choices: str) -> Callable[[Command], Command]:
-    """What makes the exit code 3. The first choice is the default."""
+    """Make the option that decides when the exit code is 3. The first choice is the default."""
     return click.option(
         "--fail-on",
         type=click.Choice(choices),
@@ -110,7 +110,7 @@ run_options = together(
     model_options,
     click.option("--max-calls", type=int, metavar="N", help="Stop after N model calls with the best text so far."),
     backend_option,
-    click.option("--checkpoint", type=FILE, metavar="FILE.sqlite", help="Keep the run, for `errata resume`."),
+    click.option("--checkpoint", type=FILE, metavar="FILE.sqlite", help="Store the run, for `errata resume`."),
     result_options,
 )
 """How any method is run."""
@@ -121,7 +121,7 @@ consistency_options = together(
     click.option("--chain", is_flag=True, default=None, help="Verify sentences one by one instead of all at once."),
     click.option("--claim", is_flag=True, default=None, help="QUESTION is a claim to judge."),
 )
-"""How a method that samples chains of thought is run."""
+"""How methods that sample chains of thought are run."""
 
 research_options = together(
     click.option("--method", help="The method (default rarr, or ground with --sources FILE); see `errata methods`."),
@@ -135,7 +135,7 @@ research_options = together(
     text_options,
     run_options,
 )
-"""How a method that researches is run."""
+"""How methods that research are run."""
 
 loop_options = together(
     click.option("--rounds", type=int, metavar="N", help="Maximum number of corrections (default 4)."),
@@ -144,4 +144,4 @@ loop_options = together(
     text_options,
     run_options,
 )
-"""How a method that corrects in rounds is run."""
+"""How methods that correct in rounds are run."""

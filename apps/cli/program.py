@@ -1,4 +1,4 @@
-"""A command as a program: streams that may fail, one line for what a person can mend, and the exit codes."""
+"""Commands as programs: streams that may fail, one-line messages about what a person can fix, and exit codes."""
 
 import sys
 from typing import NoReturn
@@ -12,7 +12,7 @@ from .terminal import streams, tell
 
 
 def carry_out(command: click.Command) -> NoReturn:
-    """Run a command with the program's arguments. What a person can mend is one line on standard error, and code 2."""
+    """Run a command with the program's arguments. What a person can fix is one line on standard error, and code 2."""
     with streams():
         sys.exit(_exit_code(command))
 

@@ -12,13 +12,13 @@ from .terminal import console, put
 
 DECISIONS = ("approve", "reject", "edit", "delete", "all", "quit")
 FOR_THE_REST = {"all": "approve", "quit": "reject"}
-"""What decides on an edit and on all that follow."""
+"""Answers that decide on an edit and on all that follow."""
 STYLES = {r"(?m)^\S.*": "bold", r"(?s)\[-.*?-\]": "red strike", r"(?s)\{\+.*?\+\}": "bold green"}
-"""How headings of a description are shown, and words taken out and put in."""
+"""The style of headings in a description, and of removed and inserted words."""
 
 
 def reviewer() -> Callable[[dict[str, Any]], dict[str, Any]] | None:
-    """Who reviews the edits of a run: the person at the terminal, if there is one."""
+    """The reviewer of a run: the person at the terminal, if there is one."""
     return Person() if sys.stdin.isatty() and sys.stderr.isatty() else None
 
 
@@ -28,10 +28,10 @@ class Person:
     def __init__(self) -> None:
         self.console = console(stderr=True)
         self.rest = ""
-        """What they have decided on all edits that are left; empty as long as they are asked."""
+        """Their decision on all remaining edits; empty as long as they are asked."""
 
     def __call__(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Show the edits of a `HITLRequest` one after another; return the `HITLResponse` with what they decide."""
+        """Show the edits of a `HITLRequest` one after another; return the `HITLResponse` with their decisions."""
         return {"decisions": [self._decision(action) for action in request["action_requests"]]}
 
     def _decision(self, action: dict[str, Any]) -> dict[str, Any]:
@@ -48,7 +48,7 @@ class Person:
                 case "edit":
                     if words := _ask("Put instead", self.console):
                         return _edited(action, words)
-                    said = "Nothing was typed. To have no words there, answer d."
+                    said = "Nothing was typed. To delete the words, answer d."
                 case "delete":
                     return _edited(action, "")
                 case "approve" | "reject" as decision:
@@ -69,5 +69,5 @@ def _ask(question: str, shown: Console) -> str:
     try:
         return Prompt.ask(Text(question), console=shown, default="", show_default=False).strip()
     except (KeyboardInterrupt, EOFError):
-        put(shown, Text())  # what follows begins a line of its own
+        put(shown, Text())  # further output starts on a new line
         raise

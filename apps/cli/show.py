@@ -1,4 +1,4 @@
-"""A result for the terminal: the diff, each edit with its evidence, the verdicts, why it stopped, and the usage."""
+"""A result in the terminal: the diff, each edit with its evidence, the verdicts, why it stopped, and the usage."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -34,17 +34,17 @@ HEADINGS = {
     "unresolved": "Still wrong",
     "not checked": "Not checked",
 }
-"""What stands over the text, by the status of the run."""
+"""The heading over the text, by the status of the run."""
 MATTERS = ("contradiction", "error", "entailment", "neutral")
 """The order in which verdicts are shown."""
 FEW = 3
-"""What nothing was found for is listed up to this number, and else counted."""
+"""Sentences for which nothing was found are listed up to this number, and otherwise counted."""
 LONGEST_QUOTE = 300
 MARK = len("✓ ")
 
 
 def show(console: Console, result: Result, *, drafted: bool = False) -> None:
-    """Print a result for a person."""
+    """Print a result for people."""
     known = {piece["id"]: piece for piece in result["evidence"]}
     checked = bool(result["verdicts"] or result["edits"])
     verified = cast(VerifyResult, result) if "consistency" in result else None
@@ -78,7 +78,7 @@ def show(console: Console, result: Result, *, drafted: bool = False) -> None:
 
 
 def ending(console: Console, result: Result) -> None:
-    """Print what every method's result ends with."""
+    """Print the end of every method's result."""
     if result["status"] != "not checked" and (left := list(_unchecked(result))):
         part(console, "Not checked", Text("\n").join(left))
     if failures := untold(result):
@@ -103,7 +103,7 @@ def is_left_to_rules(result: Result) -> bool:
 
 
 def _unresolved(result: Result) -> Iterator[Text]:
-    """The contradictions that are left, each with the evidence and why it was left."""
+    """The remaining contradictions, each with the evidence and the reason why it was not corrected."""
     known = {piece["id"]: piece for piece in result["evidence"]}
     for one in result["unresolved"]:
         text = Text.assemble(("! ", "red"), (quote(one["sentence"]), ""), ("\n    ? " + quote(one["question"]), "cyan"))
@@ -111,12 +111,12 @@ def _unresolved(result: Result) -> Iterator[Text]:
             text.append(f"\n    {quote(line)}")
         if piece := known.get(one["evidence"]):
             text.append(f"\n    Source: {_source(piece)}", style="dim")
-        text.append(f"\n    Left as it is: {quote(one['left'])}", style="yellow")
+        text.append(f"\n    Not corrected: {quote(one['left'])}", style="yellow")
         yield text
 
 
 def _unchecked(result: Result) -> Iterator[Text]:
-    """The sentences of which the run can say nothing; many that nothing was found for are counted."""
+    """The sentences about which the run can say nothing; if nothing was found for many, they are counted."""
     silent = [part for part in result["attribution"] if part["status"] == "nothing found"]
     for part in result["attribution"]:
         if part["status"] == "not checked" or (part in silent and len(silent) <= FEW):
@@ -126,16 +126,17 @@ def _unchecked(result: Result) -> Iterator[Text]:
 
 
 def _failures(failures: list[Failure]) -> Iterator[Text]:
-    """A line for each, and one with their number for those that are the same."""
+    """A line for each failure, and one with a count for equal failures."""
     for line, number in Counter(f"{failure['step']}: {failure['reason']}" for failure in failures).items():
         yield Text(f"{line} ({number} times)" if number > 1 else line, style="yellow")
 
 
 def diff(result: Result, *, marked: bool) -> Text:
-    """The text with what was taken out in red and what was put in in green.
+    """The text with removed words in red and inserted words in green.
 
     Args:
-        marked: Say it with [-brackets-]{+too+}, for where there is no colour.
+        result: The result.
+        marked: Whether to mark changes with [-brackets-]{+too+}, for output without colours.
     """
     text = Text()
     for segment in by_words(segments(result["original"], result["edits"])):
@@ -147,7 +148,7 @@ def diff(result: Result, *, marked: bool) -> Text:
 
 
 def changed(before: str, after: str, *, marked: bool) -> Text:
-    """What was taken out and what was put in, as `diff` shows it."""
+    """Removed and inserted words, as `diff` shows them."""
     return Text.assemble(
         (f"[-{before}-]" if marked and before else before, "red strike"),
         (f"{{+{after}+}}" if marked and after else after, "bold green"),
@@ -155,7 +156,7 @@ def changed(before: str, after: str, *, marked: bool) -> Text:
 
 
 def usage_line(usage: Usage) -> str:
-    """Usage in a line, without what was not used."""
+    """The usage in a line, without what was not used."""
     counts = [
         (usage["llm_calls"], "model call"),
         (usage["input_tokens"] + usage["output_tokens"], "token"),
@@ -172,11 +173,11 @@ def usage_line(usage: Usage) -> str:
 
 
 def fold(found: Sequence[Judged], thing: str) -> tuple[list[Judged], Text | None]:
-    """What was found in the order of what matters, without the neutral if it is much; then a line says how much.
+    """Findings in order of importance, without neutral ones if there are many; a line then gives their number.
 
     Args:
         found: Verdicts or claims.
-        thing: What each is about.
+        thing: The noun for what each is about.
     """
     kept = sorted(found, key=lambda each: MATTERS.index(each["label"]))
     neutral = sum(each["label"] == "neutral" for each in kept)
@@ -186,8 +187,8 @@ def fold(found: Sequence[Judged], thing: str) -> tuple[list[Judged], Text | None
 
 
 def silence(number: int, thing: str) -> Text:
-    """That nothing was found for so many of a thing."""
-    return Text(f"and {counted(number, thing)} that nothing was found for", style="dim")
+    """A line that says for how many things nothing was found."""
+    return Text(f"and {counted(number, thing)} for which nothing was found", style="dim")
 
 
 def part(console: Console, heading: str, content: Text | Table, folded: Text | None = None) -> None:
@@ -222,7 +223,7 @@ def _source(piece: Evidence) -> str:
 
 
 def samples(result: VerifyResult) -> Text:
-    """What was sampled, answer by answer, and how far that agrees."""
+    """The samples, answer by answer, and how far they agree."""
     lines = [
         Text.assemble((f"{number}. {path['answer'] or '(no answer)'}", "bold"), f"  {quote(path['text'])}")
         for number, path in enumerate(result["paths"], start=1)
@@ -233,7 +234,7 @@ def samples(result: VerifyResult) -> Text:
 
 
 def _sentences(result: VerifyResult, known: dict[str, Evidence]) -> Iterator[Text]:
-    """Each sentence with what was asked, what was found, and what became of it."""
+    """Each sentence with its question, the evidence, and the outcome."""
     for sentence in result["sentences"]:
         label = sentence["label"] or "not looked at"
         text = Text.assemble((f"{sentence['number'] + 1}. ", "bold"), (label, COLOURS.get(label, "dim")))
@@ -255,7 +256,7 @@ def _sentences(result: VerifyResult, known: dict[str, Evidence]) -> Iterator[Tex
 
 
 def _critiques(result: Result) -> Iterator[Text]:
-    """What each critique goes by, and what it came to."""
+    """What each critique rests on, and its verdict."""
     known = {piece["id"]: piece for piece in result["evidence"]}
     for number, verdict in enumerate(result["verdicts"], start=1):
         yield Text.assemble((f"{number}. ", "bold"), verdict["question"])
@@ -268,7 +269,7 @@ def _critiques(result: Result) -> Iterator[Text]:
 
 
 def _scores(result: Result) -> Iterator[Text]:
-    """How each response did."""
+    """How each response scored."""
     for number, verdict in enumerate(result["verdicts"], start=1):
         label = (verdict["label"], COLOURS[verdict["label"]])
         yield Text.assemble((f"{number}. ", "bold"), label, f" ({verdict['backend']}): {quote(verdict['reason'])}")

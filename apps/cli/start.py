@@ -1,9 +1,9 @@
-"""Where the command `errata` starts: from here on Ctrl-C ends it without a word, while it still imports, too."""
+"""The start of the command `errata`: from here on Ctrl-C ends it silently, even during imports."""
 
 import sys
 
 INTERRUPTED = 130
-"""Exit code after Ctrl-C, as a shell gives it: 128 and the number of the signal."""
+"""The exit code after Ctrl-C, as a shell gives it: 128 plus the number of the signal."""
 
 
 def main() -> None:

@@ -1,6 +1,6 @@
-"""What the command line prints on. Everything that it says to people goes through here.
+"""The command line's output. Everything that it says to people goes through here.
 
-What is shown was written by a model, a page or a person, and none of them is trusted: a character that a terminal would
+What is shown was written by a model, a page or a person, none of which is trusted: a character that a terminal would
 obey (move, clear, set a title, turn the direction of text) is shown as a symbol, and JSON escapes it.
 """
 
@@ -20,18 +20,18 @@ from rich.text import Text
 from ...state.errors import ErrataError
 
 READER_LEFT = 141
-"""Exit code where the reader of a pipe left, as a shell gives it: 128 and the number of the signal."""
+"""The exit code if the reader of a pipe left, as a shell gives it: 128 plus the number of the signal."""
 NARROWEST, USUAL = 20, 80
-"""Columns. A terminal that says it has fewer than the first is taken to have the second."""
+"""In columns. A terminal that reports fewer than the first is assumed to have the second."""
 ROOM_FOR_A_TABLE = 60
-"""Columns. On fewer, rows are listed."""
+"""In columns. On narrower consoles, rows are listed."""
 
 _ACTING = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 _ASCII = str.maketrans(
     {"✓": "+", "✗": "x", "○": "o", "•": "*", "→": "->", "…": "...", "·": "-", "–": "-", "“": '"', "”": '"'}
     | {"█": "#", "▓": "=", "░": "-"}
 )
-"""Our own marks, for where nothing else can be written."""
+"""Our own marks, for terminals that can show nothing else."""
 
 
 def console(*, stderr: bool = False, quiet: bool = False) -> Console:
@@ -43,7 +43,7 @@ def console(*, stderr: bool = False, quiet: bool = False) -> Console:
 
 
 class _Console(Console):
-    """Shows what a terminal would obey, and our own marks in ASCII where it has nothing else."""
+    """Shows what a terminal would obey, and our own marks in ASCII if there is no alternative."""
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
         for segment in super().render(renderable, options):
@@ -65,13 +65,13 @@ def _symbol(found: re.Match[str]) -> str:
 
 
 def exact(value: Any, indent: int | None = None) -> str:
-    """JSON that a terminal can't obey, and that any encoding can hold. Read again, it is the value."""
+    """JSON that a terminal can't obey and that any encoding can hold. Parsed again, it is the same value."""
     written = json.dumps(value, indent=indent, ensure_ascii=not is_utf(sys.stdout.encoding))
     return _ACTING.sub(lambda found: f"\\u{ord(found.group()):04x}", written)
 
 
 def plain(text: str) -> str:
-    """A text for standard output: exact, but for what a terminal would obey if it goes to one."""
+    """A text for standard output: exact, except for what a terminal would obey if it goes to one."""
     return visible(text) if sys.stdout.isatty() else text
 
 
@@ -81,7 +81,7 @@ def say(line: str) -> None:
 
 
 def tell(line: Text) -> None:
-    """Say a line beside the result, which has standard output to itself."""
+    """Print a line beside the result, which has standard output to itself."""
     console(stderr=True).print(line, soft_wrap=True)
 
 
@@ -90,12 +90,12 @@ def is_utf(encoding: str | None) -> bool:
 
 
 def colourless(console: Console) -> bool:
-    """Whether what colours say has to be said in another way, too."""
+    """Whether colours are unavailable, so that their meaning must be shown another way."""
     return console.color_system is None or console.no_color
 
 
 def put(console: Console, content: Text | Table, indent: int = 0) -> None:
-    """Print with an indent that wrapped lines keep. Without a terminal text is not wrapped, and nothing is padded."""
+    """Print with an indent that wrapped lines keep. Without a terminal, text is neither wrapped nor padded."""
     for line in _lines(console, content, indent):
         depth = indent + len(line.plain) - len(line.plain.lstrip(" "))
         body = line[depth - indent :] if line.plain.strip() else Text()
@@ -128,18 +128,18 @@ def _lines(console: Console, content: Text | Table, indent: int) -> Iterable[Tex
 
 @contextmanager
 def streams() -> Iterator[None]:
-    """Standard input, output and error as they are needed, whatever the program was started with.
+    """Open standard input, output and error as needed, whatever the program was started with.
 
-    One that is closed is empty. What an encoding can't hold is replaced. That standard output can't be written is an
-    ErrataError, or SystemExit where the reader of a pipe has left; standard error is given up silently, since a run
-    is worth more than what is said of its progress.
+    A closed stream is empty. Characters that an encoding can't hold are replaced. If standard output can't be written,
+    this is an ErrataError, or SystemExit if the reader of a pipe has left; standard error is abandoned silently,
+    because a run is worth more than its progress messages.
     """
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
-        if getattr(sys, name) is None:  # in this order, so that each gets the number that is its own
+        if getattr(sys, name) is None:  # in this order, so that each gets its own number
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115  it stays
     known = sys.stdout, sys.stderr
     for stream in known:
-        with suppress(AttributeError):  # a stand-in of a notebook's or a test's
+        with suppress(AttributeError):  # a stand-in of a notebook or a test
             cast(Any, stream).reconfigure(errors="replace")
     sys.stdout, sys.stderr = (
         cast(TextIO, _Stream(stream, lost)) for stream, lost in zip(known, (_cannot_print, _ignore), strict=True)
@@ -151,7 +151,7 @@ def streams() -> Iterator[None]:
 
 
 class _Stream:
-    """A standard stream that can fail. Whenever it is written to after that, the program goes on as `lost` says."""
+    """A standard stream that can fail. Further writes do what `lost` says."""
 
     def __init__(self, stream: TextIO, lost: Callable[[OSError], None]) -> None:
         self._stream = stream
@@ -171,7 +171,7 @@ class _Stream:
                 act()
             except OSError as error:
                 self._failed = error
-                # What is left in its buffer has to go somewhere: Python flushes it once more at the end.
+                # The rest of its buffer must go somewhere: Python flushes it once more at the end.
                 with suppress(OSError), open(os.devnull, "wb") as nowhere:
                     os.dup2(nowhere.fileno(), self._stream.fileno())
         if self._failed:

@@ -42,7 +42,7 @@ def check(
     fail_on: str | None,
     **options: Any,
 ) -> None:
-    """Take RESPONSE (or - for standard input) apart into claims, and check each against the references.
+    """Split RESPONSE (or - for standard input) into claims, and check each against the references.
 
     With -o OUTPUT, check many: INPUT has a JSON object in each line (- for standard input), {"id", "response",
     "question", "references", "group"}, all but response optional.
@@ -54,7 +54,7 @@ def check(
     if output:
         if not response or file or question or references or options["report"] or options["checkpoint"]:
             raise ConfigurationError(
-                "with -o, give INPUT.jsonl and leave out the options for a single response: its rows hold everything"
+                "with -o, give INPUT.jsonl and leave out the options for a single response: the rows hold everything"
             )
         check_many(Path(response), output, picture, fail_on or "never", **options)
     if picture:
@@ -78,7 +78,7 @@ def check_many(
     checkpoint: None,
     **options: Any,
 ) -> None:
-    """Check every row of a file, and leave with the exit code. The results go to standard output or to a file."""
+    """Check every row of a file, and exit with the exit code. The results go to standard output or to a file."""
     if picture and picture.suffix.lower() != ".svg":
         raise ConfigurationError(f"--picture {picture}: give it a name that ends in .svg, as in bars.svg")
     to_stdout = str(output) == "-"
@@ -99,7 +99,7 @@ def check_many(
         try:
             with BatchProgress(console(stderr=True)) as progress:
                 summary = check_all(source, target, context, progress)
-        finally:  # what was checked is worth having, whatever became of the others
+        finally:  # the checked rows are worth having, whatever happened to the others
             for row in checked(target) if to_stdout else ():
                 say(exact(row))
         found = False

@@ -1,4 +1,4 @@
-"""Commands that run a method on one input, and that which goes on with a run."""
+"""Commands that run a method on one input, and the one that continues a run."""
 
 import asyncio
 import sys
@@ -62,7 +62,9 @@ def _corrects(model: str | None) -> bool:
 
 @click.command()
 @click.argument("question")
-@click.option("--draft", metavar="HOW", help="direct, cot, self_consistency or react; by default as the method does.")
+@click.option(
+    "--draft", metavar="HOW", help="direct, cot, self_consistency or react; the default depends on the method."
+)
 @click.option("--samples", type=int, metavar="N", help="Chains of thought to vote or to compare (default 5).")
 @sources_option
 @consistency_options
@@ -81,7 +83,7 @@ def ask(question: str, method: str | None, **options: Any) -> None:
 def solve(problem: str | None, program: Path | None, **options: Any) -> None:
     """Solve PROBLEM with a program: write it, run it, critique it, correct it.
 
-    With --program and no --model, the program is run and checked, and not changed. It puts its result into the
+    With --program and no --model, the program is run and checked but not changed. It must put its result into the
     variable `answer`. The exit code is 1 if there is no answer, or if the last critique found the program wrong.
     """
     from ..settings import read_text
@@ -114,14 +116,14 @@ def detoxify(text: str | None, file: Path | None, **options: Any) -> None:
 @click.command()
 @click.option("--checkpoint", type=FILE, required=True, metavar="FILE.sqlite", help="The file given with --checkpoint.")
 @click.option("--thread", default="", metavar="NAME", help="Which run of the file (default: the last).")
-@click.option("--set", "more", metavar="FIELD=VALUE", multiple=True, help="A setting that the file does not keep.")
+@click.option("--set", "more", metavar="FIELD=VALUE", multiple=True, help="A setting that the file does not store.")
 @fail_on_option("unresolved", "contradiction", "unsupported", "never")
 @text_options
 @result_options
 def resume(checkpoint: Path, thread: str, more: tuple[str, ...], **wanted: Any) -> None:
-    """Go on with a run that was paused for review, or that was killed.
+    """Continue a run that was paused for review or killed.
 
-    It keeps the settings that it began with, but for addresses with a password or a key in them: give those again.
+    It keeps its original settings, except addresses that contain a password or a key: give those again.
     """
     from ..checkpoint import last_thread
     from ..cli.review import reviewer

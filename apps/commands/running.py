@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 FOUND = 3
-"""Exit code where the result has what `--fail-on` names: by default a contradiction that is left."""
+"""The exit code if the condition of `--fail-on` is met: by default, a contradiction remains."""
 
 
 def run(
@@ -46,9 +46,9 @@ def run(
 
     context = make_context(options, backends, more)
     if context.review and not reviewer() and not checkpoint:
-        raise ConfigurationError("--review asks in a terminal: run it in one, or add --checkpoint FILE to resume later")
+        raise ConfigurationError("--review needs a terminal: run it in one, or add --checkpoint FILE to resume later")
     with Progress(console(stderr=True, quiet=delivery.quiet)) as progress:
-        from ..run import (  # and with it LangGraph, which takes a second: under the eyes of the progress line
+        from ..run import (  # and with it LangGraph, which takes a second: while the progress line is shown
             Run,
             check_named,
         )
@@ -62,10 +62,10 @@ def run(
 
 
 def finish(run: "Run", result: "Result | None", delivery: Delivery) -> None:
-    """Show or print the result, write its files, and leave with the exit code."""
+    """Show or print the result, write its files, and exit with the exit code."""
     go_on = f"errata resume --checkpoint {shlex.quote(str(run.checkpoint))} --thread {run.thread}"
     if result is None:
-        tell(Text(f"The run waits for review. Continue it with: {go_on}"))
+        tell(Text(f"The run is waiting for review. Continue it with: {go_on}"))
         return
     delivery.deliver(run, result)
     if run.interrupted:
@@ -80,7 +80,7 @@ def finish(run: "Run", result: "Result | None", delivery: Delivery) -> None:
 
 
 def found_wrong(run: "Run", result: "Result") -> bool:
-    """Whether a program comes to no answer, or to one that the last critique found wrong."""
+    """Whether a program has no answer, or the last critique found its answer wrong."""
     if not METHODS[run.method].programs:
         return False
     last = result["verdicts"][-1]["label"] if result["verdicts"] else ""

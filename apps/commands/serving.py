@@ -1,4 +1,4 @@
-"""Commands that stay open until they are left: a conversation, and servers."""
+"""Commands that stay open: a conversation, and servers."""
 
 import sys
 from typing import TYPE_CHECKING, Any
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 @click.command()
 @search_options
 @model_options
-@click.option("--rounds", type=int, metavar="N", help="Further tries after a response that scores low (default 1).")
+@click.option("--rounds", type=int, metavar="N", help="How often to try again after a low score (default 1).")
 @click.option("--max-calls", type=int, metavar="N", help="Maximum number of model calls for one response.")
 @click.option(
     "--backend", "backends", metavar="TASK=BACKEND", multiple=True, help="Choose a task's backend, as in respond=rules."
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def chat(backends: tuple[str, ...], more: tuple[str, ...], as_json: bool, **options: Any) -> None:
     """Talk with the model about your sources: each response is written from evidence and scored.
 
-    Reads one message per line where standard input is no terminal.
+    If standard input is not a terminal, it reads one message per line.
     """
     from ..settings import check_read, make_context
 
@@ -39,18 +39,18 @@ def chat(backends: tuple[str, ...], more: tuple[str, ...], as_json: bool, **opti
 @click.option("--host", default="127.0.0.1", show_default=True, help="Other addresses than loopback need a key.")
 @click.option("--port", default=8000, show_default=True, type=click.IntRange(0, 65535))
 @click.option("--api-key", envvar="ERRATA_API_KEY", help="Require this key on every route.")
-@click.option("--runs", type=click.IntRange(1), metavar="N", help="Runs at once (default 16).")
+@click.option("--runs", type=click.IntRange(1), metavar="N", help="How many runs at once (default 16).")
 @click.option("--waiting", type=click.IntRange(0), metavar="N", help="Runs that may wait; others get 503 (default 64).")
 @click.option("--keys", metavar="FILE", help="JSON file of keys by name, with quotas.")
-@click.option("--audit", metavar="FILE", help="Append a line without texts for each request; - for standard error.")
+@click.option("--audit", metavar="FILE", help="Append a line for each request, without texts; - for standard error.")
 @click.option("--metrics/--no-metrics", default=None, help="Offer /metrics to Prometheus (off by default).")
 @search_options
 @model_options
 def serve(host: str, port: int, api_key: str | None, more: tuple[str, ...], **options: Any) -> None:
-    """Serve a page to check texts on, and every method with LangServe, with these settings as defaults.
+    """Serve a page for checking texts, and every method with LangServe, with these settings as defaults.
 
-    Any setting can also come from the environment, as in ERRATA_SOURCES=DIR, and how the server is run as well, as in
-    ERRATA_SERVE_RUNS=8. A bound that you set is the ceiling for requests; ERRATA_CEILINGS="rounds=6" sets another.
+    Any setting can also come from the environment, as in ERRATA_SOURCES=DIR, and so can the server's options, as in
+    ERRATA_SERVE_RUNS=8. A limit that you set is the ceiling for requests; ERRATA_CEILINGS="rounds=6" sets another.
     """
     from ..server.app import Operation
     from ..server.app import serve as run_server
@@ -86,12 +86,12 @@ def mcp(
 
 
 def _defaults(options: dict[str, Any], more: tuple[str, ...]) -> "Context":
-    """What a server is started with: its options, and below them its environment."""
+    """The settings of a server: its options, and below them its environment."""
     from ...state.runs.hosts import from_environment
     from ..run import check
     from ..settings import make_context
 
     given = {name: value for name, value in options.items() if value is not None}
     context = make_context({**from_environment(), **given}, (), more)
-    check("rarr", context, drafting=False)  # what other methods need beside, requests are told
+    check("rarr", context, drafting=False)  # further needs of other methods are reported to requests
     return context

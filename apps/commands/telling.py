@@ -1,4 +1,4 @@
-"""Commands that say what there is: methods, their graphs, settings, prompts, and how this machine is set up."""
+"""Commands that give information: methods, their graphs, settings, prompts, and the setup of this machine."""
 
 import asyncio
 import sys
@@ -63,7 +63,7 @@ def settings(method: str | None, as_json: bool) -> None:
 def prompts(task: str | None, folder: Path | None) -> None:
     """Print the prompt of a TASK, or list the tasks that have one.
 
-    Files that --copy writes can be edited, and used with --set prompts=DIR. Delete those that you leave as they are.
+    Edit the files that --copy writes, and use them with --set prompts=DIR. Delete those that you don't change.
     """
     from ...models import TASKS
     from ...prompts import prompted, source
@@ -83,10 +83,10 @@ def prompts(task: str | None, folder: Path | None) -> None:
 
 
 def _copy(files: dict[Path, str]) -> None:
-    """Write new files; none that is there is written over."""
+    """Write new files; existing ones are never overwritten."""
     for file in files:
         if file.exists():
-            raise ConfigurationError(f"{file} is there already: name another folder, or delete it")
+            raise ConfigurationError(f"{file} already exists: name another folder, or delete it")
     try:
         for file, text in files.items():
             file.parent.mkdir(parents=True, exist_ok=True)

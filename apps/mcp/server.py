@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 PATH = "/mcp"
 MOST_SESSIONS = 1000
-"""Sessions of clients at once, over HTTP. One that is not used ends after half an hour."""
+"""The most client sessions at once, over HTTP. An unused one ends after half an hour."""
 INSTRUCTIONS = (
     "Checks texts against evidence and corrects what the evidence contradicts. `status` says what came of a text; "
     "`not checked` and `stopped: error` are no approval. Tell people the sources of every change."
@@ -53,8 +53,8 @@ def create_server(defaults: Context, operation: Operation) -> "Server[Any, Any]"
     """The server with its tools, for any transport of the SDK.
 
     Args:
-        defaults: Settings of every run. A request changes them in the argument `settings`, but for the operator's
-            (SECURITY.md) and `review`, and up to the ceilings (`state/hosts.py`).
+        defaults: The settings of every run. A request may change them in the argument `settings`, except operator
+            settings (SECURITY.md) and `review`, and up to the ceilings (`state/hosts.py`).
         operation: How many runs at once.
 
     Raises:
@@ -98,7 +98,7 @@ def create_server(defaults: Context, operation: Operation) -> "Server[Any, Any]"
 async def _run(
     name: str, arguments: dict[str, Any], defaults: Context, request: "RequestContext[Any, Any, Any]", load: Load
 ) -> dict[str, Any]:
-    """A call of a tool, when there is a place for it, on the account of the key that came with it."""
+    """Run a tool call when there is room for it, on the account of the key that came with it."""
     account: Account | None = request.request.scope.get("errata.account") if request.request else None
     if account and (why := account.refusal()):
         raise ErrataError(why)
@@ -116,7 +116,7 @@ async def _run(
 async def _attended(
     request: "RequestContext[Any, Any, Any]", run: Coroutine[Any, Any, dict[str, Any]]
 ) -> dict[str, Any]:
-    """Run until it is done, the request is cancelled, or its client has left."""
+    """Run until it is done, the request is cancelled, or its client has disconnected."""
     gone: asyncio.Event | None = request.request.scope.get("errata.gone") if request.request else None
     running = asyncio.ensure_future(run)
     leaving = asyncio.ensure_future(gone.wait()) if gone else None
@@ -132,7 +132,7 @@ async def _attended(
 
 
 class _Progress:
-    """Tells a client that asks for it which steps were done."""
+    """Tells clients that ask for it which steps were done."""
 
     def __init__(self, request: "RequestContext[Any, Any, Any]") -> None:
         self.request = request
@@ -158,10 +158,14 @@ def serve_stdio(defaults: Context) -> None:
         ConfigurationError: As `create_server` does.
     """
     server = create_server(defaults, Operation.of())
-    # A thread that waits for input would keep Ctrl-C from ending the program as usual: it ends like SIGTERM does.
+    # A thread that waits for input would keep Ctrl-C from ending the program as usual, so it ends as after SIGTERM.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     if sys.stdin.isatty():
-        tell(Text("errata speaks MCP here, to a program and not to people. Ctrl-C ends it; --http serves HTTP."))
+        tell(
+            Text(
+                "errata is speaking MCP here, which is meant for programs. Press Ctrl-C to end it; --http serves HTTP."
+            )
+        )
     _log_visibly()
     with _wire() as (lines, replies):
         asyncio.run(_converse(server, lines, replies))
@@ -177,7 +181,7 @@ async def _converse(server: "Server[Any, Any]", lines: TextIO, replies: TextIO) 
 
 @contextmanager
 def _wire() -> Iterator[tuple[TextIO, TextIO]]:
-    """Standard input and output for the protocol alone: whatever else is printed goes to standard error."""
+    """Standard input and output for the protocol alone: everything else that is printed goes to standard error."""
     reading, writing = os.dup(0), os.dup(1)
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
@@ -194,11 +198,13 @@ def serve_http(defaults: Context, host: str, port: int, api_key: str | None) -> 
     """Serve over HTTP at `/mcp` until interrupted.
 
     Args:
-        port: 0 for any that is free.
+        defaults: As for `create_server`.
+        host: The address to listen on.
+        port: The port; 0 for any free one.
         api_key: As for `errata serve`.
 
     Raises:
-        ConfigurationError: If others could reach the server and it asks for no key, or if it can't listen there.
+        ConfigurationError: If others could reach the server and it requires no key, or if it can't listen there.
     """
     operation = Operation.of()
     asks_no_key = is_open(host, api_key, operation)
@@ -216,7 +222,7 @@ def create_app(defaults: Context, *, api_key: str | None = None, operation: Oper
         operation: How many runs at once, and for whom.
 
     Raises:
-        ConfigurationError: As `create_server` does, or for keys that can't be read.
+        ConfigurationError: As `create_server` does, or if keys can't be read.
     """
     operation = operation or Operation.of()
     sessions = StreamableHTTPSessionManager(
@@ -236,7 +242,7 @@ def create_app(defaults: Context, *, api_key: str | None = None, operation: Oper
 
 
 class _Endpoint:
-    """The sessions as an app. A request that is posted has to be whole in time, and its client to stay."""
+    """The sessions as an app. A posted request must arrive completely in time, and its client must stay."""
 
     def __init__(self, sessions: StreamableHTTPSessionManager) -> None:
         self.sessions = sessions
@@ -249,7 +255,7 @@ class _Endpoint:
 
 
 class _Log(logging.Handler):
-    """What the SDK has to say, on standard error: it repeats what clients send."""
+    """The SDK's log on standard error, without what clients send, which it repeats."""
 
     def emit(self, record: logging.LogRecord) -> None:
         # It calls the end of a session an error, too.

@@ -1,4 +1,4 @@
-"""What an MCP client can call: three tools, what they take, and what they give."""
+"""What an MCP client can call: three tools, their arguments, and their results."""
 
 import json
 from collections.abc import Awaitable, Callable, Mapping
@@ -18,16 +18,16 @@ from ..run import check
 from ..server.served import Served, check_input, offered
 
 LONGEST_QUOTE = 500
-"""Characters of a piece of evidence that a client is shown."""
+"""How many characters of a piece of evidence a client is shown."""
 MOST_SOURCES = 3
-"""Pieces of evidence shown for one sentence."""
+"""How many pieces of evidence are shown for one sentence."""
 
 Note = Callable[[str], Awaitable[None]]
 """Tells the client which step was done."""
 
 
 class Given(BaseModel):
-    """What every tool takes."""
+    """The arguments of every tool."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -42,28 +42,28 @@ class Given(BaseModel):
 
 
 class Chosen(BaseModel):
-    """What a tool with a choice of methods takes."""
+    """The arguments of a tool with a choice of methods."""
 
     method: str = Field(default="", description="The method; leave it out for the usual one.")
 
 
 class Text(BaseModel):
-    """What a tool for texts takes."""
+    """The arguments of a tool for texts."""
 
     text: str = Field(description="The text to check.")
     question: str = Field(default="", description="The question that the text answers, if it answers one.")
 
 
 class ToCorrect(Given, Chosen, Text):  # pydantic puts the fields of the last first
-    """What `correct_text` takes."""
+    """The arguments of `correct_text`."""
 
 
 class ToCheck(Given, Text):
-    """What `check_text` takes."""
+    """The arguments of `check_text`."""
 
 
 class ToAsk(Given, Chosen):
-    """What `ask` takes."""
+    """The arguments of `ask`."""
 
     question: str = Field(description="The question to answer.")
 
@@ -86,7 +86,7 @@ class Change(BaseModel):
 
 
 class Citation(BaseModel):
-    """A sentence of the final text, and what bears on it."""
+    """A sentence of the final text, and its evidence."""
 
     sentence: str
     status: SentenceStatus
@@ -94,7 +94,7 @@ class Citation(BaseModel):
 
 
 class Contradiction(BaseModel):
-    """A sentence that evidence contradicts and that was not put right."""
+    """A sentence that evidence contradicts and that was not corrected."""
 
     sentence: str
     reason: str = Field(description="What is wrong.")
@@ -103,7 +103,7 @@ class Contradiction(BaseModel):
 
 
 class Outcome(BaseModel):
-    """What every tool gives."""
+    """The result of every tool."""
 
     text: str = Field(description="The final text.")
     status: Status = Field(
@@ -115,7 +115,7 @@ class Outcome(BaseModel):
 
 
 class Corrected(Outcome):
-    """What `correct_text` and `ask` give."""
+    """The result of `correct_text` and `ask`."""
 
     changes: list[Change]
     citations: list[Citation]
@@ -132,14 +132,14 @@ class CheckedClaim(BaseModel):
 
 
 class Checked(Outcome):
-    """What `check_text` gives."""
+    """The result of `check_text`."""
 
     claims: list[CheckedClaim]
 
 
 @dataclass(frozen=True)
 class Tool:
-    """A tool, as a client sees it."""
+    """A tool as a client sees it."""
 
     title: str
     about: str
@@ -184,7 +184,7 @@ TOOLS: Mapping[str, Tool] = {
 
 
 def input_schema(tool: Tool) -> dict[str, Any]:
-    """What a tool takes, as JSON schema, with the methods to choose from."""
+    """The arguments of a tool as JSON schema, with the methods to choose from."""
     schema = tool.takes.model_json_schema()
     if method := schema["properties"].get("method"):
         names = tool.methods()
@@ -194,19 +194,19 @@ def input_schema(tool: Tool) -> dict[str, Any]:
 
 
 async def call(name: str, arguments: Any, defaults: Context, note: Note) -> dict[str, Any]:
-    """Carry a tool out for a client, whose arguments are not trusted.
+    """Run a tool for a client, whose arguments are not trusted.
 
     Args:
         name: The tool.
-        arguments: What the client gives.
-        defaults: What the server was started with.
+        arguments: The client's arguments.
+        defaults: The server's settings.
         note: Tells the client which step was done.
 
     Returns:
-        What the tool gives, JSON-like.
+        The result of the tool, JSON-like.
 
     Raises:
-        ConfigurationError: For an argument that can't work, or that only the operator may set.
+        ConfigurationError: If an argument can't work, or only the operator may set it.
     """
     tool = TOOLS[name]
     given = _read(tool, arguments)
@@ -236,7 +236,7 @@ async def call(name: str, arguments: Any, defaults: Context, note: Note) -> dict
 
 
 def _read(tool: Tool, arguments: Any) -> Given:
-    """The arguments, or a ConfigurationError that names the first that is wrong."""
+    """The arguments, or a ConfigurationError that names the first invalid one."""
     try:
         # Neither NaN nor half a surrogate pair can be compared with a ceiling, or sent back.
         json.dumps(arguments, ensure_ascii=False, allow_nan=False).encode()

@@ -1,4 +1,4 @@
-"""Progress of what takes minutes: a bar on a terminal, a line now and then elsewhere."""
+"""Progress of work that takes minutes: a bar on a terminal, otherwise a line now and then."""
 
 import time
 from collections.abc import Iterator
@@ -11,17 +11,17 @@ from rich.text import Text
 from ..cli.terminal import console, tell
 
 BETWEEN = 10.0
-"""Seconds between two lines where there is no terminal."""
+"""Seconds between two lines without a terminal."""
 
 
 class Advance(Protocol):
     def __call__(self, *, to: int | None = None, total: int | None = None, said: str = "") -> None:
-        """Go on by one, or to a number; `said` stands beside the bar."""
+        """Advance by one, or to a number; `said` is shown beside the bar."""
 
 
 @contextmanager
 def bar(name: str, total: int, done: int = 0) -> Iterator[Advance]:
-    """Show how far the block has come; it calls what it is given."""
+    """Show the progress of the block, which calls the yielded function."""
     shown = console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     said_last = TextColumn("{task.fields[said]}")

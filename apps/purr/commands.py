@@ -1,4 +1,4 @@
-"""`errata purr`: make a training set, train an editor on it, and see how good it is."""
+"""`errata purr`: make a training set, train an editor on it, and measure it."""
 
 import asyncio
 import random
@@ -30,11 +30,13 @@ def purr() -> None:
 
 
 @purr.command()
-@click.option("--questions", type=FILE, metavar="FILE", help="Take these questions, one to a line.")
-@click.option("-o", "--output", type=FILE, required=True, metavar="OUT.jsonl", help="Rows are added to what it holds.")
-@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Rows at most; by default one per question.")
+@click.option("--questions", type=FILE, metavar="FILE", help="Take these questions, one per line.")
+@click.option("-o", "--output", type=FILE, required=True, metavar="OUT.jsonl", help="The file that rows are added to.")
+@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="The most rows; by default one per question.")
 @click.option("--seed", default=0, show_default=True, help="Another seed gives other corruptions.")
-@click.option("--evidence", default=4, show_default=True, type=click.IntRange(1, 12), help="Pieces of it per row.")
+@click.option(
+    "--evidence", default=4, show_default=True, type=click.IntRange(1, 12), help="Pieces of evidence per row."
+)
 @click.option("--held-out", type=FILE, metavar="FILE.jsonl", help="Put the rows of every fifth document here instead.")
 @backend_option
 @search_options
@@ -50,11 +52,11 @@ def corpus(
     more: tuple[str, ...],
     **options: Any,
 ) -> None:
-    """Search, summarise what is found, and corrupt the summary: rows to train an editor on.
+    """Search, summarise the results, and corrupt the summaries: rows to train an editor on.
 
-    Questions come from a file, or are asked about every sentence of --sources, or of the corpus that ships. Run it
-    again after a kill and it goes on, or with a larger --limit. OUT.jsonl.recipe keeps rows that are made in another
-    way out of OUT.jsonl.
+    Questions come from a file, or are asked about every sentence of --sources, or of the bundled corpus. Run it again
+    to continue after a kill, or with a larger --limit. OUT.jsonl.recipe keeps rows that are made in another way out of
+    OUT.jsonl.
     """
     from ...models import check_backends
     from ...state.runs.kept import written
@@ -65,7 +67,7 @@ def corpus(
     from .rows import Rows
 
     if held_out and held_out.resolve() == output.resolve():
-        raise ConfigurationError(f"{output} is to hold all rows but those held out: name another file for --held-out")
+        raise ConfigurationError(f"{output} gets all rows except the held-out ones: name another file for --held-out")
     context = make_context(options, backends, more)
     check_backends(context, ("queries", "rank", "summarise", "corrupt"))
     search_tool(context)
@@ -104,14 +106,14 @@ async def _corpus(documents: Any, questions: Any, limit: int | None, recipe: Any
 
 
 def is_held_out(source: str) -> bool:
-    """Every fifth document, by a hash of its address: the same ones whatever else is asked."""
+    """Whether a document is held out: every fifth one, by a hash of its address, whatever else is asked."""
     return int(sha256(source.encode()).hexdigest(), 16) % 5 == 0
 
 
 @purr.command()
 @input_argument
-@click.option("--held-out", type=FILE, metavar="FILE.jsonl", help="Rows to measure the loss on meanwhile.")
-@click.option("--model", required=True, metavar="DIR", help="Folder or id of an encoder-decoder to train further.")
+@click.option("--held-out", type=FILE, metavar="FILE.jsonl", help="Rows to measure the loss on during training.")
+@click.option("--model", required=True, metavar="DIR", help="Folder or id of an encoder-decoder to fine-tune.")
 @click.option("-o", "--output", type=FOLDER, required=True, metavar="DIR", help="Where the trained model goes.")
 @click.option("--task", type=click.Choice(["edit", "questions"]), default="edit", show_default=True)
 @click.option("--steps", type=click.IntRange(min=1), default=1000, show_default=True)
@@ -131,7 +133,7 @@ def train(
 ) -> None:
     """Train an editor (or a question generator) with Fusion-in-Decoder on the rows of INPUT (`errata purr corpus`).
 
-    Run it again after a kill and it goes on.
+    Run it again to continue after a kill.
     """
     from ...models.backends import SEQ2SEQ
     from ...models.networks import seq2seq, training
@@ -172,8 +174,10 @@ def _examples(rows: "Sequence[Row]", task: str) -> "list[Example]":
 @purr.command()
 @input_argument
 @click.option("--editor-model", metavar="DIR", help="Folder or id of the editor; without it, the rules only.")
-@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="The first rows only.")
-@click.option("--model", metavar="NAME", help="A chat model for RARR's edits, as in openai:gpt-5-mini; else the rules.")
+@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Use only the first rows.")
+@click.option(
+    "--model", metavar="NAME", help="A chat model for RARR's edits, as in openai:gpt-5-mini; otherwise the rules."
+)
 @click.option("--base-url", metavar="URL", help="An OpenAI-compatible server.")
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as one line of JSON.")
 def evaluate(

@@ -1,4 +1,4 @@
-"""Making a training set: search, split the evidence, say what it says, then say it wrong (PURR section 3.1)."""
+"""Making a training set: search, split the evidence, state what it says, corrupt the statement (PURR section 3.1)."""
 
 import asyncio
 import hashlib
@@ -21,7 +21,7 @@ from .rows import Corrupted, Piece, Row
 
 AT_ONCE = 16
 CANDIDATES = 12
-"""Windows looked at per question."""
+"""How many windows are looked at per question."""
 
 
 @dataclass(frozen=True)
@@ -30,27 +30,30 @@ class Recipe:
 
     seed: int = 0
     threshold: float = 0.7
-    """Share of the best window's score from which a window is positive evidence. BM25 scores of different questions do
-    not compare, so the threshold is relative (ours; PURR's is one on a similarity and is not public)."""
+    """The share of the best window's score from which on a window is positive evidence. BM25 scores of different
+    questions cannot be compared, so the threshold is relative (ours; PURR uses an unpublished threshold on a
+    similarity).
+    """
     most: int = 4
-    """Pieces of evidence of a row, positive and negative (PURR section 3.1: 4)."""
+    """The pieces of evidence per row, positive and negative (PURR section 3.1: 4)."""
     clean: float = 0.1
-    """Share of rows with nothing to correct (ours: so that the editor learns to leave a right text alone)."""
+    """The share of rows with nothing to correct (ours: so that the editor learns to leave correct texts alone)."""
     idle: float = 0.15
-    """Share of rows with nothing to correct by: evidence of other things, and the text stays as it is, right or wrong
-    (ours: an editor that always saw the right words in its evidence takes others where they are not there)."""
+    """The share of rows with unrelated evidence, in which the text stays as it is, right or wrong (ours: an editor that
+    always found the right words in its evidence would take others if they are missing).
+    """
 
     def settings(self) -> dict[str, float]:
-        """What all rows of a file have in common: not the seed, which another may be added to."""
+        """What all rows of a file have in common: not the seed, because rows of another may be added."""
         return {"evidence": self.most, "threshold": self.threshold, "clean": self.clean, "idle": self.idle}
 
 
 Seed = tuple[str, int]
-"""A question, and which time it is asked: every time gives another corruption."""
+"""A question, and its repetition: each repetition gives another corruption."""
 
 
 def questions_of(path: Path) -> list[str]:
-    """The questions of a file, one to a line.
+    """The questions of a file, one per line.
 
     Raises:
         ConfigurationError: If the file has no questions.
@@ -61,12 +64,12 @@ def questions_of(path: Path) -> list[str]:
         raise ConfigurationError(f"{path}: {getattr(error, 'strerror', '') or 'it is not UTF-8 text'}") from None
     asked = list(dict.fromkeys(line.strip() for line in lines if line.strip()))
     if not asked:
-        raise ConfigurationError(f"{path} holds no questions: write one to a line")
+        raise ConfigurationError(f"{path} holds no questions: write one per line")
     return asked
 
 
 async def questions_about(folder: Path | None, context: Context) -> list[str]:
-    """Questions on every sentence of the documents of a folder, or of the corpus that ships, in their order."""
+    """Questions on every sentence of the documents of a folder, or of the bundled corpus, in order."""
     said = [sentence for document in read_all(folder or CORPUS) for sentence in sentences_of(document.text)]
     asked: dict[str, None] = {}
     for first in range(0, len(said), AT_ONCE):
@@ -77,12 +80,12 @@ async def questions_about(folder: Path | None, context: Context) -> list[str]:
 
 
 def number(question: str, times: int, seed: int) -> str:
-    """The id of a row: the same for the same question, time and seed."""
+    """The id of a row: the same for the same question, repetition and seed."""
     return hashlib.sha256(json.dumps([question, times, seed]).encode()).hexdigest()[:12]
 
 
 async def make_rows(seeds: Sequence[Seed], recipe: Recipe, context: Context) -> AsyncIterator[Row | str]:
-    """A row per seed, in their order, or the line that says why there is none."""
+    """A row per seed, in order, or a line that says why there is none."""
     for first in range(0, len(seeds), AT_ONCE):
         due = seeds[first : first + AT_ONCE]
         for made in await asyncio.gather(*(make_row(*seed, recipe, context) for seed in due)):
@@ -90,7 +93,7 @@ async def make_rows(seeds: Sequence[Seed], recipe: Recipe, context: Context) -> 
 
 
 async def make_row(question: str, times: int, recipe: Recipe, context: Context) -> Row | str:
-    """One row, or why there is none: nothing was found, or no usable statement could be had."""
+    """One row, or why there is none: nothing was found, or no usable statement was made."""
     row_id = number(question, times, recipe.seed)
     draw = random.Random(f"{recipe.seed}:{row_id}")
     wide = context.model_copy(update={"max_evidence": CANDIDATES, "windows_per_page": 3, "whole_page_chars": 0})
@@ -139,7 +142,7 @@ def split(found: list[Evidence], recipe: Recipe, draw: random.Random) -> tuple[l
 
 
 def recorded(clean: str, made: Corruption) -> tuple[str, list[Corrupted]]:
-    """The corrupted statement with the white space of the clean one, and what was done to it, change by change.
+    """The corrupted statement with the white space of the clean one, and its corruptions, change by change.
 
     Raises:
         ModelError: If nothing was changed.

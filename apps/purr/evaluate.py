@@ -1,8 +1,8 @@
 """How good an editor is on rows that it has not seen: attribution, preservation, restoration, latency.
 
-The metrics are RARR's (section 4.1). Attr asks the task `agreement` of every sentence instead of an NLI model, and what
-is not entailed counts nothing, so it is a lower bound. Whether the intent is kept (Pres_intent) is nobody's to judge
-here: Pres is Pres_Lev.
+The metrics are RARR's (section 4.1). Attr uses the task `agreement` for every sentence instead of an NLI model, and
+sentences that are not entailed count 0, so it is a lower bound. Whether the intent is kept (Pres_intent) is not judged:
+Pres is Pres_Lev.
 """
 
 import time
@@ -30,29 +30,29 @@ Editor = Callable[[str, list[Pair]], Awaitable[str]]
 
 
 class Figures(TypedDict):
-    """What one editor came to. A share of nothing is None."""
+    """The figures of one editor. A share of nothing is None."""
 
     editor: str
     n: int
     corrupted: int
     failed: int
-    """Rows on which it failed; their text counts as it was."""
+    """The rows on which it failed; their text counts as unchanged."""
     attribution: float
-    """Mean share of sentences that a piece of evidence entails (Attr_auto with entailment as 1, all else as 0)."""
+    """The mean share of sentences that a piece of evidence entails (Attr_auto with entailment as 1, all else as 0)."""
     preservation: float
-    """Mean of max(1 - Levenshtein(x, y) / |x|, 0) (Pres_Lev)."""
+    """The mean of max(1 - Levenshtein(x, y) / |x|, 0) (Pres_Lev)."""
     f1: float
-    """Harmonic mean of the two (F1_AP)."""
+    """The harmonic mean of the two (F1_AP)."""
     restored: float | None
-    """Share of corrupted texts that came out as they were before they were corrupted, to the letter."""
+    """The share of corrupted texts that were restored exactly."""
     untouched: float | None
-    """Share of clean texts that came out as they were."""
+    """The share of clean texts that were left alone."""
     seconds: float
-    """Median per text."""
+    """The median per text."""
 
 
 def editors(context: Context) -> dict[str, Editor]:
-    """The editors that are compared, by name: the one named, RARR's serial edits, the rules."""
+    """The editors that are compared, by name: the given one, RARR's serial edits, the rules."""
     rules = Context(backends={"edit_all": "rules"})
     rarr = f"rarr, serial ({backend(context, EDIT).name})"
     found: dict[str, Editor] = {rarr: lambda text, given: _serial(text, given, context)}
@@ -65,11 +65,11 @@ def editors(context: Context) -> dict[str, Editor]:
 async def measure(
     rows: Sequence[Row], compared: dict[str, Editor], context: Context, advance: Advance
 ) -> list[Figures]:
-    """Let every editor edit every row, one after another, and measure what comes out; the corrupted text, too."""
+    """Let every editor edit every row, one after another, and measure the results; and the corrupted texts, too."""
     total = len(rows) * len(compared)
     done = {"as it was": [(row["text"], 0.0, False) for row in rows]}
     for name, editor in compared.items():
-        await _timed(editor, rows[0])  # what is loaded once counts for no text
+        await _timed(editor, rows[0])  # loading time is not counted
         done[name] = []
         for row in rows:
             done[name].append(await _timed(editor, row))
@@ -79,7 +79,7 @@ async def measure(
 
 
 async def _timed(editor: Editor, row: Row) -> tuple[str, float, bool]:
-    """What came out, in how many seconds, and whether the editor failed."""
+    """The edited text, the seconds it took, and whether the editor failed."""
     begun = time.perf_counter()
     try:
         text, failed = await editor(row["text"], pairs(row)), False
@@ -130,7 +130,7 @@ async def _figures(name: str, rows: Sequence[Row], came: list[tuple[str, float, 
 
 
 async def attributed(text: str, row: Row, judge: Context) -> float:
-    """Share of the sentences of a text that a piece of evidence entails."""
+    """The share of the sentences of a text that a piece of evidence entails."""
     found = [await _entailed(sentence, row, judge) for sentence in sentences_of(text)]
     return mean(found) if found else 0.0
 
@@ -158,7 +158,7 @@ def _share(found: Sequence[float]) -> float | None:
 
 
 def show_figures(console: Console, figures: list[Figures]) -> None:
-    """The figures, for people."""
+    """Show the figures to people."""
     first = figures[0]
     table = Table(title=f"{first['n']} texts, {first['corrupted']} of them corrupted")
     for column in ("editor", "Attr", "Pres", "F1_AP", "restored", "untouched", "failed", "ms/text"):

@@ -1,4 +1,4 @@
-"""Rows of a training set: a corrupted statement, the clean one, and the evidence that tells them apart."""
+"""Rows of a training set: a corrupted statement, the clean one, and the evidence that distinguishes them."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
@@ -28,20 +28,20 @@ class Piece(TypedDict):
 
 
 class Corrupted(TypedDict):
-    """One change of the clean statement. Putting `before` back for `after`, from last to first, restores it."""
+    """One change of the clean statement. Replacing `after` with `before`, from last to first, restores it."""
 
     kind: str
     before: str
     after: str
     start: int
-    """Character offset of `after` in the corrupted text."""
+    """The character offset of `after` in the corrupted text."""
 
 
 class Row(TypedDict):
     """One training pair: (text, evidence) to clean."""
 
     id: str
-    """Content hash of the seed question and the seed."""
+    """A content hash of the seed question and the seed."""
     question: str
     """The seed question that the evidence was searched with."""
     text: str
@@ -49,15 +49,15 @@ class Row(TypedDict):
     corruptions: list[Corrupted]
     """Empty for a clean pair, whose text is the clean statement itself."""
     source: str
-    """Where the best piece of evidence is from."""
+    """The source of the best piece of evidence."""
     evidence: list[Piece]
     queries: list[str]
-    """What the backend of `queries` asks of the text, for the question generator to learn."""
+    """The questions that the backend of `queries` asks about the text, for the question generator to learn."""
 
 
 _ROW = TypeAdapter(Row)
 _BEGINNING = b'{"id": "'
-"""Of every row that is written here."""
+"""The format of every row that is written here."""
 
 
 def restored(text: str, corruptions: list[Corrupted]) -> str:
@@ -75,7 +75,7 @@ def restored(text: str, corruptions: list[Corrupted]) -> str:
 
 
 def pairs(row: Row) -> list[Pair]:
-    """The evidence of a row as the task `edit_all` takes it."""
+    """The evidence of a row as input for the task `edit_all`."""
     return [{"query": each["query"], "title": each["title"], "evidence": each["text"]} for each in row["evidence"]]
 
 
@@ -111,12 +111,13 @@ def _rows(path: Path, lines: Iterable[bytes]) -> Iterator[Row]:
 
 
 class Rows:
-    """A file of rows that grows. `FILE.recipe` beside it says how they are made, so that no others are added to it."""
+    """A growing file of rows. `FILE.recipe` beside it says how they are made, so that no others are added."""
 
     def __init__(self, path: Path, made: Mapping[str, Any]) -> None:
         """Look at what is there; nothing is written.
 
         Args:
+            path: The file.
             made: How the rows are made, JSON-like.
 
         Raises:
@@ -130,17 +131,17 @@ class Rows:
         whole = _is_row(last)
         rows = list(_rows(path, [*lines, last] if whole else lines))
         if last and not whole and not _torn(last):
-            raise ConfigurationError(f"{path} holds something else than rows: name another file")
+            raise ConfigurationError(f"{path} holds something other than rows: name another file")
         if content:
             self._check_made()
         self.done = {row["id"] for row in rows}
-        """Ids of the rows that it holds."""
+        """The ids of the rows that it holds."""
         self._size = len(content) - (0 if whole else len(last))
         self._unended = whole
 
     @contextmanager
     def growing(self) -> Iterator[None]:
-        """While rows are added. A last line that a kill cut short is taken away first.
+        """Keep the file open for adding rows. A last line that a kill cut short is removed first.
 
         Raises:
             DiskError: If the file cannot be written.
@@ -154,10 +155,10 @@ class Rows:
             yield
 
     def add(self, row: Row) -> None:
-        """Write a row down, at once.
+        """Write a row immediately.
 
         Raises:
-            DiskError: If it cannot be written; what was written before is whole.
+            DiskError: If it cannot be written; the rows written before are complete.
         """
         self._file.append(row)
         self.done.add(row["id"])
@@ -174,7 +175,9 @@ class Rows:
         except (OSError, ValueError):
             was = None
         if not isinstance(was, dict):
-            raise ConfigurationError(f"{self.path} exists and no {self.recipe.name} tells what made it: name another")
+            raise ConfigurationError(
+                f"{self.path} exists, but no {self.recipe.name} says how it was made: name another"
+            )
         check_settings(self.path, was, self.made)
 
 
@@ -187,7 +190,7 @@ def _is_row(line: bytes) -> bool:
 
 
 def _torn(line: bytes) -> bool:
-    """Whether it is the beginning of a row of ours, and not something whole."""
+    """Whether a line is the beginning of one of our rows, and not something complete."""
     try:
         json.loads(line)
     except ValueError:

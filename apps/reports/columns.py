@@ -1,4 +1,4 @@
-"""The original and the final text of a result in two columns, with the edits and the evidence at their places."""
+"""The original and the final text of a result in two columns, with the edits and the evidence in place."""
 
 import re
 from collections import deque
@@ -17,11 +17,11 @@ class Piece(NamedTuple):
 
     text: str
     edits: list[int]
-    """Numbers of the edits that replaced it; empty where the text is untouched."""
+    """The numbers of the edits that replaced it; empty if the text is untouched."""
     marks: list[int]
-    """Numbers of the evidence for the sentence that ends with it."""
+    """The numbers of the evidence for the sentence that ends with it."""
     status: str = ""
-    """What came of that sentence, where a reader has to be told: it is contradicted, or nobody could check it."""
+    """The status of that sentence, if readers must know it: contradicted, or not checked."""
 
 
 Passage = list[Piece]
@@ -31,7 +31,7 @@ Row = list[Segment]
 def columns(result: Result, numbers: Mapping[str, int]) -> tuple[list[Passage], list[Passage], bool]:
     """The passages of the original and of the final text, side by side, and whether the edits could be placed.
 
-    Joining the pieces of a column always gives its text, even if the edits do not lead from the one to the other: then
+    The pieces of a column joined always give its text, even if the edits do not lead from one text to the other: then
     both are shown without highlights.
     """
     parts = by_words(segments(result["original"], result["edits"]))
@@ -47,7 +47,7 @@ def columns(result: Result, numbers: Mapping[str, int]) -> tuple[list[Passage], 
 
 
 def _rows(parts: Sequence[Segment]) -> list[Row]:
-    """Cut at the line ends that both texts share, so that what belongs together can stand side by side."""
+    """Cut at the line ends that both texts share, so that matching lines can be shown side by side."""
     rows: list[Row] = [[]]
     for part in parts:
         if part["edits"]:
@@ -63,9 +63,9 @@ def _rows(parts: Sequence[Segment]) -> list[Row]:
 def _marked(
     rows: list[Row], attribution: Sequence[Attribution], numbers: Mapping[str, int], told: Sequence[str]
 ) -> list[Passage]:
-    """The final text, with the numbers of its evidence after each sentence, and what came of it if that is to be told.
+    """The final text, with the numbers of its evidence after each sentence, and its status if that must be shown.
 
-    A sentence that ends inside a replacement gets its marks after it: a link cannot stand in a link.
+    A sentence that ends inside a replacement gets its marks after it, because links cannot be nested.
     """
     length = sum(len(part["after"]) for row in rows for part in row)
     ends = sorted((min(sentence["end"], length), position) for position, sentence in enumerate(attribution))

@@ -1,4 +1,4 @@
-"""Pictures of figures, as SVG: in a page, with the colours of its style sheet, or in a file of its own."""
+"""Pictures of figures, as SVG: in a page, with the colours of its style sheet, or in a separate file."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -7,12 +7,12 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 WIDTH = 400
-"""Units of the drawing; it is as wide as its column."""
+"""In units of the drawing, which is as wide as its column."""
 NAMES_WIDTH = 130
 REMARKS_WIDTH = 150
 ROW = 30
 HEIGHT = 200
-"""Of curves."""
+"""The height of curves."""
 LONGEST_NAME = 19
 SERIES = ("s0", "s1", "s2", "s3", "s4", "s5")
 """Classes of the style sheet, one colour each."""
@@ -22,14 +22,14 @@ STYLE = Markup(
     ".s2{fill:#8d867a;stroke:#8d867a}.line{fill:none;stroke-width:2}.axis{stroke:#8d867a}.in{fill:#fff;font-size:11px}"
     "</style>"
 )
-"""The look of a file, in light and in dark."""
+"""The style of a file, for light and dark pages."""
 
 Points = Sequence[tuple[float, float]]
 
 
 @dataclass(frozen=True)
 class Picture:
-    """A drawing, as the parts that it is made of."""
+    """A drawing, as its parts."""
 
     about: str
     width: float
@@ -43,10 +43,10 @@ class Picture:
         return head + Markup("").join(self.parts) + Markup("</svg>")
 
     def file(self, keys: Mapping[str, str]) -> str:
-        """The drawing as a file that needs nothing else, under its title and what its colours mean.
+        """The drawing as a self-contained file, with its title and a legend.
 
         Args:
-            keys: The class of each colour by what it means.
+            keys: The class of each colour, by its meaning.
         """
         top = 24 + 18 * len(keys)
         shape = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="-8 {} {} {}" role="img" aria-label="{}">'
@@ -59,19 +59,19 @@ class Picture:
 
 
 class Bar(NamedTuple):
-    """A bar, cut into kinds."""
+    """A bar, divided into kinds."""
 
     name: str
     parts: Mapping[str, tuple[float, str]]
-    """Of each kind its share of the bar, and what is written on it."""
+    """For each kind its share of the bar, and the text on it."""
     remark: str = ""
 
 
 def dots(values: Mapping[str, tuple[float, float, float]], about: str) -> Picture:
-    """A dot per method with its 95 % interval, on a scale from 0 to 1 or as far as the largest goes.
+    """A dot per method with its 95 % interval, on a scale from 0 to 1 or to the largest value.
 
     Args:
-        values: Low end, mean and high end by method.
+        values: The low end, mean and high end, by method.
         about: What the picture shows.
     """
     most = max([1.0, *(high for _, _, high in values.values())])
@@ -94,11 +94,11 @@ def dots(values: Mapping[str, tuple[float, float, float]], about: str) -> Pictur
 
 
 def bars(rows: Sequence[Bar], kinds: Mapping[str, str], about: str) -> Picture:
-    """A bar per row, cut into kinds; each bar is as long as the others.
+    """A bar per row, divided into kinds; all bars have the same length.
 
     Args:
         rows: The bars.
-        kinds: The class of each kind, in the order in which they stand.
+        kinds: The class of each kind, in order.
         about: What the picture shows.
     """
     parts: list[Markup] = []
@@ -124,9 +124,9 @@ def curves(values: Mapping[str, Points], most: float, top: float, across: str, a
 
     Args:
         values: The points of each line.
-        most: The end of the scale below.
-        top: The end of the scale at the side.
-        across: What the scale below shows.
+        most: The end of the horizontal scale.
+        top: The end of the vertical scale.
+        across: What the horizontal scale shows.
         about: What the picture shows.
     """
 

@@ -1,7 +1,7 @@
 """A result as one HTML file: to read, to keep, to send.
 
-The file loads nothing and works without its script. Whatever it shows was written by a model, a page or a person, and
-none of them is trusted: it is all shown as text, and only http and https addresses become links.
+The file loads nothing and works without its script. Everything that it shows was written by a model, a page or a
+person, and none of them is trusted: it is all shown as text, and only http and https addresses become links.
 """
 
 import base64
@@ -29,13 +29,13 @@ from .columns import columns
 from .display import missing, sentence_counts, untold
 
 APPS = __package__.rpartition(".")[0]
-"""The package that the templates, style sheets and scripts are in."""
+"""The package that contains the templates, style sheets and scripts."""
 
 FILTER_FROM = 16
-"""From this many verdicts on, the table can be filtered by label."""
+"""From this number of verdicts on, the table can be filtered by label."""
 
 LABELS = ("contradiction", "entailment", "neutral", "error")
-"""In the order in which a reader cares."""
+"""In order of importance to a reader."""
 
 SHARED = ("entailment", "neutral", "contradiction")
 """In the order of the bar."""
@@ -67,12 +67,15 @@ def render(
     """The report as one HTML document. The same result gives the same document.
 
     Args:
+        result: The result.
+        method: The method.
+        question: The question that the text answers.
         settings: Shown at the end; values that are not strings are shown as JSON.
     """
     numbers = numbered(result)
     left, right, placed = columns(result, numbers)
     every: dict[str, Any] = {**result}
-    claims: list[Claim] | None = every.get("claims")  # of RefChecker only
+    claims: list[Claim] | None = every.get("claims")  # only for RefChecker
     style = asset("report.css") + f".pair {{ --rows: {max(len(left), len(right), 1)} }}\n"
     script = asset("report.js")
     labels = Counter(label_class(verdict["label"]) for verdict in result["verdicts"])
@@ -109,7 +112,7 @@ def render(
 
 
 def _stretches(text: str, claims: Sequence[Claim]) -> list[tuple[str, list[int], str]]:
-    """The response in stretches: the numbers of the claims that each carries, and the worst of their labels."""
+    """The response in stretches: the numbers of the claims that each states, and the worst of their labels."""
     return [
         (
             stretch,
@@ -125,7 +128,7 @@ def _badness(label: str) -> int:
 
 
 def _shares(distribution: Mapping[str, float] | None) -> list[tuple[str, float, float, int]]:
-    """Label, begin and length in per cent of the bar, and whole per cents, of the shares that there are."""
+    """Label, start and length in per cent of the bar, and whole per cents, of the non-zero shares."""
     if not distribution or distribution["abstain"]:
         return []
     shares = [distribution[label] for label in SHARED]
@@ -135,7 +138,7 @@ def _shares(distribution: Mapping[str, float] | None) -> list[tuple[str, float, 
 
 
 def numbered(result: Result) -> dict[str, int]:
-    """Numbers of the evidence, by id, in its order; an id that comes twice keeps its first number."""
+    """The numbers of the evidence, by id, in order; a repeated id keeps its first number."""
     numbers: dict[str, int] = {}
     for number, piece in enumerate(result["evidence"], start=1):
         numbers.setdefault(piece["id"], number)
@@ -143,7 +146,7 @@ def numbered(result: Result) -> dict[str, int]:
 
 
 def _asked(result: Result) -> dict[str, list[int]]:
-    """The numbers of the edits that each piece of evidence asked for."""
+    """The numbers of the edits that cite each piece of evidence."""
     asked: dict[str, list[int]] = {}
     for number, edit in enumerate(result["edits"], start=1):
         for piece in cited(edit):
@@ -170,16 +173,16 @@ def usage_rows(usage: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def _setting(value: Any) -> str:
-    """A setting to show. A password in an address stays at home: reports are passed on."""
+    """A setting to show, without passwords in addresses: reports are passed on."""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
     return _PASSWORD.sub("…", text)
 
 
 def shown(text: object) -> Markup:
-    """Text as it goes into the page: the same characters, escaped, with those that act unseen made visible.
+    """Text as it goes into the page: the same characters, escaped, with invisible control characters made visible.
 
-    Characters that turn the direction of text could make a page read other than it is ("Trojan source"). The style
-    sheet puts each in a box of its own, from which it has no effect on what follows.
+    Characters that turn the direction of text could make a page read differently from what it says ("Trojan source").
+    The style sheet puts each in its own box, from which it has no effect on what follows.
     """
     return Markup(_UNSEEN.sub(_box, escape(_IMPOSSIBLE.sub("\ufffd", str(text)))))
 
@@ -192,7 +195,7 @@ def _box(found: re.Match[str]) -> str:
 
 
 def excerpt(text: str, length: int = 320) -> str:
-    """The beginning of a text, cut between words where it has any."""
+    """The beginning of a text, cut between words if it has any."""
     if len(text) <= length:
         return text
     head = text[:length]
@@ -201,9 +204,9 @@ def excerpt(text: str, length: int = 320) -> str:
 
 
 def link(source: str) -> str:
-    """The source if it is a plain http or https address, else nothing.
+    """The source if it is a plain http or https address, otherwise nothing.
 
-    One with a user name is none: what stands before its @ can look like the host.
+    An address with a user name is not one: the part before its @ can look like the host.
     """
     try:
         parts = urlsplit(source)
@@ -213,7 +216,7 @@ def link(source: str) -> str:
 
 
 def title(text: str) -> str:
-    """Text for the title bar, which has no place for boxes."""
+    """Text for the title bar, which has no room for boxes."""
     return " ".join(_UNSEEN.sub(" ", _IMPOSSIBLE.sub(" ", text)).split())
 
 
@@ -222,7 +225,7 @@ def label_class(label: str) -> str:
 
 
 def content_hash(text: str) -> str:
-    """What the Content-Security-Policy knows an inline style or script by."""
+    """The hash of an inline style or script for the Content-Security-Policy."""
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 

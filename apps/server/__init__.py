@@ -1,1 +1,1 @@
-"""Every method over HTTP, and the page that `errata serve` opens on."""
+"""Every method over HTTP, and the page of `errata serve`."""

@@ -1,4 +1,4 @@
-"""Who may use a server, by name, and how much of it in a day."""
+"""Who may use a server, by name, and how much of it per day."""
 
 import hashlib
 import json
@@ -16,13 +16,13 @@ from ...state.errors import ConfigurationError
 
 @dataclass
 class Account:
-    """A key with a name. What was used of it is counted from midnight (UTC), and from the start of the server."""
+    """A named key. Its usage is counted from midnight (UTC), and from the start of the server."""
 
     name: str
     digest: bytes
-    """SHA-256 of the key."""
+    """The SHA-256 of the key."""
     secret: bytes = field(default_factory=lambda: secrets.token_bytes(32))
-    """What the cookie of a browser is made from."""
+    """What a browser's cookie is made from."""
     requests_per_day: int | None = None
     calls_per_day: int | None = None
     requests: int = 0
@@ -30,7 +30,7 @@ class Account:
     _day: str = ""
 
     def refusal(self, only: str = "") -> str:
-        """Why no further request is taken today; empty if one is.
+        """Why no further request is accepted today; empty if one is.
 
         Args:
             only: The quota to look at, if not both.
@@ -43,12 +43,12 @@ class Account:
             ("model calls", self.calls, self.calls_per_day),
         ):
             if most is not None and used >= most and only in ("", what):
-                return f"the key `{self.name}` has used its {most:,} {what} of today: come back tomorrow (UTC)"
+                return f"the key `{self.name}` has used today's {most:,} {what}: come back tomorrow (UTC)"
         return ""
 
 
 def account(name: str, key: str) -> Account:
-    """The account of a key that is known itself, without quotas."""
+    """The account of a plain key, without quotas."""
     return Account(name, hashlib.sha256(key.encode()).digest(), key.encode())
 
 
@@ -56,8 +56,8 @@ def read_accounts(path: str) -> list[Account]:
     """The accounts in a file of the operator's.
 
     Args:
-        path: A JSON file: `{"alice": {"key": "...", "requests_per_day": 1000, "calls_per_day": 20000}}`. In the place
-            of `key`, `sha256` may hold the key's hash in hexadecimal digits.
+        path: A JSON file: `{"alice": {"key": "...", "requests_per_day": 1000, "calls_per_day": 20000}}`. Instead of
+            `key`, `sha256` may hold the key's hash in hexadecimal digits.
 
     Raises:
         ConfigurationError: If the file cannot be read, or holds something else.

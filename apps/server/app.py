@@ -1,7 +1,7 @@
 """Every method over HTTP, with LangServe.
 
-In the Agent Server (`langgraph dev`) the same routes stand beside its own when `langgraph.json` says
-`"http": {"app": "errata.apps.server.app:app"}`.
+The Agent Server (`langgraph dev`) has the same routes beside its own if `langgraph.json` says `"http": {"app":
+"errata.apps.server.app:app"}`.
 """
 
 import contextlib
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from .accounts import Account
 
 MOST_BYTES = 2_000_000
-"""Of one request."""
+"""The most bytes of one request."""
 LAST_WORDS = 10
 """Seconds that runs have to end when the server is stopped."""
 
@@ -36,15 +36,15 @@ class Operation(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    runs: int = Field(default=16, ge=1, description="Runs at once.")
-    waiting: int = Field(default=64, ge=0, description="Runs that may wait for a place; others get 503.")
+    runs: int = Field(default=16, ge=1, description="How many runs at once.")
+    waiting: int = Field(default=64, ge=0, description="How many runs may wait their turn; others get 503.")
     keys: str = Field(default="", description="A JSON file of keys by name, with quotas.")
     audit: str = Field(default="", description="A file that gets a line for each request; `-` for standard error.")
     metrics: bool = Field(default=False, description="Offer /metrics to Prometheus.")
 
     @classmethod
     def of(cls, **given: Any) -> "Operation":
-        """What is given, and for what is None the environment.
+        """The given options, with the environment for those that are None.
 
         Raises:
             ConfigurationError: If a value is not valid.
@@ -61,15 +61,15 @@ class Operation(BaseModel):
 def create_app(
     defaults: Context | None = None, *, api_key: str | None = None, operation: Operation | None = None
 ) -> "FastAPI":
-    """An app with LangServe routes for every method: `/rarr/invoke`, `/rarr/playground/` and so on.
+    """Make an app with LangServe routes for every method: `/rarr/invoke`, `/rarr/playground/` and so on.
 
     Args:
-        defaults: Settings of every run; those of the environment (`ERRATA_SOURCES` and so on) if None. A request
-            changes them in `config.configurable`, but for the operator's (SECURITY.md) and `review`, and up to the
-            ceilings (`state/hosts.py`).
+        defaults: The settings of every run; those of the environment (`ERRATA_SOURCES` and so on) if None. A request
+            may change them in `config.configurable`, except operator settings (SECURITY.md) and `review`, and up to the
+            ceilings.
         api_key: Required on every route, as `X-API-Key: KEY` or `Authorization: Bearer KEY`; a browser is asked for it.
             Read from ERRATA_API_KEY if None.
-        operation: How much at once, for whom, and what is noted of it; by default as the environment says.
+        operation: The load limits, the keys, and what is logged; by default as the environment says.
 
     Returns:
         The app, for any ASGI server.
@@ -109,7 +109,7 @@ def create_app(
     app = FastAPIOffline(
         title="errata",
         version=__version__,
-        description="Check what a language model said, and correct it.",
+        description="Check the output of language models, and correct it.",
         redoc_url=None,
         dependencies=[Security(header)] if accounts else [],
     )
@@ -120,7 +120,7 @@ def create_app(
 
     @app.get("/ready")
     async def ready() -> JSONResponse:
-        """Whether there is room for a further run."""
+        """Whether there is room for another run."""
         answer = {"ready": not load.is_full, "running": load.running, "waiting": load.waiting}
         return JSONResponse(answer, 503, {"Retry-After": str(RETRY_AFTER)}) if load.is_full else JSONResponse(answer)
 
@@ -137,7 +137,9 @@ def create_app(
             pass
     except OSError as error:
         raise ConfigurationError(f"--audit {operation.audit}: {error.strerror}") from None
-    app.add_middleware(Note, prices=defaults, audit=operation.audit, metrics=metrics)  # the last added stands first
+    app.add_middleware(
+        Note, prices=defaults, audit=operation.audit, metrics=metrics
+    )  # the middleware added last runs first
     return app
 
 
@@ -148,13 +150,17 @@ def serve(
     api_key: str | None = None,
     operation: Operation | None = None,
 ) -> None:
-    """Serve until interrupted; runs that are under way have ten seconds to end.
+    """Serve until interrupted; active runs have ten seconds to end.
 
     Args:
-        port: 0 for any that is free.
+        host: The address to listen on.
+        port: The port; 0 for any free one.
+        defaults: As for `create_app`.
+        api_key: As for `create_app`.
+        operation: As for `create_app`.
 
     Raises:
-        ConfigurationError: If others could reach the server and it asks for no key, or if it can't listen there.
+        ConfigurationError: If others could reach the server and it requires no key, or if it can't listen there.
     """
     operation = operation or Operation.of()
     asks_no_key = is_open(host, api_key, operation)
@@ -164,10 +170,10 @@ def serve(
 
 
 def is_open(host: str, api_key: str | None, operation: Operation) -> bool:
-    """Whether a server asks for no key.
+    """Whether a server requires no key.
 
     Raises:
-        ConfigurationError: If others could reach it then.
+        ConfigurationError: If it requires none although others could reach it.
     """
     asks_no_key = not (_key(api_key) or operation.keys)
     if asks_no_key and not _is_loopback(host):
@@ -178,7 +184,7 @@ def is_open(host: str, api_key: str | None, operation: Operation) -> bool:
 
 
 def listen(app: "Starlette", host: str, port: int, *, asks_no_key: bool, extra: str, path: str = "") -> None:
-    """Run an app until interrupted, and say where `path` of it is.
+    """Run an app until interrupted, and print the address of `path`.
 
     Raises:
         ConfigurationError: If it can't listen there, or packages of the extra are missing.
@@ -192,11 +198,11 @@ def listen(app: "Starlette", host: str, port: int, *, asks_no_key: bool, extra: 
     except ImportError as error:
         raise missing(error, extra) from error
     if asks_no_key:
-        # A page of another site may point its own name at this machine; without a key, only the name tells.
+        # A page of another site may point its own name at this machine; without a key, only the name gives it away.
         app.add_middleware(TrustedHostMiddleware, allowed_hosts=["localhost", "127.0.0.1", "[::1]", host])
     listening = _listen(host, port)
     print(f"errata at {_url(listening)}{path} (Ctrl-C ends it)", file=sys.stderr, flush=True)
-    # Without this, streams are broken off as soon as the server is to stop.
+    # Without this, streams are cut off as soon as the server is asked to stop.
     AppStatus.disable_automatic_graceful_drain()  # type: ignore[no-untyped-call]
     allow_many()
     server = uvicorn.Server(uvicorn.Config(app, http=Connection, ws="none", timeout_graceful_shutdown=LAST_WORDS))
@@ -215,7 +221,7 @@ def _make_ready(app: "FastAPI", defaults: Context | None) -> None:
 
 
 def __getattr__(name: str) -> Any:
-    """`app`, made when it is asked for: importing this module loads neither FastAPI nor a graph."""
+    """`app`, made on first access: importing this module loads neither FastAPI nor a graph."""
     if name == "app":
         return create_app()
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
@@ -226,7 +232,7 @@ def _key(api_key: str | None) -> str:
 
 
 def accounts_of(api_key: str | None, operation: Operation) -> list["Account"]:
-    """Those that a server lets in; none if it asks for no key."""
+    """The accounts that a server admits; none if it requires no key."""
     from .accounts import account, read_accounts
 
     key = _key(api_key)

@@ -1,7 +1,7 @@
-"""Connections of the server: one that sends no request makes room for others.
+"""The server's connections: one that sends no request makes room for others.
 
-uvicorn waits for the header of a request for as long as it takes, so that clients who send none use up the descriptors
-of the process.
+uvicorn waits for the header of a request without limit, so clients that send none could use up the descriptors of the
+process.
 """
 
 import asyncio
@@ -11,18 +11,18 @@ from typing import ClassVar
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 HEADER_SECONDS = 10.0
-"""Until a header has to be whole, from the beginning of the connection or the end of the last response."""
+"""Seconds until a header must be complete, from the start of the connection or the end of the last response."""
 SPARE = 100
-"""Descriptors that connections of clients leave for those to models, for files and logs."""
+"""How many descriptors client connections leave for model connections, files and logs."""
 
 
 class Connection(H11Protocol):
-    """A connection that is given up if no header comes in time, or when there are too many."""
+    """A connection that is dropped if no header comes in time, or if there are too many."""
 
     expecting: ClassVar[dict["Connection", asyncio.TimerHandle]] = {}
-    """Connections from which no request has come, the oldest first, and what ends their time."""
+    """Connections without a request so far, the oldest first, and what ends their time."""
     most: ClassVar[int] = 512
-    """Connections at once; half of them may be without a request."""
+    """How many connections are allowed at once; half of them may be without a request."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -43,7 +43,7 @@ class Connection(H11Protocol):
         super().connection_lost(exc)
 
     def give_up(self) -> None:
-        """End the connection at once."""
+        """End the connection immediately."""
         self._stop_expecting()
         self.transport.abort()
 
@@ -60,7 +60,7 @@ class Connection(H11Protocol):
 
 
 def allow_many() -> None:
-    """Let the process have as many descriptors as it may, and count connections by that."""
+    """Let the process have as many descriptors as it may, and limit connections accordingly."""
     with suppress(ImportError, ValueError, OSError):
         import resource
 

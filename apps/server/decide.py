@@ -1,4 +1,4 @@
-"""What a person makes of a result: they keep each change, or put back the words that stood there."""
+"""A person's decisions on a result: they keep each change, or restore the old words."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Collection, Sequence
@@ -17,7 +17,7 @@ Placed = TypeVar("Placed", Attribution, Unresolved)
 
 LEFT = "a person rejected the change"
 STALE = ("cited", "answer", "original_answer")
-"""What some methods say of the text as they left it."""
+"""What some methods say about the text as they left it."""
 
 
 class Piece(TypedDict):
@@ -26,20 +26,20 @@ class Piece(TypedDict):
     before: str
     after: str
     change: int
-    """Number of the change that replaced it, from 1; 0 where nothing did."""
+    """The number of the change that replaced it, from 1; 0 if nothing did."""
 
 
 def pieces(result: Result) -> list[Piece]:
-    """The text in pieces; nothing if the edits of the result do not lead to its text.
+    """The text in pieces; empty if the edits of the result do not lead to its text.
 
-    Edits that touch the same place are one change: none of them can be taken back alone. Joined, the pieces give both
-    texts; with `before` in the place of `after` where a change is rejected, they give the text as the person wants it.
+    Edits in the same place are one change: none of them can be undone alone. The pieces joined give both texts; with
+    `before` instead of `after` for rejected changes, they give the text as the person wants it.
     """
     return changes(result)[0]
 
 
 def changes(result: Result) -> tuple[list[Piece], list[list[Edit]]]:
-    """The text in pieces, as `pieces` gives them, and the edits that each change consists of, in their order."""
+    """The text in pieces, as `pieces` gives them, and the edits of each change, in order."""
     parts = by_words(segments(result["original"], result["edits"]))
     befores, afters = ("".join(part[side] for part in parts) for side in ("before", "after"))
     if (befores, afters) != (result["original"], result["text"]):
@@ -53,14 +53,14 @@ def changes(result: Result) -> tuple[list[Piece], list[list[Edit]]]:
 
 
 def decided(result: Result, unwanted: Collection[int]) -> Result:
-    """The result without the changes that a person rejected: their sentences are contradicted and left as they were.
+    """The result without the changes that a person rejected: their sentences count as contradicted and not corrected.
 
     Args:
-        result: What a method returned.
+        result: The result of a method.
         unwanted: The numbers of the rejected changes.
 
     Returns:
-        The result with its text, edits, sentences and status as they are now.
+        The result with its text, edits, sentences and status after the decisions.
 
     Raises:
         ValueError: If there are no such changes.
@@ -97,7 +97,7 @@ def decided(result: Result, unwanted: Collection[int]) -> Result:
 
 
 def _edit(piece: Piece, start: int, made_of: Sequence[Edit]) -> Edit:
-    """One edit for a piece, whatever number of edits made it."""
+    """One edit for a piece, however many edits made it."""
     return {
         **cites(one for edit in made_of for one in cited(edit)),
         "before": piece["before"],
@@ -110,9 +110,9 @@ def _edit(piece: Piece, start: int, made_of: Sequence[Edit]) -> Edit:
 
 
 def _moving(cut: Sequence[Piece], unwanted: Collection[int]) -> Callable[[Span], Span]:
-    """What tells where a span of the corrected text is in the text as it is now.
+    """A function that says where a span of the corrected text is in the text with decisions.
 
-    Words that were put back at the end of a span belong to it.
+    Words that were restored at the end of a span belong to it.
     """
     lengths = (len(piece["before" if piece["change"] in unwanted else "after"]) for piece in cut)
     old, new = [0, *accumulate(len(piece["after"]) for piece in cut)], [0, *accumulate(lengths)]
@@ -132,7 +132,7 @@ def _moving(cut: Sequence[Piece], unwanted: Collection[int]) -> Callable[[Span],
 
 
 def _put_back(cut: Sequence[Piece], unwanted: Collection[int]) -> list[Span]:
-    """Where the corrected text has what was rejected."""
+    """Where the corrected text has rejected words."""
     spans = pairwise([0, *accumulate(len(piece["after"]) for piece in cut)])
     return [span for piece, span in zip(cut, spans, strict=True) if piece["change"] in unwanted]
 
@@ -155,6 +155,6 @@ def _unresolved(part: Attribution) -> Unresolved:
         "end": part["end"],
         "question": "",
         "evidence": next(iter(part["evidence"]), ""),
-        "reason": "the evidence has other words than the sentence",
+        "reason": "the evidence words it differently from the sentence",
         "left": LEFT,
     }

@@ -1,4 +1,4 @@
-"""What stands before every route of the server: a key, and a bound on what is sent. Plain ASGI, so streams pass."""
+"""The guards of every route of the server: a key, and a limit on request sizes. Plain ASGI, so streams pass."""
 
 import asyncio
 import hashlib
@@ -25,11 +25,11 @@ FORM_SECONDS = 10.0
 
 
 class RequireKey:
-    """Answers 401 to requests, for documentation and health too, that don't carry a key of one of the accounts.
+    """Answers 401 to requests without the key of one of the accounts, for documentation and health checks too.
 
-    A program sends it in a header. A browser that opens a page is asked for it, in a form that the page it wanted takes
-    the place of; from then on it sends a cookie that no script can read and no other site can make it send. The cookie
-    holds no key: it proves that its bearer knew this one, and is worth nothing once the key is another.
+    A program sends the key in a header. A browser that opens a page is asked for it in a form, and then gets the page;
+    from then on it sends a cookie that no script can read and no other site can make it send. The cookie holds no key:
+    it proves that its bearer knew this one, and becomes worthless when the key changes.
     """
 
     def __init__(self, app: ASGIApp, accounts: Sequence[Account]) -> None:
@@ -58,16 +58,18 @@ class RequireKey:
         return next((each for each in self.accounts if hmac.compare_digest(digest, each.digest)), None)
 
     async def _answer(self, request: Request) -> Response:
-        """To a request without the key: the form where a person asks, and the cookie where they have filled it in."""
+        """The answer to a request without the key: the form if a person asks, and the cookie once they have filled it
+        in.
+        """
         if request.method == "GET" and "text/html" in request.headers.get("accept", ""):
             return _form()
         if request.method == "POST" and request.headers.get("content-type") == "application/x-www-form-urlencoded":
             account = self._of_key(await _typed(request))
-            return self._let_in(request, account) if account else _form("That is another key.")
+            return self._let_in(request, account) if account else _form("That key is wrong.")
         return _refusal()
 
     def _let_in(self, request: Request, account: Account) -> Response:
-        # Only ever a path of this server: with two slashes it would be the name of another.
+        # Only a path of this server: with two slashes it would be the name of another.
         path = "/" + str(request.scope["path"]).lstrip("/\\")
         page = RedirectResponse(quote(path), status_code=303)
         page.set_cookie(COOKIE, _proof(account), httponly=True, samesite="strict", secure=request.url.scheme == "https")
@@ -75,7 +77,7 @@ class RequireKey:
 
 
 def _proof(account: Account) -> str:
-    """What a browser keeps of an account that it was given the key of."""
+    """The proof that a browser was given the key of an account."""
     return hmac.new(account.secret, COOKIE.encode(), hashlib.sha256).hexdigest()
 
 
@@ -88,7 +90,7 @@ def _cookie(headers: dict[bytes, bytes]) -> bytes:
 
 
 async def _typed(request: Request) -> bytes:
-    """The key out of the form."""
+    """The key from the form."""
     body = b""
     try:
         async with asyncio.timeout(FORM_SECONDS):
@@ -127,7 +129,9 @@ autofocus required></label> <button>Open</button></form>
 
 
 class BoundBody:
-    """Answers 413 to a request whose body is larger than `most` bytes, however it is sent; for some calls, another."""
+    """Answers 413 to a request whose body is larger than `most` bytes, however it is sent; some calls have another
+    limit.
+    """
 
     def __init__(self, app: ASGIApp, most: int, calls: Mapping[str, int] = MappingProxyType({})) -> None:
         self.app = app
@@ -145,7 +149,7 @@ class BoundBody:
             message = await receive()
             seen += len(message.get("body", b""))
             if seen > most:
-                raise HTTPException(413, f"a request may have {most:,} bytes at most")
+                raise HTTPException(413, f"a request may have at most {most:,} bytes")
             return message
 
         await self.app(scope, receive_within_bound, send)

@@ -1,4 +1,4 @@
-"""A result as the page of the server shows it: the text with its changes, and what each sentence rests on."""
+"""A result as shown on the page of the server: the text with its changes, and what each sentence rests on."""
 
 import re
 from collections.abc import Container, Mapping, Sequence
@@ -14,21 +14,23 @@ from ..reports.report import numbered, templates, usage_rows
 from .decide import Piece, changes
 
 AROUND = 320
-"""Characters of the source that are shown on each side of a quote."""
+"""How many characters of the source are shown on each side of a quote."""
 _SIDE_BY_SIDE = re.compile(r"^Text: (?P<text>.+)\nEvidence: (?P<evidence>.+)$", re.MULTILINE)
 WHOLE = 900
-"""Characters that are shown of a source without a quote."""
-RULES = "No language model was asked: rules compared numbers, dates, names, places and negations. They decide little."
+"""How many characters are shown of a source without a quote."""
+RULES = (
+    "No language model was asked: rules compared numbers, dates, names, places and negations. They settle few claims."
+)
 
 
 Compared = dict[str, list[tuple[str, str]]]
 
 
 class Quoted(NamedTuple):
-    """A quote where it stands in its source."""
+    """A quote in the context of its source."""
 
     number: int
-    """Of the evidence."""
+    """The number of the evidence."""
     piece: Evidence
     before: str
     quote: str
@@ -36,17 +38,17 @@ class Quoted(NamedTuple):
 
 
 class Sentence(NamedTuple):
-    """A sentence of the text, with all that is known of it."""
+    """A sentence of the text, with everything known about it."""
 
     number: int
-    """From 1; 0 for what stands between sentences."""
+    """From 1; 0 for what is between sentences."""
     status: str
     pieces: list[Piece]
     quotes: list[Quoted]
     claims: list[Claim]
     changes: list[int]
     left: list[str]
-    """What is wrong in it, and why that was left."""
+    """What is wrong in it, and why that was not corrected."""
 
 
 class Change(NamedTuple):
@@ -59,7 +61,7 @@ class Change(NamedTuple):
 
 
 def fragment(result: Result, method: str) -> str:
-    """The outcome as a piece of HTML. All that is not ours in it is escaped."""
+    """The outcome as a piece of HTML. Everything in it that is not ours is escaped."""
     cut, made_of = changes(result)
     numbers = numbered(result)
     every: dict[str, Any] = {**result}
@@ -91,14 +93,14 @@ def who_checks(context: Context) -> str:
 
 
 def _change(number: int, cut: Sequence[Piece], edits: list[Edit]) -> Change:
-    """A change from its first piece to its last one, with what stands between them."""
+    """A change from its first piece to its last one, with what is between them."""
     mine = [place for place, piece in enumerate(cut) if piece["change"] == number]
     span = cut[mine[0] : mine[-1] + 1]
     return Change(number, "".join(one["before"] for one in span), "".join(one["after"] for one in span), edits)
 
 
 def _sentences(result: Result, cut: Sequence[Piece], numbers: Mapping[str, int]) -> list[Sentence]:
-    """The text, sentence by sentence, and what stands between them."""
+    """The text, sentence by sentence, and what is between them."""
     whole: list[Piece] = [{"before": result["text"], "after": result["text"], "change": 0}]
     parts = sorted(result["attribution"], key=lambda part: part["start"])
     edges = [edge for part in parts for edge in (part["start"], part["end"])]
@@ -117,14 +119,14 @@ def _sentences(result: Result, cut: Sequence[Piece], numbers: Mapping[str, int])
 def _cut_at(cut: Sequence[Piece], edges: Sequence[int], starts: Container[int]) -> list[tuple[int, list[Piece]]]:
     """The pieces between any two edges of the text, and where each stretch begins.
 
-    Of a change that goes over an edge the words before stand with the first stretch.
+    If a change crosses an edge, the words before it are with the first stretch.
     """
     stretches: list[tuple[int, list[Piece]]] = [(0, [])]
     waiting = sorted({edge for edge in edges if edge > 0}, reverse=True)
     offset = 0
     for piece in cut:
         before, after = piece["before"], piece["after"]
-        # What was only taken out at the end of a sentence still belongs to it.
+        # words removed at the end of a sentence still belong to it
         while waiting and (waiting[-1] < offset + len(after) or (waiting[-1] == offset and offset in starts)):
             size = waiting[-1] - offset
             if size:
@@ -165,7 +167,7 @@ def _sentence(
         sorted(quoted, key=lambda each: not each.quote),
         claims,
         list(dict.fromkeys(piece["change"] for piece in stretch if piece["change"])),
-        [f"{one['reason']}\nLeft as it is: {one['left']}".strip() for one in wrong],
+        [f"{one['reason']}\nNot corrected: {one['left']}".strip() for one in wrong],
     )
 
 
@@ -174,7 +176,7 @@ def _overlap(one: Any, part: Attribution) -> bool:
 
 
 def _set_side_by_side(result: Result) -> Compared:
-    """By id of the evidence, words of the text and those of the evidence that an edit or a verdict set beside them."""
+    """Words of the text and of the evidence that an edit or a verdict compared, by id of the evidence."""
     found: Compared = {}
     for record in (*result["edits"], *result["verdicts"]):
         if said := _SIDE_BY_SIDE.search(record["reason"]):
@@ -184,7 +186,7 @@ def _set_side_by_side(result: Result) -> Compared:
 
 
 def _quoted(number: int, evidence: Sequence[Evidence], quote: str) -> Quoted:
-    """A quote with what stands around it; the beginning of the source where there is none."""
+    """A quote with its surroundings, or the beginning of the source if there is none."""
     piece = evidence[number - 1]
     text = piece["text"]
     start, end = next(iter(find(text, quote)), (0, 0))

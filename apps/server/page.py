@@ -1,7 +1,7 @@
 """The page of the server: a text is checked on it, and a person decides on each change.
 
-Nothing is kept between requests. `/METHOD/watch` runs a method and tells what happens as it happens; `/METHOD/report`
-makes a report of a result that the page sends back, with what the person decided.
+Nothing is stored between requests. `/METHOD/watch` runs a method and streams what happens; `/METHOD/report` makes a
+report of a result that the page sends back with the person's decisions.
 """
 
 import base64
@@ -42,9 +42,9 @@ from .served import Served, check_input
 
 MOST_FILES = 8
 MOST_UPLOADED = 5_000_000
-"""Bytes of all files of a request."""
+"""The most bytes of all files of a request."""
 MOST_OF_PAGE = 8_000_000
-"""Bytes of a request of the page: its files in base 64 and a text, or a result with its evidence."""
+"""The most bytes of a request from the page: its files in base64 and a text, or a result with its evidence."""
 KINDS = {
     "corrects": "Correct",
     "checks": "Check",
@@ -61,9 +61,9 @@ def add_page(routes: APIRouter, every: Mapping[str, Served], defaults: Context) 
     """Add the page, and the two routes for each method that its script calls.
 
     Args:
-        routes: Where they are added.
+        routes: The router that they are added to.
         every: The methods by name.
-        defaults: Settings of every run, but for those that a request changes.
+        defaults: The settings of every run, except those that a request changes.
     """
     html, policy = _page(defaults)
     headers = {
@@ -91,7 +91,7 @@ def add_page(routes: APIRouter, every: Mapping[str, Served], defaults: Context) 
 
 
 async def from_here(request: Request) -> None:
-    """Refuse what the page of another site sends. A program, which says nothing of an origin, is let through."""
+    """Refuse what the page of another site sends. A program, which sends no origin, is admitted."""
     origin, site = (request.headers.get(name) for name in ("origin", "sec-fetch-site"))
     elsewhere = site not in ("same-origin", "none") if site else urlsplit(origin).netloc != request.url.netloc
     if (origin or site) and elsewhere:
@@ -99,7 +99,7 @@ async def from_here(request: Request) -> None:
 
 
 def _page(defaults: Context) -> tuple[str, str]:
-    """The page, and the policy that lets it load nothing and run nothing but its own script."""
+    """The page, and the policy that lets it load nothing and run only its own script."""
     style, script = asset("report.css") + asset("page.css"), asset("page.js")
     html = (
         templates()
@@ -125,7 +125,7 @@ def _page(defaults: Context) -> tuple[str, str]:
 
 
 def _groups() -> Iterator[tuple[str, list[dict[str, str]]]]:
-    """The methods by what they do, each with what it is given: a text, a question, or either."""
+    """The methods by kind, each with its input: a text, a question, or either."""
     for kind, heading in KINDS.items():
         takes = "text question" if kind in ("corrects", "checks") else "question"
         mine = [method for method in METHODS.values() if method.kind == kind]
@@ -139,7 +139,7 @@ def _groups() -> Iterator[tuple[str, list[dict[str, str]]]]:
 
 
 def _where(defaults: Context) -> str:
-    """What the server searches, without a path of the machine's."""
+    """What the server searches, without a path of the machine."""
     if not isinstance(defaults.search, str):
         return "what it was set up to search"
     if defaults.search in ("local", "drqa"):
@@ -182,15 +182,15 @@ def _uploads(files: Any) -> list[Upload]:
     """The files of a request.
 
     Raises:
-        ConfigurationError: If they are no files, too many, or too large.
+        ConfigurationError: If they are not files, too many, or too large.
     """
     match files:
         case [*some] if all(isinstance(each, dict) for each in some):
             pairs = [(each.get("name"), each.get("data")) for each in some]
         case _:
-            raise ConfigurationError('`files` is to be a list of objects such as {"name": "a.txt", "data": "<base64>"}')
+            raise ConfigurationError('`files` must be a list of objects such as {"name": "a.txt", "data": "<base64>"}')
     if len(pairs) > MOST_FILES:
-        raise ConfigurationError(f"{len(pairs)} files are too many: send {MOST_FILES} at most")
+        raise ConfigurationError(f"{len(pairs)} files are too many: send at most {MOST_FILES}")
     uploads: list[Upload] = []
     for name, data in pairs:
         if not isinstance(name, str) or not isinstance(data, str):
@@ -200,14 +200,14 @@ def _uploads(files: Any) -> list[Upload]:
         except (binascii.Error, ValueError):
             raise ConfigurationError(f"{name:.80}: its data is not base 64") from None
     if sum(len(upload.data) for upload in uploads) > MOST_UPLOADED:
-        raise ConfigurationError(f"the files are too large: send {MOST_UPLOADED // 1_000_000} MB at most, all together")
+        raise ConfigurationError(f"the files are too large: send at most {MOST_UPLOADED // 1_000_000} MB in all")
     return uploads
 
 
 async def _with_documents(
     method: str, given: dict[str, Any], context: Context, uploads: list[Upload]
 ) -> tuple[dict[str, Any], Context]:
-    """Let a method use documents: compare with them where it takes references and they are short, else search them."""
+    """Let a method use documents: compare with them if it takes references and they are short, else search them."""
     takes_references = "references" in inputs(method)
     if not (takes_references or "search" in METHODS[method].tools):
         raise ConfigurationError(f"`{method}` uses no documents: remove them, or choose another method")
@@ -228,7 +228,7 @@ def _reference(document: Sent) -> dict[str, str]:
 
 
 async def _events(served: Served, given: dict[str, Any], context: Context) -> AsyncIterator[dict[str, str]]:
-    """What happens in a run, and in the end the result, or in one line what went wrong."""
+    """What happens in a run, and at the end the result, or in one line what went wrong."""
     progress = Progress(Console(quiet=True, force_terminal=False))
     result: Any = None
     try:
@@ -251,7 +251,7 @@ async def _events(served: Served, given: dict[str, Any], context: Context) -> As
 
 
 def _line(progress: Progress, event: dict[str, Any]) -> str:
-    """What a step has come to, in the words of the command line."""
+    """What a step has done, in the words of the command line."""
     progress.saw(event)
     return Text.from_markup(progress.lines.get(event.get("step", ""), "")).plain
 
@@ -281,7 +281,7 @@ def _report(served: Served) -> Handler:
             question = str(body.get("question", ""))
             html = await in_thread(render, result, method=method, question=question, settings=settings)
         except (ValidationError, ValueError, LookupError):
-            raise HTTPException(422, "this is no result of a run of this server: run it again") from None
+            raise HTTPException(422, "this is not a result from this server: run it again") from None
         headers = {
             "Content-Disposition": 'attachment; filename="errata-report.html"',
             "X-Content-Type-Options": "nosniff",

@@ -1,4 +1,4 @@
-"""What a request holds, and the refusals of one that can't be run."""
+"""The content of a request, and the refusals of requests that can't be run."""
 
 import json
 from collections.abc import Iterator
@@ -9,11 +9,11 @@ from fastapi import HTTPException, Request
 from ...state.errors import ConfigurationError
 
 MOST_INPUTS = 100
-"""Texts in one batch."""
+"""The most texts in one batch."""
 
 
 async def json_object(request: Request) -> dict[str, Any]:
-    """The body of a request. Raises HTTPException if it is no JSON object, or does not say that it is one."""
+    """The body of a request. Raises HTTPException if it is not a JSON object, or is not declared as JSON."""
     # A page of another site can make a browser send a form or plain text to this server, but not JSON.
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
         raise HTTPException(415, "send JSON, with the header Content-Type: application/json")
@@ -29,23 +29,23 @@ async def json_object(request: Request) -> dict[str, Any]:
 
 
 def inputs_of(body: dict[str, Any], *, batch: bool) -> list[Any]:
-    """The inputs that a request gives. Raises ConfigurationError if there are none, or too many."""
+    """The inputs of a request. Raises ConfigurationError if there are none, or too many."""
     name = "inputs" if batch else "input"
     if name not in body:
         raise ConfigurationError(f"the body has no `{name}`")
     inputs = body[name] if batch else [body[name]]
     if not isinstance(inputs, list):
-        raise ConfigurationError("`inputs` is to be a list")
+        raise ConfigurationError("`inputs` must be a list")
     if len(inputs) > MOST_INPUTS:
-        raise ConfigurationError(f"`inputs` has {len(inputs)} entries: send {MOST_INPUTS} at most")
+        raise ConfigurationError(f"`inputs` has {len(inputs)} entries: send at most {MOST_INPUTS}")
     return inputs
 
 
 def configurables(body: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """The settings that a request gives. Raises ConfigurationError if they are no objects."""
+    """The settings of a request. Raises ConfigurationError if they are not objects."""
     configs = body.get("config", {})
     for config in configs if isinstance(configs, list) else [configs]:
         configurable = config.get("configurable", {}) if isinstance(config, dict) else None
         if not isinstance(configurable, dict):
-            raise ConfigurationError('`config` is to be an object such as {"configurable": {"pages": 3}}')
+            raise ConfigurationError('`config` must be an object such as {"configurable": {"pages": 3}}')
         yield configurable

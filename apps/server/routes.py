@@ -24,13 +24,13 @@ from .served import Served, check_input
 
 
 def router(defaults: Context) -> APIRouter:
-    """Routes for every method, a page to use them on, and `/health`: for an app of your own.
+    """Make routes for every method, the page, and `/health`, for your own app.
 
-    A request that can't be run is refused with status 422 and a line that says why. What can't be known beforehand is
-    raised by the run as ConfigurationError, which the app may want to handle.
+    A request that can't be run is refused with status 422 and a line that says why. If this can't be known beforehand,
+    the run raises ConfigurationError, which the app may want to handle.
 
     Args:
-        defaults: Settings of every run, but for those that a request changes.
+        defaults: The settings of every run, except those that a request changes.
     """
     routes = APIRouter(route_class=_Route)
     every = {name: Served(load(name), defaults) for name in METHODS}
@@ -52,7 +52,7 @@ def router(defaults: Context) -> APIRouter:
 
 
 class _Route(APIRoute):
-    """A route as it is, but for the playground, which LangServe makes with the input below some fifty settings."""
+    """A route as it is, except the playground, where LangServe puts the input below some fifty settings."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         handle = super().get_route_handler()

@@ -1,4 +1,4 @@
-"""A method as LangServe wants it: a Runnable whose settings come with each request."""
+"""A method as LangServe needs it: a Runnable whose settings come with each request."""
 
 from collections.abc import AsyncIterator, Mapping
 from functools import cache, cached_property
@@ -19,9 +19,9 @@ from ...state.runs.hosts import ceilings, of_request, requestable, trusted
 from ...state.runs.meter import spend
 
 BATCH_AT_ONCE = 8
-"""Runs of one batch at once."""
+"""How many runs of one batch at once."""
 _OF_LANGGRAPH = ("__", "checkpoint_", "langgraph_", "thread_id", "run_id", "assistant_id", "graph_id")
-"""How keys begin that a RemoteRunnable inside somebody's graph sends along. They are no settings."""
+"""How keys begin that a RemoteRunnable inside another graph sends along. They are not settings."""
 
 
 class Served(Runnable[dict[str, Any], Any]):
@@ -68,7 +68,7 @@ class Served(Runnable[dict[str, Any], Any]):
         config: RunnableConfig | list[RunnableConfig] | None = None,
         **kwargs: Any,
     ) -> list[Any]:
-        """As one by one, a few at once."""
+        """Run a batch, a few inputs at once."""
         configs: list[RunnableConfig] = [
             {**each, "max_concurrency": BATCH_AT_ONCE} for each in get_config_list(config, len(inputs))
         ]
@@ -77,7 +77,7 @@ class Served(Runnable[dict[str, Any], Any]):
     async def astream(
         self, input: dict[str, Any], config: RunnableConfig | None = None, **kwargs: Any
     ) -> AsyncIterator[dict[str, Any]]:
-        """What happens as it happens (`{"step": ...}`), and then the Result."""
+        """Stream what happens as it happens (`{"step": ...}`), and then the Result."""
         result: dict[str, Any] = {}
         async for mode, chunk in self.follow(input, self._context(config), self._bare(config), **kwargs):
             if mode == "custom":
@@ -95,13 +95,13 @@ class Served(Runnable[dict[str, Any], Any]):
         writing: bool = False,
         **kwargs: Any,
     ) -> AsyncIterator[tuple[str, Any]]:
-        """What happens as it happens, each with its mode: `custom`, `values` (the last is the Result), `messages`.
+        """Stream what happens, each event with its mode: `custom`, `values` (the last is the Result), `messages`.
 
         Args:
-            input: What the method is given.
+            input: The input of the method.
             context: The settings of the run.
-            config: LangChain's own.
-            writing: Whether to tell what models write, as they write it.
+            config: LangChain's config.
+            writing: Whether to stream what models write, as they write it.
         """
         modes: list[StreamMode] = ["custom", "values", "messages"]
         stream: AsyncIterator[Any] = self.graph.astream(
@@ -110,7 +110,7 @@ class Served(Runnable[dict[str, Any], Any]):
             context=context,
             stream_mode=modes if writing else modes[:2],
             output_keys=self.graph.output_channels,
-            subgraphs=writing,  # a draft by turns has steps of its own
+            subgraphs=writing,  # a draft in turns has its own steps
             version="v1",
             **kwargs,
         )
@@ -124,7 +124,7 @@ class Served(Runnable[dict[str, Any], Any]):
         spend(failures=len(last.get("failures", ())))
 
     def context(self, given: Mapping[str, Any]) -> Context:
-        """The settings of a run. The playground sends every field; one that it shows like that anyway is not given.
+        """The settings of a run. The playground sends every field; one that it shows unchanged does not count as given.
 
         Raises ConfigurationError as `settings` does.
         """
@@ -139,7 +139,7 @@ class Served(Runnable[dict[str, Any], Any]):
 
     @staticmethod
     def _bare(config: RunnableConfig | None) -> RunnableConfig:
-        """The config without our settings: LangGraph would write them into the trace of every step."""
+        """The config without our settings, which LangGraph would write into the trace of every step."""
         bare: RunnableConfig = {**config} if config else {}
         given = bare.get("configurable", {})
         bare.pop("max_concurrency", None)  # which would be that of the steps
@@ -148,7 +148,7 @@ class Served(Runnable[dict[str, Any], Any]):
 
 
 def check_defaults(defaults: Context) -> None:
-    """Raise ConfigurationError for what a server of requests can't be started with."""
+    """Raise ConfigurationError for settings that a server of requests can't be started with."""
     ceilings(defaults)
     if defaults.review:
         raise ConfigurationError("setting `review` needs a server that waits for a person: use `langgraph dev`")
@@ -158,7 +158,7 @@ def check_input(given: Any, served: Served) -> None:
     """Raise ConfigurationError for the input of a request that its method can't take."""
     known = served.graph.get_input_jsonschema()["properties"]
     if not isinstance(given, dict):
-        raise ConfigurationError(f"the input is to be an object with {' or '.join(known)}")
+        raise ConfigurationError(f"the input must be an object with {' or '.join(known)}")
     for name in given.keys() - known.keys():
         raise ConfigurationError(f"there is no input `{name}`: use {', '.join(known)}")
     try:
@@ -171,15 +171,15 @@ def check_input(given: Any, served: Served) -> None:
 
 
 def offered(method: str) -> list[str]:
-    """The settings of a method that a request may change here, where nobody waits to review anything."""
+    """The settings of a method that a request may change here, where nobody can review anything."""
     return [name for name in Context.model_fields if name in METHODS[method].reads & requestable() - {"review"}]
 
 
 def settings(given: Mapping[str, Any], defaults: Context) -> Context:
-    """The Context of a request: what it gives, on top of what the server was started with.
+    """The Context of a request: its settings on top of the server's.
 
-    Raises ConfigurationError, naming the setting, for one that is unknown, does not validate, belongs to whoever runs
-    the server, or can't work here.
+    Raises ConfigurationError, naming the setting, for one that is unknown, invalid, reserved for the operator, or can't
+    work here.
     """
     chosen = {name: value for name, value in given.items() if not name.startswith(_OF_LANGGRAPH)}
     if chosen.get("review"):
@@ -202,10 +202,10 @@ def _spec(name: str, defaults: Context) -> ConfigurableFieldSpec:
 
 
 def _form(name: str, default: Any) -> dict[str, Any]:
-    """The JSON schema of a field. One that may be null says so in `type`: at an `anyOf` the playground breaks."""
+    """The JSON schema of a field. A nullable field says so in `type`, because `anyOf` breaks the playground."""
     schema: dict[str, Any] = {**_schemas()[name]}
     for variant in schema.pop("anyOf", []):
-        schema = variant | schema  # the first is what it holds, the other null
+        schema = variant | schema  # the first is its type, the other null
     if default is not None:
         return schema
     choices = {"enum": [*schema["enum"], None]} if "enum" in schema else {}
@@ -219,7 +219,7 @@ def _schemas() -> dict[str, dict[str, Any]]:
 
 
 def _default(value: Any) -> Any:
-    """The value as the form shows it: names are shown, objects that only Python can hand in are not."""
+    """The value as the form shows it: names are shown, objects that only Python can pass are not."""
     if isinstance(value, dict):
         return {key: item for key, item in value.items() if isinstance(item, str)}
     return bare(value) if isinstance(value, str) else value if isinstance(value, int | float) else None

@@ -1,4 +1,4 @@
-"""The server under load: how many runs at once, what happens to the others, and what is noted of each request."""
+"""The server under load: how many runs at once, what happens to the others, and what is logged of each request."""
 
 import asyncio
 import json
@@ -21,27 +21,27 @@ from ...state.runs.meter import NOTHING, cost, metered
 from .accounts import seconds_until_tomorrow
 
 CALLS = ("invoke", "batch", "stream", "stream_log", "stream_events", "watch", "report")
-"""Of these `watch` and `report` are the page's."""
+"""The calls of a method; `watch` and `report` are the page's."""
 BODY_SECONDS = 20.0
-"""Until the body of a request has to be whole."""
+"""Seconds until the body of a request must be complete."""
 SEND_SECONDS = 60.0
-"""Until a client has to take the next piece of a response."""
+"""Seconds until a client must take the next piece of a response."""
 RETRY_AFTER = 5
-"""Seconds after which a request that was turned away may find room."""
-TOO_MUCH = "the server has too much to do: try again later"
+"""Seconds after which a rejected request may find room."""
+TOO_MUCH = "the server is busy: try again later"
 LEFT = 499
-"""What stands for the status of a request whose client left before there was one."""
+"""The status of a request whose client left before there was one."""
 
 
 def run_of(scope: Scope) -> tuple[str, str]:
-    """The method and the call that a request asks for; empty if it asks for no run."""
+    """The method and the call of a request; empty if it asks for no run."""
     *_, method, call = ("", "", *str(scope.get("path", "")).rstrip("/").split("/"))
     is_run = scope["type"] == "http" and scope["method"] == "POST" and method in METHODS and call in CALLS
     return (method, call) if is_run else ("", "")
 
 
 class Load:
-    """How much is under way, and how much may be."""
+    """How many runs are active and waiting, and how many may be."""
 
     def __init__(self, at_once: int, most_waiting: int) -> None:
         self.places = asyncio.Semaphore(at_once)
@@ -51,7 +51,7 @@ class Load:
 
     @property
     def is_full(self) -> bool:
-        """Whether the next run would be turned away."""
+        """Whether the next run would be rejected."""
         return self.places.locked() and self.waiting >= self.most_waiting
 
     @asynccontextmanager
@@ -77,9 +77,9 @@ class Load:
 
 
 class Admit:
-    """Carries out so many runs at once, lets so many wait, and turns the others away with 503.
+    """Runs a limited number of requests at once, lets some wait, and rejects the others with 503.
 
-    A run whose client leaves is cancelled, and with it the calls that it has under way.
+    A run whose client disconnects is cancelled along with its calls.
     """
 
     def __init__(self, app: ASGIApp, load: Load) -> None:
@@ -121,9 +121,9 @@ class Admit:
 
 
 async def attend(app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
-    """Pass a request on when it is whole, and cancel it when its client has left.
+    """Pass a request on when it is complete, and cancel it when its client has disconnected.
 
-    What goes on elsewhere for the request can look at the event `errata.gone` of its scope.
+    Other work for the request can look at the event `errata.gone` of its scope.
     """
 
     answered = False
@@ -135,7 +135,7 @@ async def attend(app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> No
 
     async def watching() -> Message:
         message = await receive()
-        if answered and message["type"] == "http.disconnect":  # that is how a server says that the response is whole
+        if answered and message["type"] == "http.disconnect":  # that is how a server says that the response is complete
             await asyncio.Event().wait()  # until this is cancelled
         return message
 
@@ -152,7 +152,7 @@ async def attend(app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> No
 
 
 async def _while_somebody_waits(run: Callable[..., Any], body: list[Message], receive: Receive) -> None:
-    """Run until it is done, or until the client has left."""
+    """Run until it is done, or until the client has disconnected."""
     gone = asyncio.Event()
 
     async def watch() -> None:
@@ -175,7 +175,7 @@ async def _while_somebody_waits(run: Callable[..., Any], body: list[Message], re
 
 
 async def _body(receive: Receive) -> list[Message]:
-    """The whole body of a request; nothing if its client has left.
+    """The whole body of a request; nothing if its client has disconnected.
 
     Raises:
         HTTPException: If it does not come in time.
@@ -188,12 +188,12 @@ async def _body(receive: Receive) -> list[Message]:
                 if parts[-1]["type"] == "http.disconnect":
                     return []
     except TimeoutError:
-        raise HTTPException(408, f"the request was not whole after {BODY_SECONDS:g} seconds") from None
+        raise HTTPException(408, f"the request was not complete after {BODY_SECONDS:g} seconds") from None
     return parts
 
 
 def _again(body: list[Message], gone: asyncio.Event) -> Receive:
-    """Receive what was received before, and then that the client has left."""
+    """Receive what was received before, and then that the client has disconnected."""
     waiting = iter(body)
 
     async def receive() -> Message:
@@ -206,7 +206,7 @@ def _again(body: list[Message], gone: asyncio.Event) -> Receive:
 
 
 def _in_time(send: Send, gone: asyncio.Event) -> Send:
-    """Send, and take a client for gone that does not read."""
+    """Send, and treat a client that does not read as disconnected."""
 
     async def send_in_time(message: Message) -> None:
         try:
@@ -225,7 +225,7 @@ def _refusal(status: int, detail: str, after: int = 0) -> Response:
 
 
 class Note:
-    """Notes each request when it is over: as a line of JSON without any text of it, and in the metrics."""
+    """Logs each request when it is over, as a line of JSON without any of its texts, and in the metrics."""
 
     def __init__(self, app: ASGIApp, prices: Context, audit: str, metrics: "Metrics | None") -> None:
         self.app = app
@@ -298,10 +298,10 @@ class Metrics:
         )
         self._calls = Counter("errata_model_calls", "Requests answered by a language model.", ["method"], **given)
         self._tokens = Counter("errata_tokens", "Tokens of language models.", ["method", "kind"], **given)
-        self._cost = Counter("errata_cost_dollars", "US dollars, where prices are set.", ["method"], **given)
+        self._cost = Counter("errata_cost_dollars", "US dollars, if prices are set.", ["method"], **given)
         self._failures = Counter("errata_failures", "Models and tools that failed in a run.", ["method"], **given)
-        Gauge("errata_runs", "Runs under way.", **given).set_function(lambda: load.running)
-        Gauge("errata_queue", "Runs that wait for a place.", **given).set_function(lambda: load.waiting)
+        Gauge("errata_runs", "Active runs.", **given).set_function(lambda: load.running)
+        Gauge("errata_queue", "Waiting runs.", **given).set_function(lambda: load.waiting)
 
     def note(self, method: str, call: str, status: int, seconds: float, used: dict[str, Any], dollars: float) -> None:
         self._requests.labels(method, call, status).inc()
@@ -326,7 +326,7 @@ def audit_file(where: str) -> Iterator[TextIO]:
     if where == "-":
         yield sys.stderr
         return
-    # A pipe that nobody reads may not hold up the server: it is an error, as a full disk is.
+    # A pipe that nobody reads must not block the server: it is an error, like a full disk.
     with open(where, "a", encoding="utf-8", opener=_without_waiting) as file:
         yield file
 

@@ -110,7 +110,7 @@
       else if (event === "error") throw new Error(data.detail);
       else if (event === "result") return { ...data, method: name, question: body.input.question ?? "" };
     }
-    throw new Error("The server broke off the run. Try again.");
+    throw new Error("The server ended the run. Try again.");
   };
 
   form.addEventListener("submit", async (event) => {

@@ -153,7 +153,7 @@ def _with(checkpoint: dict[str, Any], crafted: ormsgpack.Ext) -> bytes:
 async def test_a_run_goes_on_with_its_own_settings(written: Path) -> None:
     thread, method, context = await last_thread(written, "", Context())
     assert (method, context) == ("rarr", Context(review=True, cache=False))
-    with pytest.raises(ConfigurationError, match="--set review: a run keeps the settings"):
+    with pytest.raises(ConfigurationError, match="--set review: a run keeps its original settings"):
         await last_thread(written, thread, Context(review=False))
 
 
@@ -161,7 +161,7 @@ def test_an_address_with_a_key_is_given_again(tmp_path: Path, errata: Errata, mo
     file, setting = tmp_path / "run.sqlite", ("--set", "searxng_url=http://me:hunter2@127.0.0.1:9")
     monkeypatch.setattr("errata.apps.cli.review.reviewer", lambda: None)
     code, _, err = errata("correct", TEXT, "--review", "--checkpoint", str(file), *setting)
-    assert (code, "waits for review" in err) == (0, True)
+    assert (code, "is waiting for review" in err) == (0, True)
     assert b"hunter2" not in file.read_bytes()
     code, _, err = errata("resume", "--checkpoint", str(file))
     assert (code, err.count("\n")) == (2, 1)

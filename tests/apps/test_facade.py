@@ -126,7 +126,7 @@ def test_a_conversation_goes_on(call: Callable[..., errata.Result]) -> None:
 
 
 def test_a_conversation_ends_with_the_user() -> None:
-    with pytest.raises(ConfigurationError, match="end with a message of the user's"):
+    with pytest.raises(ConfigurationError, match="end with a message from the user"):
         errata.chat([AIMessage("Hello!")])
 
 

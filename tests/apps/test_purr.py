@@ -133,7 +133,7 @@ def test_a_full_disk_is_one_line_and_what_was_written_is_whole(
     code, _, err = errata(*command)
     small_disk(resource.RLIM_INFINITY)
     assert (code, len(err.splitlines())) == (1, 1)
-    assert "make room, then give the same command again" in err
+    assert "make room, then run the same command again" in err
     assert 0 < len(read_rows(file)) < 12
     assert errata(*command)[0] == 0
     assert len(read_rows(file)) == 12

@@ -184,7 +184,7 @@ def test_the_simplified_hotpotqa(tmp_path: Path) -> None:
         ("[]", ": it has no rows$"),
         ("\ufeff", ": it is empty$"),
         ("{torn", ": it is not JSON: Expecting property name"),
-        ("[1]", ": it is built otherwise$"),
+        ("[1]", ": it has another structure$"),
         ('[{"question": "Who?", "answer": "Ann"}]', ": row 1 has neither `type` nor `context`$"),
         ('[{"question": "Who?", "answer": "Ann", "type": "inference"}]', ": row 1 is of no type `inference`$"),
     ],

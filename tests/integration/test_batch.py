@@ -147,7 +147,7 @@ def test_a_signal_lets_rows_under_way_finish(errata: Start, tmp_path: Path, numb
         process.send_signal(number)
         code, _, err = finish(process)
     assert code == 130
-    assert "The same command goes on." in err
+    assert "The same command continues it." in err
     assert len(records(output)) == len(stub.asks)
 
 

@@ -109,7 +109,7 @@ def test_a_measure_that_no_row_can_have_is_told_of(errata: Errata, data: Path, t
         model = ["--model", "openai:stub", "--base-url", stub.base_url, "--limit", "2", "-o", str(tmp_path / "out")]
         code, _, err = errata("eval", "direct", "gsm8k", str(data), *model, "--measure", "kf1,bleu,toxicity")
     assert code == 0
-    assert "--measure kf1 does not apply: no row came to evidence\n" in err
+    assert "--measure kf1 does not apply: no row has evidence\n" in err
     assert "--measure bleu does not apply: no row has a `reference`\n" in err
     assert "--measure toxicity" not in err
 
@@ -210,7 +210,7 @@ def test_who_interrupts_one_method_is_not_given_the_next(errata: Errata, data: P
         model = ["--model", "openai:stub", "--base-url", stub.base_url, "--workers", "1"]
         command = ["eval", "cot", "gsm8k", str(data), "--baseline", "direct", *model]
         code, out, err = errata(*command, "-o", str(tmp_path / "out"))
-        assert (code, "direct" in out, "Stopped. The same command goes on." in err) == (1, False, True)
+        assert (code, "direct" in out, "Stopped. The same command continues it." in err) == (1, False, True)
         assert len(stub.asks) < 5
         code, out, _ = errata(*command, "-o", str(tmp_path / "out"))
         assert (code, out.count("20 of 20"), len(stub.asks)) == (0, 2, 40)

@@ -79,7 +79,7 @@ def test_what_cannot_work_is_one_line_before_anything_is_written(errata: Errata)
 def test_a_refused_batch_leaves_nothing_beside_a_file_of_somebody_else(errata: Errata) -> None:
     Path("mine.jsonl").write_text("my diary\n")
     code, _, err = errata("batch", "rarr", rows(EIFFEL), "-o", "mine.jsonl")
-    assert (code, "no journal tells what made it" in err) == (2, True)
+    assert (code, "no journal says what made it" in err) == (2, True)
     assert {path.name for path in Path().iterdir()} == {"in.jsonl", "mine.jsonl"}
 
 

@@ -169,7 +169,7 @@ def test_wherever_the_output_is_cut_every_row_comes_out_once(
 def test_an_output_that_is_no_batch_is_left_alone(batch: Batch) -> None:
     write(batch, {"text": "one"})
     batch.output.write_text("my diary\n")
-    with pytest.raises(ConfigurationError, match="no journal tells what made it"):
+    with pytest.raises(ConfigurationError, match="no journal says what made it"):
         run(batch, Upper())
     assert batch.output.read_text() == "my diary\n"
 
@@ -290,7 +290,7 @@ def small_disk() -> Iterator[Any]:
 def test_a_full_disk_is_one_clear_line_and_the_batch_goes_on_after_it(batch: Batch, small_disk: Any) -> None:
     write(batch, *({"text": f"row {number} " + "x" * 300} for number in range(20)))
     small_disk(5_000)
-    with pytest.raises(DiskError, match="make room, then give the same command again"):
+    with pytest.raises(DiskError, match="make room, then run the same command again"):
         run(batch, Upper())
     small_disk(resource.RLIM_INFINITY)
     whole = batch.output.read_bytes()

@@ -88,7 +88,7 @@ def test_in_place_does_not_write_over_what_somebody_wrote_meanwhile(
     monkeypatch.setattr(delivery, "show_result", somebody_writes)
     code, out, err = errata("correct", "--file", draft, "--in-place")
     assert (code, draft.read_text()) == (1, "My new text.")
-    assert "was changed while it was checked" in err
+    assert "was changed during the check" in err
     assert "{+1889+}" in out
 
 
@@ -182,8 +182,8 @@ def test_a_check_fails_on_a_contradiction(errata: Errata) -> None:
         ([WRONG, "--diff", "-o", "-"], "give one of -o - and --diff"),
         ([WRONG, "--in-place"], "--in-place goes with --file FILE"),
         (["--file", "draft.txt", "--in-place", "-o", "x"], "give one of them"),
-        (["--file", "draft.txt", "-o", "draft.txt"], "-o draft.txt is the file that is read"),
-        (["--file", "page.html", "--in-place"], "page.html can be read and not written"),
+        (["--file", "draft.txt", "-o", "draft.txt"], "-o draft.txt is the input file"),
+        (["--file", "page.html", "--in-place"], "page.html can.t be written back"),
         (["--file", "wide.txt", "--in-place"], "wide.txt is not UTF-8"),
         ([WRONG, "-o", "no-such-folder/x"], "-o no-such-folder/x: name a file in a folder that exists"),
         ([WRONG, "-o", "."], "File '.' is a directory"),

@@ -81,7 +81,7 @@ def test_review_without_a_terminal_waits_in_the_checkpoint(errata: Errata, tmp_p
     assert (code, out) == (0, "")
     assert "errata resume --checkpoint" in err
     code, _, err = errata("resume", "--checkpoint", str(checkpoint))
-    assert "waits for review" in err
+    assert "is waiting for review" in err
 
 
 def test_review_asks_about_each_edit_and_resumes(
@@ -335,7 +335,7 @@ def test_a_failed_search_is_exit_code_1_and_no_contradiction(errata: Errata, mon
             ["correct", EIFFEL, "--no-tools"],
             "`rarr` does not read --no-tools: `errata settings rarr` lists those that it reads",
         ),
-        (["correct", EIFFEL, "--set", "editor_model=here"], "goes with --method purr, or --set editor=fused"),
+        (["correct", EIFFEL, "--set", "editor_model=here"], "goes with --method purr or --set editor=fused"),
         (
             ["correct", EIFFEL, "--method", "critic", "--set", "question_model=here"],
             "`critic` does not read the setting",

@@ -167,7 +167,7 @@ async def test_a_contradiction_that_is_left_is_shown_with_its_evidence_and_why()
     assert "Unresolved\n  ! The tower was completed in 1899, by all accounts there are." in out
     assert "Text: 1899\n      Evidence: 1889\n" in out
     assert "Source: Page 0 · fake:0" in out
-    assert "Left as it is: it changes nothing" in out
+    assert "Not corrected: it changes nothing" in out
     assert "Status   unresolved (2 sentences: 1 unresolved, 1 not checked)" in out
     assert "Stopped  finished: 1 check: 1 unresolved" in out
 
@@ -191,8 +191,8 @@ async def test_what_matters_comes_first_and_the_neutral_is_folded() -> None:
     result["attribution"] = [result["attribution"][0], *[silent] * 7]
     out = printed(result)
     assert re.findall(r"Question (\d)", out.partition("Verdicts\n")[2]) == ["3", "1"]
-    assert "  and 4 questions that nothing was found for\n" in out
-    assert "Not checked\n  and 7 sentences that nothing was found for\n" in out
+    assert "  and 4 questions for which nothing was found\n" in out
+    assert "Not checked\n  and 7 sentences for which nothing was found\n" in out
     assert out.index("Unresolved") < out.index("Verdicts")
 
 

@@ -469,7 +469,7 @@ def test_what_is_left_wrong_and_what_nobody_checked_is_said_and_marked() -> None
     page = render(result(text, attribution=parts, unresolved=[left], status="unresolved"))
     assert "1 contradiction left in the text" in page
     assert "Evidence: &lt;1889&gt;" in page
-    assert "Left as it is: <bdi>it changes nothing</bdi>" in page
+    assert "Not corrected: <bdi>it changes nothing</bdi>" in page
     assert "3 sentences: 1 checked, 1 unresolved, 1 not checked" in page
     assert re.findall(r'data-status="([^"]*)"', page) == ["unresolved", "not checked"]
     assert Page(page).text["corrected"] == text

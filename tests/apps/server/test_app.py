@@ -251,17 +251,17 @@ def test_a_model_that_cannot_be_had_is_refused(call: str) -> None:
     [
         ({}, "no `input`"),
         ([], "not a JSON object"),
-        ({"input": "text"}, "is to be an object"),
-        ({"input": None}, "is to be an object"),
+        ({"input": "text"}, "must be an object"),
+        ({"input": None}, "must be an object"),
         ({"input": {}}, "nothing to check"),
         ({"input": {"text": " \n"}}, "nothing to check"),
         ({"input": {"text": 5}}, "`text`: input should be a valid string"),
         ({"input": {"text": None}}, "`text`: input should be a valid string"),
         ({"input": {"text": "x", "checks": []}}, "no input `checks`"),
-        ({"input": {"text": "x"}, "config": None}, "`config` is to be an object"),
-        ({"input": {"text": "x"}, "config": "x"}, "`config` is to be an object"),
-        ({"input": {"text": "x"}, "config": {"configurable": None}}, "`config` is to be an object"),
-        ({"input": {"text": "x"}, "config": {"configurable": [1]}}, "`config` is to be an object"),
+        ({"input": {"text": "x"}, "config": None}, "`config` must be an object"),
+        ({"input": {"text": "x"}, "config": "x"}, "`config` must be an object"),
+        ({"input": {"text": "x"}, "config": {"configurable": None}}, "`config` must be an object"),
+        ({"input": {"text": "x"}, "config": {"configurable": [1]}}, "`config` must be an object"),
     ],
 )
 def test_malformed_requests_are_refused(client: TestClient, body: Any, complaint: str, call: str) -> None:
@@ -274,7 +274,7 @@ def test_malformed_requests_are_refused(client: TestClient, body: Any, complaint
     ("body", "complaint"),
     [
         ({"input": {"text": "x"}}, "no `inputs`"),
-        ({"inputs": {"text": "x"}}, "is to be a list"),
+        ({"inputs": {"text": "x"}}, "must be a list"),
         ({"inputs": [{"text": "x"}, {"text": 5}]}, "`text`"),
         ({"inputs": [{"text": "x"}] * 101}, "101 entries"),
         ({"inputs": [{"text": "x"}], "config": [{}, {}]}, "must match number of inputs"),

@@ -258,8 +258,8 @@ class TestFiles:
     @pytest.mark.parametrize(
         ("files", "complaint"),
         [
-            ("tower.txt", "`files` is to be a list"),
-            ([1], "`files` is to be a list"),
+            ("tower.txt", "`files` must be a list"),
+            ([1], "`files` must be a list"),
             ([{"name": "a.txt"}], "needs a `name` and its `data`"),
             ([{"name": "a.txt", "data": "%%%"}], "a.txt: its data is not base 64"),
             ([sent("a.exe", "MZ")], "a.exe: send a document that ends in .txt"),
