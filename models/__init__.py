@@ -1,4 +1,4 @@
-"""Who thinks. `task(context, AGREEMENT)` returns what carries out a task, in the backend that the Context selects."""
+"""The models. `task(context, AGREEMENT)` returns what does a task, using the backend that the Context selects."""
 
 import asyncio
 from collections.abc import Callable, Iterable
@@ -27,10 +27,10 @@ __all__ = [
 
 
 async def gives_objects(context: Context) -> bool:
-    """Whether the chat model is known to keep to a JSON schema: its profile in LangChain says so.
+    """Whether the chat model is known to follow a JSON schema, according to its profile in LangChain.
 
     Raises:
-        ConfigurationError: If the model cannot be had.
+        ConfigurationError: If the model is not available.
     """
     from .providers.endpoint import connect
 
@@ -40,14 +40,15 @@ async def gives_objects(context: Context) -> bool:
 
 
 def check_backends(context: Context, tasks: Iterable[str]) -> None:
-    """Check that tasks can be carried out as the Context says.
+    """Check that tasks can be done as the Context says.
 
     Args:
         context: The settings of a run.
-        tasks: What the run is to carry out: a chat model that none of these needs is not looked at.
+        tasks: The tasks of the run. A chat model that none of them needs is not checked.
 
     Raises:
-        ConfigurationError: For an unknown task or backend, a prompt that does not fit, or a model that cannot be had.
+        ConfigurationError: For an unknown task or backend, a prompt that does not fit, or a model that is not
+            available.
     """
     check_names(context)
     check_prompts(context)
@@ -59,10 +60,10 @@ def check_backends(context: Context, tasks: Iterable[str]) -> None:
 
 
 def check_names(context: Context) -> None:
-    """Check that there is a task of each name that the Context has a backend for.
+    """Check that there is a task for each name that the Context has a backend for.
 
     Raises:
-        ConfigurationError: If there is not.
+        ConfigurationError: If there is none.
     """
     for name in context.backends:
         if name not in TASKS:
@@ -71,19 +72,19 @@ def check_names(context: Context) -> None:
 
 
 def task(context: Context, wanted: Task[In, Out]) -> "TaskModel[In, Out]":
-    """What carries out a task: a Runnable from its input to its output.
+    """Make a Runnable that does a task, from its input to its output.
 
-    Invoked, it raises ModelError when no usable output can be had.
+    When invoked, it raises ModelError if there is no usable output.
 
     Raises:
-        ConfigurationError: If it cannot be carried out as the Context says.
+        ConfigurationError: If the task cannot be done as the Context says.
     """
     chosen = backend(context, wanted)
     return TaskModel(wanted, chosen, chosen.load(context, wanted))
 
 
 class TaskModel(Runnable[In, Out], Generic[In, Out]):
-    """What carries out a task, in one of its backends. Asynchronous, like all that waits for models."""
+    """Does a task with one of its backends. Asynchronous, like everything that waits for models."""
 
     def __init__(self, definition: Task[In, Out], backend: Backend, think: Think) -> None:
         self.definition = definition
@@ -105,7 +106,7 @@ class TaskModel(Runnable[In, Out], Generic[In, Out]):
             raise ModelError(f"`{self.name}` failed: {' '.join(redacted(str(error)).split())[:300]}") from error
 
     def _readable(self, task_input: In) -> tuple[In, Callable[[Any], Any]]:
-        """The input as it may be shown to who carries the task out, and what turns an output back."""
+        """The input as it may be shown to the backend, and a function that restores the output."""
         if not self.backend.reads_tokens:
             return task_input, lambda output: output
         return defused(task_input, self.definition.variables)
@@ -114,9 +115,9 @@ class TaskModel(Runnable[In, Out], Generic[In, Out]):
         return asyncio.run(self.ainvoke(input, config))
 
     async def several(self, context: Context, task_input: In, n: int) -> list[Out | ModelError]:
-        """The outputs of a task carried out `n` times; where one of the times failed, its ModelError.
+        """The outputs of a task done `n` times; for a failure, its ModelError.
 
-        A chat model is asked once where it gives several replies to a request. Rules always come to the same.
+        A chat model is asked once if it gives several replies per request. Rules always return the same.
         """
         if self.backend is CHAT:
             from . import chat

@@ -1,6 +1,6 @@
-"""The backends: who can carry a task out, and what follows from that for a run.
+"""The backends: what can do a task, and what follows from that for a run.
 
-Whatever depends on who carries a task out asks a record for it; nobody compares names.
+Code that depends on the backend asks its record; nothing compares names.
 """
 
 import asyncio
@@ -24,38 +24,40 @@ Load = Callable[[Context, Task[Any, Any]], Think]
 
 @dataclass(frozen=True)
 class Backend:
-    """Who carries tasks out. By default it is what a language model is, or a Runnable of the caller's."""
+    """Something that does tasks. The defaults describe a language model, or a caller's Runnable."""
 
     name: str
     load: Load
-    """Makes what carries a task out. Loaded only then: no run needs all backends, and each has packages of its own."""
+    """Makes the function that does a task. Imported on demand: no run needs all backends, and each has its own
+    packages.
+    """
     can: Callable[[Task[Any, Any]], bool] = lambda _: False
-    """Whether it can carry a task out."""
+    """Whether it can do a task."""
     packages: tuple[str, ...] = ()
     extra: str = ""
-    """The extra that its packages come with."""
+    """The extra that its packages are in."""
     settings: Mapping[str, str] = field(default_factory=dict)
-    """The Context's field that names the network of a task."""
+    """The Context's field that names the network for a task."""
     is_selected_by_name: bool = False
-    """Whether naming a network selects it."""
+    """Whether naming a network selects the backend."""
     costs_calls: bool = True
-    """Whether it calls a language model, which `max_calls` bounds."""
+    """Whether it calls a language model, which `max_calls` limits."""
     reads_pages: bool = True
-    """Whether it can be shown a whole page; if not, it is shown a short passage at a time."""
+    """Whether it can be shown a whole page; otherwise it is shown short passages."""
     reads_tokens: bool = True
-    """Whether what it reads may hold control tokens of its own, as a chat template has."""
+    """Whether its input may contain its own control tokens, as in a chat template."""
     varies: bool = True
-    """Whether it may come to something else when it is asked again."""
+    """Whether it may return something else when it is asked again."""
     knows: bool = True
-    """Whether it knows anything but what it is given."""
+    """Whether it knows anything beyond its input."""
     bears_out: bool = True
-    """Whether a text is borne out by its finding no fault with it."""
+    """Whether finding no fault with a text supports the text."""
 
     ready: Callable[[Context], object] = lambda _: None
-    """Raises ConfigurationError if something else is missing that it needs."""
+    """Raises ConfigurationError if something else that it needs is missing."""
 
     def check(self, context: Context, task_name: str) -> None:
-        """Check that it can carry a task out.
+        """Check that it can do a task.
 
         Raises:
             ConfigurationError: If no network is named for the task, or a package is missing.
@@ -70,7 +72,7 @@ class Backend:
 
         Args:
             named: The folder or id of the network.
-            setting: Where it is named.
+            setting: The setting that names it.
 
         Raises:
             ConfigurationError: If none is named, or a package is missing.
@@ -84,7 +86,7 @@ class Backend:
 
 
 _small = partial(Backend, costs_calls=False, reads_pages=False, varies=False, knows=False)
-"""What is no language model: it costs nothing, and comes to the same whenever it is asked the same."""
+"""Something other than a language model: it costs nothing, and always returns the same for the same input."""
 
 
 def _chat(context: Context, task: Task[Any, Any]) -> Think:
@@ -113,14 +115,14 @@ def _judge(context: Context, task: Task[Any, Any]) -> Think:
 
 
 def _judge_is_there(context: Context) -> None:
-    """What a judge needs depends on what lies in its folder."""
+    """What a judge needs depends on the content of its folder."""
     import_module(".judges", __package__).check_settings(context.nli, context.nli_labels)
 
 
 def _network(
     name: str, settings: Mapping[str, str], packages: tuple[str, ...], extra: str, is_selected_by_name: bool = False
 ) -> Backend:
-    """A small network on this machine, in the module of its name, which has a function for each task."""
+    """A small local network, in the module of its name, which has a function for each task."""
 
     def load(context: Context, task: Task[Any, Any]) -> Think:
         network.check(context, task.name)
@@ -150,18 +152,18 @@ SEQ2SEQ = _network(
     is_selected_by_name=True,
 )
 BACKENDS = {backend.name: backend for backend in (CHAT, RULES, CROSS_ENCODER, NLI, SEQ2SEQ)}
-"""By name. Of those that can carry a task out, the first is the one that a run with a chat model turns to."""
+"""By name. Of the backends that can do a task, a run with a chat model uses the first."""
 
 
 def choose(context: Context, task: Task[Any, Any]) -> Backend:
-    """Who carries a task out: whom the Context names, or else who its model goes with.
+    """The backend for a task: the one that the Context names, or otherwise the one that goes with its model.
 
     A small network that is named for the task goes first. An embedded model writes and is useless as a judge, so with
     it rules do what they can, but for the text that a person waits for. If it is large enough, it also does what models
     of its size were seen to do better than rules.
 
     Raises:
-        ConfigurationError: If the Context names a backend that cannot carry the task out.
+        ConfigurationError: If the Context names a backend that cannot do the task.
     """
     chosen = context.backends.get(task.name)
     able = {name: backend for name, backend in BACKENDS.items() if backend.can(task)}

@@ -1,4 +1,4 @@
-"""The chat backend: a prompt, a chat model, and a bounded number of further tries when a reply cannot be used."""
+"""The chat backend: a prompt, a chat model, and a limited number of further tries if a reply cannot be used."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -32,15 +32,15 @@ WANTED = {
     "text": "the answer as plain text",
     "program": "the whole program in a block that begins with ```python",
 }
-"""What a model is reminded of whose reply cannot be used, by the form of its reply."""
+"""The reminder for a model whose reply cannot be used, by the form of its reply."""
 PROBE = 600
-"""Tokens that a model may take for its first call of a tool."""
+"""How many tokens a model may use for its first tool call."""
 ECHOED = 2_000
-"""Characters of a reply that cannot be used which the model is shown again."""
+"""How many characters of an unusable reply the model is shown again."""
 
 
 async def carry_out(context: Context, task: Task[Any, Any], task_input: Any) -> BaseModel:
-    """Carry out a task with the Context's chat model. Raises as `think` and `sample` do."""
+    """Do a task with the Context's chat model. Raises as `think` and `sample` do."""
     async with forgotten_if_unusable():
         if task.output is Samples:
             return await sample(context, task, task_input)
@@ -48,10 +48,10 @@ async def carry_out(context: Context, task: Task[Any, Any], task_input: Any) -> 
 
 
 async def think(context: Context, task: Task[In, Out], task_input: In) -> Out:
-    """Carry out a task with the Context's chat model.
+    """Do a task with the Context's chat model.
 
     Raises:
-        ModelError: when the model cannot be had, or when no reply of `context.repairs + 1` is usable.
+        ModelError: If the model is not available, or none of `context.repairs + 1` replies is usable.
     """
     prompt = await _prompt(context, task)
     async with connect(context) as endpoint:
@@ -74,10 +74,10 @@ async def think(context: Context, task: Task[In, Out], task_input: In) -> Out:
 
 
 async def several(context: Context, task: Task[In, Out], task_input: In, n: int) -> list[Out | ModelError]:
-    """Carry out a task `n` times, in one request where the model can. One time that fails is no failure of the others.
+    """Do a task `n` times, in one request if the model supports it. One failure does not affect the others.
 
     Raises:
-        ModelError: if not one reply could be had.
+        ModelError: If there is not one reply.
     """
     prompt = await _prompt(context, task)
     async with forgotten_if_unusable() as forget:
@@ -104,7 +104,7 @@ async def sample(context: Context, task: Task[Sampling, Samples], task_input: Sa
     """Several answers to one request, at `context.sample_temperature`.
 
     Raises:
-        ModelError: if there is not one answer.
+        ModelError: If there is not one answer.
     """
     messages = (await _prompt(context, task)).messages(task_input)
     request = Request(messages, temperature=context.sample_temperature, n=task_input["n"], logprobs=True)
@@ -122,12 +122,12 @@ async def sample(context: Context, task: Task[Sampling, Samples], task_input: Sa
         else:
             samples.append(Sample(text=text, logprob=mean_logprob(reply)))
     if not samples:
-        raise ModelError(f"none of {len(missing)} samples could be had; the first: {missing[0]}")
+        raise ModelError(f"all {len(missing)} samples failed; the first: {missing[0]}")
     return Samples(samples=samples, missing=missing)
 
 
 async def _prompt(context: Context, task: Task[In, Out]) -> Prompt:
-    """The prompt of a task. Files are read apart from the event loop."""
+    """The prompt of a task. Files are read outside the event loop."""
     return prompt_of(context, task) if context.prompts is None else await asyncio.to_thread(prompt_of, context, task)
 
 
@@ -144,7 +144,7 @@ def _request(task: Task[In, Out], prompt: Prompt, messages: list[BaseMessage], n
 
 
 async def _take_turn(context: Context, endpoint: Endpoint, task: Task[Any, Any], task_input: TurnInput) -> Turn:
-    """One turn: by a call of a tool where the model can, in plain text where it cannot."""
+    """One turn: by a tool call if the model supports it, otherwise in plain text."""
     prompt = await _prompt(context, task)
     temperature = prompt.words.temperature
 
@@ -154,13 +154,13 @@ async def _take_turn(context: Context, endpoint: Endpoint, task: Task[Any, Any],
 
     async def native(messages: list[BaseMessage]) -> AIMessage:
         known = endpoint.habits.calls_tools
-        # A model that calls none may go on for as long as it is let.
+        # A model that calls none may go on for as long as it is allowed.
         room = None if known else PROBE
         reply = await endpoint.ask(Request(messages, temperature, room, tools=turns.offered(task_input)))
         if reply.tool_calls:
             endpoint.habits.calls_tools = True
         elif not known and not reply.invalid_tool_calls:
-            raise Refused  # it was never seen to call one, and replies in text
+            raise Refused  # it was never seen to call a tool, and replies in text
         return reply
 
     async def plain(messages: list[BaseMessage]) -> AIMessage:
@@ -180,7 +180,7 @@ async def _take_turn(context: Context, endpoint: Endpoint, task: Task[Any, Any],
     wanted = "what you think, and then one of the lines that begin with `> `"
     read = partial(turns.written, own=task_input.get("own", {}))
     turn = await persist(turns.plain(prompt, task_input), plain, read, wanted)
-    endpoint.habits.calls_tools = False  # the same request without tools went through
+    endpoint.habits.calls_tools = False  # the same request without tools succeeded
     return turn
 
 
@@ -194,7 +194,7 @@ async def _persist(
     read: Read[Out],
     wanted: str,
 ) -> Out:
-    """Ask until a reply can be read, at most `context.repairs` times more."""
+    """Ask until a reply can be read, with at most `context.repairs` further tries."""
     problem = ""
     for _ in range(context.repairs + 1):
         reply = await ask(messages)

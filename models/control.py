@@ -1,8 +1,8 @@
-"""Control tokens: a text that holds those of a chat template ends no turn, and begins none, when a model reads it.
+"""Control tokens: a text that contains those of a chat template must not end or begin a turn for a model.
 
-A server makes one text of a conversation, and reads `<|im_end|>` in a page like the one that it writes itself. So the
-first character of each such token is another one in what a model is given, alike to a reader, and itself again in what
-comes back: what a model repeats of a text is still found in it.
+A server joins a conversation into one text, and would read `<|im_end|>` in a page like the one that it writes itself.
+So the first character of each such token is replaced by a similar one in the model's input and restored in its output:
+what a model repeats of a text is still found in it.
 """
 
 import re
@@ -26,17 +26,17 @@ _TOKENS = r"""
 | \[(?:CLS|SEP|MASK|PAD|UNK|gMASK|BOS|EOS)\]  # BERT, ChatGLM
 """
 LONGEST = 80
-"""Characters: no token has more."""
+"""In characters: no token has more."""
 _MARKS = {"<": "‹＜﹤⟨", "[": "［〔⁅"}
-"""By the character that a token begins with, those that it may begin with instead."""
+"""By the first character of a token, its possible replacements."""
 
 
 def defused(given: T, blocks: Collection[str] = ()) -> tuple[T, Callable[[Any], Any]]:
-    """What a model is given, without control tokens, and what puts them back into its output.
+    """A model's input without control tokens, and a function that restores them in its output.
 
     Args:
         given: A task's input, or any part of it.
-        blocks: Names of tags that delimit what is put into a prompt: no text can end or begin such a block either.
+        blocks: The names of the tags that delimit values in a prompt: no text can end or begin such a block either.
     """
     texts = list(_strings(given))
     pattern = _pattern(frozenset(blocks))

@@ -1,7 +1,7 @@
-"""Replies that are none: refusals, and the error pages and rate-limit messages that servers send in a reply's place.
+"""Replies that are not answers: refusals, and error pages and rate-limit messages that servers send instead.
 
-A reply in plain text could be anything, so that such words would pass for an answer, a draft, or a text put right. They
-are told by how they begin. Whoever is misunderstood is not lost: the reply becomes an error that quotes it.
+A plain-text reply could be anything, so such words would pass for an answer, a draft, or a corrected text. They are
+recognised by their beginning. A wrongly recognised reply is not lost: it becomes an error that quotes it.
 """
 
 import re
@@ -10,7 +10,7 @@ from textwrap import shorten
 from typing import Any
 
 LOOKED_AT = 400
-"""Characters at the beginning of a reply that are looked at."""
+"""How many characters at the beginning of a reply are checked."""
 _QUOTES = str.maketrans("’‘“”", "''\"\"")
 
 _SORRY = (
@@ -57,11 +57,11 @@ _KINDS = ((_REFUSES, "a refusal"), (_FAILS, "a message of a server that failed")
 
 
 def declined(reply: str, given: Iterable[str] = ()) -> str:
-    """Why a reply is none: what it is, and how it begins. Empty for a reply.
+    """Why a reply is not an answer: its kind and its beginning. Empty for an answer.
 
     Args:
-        reply: What came.
-        given: Texts that the reply may repeat: what stands in one of them is no refusal.
+        reply: The reply.
+        given: Texts that the reply may repeat: words from one of them are not a refusal.
     """
     head = reply[:LOOKED_AT].translate(_QUOTES)
     for pattern, what in _KINDS:
@@ -73,11 +73,11 @@ def declined(reply: str, given: Iterable[str] = ()) -> str:
 
 
 REPEATABLE = ("text", "question", "sentence", "rationale")
-"""Names of an input's fields whose words may stand in its output."""
+"""The input fields whose words may appear in the output."""
 
 
 def declining(task_input: Mapping[str, Any], output: Any) -> str:
-    """The same of the words that an output of a task puts into the world; empty if they are fit to be used."""
+    """The same for the text that a task's output shows to users; empty if it can be used."""
     given = [words for name in REPEATABLE if isinstance(words := task_input.get(name), str)]
     conclusion = getattr(output, "conclusion", None)
     written = [getattr(output, "text", ""), getattr(conclusion, "text", ""), *getattr(output, "queries", [])]

@@ -17,7 +17,7 @@ def prompt_of(context: Context, task: Task[Any, Any]) -> Prompt:
     """The prompt of a task, with the instructions of the Context. A file in a folder is read again if it has changed.
 
     Raises:
-        ConfigurationError: If what takes its place does not fit the task.
+        ConfigurationError: If its replacement does not fit the task.
     """
     prompt = _prompt_of(context, task)
     instructions = context.instructions.get(prompt.name)
@@ -42,7 +42,7 @@ def _prompt_of(context: Context, task: Task[Any, Any]) -> Prompt:
 
 @lru_cache(maxsize=256)
 def _from_file(task: Task[Any, Any], file: Path, written: int) -> Prompt:
-    """The prompt in a file; `written` says when, so that a change is seen."""
+    """The prompt in a file; `written` is its time, so that a change is noticed."""
     try:
         text = file.read_text("utf-8")
     except (OSError, UnicodeError) as error:
@@ -51,7 +51,7 @@ def _from_file(task: Task[Any, Any], file: Path, written: int) -> Prompt:
 
 
 def check_prompts(context: Context) -> None:
-    """Check every prompt that the Context puts in the place of one that ships.
+    """Check every prompt with which the Context replaces a built-in one.
 
     Raises:
         ConfigurationError: If there is no such folder or task, or a prompt does not fit its task.
@@ -66,7 +66,7 @@ def check_prompts(context: Context) -> None:
 
 
 def _replacing(context: Context) -> Iterable[tuple[str, str]]:
-    """Names of the prompts that are replaced, whole or in part, and where by what."""
+    """The names of the prompts that are replaced, whole or in part, and the place of the replacement."""
     in_part = [(name, "instructions") for name in context.instructions]
     given = context.prompts
     if not isinstance(given, str):

@@ -1,4 +1,4 @@
-"""Reading a reply: what a model thought is taken off, and what it was asked for is found, however it is wrapped."""
+"""Reading a reply: removing the model's thoughts, and finding what it was asked for, however it is wrapped."""
 
 import json
 import re
@@ -12,9 +12,9 @@ from pydantic import BaseModel, ValidationError
 from .tasks.task import Out
 
 LONGEST = 200_000
-"""Characters of a reply that are read for an object; what stands behind them is not."""
+"""How many characters of a reply are searched for an object."""
 LONGEST_REPAIR = 20_000
-"""Characters of a reply's objects whose syntax is repaired. What is beyond them has to be JSON."""
+"""How many characters of a reply's objects may need repair. Beyond them, they must be valid JSON."""
 
 _TAGS = "think|thinking|thought|thoughts|reasoning"
 THOUGHT_OPENS = re.compile(rf"\s*(?:<({_TAGS})>|\[THINK\])", re.IGNORECASE)
@@ -33,10 +33,10 @@ _ROOM_ENDED = frozenset({"length", "max_tokens", "max_output_tokens", "model_len
 
 
 def said(reply: AIMessage) -> str:
-    """What a reply says, without what the model thought on the way to it.
+    """The text of a reply without the model's thoughts.
 
-    Blocks of reasoning are no text for LangChain. Models of open servers write their thoughts into the text, between
-    tags; some leave out the opening one.
+    For LangChain, blocks of reasoning are not text. Models of open servers write their thoughts into the text, between
+    tags; some leave out the opening tag.
     """
     text = reply.text
     closed = list(THOUGHT_CLOSES.finditer(text))
@@ -48,9 +48,9 @@ def said(reply: AIMessage) -> str:
 
 
 def read_text(reply: AIMessage, template: str) -> str:
-    """The text that a reply is. What it repeats of its request is no part of it.
+    """The reply as text, without the parts that repeat its request.
 
-    That is a whole block, of which its text is taken, or the last line, with which a request leads over to the reply.
+    This may be a whole block, whose text is used, or the last line of the request, which leads to the reply.
 
     Args:
         reply: The model's.
@@ -78,7 +78,7 @@ def thinks(reply: AIMessage) -> bool:
 
 
 def withheld(reply: AIMessage) -> str:
-    """Why a provider gives no reply, or no more than a part of it, where it says so by itself; otherwise empty."""
+    """Why a provider gives no reply, or only part of it, if the provider itself says so; otherwise empty."""
     if refusal := reply.additional_kwargs.get("refusal"):
         return f"the model refuses: {str(refusal)[:100]!r}"
     about = reply.response_metadata
@@ -87,20 +87,20 @@ def withheld(reply: AIMessage) -> str:
 
 
 def is_cut_off(reply: AIMessage) -> bool:
-    """Whether a reply ends where its room ended, and not where the model was done."""
+    """Whether a reply ends because its limit was reached, and not because the model was done."""
     about = reply.response_metadata
     why = about.get("finish_reason") or about.get("stop_reason") or about.get("done_reason") or ""
     return str(why).lower() in _ROOM_ENDED
 
 
 def repeats_itself(reply: AIMessage) -> bool:
-    """Whether a reply ends in a loop, as small models do: more room would hold more of the same."""
+    """Whether a reply ends in a loop, as those of small models do: a higher limit would give more of the same."""
     text = reply.text[-2_000:]
     return len(text) == 2_000 and text.count(text[-50:]) > 3
 
 
 def read_object(reply: AIMessage, output: type[Out]) -> Out:
-    """The first object of a reply that is an `output`: the arguments of a call, or JSON wherever it stands.
+    """The first object of a reply that is an `output`: the arguments of a call, or JSON anywhere in it.
 
     Args:
         reply: Fences and prose around the object, single quotes, trailing commas and a bare list, where the output has
@@ -108,7 +108,7 @@ def read_object(reply: AIMessage, output: type[Out]) -> Out:
         output: Model of the object.
 
     Raises:
-        ValueError: with what is wrong, in words for the model.
+        ValueError: If there is none, with what is wrong, in words for the model.
     """
     problem = ""
     for found in _objects(reply):
@@ -122,12 +122,12 @@ def read_object(reply: AIMessage, output: type[Out]) -> Out:
 
 
 def read_program(reply: AIMessage) -> str:
-    """The program of a reply: its fenced block, the `code` of an object, or all of it where it has neither.
+    """The program of a reply: its fenced block, the `code` of an object, or all of it if it has neither.
 
-    Of several blocks the first that sets `answer` counts.
+    If there are several blocks, the first that sets `answer` counts.
 
     Raises:
-        ValueError: if there is no program, or none that sets `answer`.
+        ValueError: If there is no program, or none that sets `answer`.
     """
     text = said(reply)
     blocks = [block[2].strip("\n") for block in _FENCED.finditer(text) if block[2].strip()]
@@ -143,13 +143,13 @@ def read_program(reply: AIMessage) -> str:
 
 
 def unfenced(text: str) -> str:
-    """A text that is nothing but a program in a fence, without it."""
+    """A text that is only a program in a fence, without the fence."""
     block = _FENCED.fullmatch(text.strip())
     return block[2].strip("\n") if block else text
 
 
 def json_objects(text: str) -> Iterator[Any]:
-    """Objects and lists in a text, in their order, that are JSON or can be repaired to it."""
+    """The objects and lists in a text, in order, that are JSON or can be repaired."""
     text, to_repair = text[:LONGEST], LONGEST_REPAIR
     for start, end in _brackets(text):
         try:
@@ -175,7 +175,7 @@ def _objects(reply: AIMessage) -> Iterator[Any]:
 
 
 def _brackets(text: str) -> list[tuple[int, int]]:
-    """Spans of brackets that are closed, the outermost of each, in their order. One pass, whatever the text."""
+    """The spans of closed brackets, outermost only, in order. One pass, whatever the text."""
     closed: list[tuple[int, int]] = []
     opened: list[tuple[str, int]] = []
     quoted = escaped = False

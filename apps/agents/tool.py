@@ -80,11 +80,7 @@ def as_tool(
         except ErrataError as error:
             raise _untouched(error) from error
 
-    verb = (
-        "say whether each of its claims is supported"
-        if record.kind == "checks"
-        else "correct what it contradicts"
-    )
+    verb = "say whether each of its claims is supported" if record.kind == "checks" else "correct what it contradicts"
     return StructuredTool.from_function(
         correct,
         correct_async,

@@ -1,4 +1,4 @@
-"""The nli backend: a small network on this machine that reads evidence and claim together (extras `onnx` and `nli`).
+"""The nli backend: a small local network that reads evidence and claim together (extras `onnx` and `nli`).
 
 It may judge a claim as a whole (NLI models, MiniCheck) or each of its words (LettuceDetect).
 """
@@ -21,17 +21,17 @@ __all__ = ["ScoredAgreement", "agreement", "check", "check_settings", "find", "l
 T = TypeVar("T")
 
 _worker = ThreadPoolExecutor(1, "errata-judge")
-"""A network keeps all cores busy by itself, and its tokenizer bears no second thread; who waits here blocks nobody."""
+"""A network uses all cores by itself, and its tokenizer supports only one thread; waiting for it blocks nobody."""
 
 
 class ScoredAgreement(Agreement):
-    """What the evidence says about the text, and how probable it is that it entails it."""
+    """What the evidence says about the text, and the probability that it entails it."""
 
     probability: float
 
 
 def check_settings(named: str, labels: str | None) -> None:
-    """Check that there is a judge of this name, what runs it, and that somebody says what its classes mean.
+    """Check that there is a judge of this name, that it can be run, and that the meaning of its classes is known.
 
     Raises:
         ConfigurationError: If not. The network itself is not loaded.
@@ -44,8 +44,8 @@ async def check(named: str, labels: str | None, task_input: CheckInput) -> Judge
     """Judge every claim.
 
     Raises:
-        ConfigurationError: If the network cannot be loaded, or nobody says what its classes mean.
-        ModelError: If it comes to nothing.
+        ConfigurationError: If the network cannot be loaded, or the meaning of its classes is unknown.
+        ModelError: If there is no result.
     """
     claims = task_input["claims"]
 
@@ -58,7 +58,7 @@ async def check(named: str, labels: str | None, task_input: CheckInput) -> Judge
 
 
 async def agreement(named: str, labels: str | None, task_input: AgreementInput) -> Agreement:
-    """Judge the sentence of the text that the query is about. Raises as `check`."""
+    """Judge the sentence of the text that the query is about. Raises as `check` does."""
 
     def judged(judge: Judge) -> tuple[str, Found, str] | None:
         claim = _likest(task_input["query"], task_input["text"])
@@ -75,7 +75,7 @@ async def agreement(named: str, labels: str | None, task_input: AgreementInput) 
 
 
 async def _by(named: str, labels: str | None, judged: Callable[[Judge], T]) -> T:
-    """What comes of judging, on the thread that is there for it."""
+    """The result of judging, on the thread for it."""
     return await asyncio.get_running_loop().run_in_executor(_worker, lambda: judged(load_judge(named, labels)))
 
 
@@ -87,7 +87,7 @@ def _judgement(number: int, found: Found) -> Judgement:
 
 
 def _likest(query: str, text: str) -> str:
-    """The sentence of a text that a query is about; of a text of one sentence that one, whatever is asked."""
+    """The sentence of a text that a query is about; if there is only one, that one, whatever the query."""
     said = sentences_of(text)
     if len(said) < 2:
         return text.strip()

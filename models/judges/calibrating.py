@@ -1,4 +1,6 @@
-"""Thresholds for a wanted precision: how probable a label has to be so that as good as all that get it deserve it."""
+"""Thresholds for a required precision: how probable a label must be so that enough of the claims that get it deserve
+it.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -11,7 +13,7 @@ from .network import Scores
 from .notes import Decided, Meaning, write_notes
 
 LEAST = 10
-"""Claims that a threshold is drawn from at least: what is true of fewer may be luck."""
+"""The fewest claims that a threshold is based on: with fewer, it may be luck."""
 DECIDED: tuple[Decided, ...] = ("entailment", "contradiction")
 
 Thresholds = dict[Decided, float | None]
@@ -19,7 +21,7 @@ Windows = Sequence[tuple[str, Scores]]
 
 
 class Labelled(TypedDict):
-    """A claim of which people, or a strong model, say what the evidence says of it."""
+    """A claim with a label from people or a strong model."""
 
     claim: str
     evidence: str
@@ -73,30 +75,32 @@ def calibrate(
 
 
 def thresholds(judged: Sequence[Judged], precision: float, known: Sequence[Meaning]) -> Thresholds:
-    """The lowest thresholds at which as much of what is said is right as wanted; None where there are none.
+    """The lowest thresholds at which the required share of the labels is right; None if there are none.
 
     Args:
         judged: Labelled claims.
-        precision: Share that has to be right, for each label.
-        known: What the judge's classes mean: of others there is nothing to say.
+        precision: The share that must be right, for each label.
+        known: The labels that the judge's classes mean; others are left out.
     """
     found: Thresholds = {}
     for label in DECIDED:
         if label in known:
-            # Support counts before contradiction, so that the one decides what is left to the other.
+            # Support counts before contradiction, so the first threshold decides what is left to the second.
             left = [one for one in judged if label == "entailment" or not _entailed(one, found)]
             found[label] = _lowest([(_score(one.windows, label), one.label == label) for one in left], precision)
     return found
 
 
 def figures(judged: Sequence[Judged], chosen: Mapping[Decided, float | None]) -> dict[str, dict[str, Any]]:
-    """For each label with a threshold: how many claims get it, how many of these deserve it, and who else would."""
+    """For each label with a threshold: how many claims get it, how many of these deserve it, and how many deserve it in
+    all.
+    """
     said = [decided(one.windows, chosen).label for one in judged]
     return {label: _figures(label, chosen[label], said, [one.label for one in judged]) for label in chosen}
 
 
 def held_out(judged: Sequence[Judged], precision: float, known: Sequence[Meaning]) -> dict[str, dict[str, Any]]:
-    """The figures of each half of the claims with the thresholds of the other: what is to be expected of new ones."""
+    """The figures of each half of the claims with the thresholds of the other: the expectation for new claims."""
     halves = [judged[::2], judged[1::2]]
     said: list[Meaning] = []
     for own, other in (halves, halves[::-1]):
@@ -124,7 +128,7 @@ def _entailed(one: Judged, chosen: Thresholds) -> bool:
 
 
 def _score(windows: Windows, label: Decided) -> float:
-    """How probable the best window makes a label; 0 if all find its opposite likelier."""
+    """The probability of a label in the best window; 0 if all windows find its opposite likelier."""
     bar: Thresholds = {"entailment": 0.0, "contradiction": 0.0}
     return max((getattr(scores, label) for _, scores in windows if label_of(scores, bar) == label), default=0.0)
 

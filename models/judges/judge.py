@@ -1,4 +1,4 @@
-"""What a judge finds: for each claim the window of the evidence that decides it, and the label that it comes to."""
+"""A judge's verdict: for each claim, the window of the evidence that decides it, and the label."""
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -13,38 +13,38 @@ from .notes import Decided, Meaning, Notes, meanings, read_notes
 from .place import Place, find, listed_labels
 
 TITLE_CHARS = 200
-"""Characters of a page's title that each window begins with."""
+"""How many characters of a page's title each window begins with."""
 
 
 class Found(NamedTuple):
-    """What evidence says of a claim."""
+    """What evidence says about a claim."""
 
     label: Meaning
     scores: Scores
-    """Those of the window that decided."""
+    """The scores of the window that decided."""
     window: str
     entailment: float
-    """How probable it is that any window entails the claim."""
+    """The probability that any window entails the claim."""
 
 
 class Judge(NamedTuple):
-    """A network, and what is kept beside it."""
+    """A network, and the notes stored with it."""
 
     network: Network
     notes: Notes
 
     def judge(self, claims: Sequence[str], evidence: str, title: str = "", question: str = "") -> list[Found]:
-        """Judge each claim by the window of the evidence that says most of it.
+        """Judge each claim by the window of the evidence that says most about it.
 
         Raises:
-            ModelError: If a claim is too long, or the network comes to nothing.
+            ModelError: If a claim is too long, or the network gives no result.
         """
         return [decided(windows, self.notes.thresholds) for windows in self.scores(claims, evidence, title, question)]
 
     def scores(
         self, claims: Sequence[str], evidence: str, title: str = "", question: str = ""
     ) -> list[list[tuple[str, Scores]]]:
-        """For each claim, each window of the evidence with what the network finds of the two. Raises as `judge`."""
+        """For each claim, each window of the evidence with the network's scores. Raises as `judge` does."""
         for claim in claims:
             self.network.check(claim)
         before, _, after = self.notes.template.replace("{question}", question).partition("{evidence}")
@@ -66,11 +66,11 @@ class Judge(NamedTuple):
 
 
 def decided(windows: Sequence[tuple[str, Scores]], thresholds: Mapping[Decided, float | None]) -> Found:
-    """What the windows of a piece of evidence say of a claim together.
+    """What the windows of a piece of evidence together say about a claim.
 
     Args:
-        windows: At least one, with what the network finds.
-        thresholds: As the notes have them.
+        windows: At least one, with the network's scores.
+        thresholds: The thresholds in the notes.
     """
     labels = [label_of(scores, thresholds) for _, scores in windows]
     label: Meaning = next(one for one in labels if one == merge(labels))
@@ -82,7 +82,7 @@ def decided(windows: Sequence[tuple[str, Scores]], thresholds: Mapping[Decided, 
 
 
 def label_of(scores: Scores, thresholds: Mapping[Decided, float | None]) -> Meaning:
-    """The label of a window: what is more probable than its opposite, if it is as probable as it has to be."""
+    """The label of a window: the more probable of the two opposites, if it reaches its threshold."""
     likelier: Decided = "entailment" if scores.entailment >= scores.contradiction else "contradiction"
     probability = getattr(scores, likelier)
     if likelier not in thresholds:
@@ -99,7 +99,7 @@ def load_judge(named: str, labels: str | None) -> Judge:
         labels: Setting `nli_labels`.
 
     Raises:
-        ConfigurationError: If there is none, or nobody says what its classes mean.
+        ConfigurationError: If there is none, or the meaning of its classes is unknown.
     """
     place = find(named)
     notes = read_notes(place.folder)

@@ -1,4 +1,4 @@
-"""Loading a judge: onnxruntime runs an ONNX file, torch runs weights."""
+"""Loading a judge: onnxruntime runs ONNX files, torch runs weights."""
 
 import mmap
 import os
@@ -12,16 +12,16 @@ from .notes import CONFIG, Meaning, read_json
 from .place import Place
 
 LONGEST = 2_048
-"""Tokens of evidence and claim together at most, whatever the network could read: attention grows with their square."""
+"""The most tokens of evidence and claim together, whatever the network could read: attention grows quadratically."""
 SPECIAL = 4
-"""Places that some networks leave unused, where only their number is known."""
+"""Positions that some networks leave unused, if only their number is known."""
 USUAL = 512
-"""Tokens that a network reads where nothing beside it says how many."""
+"""The number of tokens that a network reads if its files don't say."""
 UNBOUNDED = 100_000
 """What stands beside a network that reads any number of tokens is larger."""
 TOKENIZER = "tokenizer.json"
 MOST_THREADS = 8
-"""More wait for each other."""
+"""How many more may wait."""
 
 
 def load(place: Place, labels: Sequence[Meaning]) -> Network:
@@ -34,7 +34,7 @@ def load(place: Place, labels: Sequence[Meaning]) -> Network:
         return (_of_onnx if place.runtime == "onnx" else _of_torch)(place, labels)
     except ConfigurationError:
         raise
-    except Exception as error:  # as many kinds as there are ways for a file to be no network
+    except Exception as error:  # there are as many kinds as ways for a file not to be a network
         why = " ".join(str(error).split())[:200]
         raise ConfigurationError(f"no judge at {place.network}: {why}") from error
 
@@ -50,7 +50,7 @@ def _of_onnx(place: Place, labels: Sequence[Meaning]) -> Network:
     session = onnxruntime.InferenceSession(str(place.network), options, providers=["CPUExecutionProvider"])
     wanted = [one.name for one in session.get_inputs()]
     if unknown := {*wanted} - {"input_ids", "attention_mask", "token_type_ids"}:
-        raise ConfigurationError(f"{place.network} wants {', '.join(sorted(unknown))}: it is no classifier of texts")
+        raise ConfigurationError(f"{place.network} wants {', '.join(sorted(unknown))}: it is not a text classifier")
     if not (place.folder / TOKENIZER).is_file():
         raise ConfigurationError(f"{place.folder} holds no {TOKENIZER}: save the tokenizer there in its fast form")
     tokenizer = Tokenizer.from_file(str(place.folder / TOKENIZER))
@@ -108,6 +108,6 @@ def _shape(folder: Path, tokenizer: Any, alone: bool) -> Shape:
 
 
 def _is_quantized(path: Path) -> bool:
-    """Whether a network quantizes what goes through it: the name of that operation then stands in the file."""
+    """Whether a network quantizes its activations: the name of that operation is then in the file."""
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
         return content.find(b"DynamicQuantizeLinear") >= 0

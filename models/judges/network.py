@@ -1,6 +1,6 @@
-"""A judge's network: evidence and claim go in together, and for each class a number comes out.
+"""A judge's network: evidence and claim go in together, and a number for each class comes out.
 
-onnxruntime and torch run the same networks; what is read and how it is cut into batches is the same for both.
+onnxruntime and torch run the same networks; the input and its batches are the same for both.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -17,39 +17,40 @@ Forward = Callable[[dict[str, Numbers]], Numbers]
 """From token ids, mask and types, each (batch, tokens), to one number per class, of the pair or of each token."""
 
 BATCH_TOKENS = 8_192
-"""Tokens that go through the network together, padding included."""
+"""How many tokens go through the network together, including padding."""
 AT_ONCE = 256
-"""Pairs that are held as tokens at the same time."""
+"""How many pairs are held as tokens at the same time."""
 
 
 class Scores(NamedTuple):
-    """How probable it is that the evidence entails a claim, says nothing of it, or contradicts it."""
+    """The probabilities that the evidence entails a claim, says nothing about it, or contradicts it."""
 
     entailment: float
     neutral: float
     contradiction: float
     unsupported: str = ""
-    """The words of the claim that the evidence does not bear out, from a network that judges each token."""
+    """The words of the claim that the evidence does not support, from a network that judges each token."""
 
 
 ORDER: tuple[Meaning, ...] = ("entailment", "neutral", "contradiction")
-"""That of the fields of `Scores`."""
+"""The order of the fields of `Scores`."""
 
 
 class Shape(NamedTuple):
     """How much a network reads, and how."""
 
     longest: int
-    """Tokens of evidence and claim together."""
+    """The tokens of evidence and claim together."""
     padding: int
-    """Id of the token that fills a batch up."""
+    """The id of the padding token."""
     alone: bool
-    """Whether each pair goes through it by itself. Numbers that are quantized on the way depend on all that goes
-    through with them, and a verdict must not depend on what else is asked."""
+    """Whether each pair goes through it separately. Quantized activations depend on everything in the batch, and a
+    verdict must not depend on what else is asked.
+    """
 
 
 class Network:
-    """A network with its tokenizer, and what its classes mean. One thread at a time may use it."""
+    """A network with its tokenizer, and the meaning of its classes. Only one thread at a time may use it."""
 
     def __init__(self, tokenizer: Any, forward: Forward, shape: Shape, labels: Sequence[Meaning]) -> None:
         """Put the parts together.
@@ -61,7 +62,7 @@ class Network:
             labels: What its classes mean.
         """
         tokenizer.no_padding()
-        # Evidence is cut where not even a window of it fits; a claim never is.
+        # Evidence is cut if not even one window of it fits; a claim never is.
         tokenizer.enable_truncation(shape.longest, strategy="only_first")
         tokenizer.encode_special_tokens = True  # a text in which one stands must not end what is read
         self._tokenizer, self._forward, self._shape, self.labels = tokenizer, forward, shape, labels
@@ -77,11 +78,11 @@ class Network:
             raise ModelError(f"a claim is too long for a judge that reads {self._shape.longest} tokens: {claim[:60]} …")
 
     def fits(self, evidence: str, claim: str) -> bool:
-        """Whether it reads all of the two together."""
+        """Whether it reads all of both."""
         return not self._tokenizer.encode(evidence, claim).overflowing
 
     def scores(self, pairs: Sequence[tuple[str, str]]) -> list[Scores]:
-        """What the network finds of each pair of evidence and claim.
+        """The network's scores for each pair of evidence and claim.
 
         Raises:
             ModelError: If it comes to no numbers.
@@ -99,7 +100,7 @@ class Network:
         return [found[place] for place in range(len(pairs))]
 
     def _batches(self, lengths: list[int]) -> Iterator[list[int]]:
-        """Places of pairs that go through the network together: those of about the same length."""
+        """The indices of pairs that go through the network together: those of similar length."""
         batch: list[int] = []
         for place in sorted(range(len(lengths)), key=lambda place: -lengths[place]):
             most = 1 if self._shape.alone else max(BATCH_TOKENS // lengths[batch[0] if batch else place], 1)
@@ -111,7 +112,7 @@ class Network:
             yield batch
 
     def _probabilities(self, read: list[Any]) -> Numbers:
-        """Those of the classes: (batch, classes), or (batch, tokens, classes)."""
+        """The probabilities of the classes: (batch, classes), or (batch, tokens, classes)."""
         width = max(len(one.ids) for one in read)
         ids, mask, types = (np.zeros((len(read), width), dtype=np.int64) for _ in range(3))
         ids[:] = self._shape.padding
@@ -126,7 +127,7 @@ class Network:
             )
         numbers = numbers.astype(np.float64)
         if not np.isfinite(numbers).all():
-            raise ModelError("the judge's network gave something else than numbers")
+            raise ModelError("the judge's network gave something other than numbers")
         powers = np.exp(numbers - numbers.max(-1, keepdims=True))
         shares: Numbers = powers / powers.sum(-1, keepdims=True)
         return shares
@@ -144,13 +145,13 @@ class Network:
         return Scores(float(words[0].min()), float(words[1].max()), float(words[2].max()), _joined(claim, wrong))
 
     def _share(self, row: Numbers, meaning: Meaning) -> Any:
-        """The sum over the classes that mean the same."""
+        """The sum over the classes with the same meaning."""
         mine = [place for place, label in enumerate(self.labels) if label == meaning]
         return row[..., mine].sum(-1)
 
 
 def _joined(claim: str, spans: Sequence[tuple[int, int]]) -> str:
-    """The words of a claim that tokens are of; those that stand side by side together."""
+    """The words of a claim that tokens belong to; adjacent ones are joined."""
     parts: list[tuple[int, int]] = []
     for start, end in spans:
         if parts and not claim[parts[-1][1] : start].strip():

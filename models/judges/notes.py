@@ -1,4 +1,4 @@
-"""What stands beside a judge's network: what its classes mean, how it is asked, and how sure it has to be."""
+"""The files beside a judge's network: what its classes mean, how it is asked, and how confident it must be."""
 
 import json
 from pathlib import Path
@@ -9,9 +9,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from ...state.errors import ConfigurationError
 
 NOTES = "errata.json"
-"""Ours, in a judge's folder. Everything in it may be left out."""
+"""Our file in a judge's folder. Everything in it is optional."""
 CONFIG = "config.json"
-"""The network's own."""
+"""The network's own file."""
 
 Meaning = Literal["entailment", "neutral", "contradiction"]
 Decided = Literal["entailment", "contradiction"]
@@ -30,26 +30,26 @@ BEGINNINGS: tuple[tuple[str, Meaning], ...] = (
     ("support", "entailment"),
     ("refute", "contradiction"),
 )
-"""What the name of a class begins with, and what it means."""
+"""How the names of classes begin, and what they mean."""
 
 
 class Notes(BaseModel):
-    """What we keep of a judge in its folder."""
+    """Our notes on a judge, in its folder."""
 
     model_config = ConfigDict(extra="forbid")
 
     labels: list[Meaning] | None = Field(default=None, min_length=2, max_length=3)
-    """What its classes mean, in their order, where its config.json does not say."""
+    """What its classes mean, in order, if its config.json does not say."""
     template: str = "{evidence}"
-    """What the network reads before the claim; `{question}` may stand in it, too."""
+    """What the network reads before the claim; may contain `{question}`."""
     thresholds: dict[Decided, float | None] = {}
-    """How probable a label has to be before it is given; None: it never is. By default, more so than `neutral`."""
+    """How probable a label must be before it is given; None for never. By default, more probable than `neutral`."""
     calibration: dict[str, Any] = {}
     """Where the thresholds are from."""
 
 
 def read_notes(folder: Path) -> Notes:
-    """The notes in a folder; those of a judge without any if there are none.
+    """The notes in a folder; the defaults if there are none.
 
     Raises:
         ConfigurationError: If there are some that cannot be read.
@@ -69,7 +69,7 @@ def read_notes(folder: Path) -> Notes:
 
 
 def write_notes(folder: Path, notes: Notes) -> None:
-    """Keep the notes in a folder; what was there stays whole until they are written."""
+    """Write the notes to a folder; the old ones stay until the new ones are complete."""
     beside = folder / f"{NOTES}.new"
     beside.write_text(json.dumps(notes.model_dump(exclude_defaults=True), indent=1) + "\n", "utf-8")
     beside.replace(folder / NOTES)
@@ -93,7 +93,7 @@ def read_json(path: Path) -> dict[str, Any]:
 
 
 def meanings(folder: Path, notes: Notes, given: str | None) -> list[Meaning]:
-    """What the classes of a network mean, in their order: as it is set, as the notes say, or by their names.
+    """What the classes of a network mean, in order: as set, as in the notes, or by their names.
 
     Args:
         folder: The network's.
@@ -118,7 +118,7 @@ def _listed(given: str) -> list[Meaning]:
 
 
 def _named(folder: Path) -> list[Meaning]:
-    """What the names of the classes say, in the network's own config."""
+    """The meanings of the class names in the network's own config."""
     names = read_json(folder / CONFIG).get("id2label")
     how = "say what each means, in their order, as in `nli_labels=neutral,entailment`"
     if not isinstance(names, dict) or not names or {*names} != {str(number) for number in range(len(names))}:
@@ -126,11 +126,11 @@ def _named(folder: Path) -> list[Meaning]:
     found = [meaning_of(str(names[str(number)])) for number in range(len(names))]
     if None in found:
         known = ", ".join(str(names[str(number)]) for number in range(len(names)))
-        raise ConfigurationError(f"the classes of {folder} are {known}, and none of them tells entailment: {how}")
+        raise ConfigurationError(f"the classes of {folder} are {known}, and none of them means entailment: {how}")
     return [meaning for meaning in found if meaning]
 
 
 def meaning_of(name: str) -> Meaning | None:
-    """What the name of a class, or of a label, means; None if that is nothing known."""
+    """What the name of a class, or of a label, means; None if unknown."""
     plain = name.lower().replace("-", "_").replace(" ", "_")
     return next((meaning for beginning, meaning in BEGINNINGS if plain.startswith(beginning)), None)

@@ -1,4 +1,4 @@
-"""Where a judge lies, and what runs it: onnxruntime for an ONNX file, torch for weights."""
+"""Where a judge is, and what runs it: onnxruntime for an ONNX file, torch for weights."""
 
 import importlib.util
 from pathlib import Path
@@ -13,7 +13,7 @@ Runtime = Literal["onnx", "torch"]
 PACKAGES: dict[Runtime, tuple[str, ...]] = {"onnx": ("onnxruntime", "tokenizers"), "torch": ("torch", "transformers")}
 EXTRAS: dict[Runtime, str] = {"onnx": "onnx", "torch": "nli"}
 PREFERRED = ("model_int8", "model_quantized", "model")
-"""Of several ONNX files the first of these: on a processor small numbers are quicker, and nearly as good."""
+"""Of several ONNX files, the first of these is used: on a processor, small numbers are faster and nearly as good."""
 
 
 class Place(NamedTuple):
@@ -38,7 +38,7 @@ def find(named: str) -> Place:
     if path.is_file() and path.suffix != ".onnx":
         raise ConfigurationError(f"{path} is no ONNX file: name the folder that holds the model")
     folder = path if path.is_dir() else path.parent
-    if not (folder / CONFIG).is_file() and path.is_file():  # exporters put the networks into a folder of their own
+    if not (folder / CONFIG).is_file() and path.is_file():  # exporters put the networks into a separate folder
         folder = folder.parent
     network = path if path.is_file() else _onnx_file(folder)
     has_weights = any(folder.glob("*.safetensors")) or any(folder.glob("pytorch_model*.bin"))

@@ -1,1 +1,1 @@
-"""Small networks on this machine: a ranker, and PURR's encoder-decoders (extras)."""
+"""Small local networks: a ranker, and PURR's encoder-decoders (extras)."""

@@ -14,7 +14,7 @@ Ids = Sequence[int]
 
 
 class Batch(NamedTuple):
-    """Passages of several items. An item with fewer than the others is filled up with passages that are all padding."""
+    """The passages of several items. Shorter items are filled up with passages that are all padding."""
 
     ids: "Tensor"
     """(B, N, L), long."""
@@ -25,8 +25,16 @@ class Batch(NamedTuple):
 def pad(items: Sequence[Sequence[Ids]], padding: int, length: int | None = None) -> Batch:
     """Lay out token ids, [item][passage][token], as a batch.
 
-    length
-        L; by default that of the longest passage. Raises ValueError if a passage is longer, or an item has none.
+    Args:
+        items: The token ids.
+        padding: The id of the padding token.
+        length: L; by default the length of the longest passage.
+
+    Returns:
+        The batch.
+
+    Raises:
+        ValueError: If a passage is longer than `length`, or an item has none.
     """
     import torch
 
@@ -47,10 +55,13 @@ def pad(items: Sequence[Sequence[Ids]], padding: int, length: int | None = None)
 def encode(model: Any, batch: Batch) -> dict[str, Any]:
     """The arguments of the model's `forward` and `generate` that stand for the encoded passages.
 
-    encoder_outputs
-        hidden states of all passages of an item, end to end: (B, N·L, d)
-    attention_mask
-        (B, N·L)
+    Args:
+        model: The encoder-decoder.
+        batch: The passages.
+
+    Returns:
+        `encoder_outputs`, the hidden states of all passages of an item, end to end, (B, N·L, d); and `attention_mask`,
+            (B, N·L).
     """
     from transformers.modeling_outputs import BaseModelOutput
 
@@ -66,12 +77,14 @@ def encode(model: Any, batch: Batch) -> dict[str, Any]:
 
 
 def forward(model: Any, batch: Batch, labels: "Tensor") -> Any:
-    """The model's output with `loss` and `logits`, for labels (B, T) in which -100 counts for nothing."""
+    """The model's output with `loss` and `logits`, for labels (B, T) in which -100 is ignored."""
     return model(**encode(model, batch), labels=labels)
 
 
 def generate(model: Any, batch: Batch, **settings: Any) -> "Tensor":
-    """Token ids (B, T'), one sequence per item. `settings` go to `model.generate`: `num_beams`, `max_new_tokens`."""
+    """Token ids (B, T'), one sequence per item. `settings` are passed to `model.generate`: `num_beams`,
+    `max_new_tokens`.
+    """
     import torch
 
     with torch.no_grad():

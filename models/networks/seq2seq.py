@@ -1,4 +1,4 @@
-"""The seq2seq backend: PURR's editor and its question generator, small encoder-decoders on this machine (an extra)."""
+"""The seq2seq backend: PURR's editor and its question generator, small local encoder-decoders (an extra)."""
 
 import asyncio
 import threading
@@ -14,18 +14,18 @@ from ..tasks.correction import EditAllInput, Edited, Pair, Queries, QueriesInput
 from . import fid
 
 PASSAGE_TOKENS = 250
-"""Claim, question and evidence together (FiD section 3: 250 word pieces; PURR does not say)."""
+"""The most tokens of claim, question and evidence together (FiD section 3: 250 word pieces; PURR does not say)."""
 CLAIM_TOKENS = 120
-"""What a passage may spend on the claim: the rest of it is for the evidence. A longer text goes piece by piece."""
+"""The most tokens of a passage for the claim; the rest is for the evidence. A longer text is edited piece by piece."""
 ANSWER_TOKENS = 160
 BEAMS = 1
 BATCH = 16
-"""Items generated at once."""
+"""How many items are generated at once."""
 
 
 @dataclass(frozen=True)
 class Network:
-    """A model with its tokenizer. One thread at a time uses it: several would only share the same processors."""
+    """A model with its tokenizer. Only one thread at a time uses it: several would only share the same processors."""
 
     model: Any
     tokenizer: Any
@@ -33,7 +33,7 @@ class Network:
 
 
 async def edit_all(model: str, task_input: EditAllInput) -> Edited:
-    """Edit a text over its pairs in one go. Raises ModelError if nothing comes of it, ConfigurationError as `load`.
+    """Edit a text over its pairs at once. Raises ModelError if there is no result, ConfigurationError as `load`.
 
     A text that is too long for the network is edited sentence by sentence, all in one batch.
     """
@@ -42,7 +42,7 @@ async def edit_all(model: str, task_input: EditAllInput) -> Edited:
 
 
 async def queries(model: str, task_input: QueriesInput) -> Queries:
-    """The questions that verify a text: one to a line, as the generator was taught."""
+    """The questions that verify a text: one per line, as the generator was trained."""
     network = await asyncio.to_thread(load, model)
     given = asked_of(task_input["text"], task_input.get("question", ""))
     (said,) = await asyncio.to_thread(write, network, [[given]])
@@ -51,26 +51,26 @@ async def queries(model: str, task_input: QueriesInput) -> Queries:
 
 
 SEPARATOR = "|"
-"""Between the questions that a generator writes: tokenizers drop line ends."""
+"""The separator between the questions that a generator writes: tokenizers drop line ends."""
 
 
 def passage(text: str, query: str, title: str, evidence: str) -> str:
-    """One passage of an item: what the editor's encoder reads (PURR section 3; the title as in FiD section 3)."""
+    """One passage of an item: the input of the editor's encoder (PURR section 3; the title as in FiD section 3)."""
     return f"claim: {text} question: {query} evidence: {f'{title}. ' if title else ''}{evidence}"
 
 
 def asked_of(text: str, question: str) -> str:
-    """What the question generator reads."""
+    """The input of the question generator."""
     return f"context: {question} claim: {text}" if question else f"claim: {text}"
 
 
 def passages(text: str, pairs: Sequence[Pair]) -> list[str]:
-    """The passages of an item, one per pair; without any pair the claim alone."""
+    """The passages of an item, one per pair; without pairs, only the claim."""
     return [passage(text, pair["query"], pair["title"], pair["evidence"]) for pair in pairs] or [f"claim: {text}"]
 
 
 def write(network: Network, items: Sequence[Sequence[str]], **settings: Any) -> list[str]:
-    """What the network writes for each item, a list of passages. Passages are cut at their end, where evidence is."""
+    """The network's output for each item, a list of passages. Passages are cut at their end, where evidence is."""
     said: list[str] = []
     with network.lock:
         for first in range(0, len(items), BATCH):
@@ -94,12 +94,12 @@ def _ids(network: Network, texts: Sequence[str]) -> list[list[int]]:
 
 
 def cut(ids: list[int]) -> list[int]:
-    """A passage of at most PASSAGE_TOKENS; its last token, which ends it, stays."""
+    """A passage of at most PASSAGE_TOKENS, which keeps its last token, the end marker."""
     return ids if len(ids) <= PASSAGE_TOKENS else [*ids[: PASSAGE_TOKENS - 1], ids[-1]]
 
 
 def load(model: str) -> Network:
-    """The network of a folder, or of an id that is in the local cache of Hugging Face: nothing is downloaded.
+    """The network in a folder, or with an id in the local cache of Hugging Face: nothing is downloaded.
 
     Raises:
         ConfigurationError: If there is none.
@@ -123,10 +123,10 @@ def _load(name: str) -> Network:
     try:
         model = AutoModelForSeq2SeqLM.from_pretrained(name, local_files_only=True).eval()
         return Network(model, AutoTokenizer.from_pretrained(name, local_files_only=True))
-    except Exception as error:  # as many kinds as there are ways for a folder to be no model
+    except Exception as error:  # there are as many kinds as ways for a folder not to be a model
         why = " ".join(str(error).split())[:160]
         raise ConfigurationError(
-            f"no encoder-decoder at {name}: give a folder, or fetch it first with `hf download {name}` ({why})"
+            f"no encoder-decoder at {name}: give a folder, or download it first with `hf download {name}` ({why})"
         ) from error
 
 

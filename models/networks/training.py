@@ -16,9 +16,9 @@ from .seq2seq import Network, read
 
 CHECKPOINTS = "checkpoints"
 STATE = "trainer_state.json"
-"""In a checkpoint: what is written last."""
+"""The file in a checkpoint that is written last."""
 RECORD = "training.json"
-"""In a model's folder: how it is or was trained, and the loss curve once it is done."""
+"""The file in a model's folder that says how it is or was trained, with the loss curve once it is done."""
 NEEDS = "training needs torch, transformers and accelerate: run `pip install 'errata[seq2seq]'`"
 
 
@@ -30,7 +30,7 @@ class Example(NamedTuple):
 
 
 Tell = Callable[[int, int, dict[str, float]], None]
-"""Hears of every step that is logged: its number, how many there are, and the figures."""
+"""Is told of every logged step: its number, how many there are, and the figures."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Recipe:
     steps: int = 1000
     batch: int = 32
     accumulate: int = 1
-    """Batches whose gradients are added up for one step."""
+    """How many batches' gradients are added up for one step."""
     rate: float = 5e-5
     warmup: int = 50
     weight_decay: float = 0.01
@@ -78,8 +78,8 @@ def teach(
 ) -> list[dict[str, float]]:
     """Train, keep the network in the folder, and return the loss curve: what was logged, step by step.
 
-    Called again after a kill it goes on from the last whole checkpoint, to the same curve. Raises ConfigurationError if
-    the folder holds another training, or one that is done.
+    Called again after a kill, it continues from the last complete checkpoint, with the same curve. Raises
+    ConfigurationError if the folder holds another training, or a finished one.
     """
     _begin_record(folder, recipe, len(examples))
     checkpoints = folder / CHECKPOINTS
@@ -93,7 +93,7 @@ def teach(
 
 
 def _losses(logged: list[dict[str, float]]) -> list[dict[str, float]]:
-    """What was logged of losses: the rest is how long it took."""
+    """The logged losses, without the timing."""
     return [figures for figures in logged if "loss" in figures or "eval_loss" in figures]
 
 
@@ -106,7 +106,7 @@ def is_done(folder: Path) -> bool:
 
 
 def check(folder: Path, recipe: Recipe, count: int) -> None:
-    """Raise ConfigurationError if a training cannot be begun, or gone on with, in this folder."""
+    """Raise ConfigurationError if a training cannot be started or continued in this folder."""
     record = folder / RECORD
     if not record.is_file():
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
@@ -117,7 +117,7 @@ def check(folder: Path, recipe: Recipe, count: int) -> None:
     except ValueError:
         raise ConfigurationError(f"{record} cannot be read: name a new folder") from None
     if kept.get("history"):
-        raise ConfigurationError(f"{folder} holds a model that is trained: name a new folder")
+        raise ConfigurationError(f"{folder} holds a trained model: name a new folder")
     wanted = {**asdict(recipe), "examples": count}
     different = [f"{name} {kept.get(name)}" for name, value in wanted.items() if kept.get(name) != value]
     if different:
@@ -136,7 +136,7 @@ def _write_record(folder: Path, recipe: Recipe, count: int, history: list[dict[s
 
 
 def _last_checkpoint(folder: Path) -> str | None:
-    """The newest checkpoint that was written to its end: the trainer's state is what is written last."""
+    """The newest complete checkpoint: the trainer's state is written last."""
     whole = [path for path in folder.glob("checkpoint-*") if _is_json(path / STATE)]
     return str(max(whole, key=lambda path: int(path.name.partition("-")[2]))) if whole else None
 
@@ -213,7 +213,7 @@ def _trainer(
 
 
 def collate(network: Network, given: Sequence[Example]) -> dict[str, Any]:
-    """A batch of examples as tensors: `ids` and `mask` (B, N, L), `labels` (B, T) with -100 where there is nothing."""
+    """A batch of examples as tensors: `ids` and `mask` (B, N, L), `labels` (B, T) with -100 for padding."""
     batch = read(network, [example.passages for example in given])
     answers = network.tokenizer(text_target=[example.answer for example in given], padding=True, return_tensors="pt")
     labels = answers["input_ids"].masked_fill(answers["attention_mask"] == 0, -100)

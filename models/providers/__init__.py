@@ -1,1 +1,1 @@
-"""Reaching a chat model: its client, what its endpoint takes, and the bounds on asking it."""
+"""Reaching a chat model: its client, what its endpoint supports, and the limits on requests."""

@@ -1,4 +1,4 @@
-"""The bounds on asking a model: how many requests at once and a second, for how long, and how often again."""
+"""The limits on asking a model: concurrent requests, rate, time, and retries."""
 
 import asyncio
 import time
@@ -17,14 +17,14 @@ T = TypeVar("T")
 TRANSIENT = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 """HTTP statuses after which the same request may succeed."""
 LONGEST_WAIT = 30.0
-"""Seconds: the most that is waited before a further try, whatever the server asks for."""
+"""In seconds: the longest wait before a retry, whatever the server asks for."""
 
 
 class Gate:
     """Lets requests to one model through, on one event loop.
 
-    All runs share the count of requests under way and the time of the last one. Each keeps to the bounds of its own
-    settings, so that nothing has to be kept for other settings, and no run gets past the bounds of another by its own.
+    All runs share the number of requests in flight and the time of the last one. Each keeps to the limits of its own
+    settings, so nothing has to be stored for other settings, and no run can exceed another's limits with its own.
     """
 
     def __init__(self, habits: Habits) -> None:
@@ -35,13 +35,12 @@ class Gate:
     async def keep(
         self, send: Callable[[], Awaitable[T]], context: Context, is_final: Callable[[BaseException], bool]
     ) -> T:
-        """Send a request when it may be sent, and again after a passing fault.
+        """Send a request when its turn comes, and again after a temporary fault.
 
         Args:
             send: Sends it once.
-            context: Says how many requests may be under way, how long a reply is waited for, and how often a request
-                is sent again.
-            is_final: Whether an error would only come again, whatever its status says.
+            context: The settings: the most requests in flight, the timeout, and the number of retries.
+            is_final: Whether an error would only occur again, whatever its status says.
         """
         tries = AsyncRetrying(
             retry=retry_if_exception(lambda error: is_transient(error) and not is_final(error)),
@@ -63,7 +62,7 @@ class Gate:
             due = self._habits.asked + 1 / per_second if per_second else 0.0
             if (wait := due - time.monotonic()) <= 0:
                 break
-            self._leave()  # who waits for their turn holds up nobody
+            self._leave()  # whoever waits for their turn blocks nobody
             await asyncio.sleep(wait)
         self._habits.asked = time.monotonic()
         try:
@@ -81,7 +80,7 @@ class Gate:
             await place
         except asyncio.CancelledError:
             if not self._waiting.pop(place, None):
-                self._leave()  # the place was given already
+                self._leave()  # the place was already given
             raise
 
     def _leave(self) -> None:
@@ -96,7 +95,7 @@ class Gate:
 
 
 def is_transient(error: BaseException) -> bool:
-    """A passing fault: a status that says so, or a connection that broke. A timeout is not: it was waited for."""
+    """Whether a fault is temporary: a status that says so, or a broken connection, but not a timeout."""
     if (found := status(error)) is not None:
         return found in TRANSIENT
     name = type(error).__name__
@@ -107,7 +106,7 @@ _backoff = wait_random_exponential(multiplier=0.5, max=LONGEST_WAIT)
 
 
 def _wait(attempt: RetryCallState) -> float:
-    """Wait as long as the server asks for, or else exponentially longer, with jitter."""
+    """Wait as long as the server asks for, or otherwise exponentially longer, with jitter."""
     error = attempt.outcome.exception() if attempt.outcome else None
     headers = getattr(getattr(error, "response", None), "headers", {})
     try:

@@ -1,4 +1,4 @@
-"""The client of servers that speak OpenAI's interface. What a model thinks is kept out of the text that it streams."""
+"""The client of servers with OpenAI's API. A model's thoughts are kept out of the text that it streams."""
 
 import re
 from collections.abc import AsyncIterator
@@ -11,14 +11,13 @@ from ..reading import THOUGHT_CLOSES, THOUGHT_OPENS
 
 _LONGEST_TAG = 12
 _MAY_OPEN = re.compile(rf"\s*(?:[<\[][a-z]{{0,{_LONGEST_TAG}}})?", re.IGNORECASE)
-"""The beginning of a text of which it is not known yet whether it opens a thought."""
+"""The beginning of a text that may still turn out to open a thought."""
 
 
 class CompatibleChatModel(ChatOpenAI):
-    """ChatOpenAI whose streams begin where the thoughts of a model that writes them into its text have ended.
+    """ChatOpenAI whose streams begin after the thoughts of a model that writes them into its text.
 
-    A thought whose opening tag is missing cannot be told from the reply before it is closed; whoever reads the whole
-    reply takes it off.
+    A thought without an opening tag cannot be recognised before it is closed; the reader of the whole reply removes it.
     """
 
     async def _astream(self, *args: Any, **kwargs: Any) -> AsyncIterator[ChatGenerationChunk]:
@@ -33,7 +32,7 @@ class CompatibleChatModel(ChatOpenAI):
 
 
 class _Thoughts:
-    """Takes the thoughts at the beginning of a text off it while it arrives."""
+    """Removes the thoughts at the beginning of a text as it arrives."""
 
     def __init__(self) -> None:
         self.waiting = ""
@@ -42,7 +41,7 @@ class _Thoughts:
         self.shown = False
 
     def taken_off(self, piece: str) -> str:
-        """What of a piece of the text is to be shown."""
+        """The part of a piece of the text that is shown."""
         if self.over:
             shown = piece if self.shown else piece.lstrip()
             self.shown = self.shown or bool(shown)

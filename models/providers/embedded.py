@@ -40,7 +40,7 @@ MOST_LOADED = 2
 PATIENCE = 600.0
 """Seconds until a request to a larger model is given up, if nobody has set them: it reads some tokens in a second."""
 KEY = secrets.token_hex(16)
-"""The endpoint's key: other processes of this machine see the port, but can't use it."""
+"""The endpoint's key: other processes on this machine see the port, but can't use it."""
 
 _starting = threading.Lock()
 _counting = threading.Lock()
@@ -183,7 +183,7 @@ def _close(paths: list[Path]) -> None:
 
 
 def _stop_at_exit() -> None:
-    with suppress(KeyboardInterrupt):  # a second Ctrl-C: the process ends anyway, and says nothing about it
+    with suppress(KeyboardInterrupt):  # a second Ctrl-C: the process ends anyway, silently
         stop()
 
 

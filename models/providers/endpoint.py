@@ -1,7 +1,7 @@
-"""A chat model that is reachable, and the bounds on asking it: concurrency, rate, time, retries.
+"""A reachable chat model, and the limits on asking it: concurrency, rate, time, retries.
 
-Everything that asks the same model on the same event loop shares one line to it and one bound; what the model was found
-to refuse is shared by all of a process.
+Everything that asks the same model on the same event loop shares one line to it and one limit; what the model was found
+to refuse is shared by the whole process.
 """
 
 import asyncio
@@ -31,17 +31,18 @@ from .replies import client, unusable
 from .request import Composed, Request, compose
 
 ROOM = 2_048
-"""Tokens that a reply may take by default, of a model that does not reason before it replies."""
+"""The default limit on a reply in tokens, for a model that does not reason before it replies."""
 EMBEDDED_ROOM = 300
 """The same of a small embedded model, which does not find an end by itself."""
 MORE_ROOM, ROOM_RAISES = 4, 2
-"""A reply that is cut off is asked for again with so many times the room, and at most so many times."""
+"""The factor by which a truncated reply's limit is raised, and how many times at most."""
 AT_ONCE = 1.0
-"""Seconds: servers refuse a request at once. One that has been worked on for so long was taken as it is."""
+"""In seconds: servers refuse a request immediately. A request that was worked on for this long was accepted as it is.
+"""
 
 
 class Refused(Exception):
-    """A model that takes no request with tools, or none for several replies."""
+    """A model that accepts no request with tools, or none for several replies."""
 
 
 @dataclass
@@ -54,7 +55,7 @@ class Line:
     at_once: int | None = None
     """Requests that an embedded model takes at once."""
     trying: dict[str, asyncio.Future[None]] = field(default_factory=dict)
-    """Features that nobody knows whether the model takes, and the end of the request that is finding out."""
+    """Features that the model may or may not support, and the end of the request that is finding out."""
 
 
 @dataclass
@@ -67,7 +68,7 @@ class Endpoint:
 
     @property
     def habits(self) -> Habits:
-        """What is known of the model."""
+        """What is known about the model."""
         return self.line.habits
 
     @property
@@ -76,21 +77,21 @@ class Endpoint:
         return (self.line.at_once or 1) > 1
 
     async def ask(self, request: Request) -> AIMessage:
-        """Send a request, again after a passing fault, and otherwise without what the model refuses of it.
+        """Send a request, with retries after temporary faults, and without what the model refuses.
 
-        A reply that is cut off is asked for again with more room.
+        After a truncated reply, the request is repeated with a higher limit.
 
         Raises:
-            ModelError: when the model cannot be had, or its reply does not fit into the room; the reason in one line.
-            Refused: if it takes no request with tools.
+            ModelError: If the model is not available, or its reply does not fit its limit; the reason in one line.
+            Refused: If it accepts no request with tools.
         """
         return await self._whole(request, self._room(request), ROOM_RAISES)
 
     async def sample(self, request: Request) -> list[AIMessage | ModelError]:
-        """`request.n` independent replies: in one request where the model can, else in as many, at once.
+        """`request.n` independent replies: in one request if the model supports it, otherwise in as many, at once.
 
         Raises:
-            ModelError: if no reply could be had.
+            ModelError: If there is no reply.
         """
         room, raises = self._room(request), ROOM_RAISES
         came: list[AIMessage] = []
@@ -115,7 +116,7 @@ class Endpoint:
             return error
 
     async def _whole(self, request: Request, room: int | None, raises: int) -> AIMessage:
-        """A reply that fits into its room, which is raised at most so many times."""
+        """A reply that fits its limit, which is raised a limited number of times."""
         attempt = -1
         while True:
             attempt += 1
@@ -139,7 +140,7 @@ class Endpoint:
         return is_cut_off(reply) and not ((request.room or self.rambles) and said(reply))
 
     def _is_deaf(self, reply: AIMessage, room: int | None) -> bool:
-        """Whether the server ignores the room that it was given: it cut the reply off long before."""
+        """Whether the server ignores the given limit: it truncated the reply long before."""
         if not room or not reply.usage_metadata:
             return False
         self.habits.listens = self.habits.listens or reply.usage_metadata["output_tokens"] >= room // 2
@@ -147,11 +148,11 @@ class Endpoint:
         return has_two_names and not self.habits.listens
 
     def _more(self, room: int | None, reply: AIMessage) -> int | None:
-        """The room to ask for again. What reasons is given no limit at all before it is given a higher one."""
+        """The next limit. A reasoning model is first given no limit at all, and then a higher one."""
         return None if room and self.habits.thinks else MORE_ROOM * (room or _tokens(reply))
 
     def _room(self, request: Request) -> int | None:
-        """Tokens that a reply may take at first; None for no limit of ours."""
+        """The first limit on a reply in tokens; None for no limit of ours."""
         if self.context.max_output_tokens:
             return self.context.max_output_tokens
         if self.habits.thinks or not isinstance(self.context.model, str):
@@ -159,7 +160,7 @@ class Endpoint:
         return request.room or (EMBEDDED_ROOM if self.rambles else ROOM)
 
     async def _replies(self, request: Request, room: int | None, attempt: int = 0) -> list[AIMessage]:
-        """The replies to one request: those that were kept, or else what the model says."""
+        """The replies to one request: stored ones, or otherwise the model's."""
         replies = await kept_or_asked(
             self.context, self.line.model, request, attempt, lambda: self._asked(request, room)
         )
@@ -169,7 +170,7 @@ class Endpoint:
         return replies
 
     async def _asked(self, request: Request, room: int | None) -> list[AIMessage]:
-        """What the model says to one request, less what it refuses of it."""
+        """The model's replies to one request, without the parts that it refuses."""
         guessed: list[str] = []  # what is left out of this request alone
         request_form = self.habits.form
         has_shed_limit = False
@@ -201,10 +202,10 @@ class Endpoint:
                     else:
                         guessed.append(feature)
                 if {"tools", "n"} & set(refusal.features):
-                    raise Refused from error  # what is to be asked instead is another request
+                    raise Refused from error  # the alternative is another request
                 continue
             for feature in guessed:
-                self.habits.refuse(feature, request_form)  # the same request without it went through
+                self.habits.refuse(feature, request_form)  # the same request without it succeeded
                 request_form = FORMS[request_form] if feature == "response_format" else request_form
             self.habits.proven |= sent.features
             return replies
@@ -216,7 +217,7 @@ class Endpoint:
         return compose(self.line.model, request, room, habits, self.context)
 
     async def _was_found_out(self, unknown: set[str]) -> bool:
-        """Wait for those who are finding out about a feature; whether they came to an end."""
+        """Wait for requests that are finding out about a feature; returns whether they finished."""
         others = {self.line.trying[name] for name in unknown if name in self.line.trying}
         if not others:
             return False
@@ -245,18 +246,18 @@ class Endpoint:
 
 @asynccontextmanager
 async def connect(context: Context) -> AsyncIterator[Endpoint]:
-    """The endpoint of the Context's chat model, which stays open for the block at least.
+    """The endpoint of the Context's chat model, which stays open at least for the block.
 
     A model given as an object is used as it is, with the settings that it was made with.
 
     Raises:
-        ConfigurationError: for an unknown model, a missing package or a missing key.
+        ConfigurationError: For an unknown model, a missing package or a missing key.
     """
     who = (_identity(context.model), context.base_url)
     name = embedded_name(context.model)
 
     async def line(stack: AsyncExitStack) -> Line:
-        # The address in the model is without user and password: it stands in traces and logs.
+        # The address in the model is without user and password: it appears in traces and logs.
         connections = await stack.enter_async_context(client(login(context.base_url)))
         # In a thread: it imports packages and may start an embedded server, which would hold up the event loop.
         model = await asyncio.to_thread(open_model, context, connections)
@@ -284,13 +285,13 @@ def _patient(context: Context, line: Line) -> Context:
 
 
 def mean_logprob(reply: AIMessage) -> float | None:
-    """The mean log-probability of a reply's tokens, where the model tells."""
+    """The mean log-probability of a reply's tokens, if the model reports it."""
     tokens = (reply.response_metadata.get("logprobs") or {}).get("content") or []
     return fmean(token["logprob"] for token in tokens) if tokens else None
 
 
 class _Object:
-    """A model that was handed in as an object, for as long as it lives: another one never passes for it."""
+    """A model that was passed as an object, for as long as it lives: another one is never mistaken for it."""
 
     def __init__(self, model: Any) -> None:
         self.id = id(model)
@@ -308,9 +309,9 @@ def _identity(model: Any) -> Any:
 
 
 _NOTHING = AIMessage("", response_metadata={"finish_reason": "length"})
-"""The reply of a server that says, instead of giving one, that it found no room for it."""
+"""The reply of a server that reports that it found no room for one."""
 
 
 def _tokens(reply: AIMessage) -> int:
-    """Tokens that a reply took, of which there is at least a page."""
+    """The tokens of a reply that has at least a page of them."""
     return max(reply.usage_metadata["output_tokens"] if reply.usage_metadata else 0, ROOM // MORE_ROOM)

@@ -1,4 +1,4 @@
-"""A function of the caller's, or a Runnable that is no chat model, as a chat model."""
+"""A caller's function, or a Runnable that is not a chat model, as a chat model."""
 
 import inspect
 from typing import Any
@@ -11,10 +11,10 @@ from ...state.parts import Called, Invokable, runnable
 
 
 class FunctionModel(BaseChatModel):
-    """Replies with what a function returns: a text or a message.
+    """Replies with the return value of a function: a text or a message.
 
-    A function is given the conversation as one text, unless its first parameter is called `messages` or annotated as
-    something else than `str`: then, like a Runnable, it is given LangChain's messages.
+    A function gets the conversation as one text, unless its first parameter is called `messages` or annotated as
+    something other than `str`: then, like a Runnable, it gets LangChain's messages.
     """
 
     function: Any
@@ -40,7 +40,7 @@ def _reads_text(function: Called) -> bool:
         return False
     try:
         first = next(iter(inspect.signature(function).parameters.values()))
-    except (StopIteration, TypeError, ValueError):  # of a function in C nobody knows its parameters
+    except (StopIteration, TypeError, ValueError):  # the parameters of a function in C are unknown
         return True
     return first.annotation in (str, "str") or (first.annotation is first.empty and first.name != "messages")
 
@@ -49,4 +49,4 @@ def _result(said: Any) -> ChatResult:
     if isinstance(said, str | BaseMessage):
         message = said if isinstance(said, AIMessage) else AIMessage(said if isinstance(said, str) else said.text)
         return ChatResult(generations=[ChatGeneration(message=message)])
-    raise TypeError(f"the function that is the model returned {type(said).__name__}: it has to return a text")
+    raise TypeError(f"the function that is the model returned {type(said).__name__}: it must return text")

@@ -1,7 +1,7 @@
-"""What a model's endpoint takes: found out by asking, once for all who ask it.
+"""What a model's endpoint supports: found out by asking, once for all who ask it.
 
-Servers that speak the same interface differ in what they refuse, and say so with an error. The parts of a request that
-may be refused are *features*; each has a name, and a request can be made without it.
+Servers with the same API differ in what they refuse, and report it with an error. The parts of a request that may be
+refused are *features*; each has a name, and a request can be made without it.
 """
 
 import math
@@ -12,24 +12,24 @@ from typing import Any, Literal
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 
 Form = Literal["schema", "object", "text"]
-"""How an object is asked for: with its JSON schema, as some JSON object, or in words alone."""
+"""How an object is requested: with its JSON schema, as any JSON object, or in words."""
 
 FORMS: dict[Form, Form] = {"schema": "object", "object": "text", "text": "text"}
-"""What comes next where a form is refused."""
+"""The next form after one is refused."""
 
 
 @dataclass
 class Habits:
-    """What is known of an endpoint.
+    """What is known about an endpoint.
 
     Attributes:
-        refused: Features that it refused.
-        proven: Features that it took.
-        form: How it is asked for objects.
+        refused: The features that it refused.
+        proven: The features that it accepted.
+        form: How objects are requested.
         calls_tools: Whether it calls tools; None until it has.
-        thinks: Whether it reasons before it replies, at the cost of the same tokens.
-        listens: Whether it was seen to keep to a limit on its reply.
-        uncapped: Characters of a request beside which no limit on the reply fits that we would set.
+        thinks: Whether it reasons before it replies, using the same tokens.
+        listens: Whether it was seen to respect a limit on its reply.
+        uncapped: The size of a request in characters beyond which none of our limits on the reply fits.
         asked: When the last request was sent, on the clock of `time.monotonic`.
     """
 
@@ -43,7 +43,7 @@ class Habits:
     asked: float = -math.inf
 
     def crowded(self, size: int) -> None:
-        """Set no limit on replies to requests of so many characters and more: the server has less room than that."""
+        """Set no limit on replies to requests of at least this many characters: the server has less room than that."""
         self.uncapped = min(self.uncapped, size)
 
     def refuse(self, feature: str, form: Form = "schema") -> None:
@@ -51,10 +51,10 @@ class Habits:
 
         Args:
             feature: What was refused.
-            form: How objects were asked for in the request that was; that form steps down to the next one.
+            form: How that request asked for objects; the next form is used from now on.
         """
         if feature == "response_format":
-            # Others may have found out the same meanwhile, and more; or this request had come further than they.
+            # Others may have found out the same meanwhile, and more; or this request was ahead of them.
             self.form = max(self.form, FORMS[form], key=list(FORMS).index)
             self.proven -= {feature}
         elif feature == "tools":
@@ -68,11 +68,11 @@ _MOST_KNOWN = 256
 
 
 def habits_of(endpoint: Any, assumed: Habits) -> Habits:
-    """What is known of an endpoint in this process.
+    """What is known about an endpoint in this process.
 
     Args:
-        endpoint: What tells it from others: model and address.
-        assumed: What is taken to be so as long as nobody has asked it.
+        endpoint: Its identity: model and address.
+        assumed: What is assumed until somebody has asked it.
     """
     habits = _known.setdefault(endpoint, assumed)
     _known.move_to_end(endpoint)
@@ -82,21 +82,21 @@ def habits_of(endpoint: Any, assumed: Habits) -> Habits:
 
 
 def folded(messages: list[BaseMessage]) -> list[BaseMessage]:
-    """Messages for a model without a system role: its words stand at the beginning of the first message."""
+    """Messages for a model without a system role: the instructions are at the beginning of the first message."""
     if len(messages) < 2 or not isinstance(messages[0], SystemMessage) or not isinstance(messages[1], HumanMessage):
         return messages
     return [HumanMessage(f"{messages[0].text}\n\n{messages[1].text}"), *messages[2:]]
 
 
 def strict_schema(schema: dict[str, Any]) -> dict[str, Any]:
-    """A JSON schema as strict servers want it: closed, every property required, and without our docstrings.
+    """A JSON schema in the form that strict servers need: closed, every property required, and without our docstrings.
 
     Args:
         schema: As pydantic writes it.
     """
     kept = {name: value for name, value in schema.items() if name not in ("title", "default", "minLength", "maxLength")}
     if "$ref" in kept:
-        return {"$ref": kept["$ref"]}  # strict servers want nothing beside it
+        return {"$ref": kept["$ref"]}  # strict servers accept nothing beside it
     for name in ("$defs", "properties"):
         if name in kept:
             kept[name] = {key: strict_schema(value) for key, value in kept[name].items()}

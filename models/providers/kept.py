@@ -1,7 +1,7 @@
-"""Replies that are kept on disk, so that a run that goes on pays for nothing twice.
+"""Replies that are stored on disk, so that a continued run pays for nothing twice.
 
-A reply is found by model, address and all that was asked. At a temperature above 0 it belongs to one run as well, and
-of equal requests in one run each has its own, so samples stay independent. Of a request only a hash is kept.
+A reply is found by model, address and the whole request. At a temperature above 0 it also belongs to one run, and equal
+requests in one run each have their own, so samples stay independent. Only a hash of a request is stored.
 """
 
 import hashlib
@@ -36,7 +36,7 @@ async def kept_or_asked(
     attempt: int,
     ask: Callable[[], Awaitable[list[AIMessage]]],
 ) -> list[AIMessage]:
-    """The replies to a request: those that were kept of it, or else what the model says, which is kept.
+    """The replies to a request: stored ones, or otherwise the model's, which are then stored.
 
     Args:
         context: The settings of the run.
@@ -63,7 +63,7 @@ async def kept_or_asked(
 
 @asynccontextmanager
 async def forgotten_if_unusable() -> AsyncIterator[Callable[[], Awaitable[None]]]:
-    """Keep no reply to what is asked in the block if it ends in a ModelError: the next time is another try.
+    """Store no reply to requests in the block if it ends in a ModelError: the next time is another try.
 
     Yields:
         What forgets the replies to what was asked so far.
@@ -85,7 +85,7 @@ async def forgotten_if_unusable() -> AsyncIterator[Callable[[], Awaitable[None]]
 
 
 def _place(context: Context, model: BaseChatModel, request: Request, attempt: int) -> tuple[Shelf, str] | None:
-    """Where the replies to a request are kept; None where they are not."""
+    """Where the replies to a request are stored; None if they are not."""
     if context.keep_replies is False or not isinstance(context.model, str):
         return None  # an object may be any model, and another one the next time
     spending = current()
@@ -110,7 +110,7 @@ def _place(context: Context, model: BaseChatModel, request: Request, attempt: in
     }
     if temperature != 0:
         if spending is None:
-            return None  # whoever samples again wants another sample
+            return None  # a repeated sample must be another sample
         asked["run"] = spending.run
     key = _hash(asked)
     if spending:

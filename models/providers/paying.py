@@ -1,4 +1,4 @@
-"""Model calls go to the account that they are paid from, where there is one: before they are made, and after."""
+"""Model calls are charged to the account that they are paid from, if there is one: before they are made, and after."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -10,14 +10,14 @@ from .refusals import status
 
 CHARS_A_TOKEN = 4
 UNSENT = ("ConnectError", "ConnectTimeout", "PoolTimeout")
-"""What HTTP clients raise that had no connection."""
+"""What HTTP clients raise if they had no connection."""
 
 
 async def paid(send: Callable[[], Awaitable[list[AIMessage]]], chars: int) -> list[AIMessage]:
     """Send a request of so many characters, once.
 
     Raises:
-        ErrataError: If the account has no room for it; nothing is sent then.
+        ErrataError: If the account has no room for it; then nothing is sent.
         Exception: What sending it raises.
     """
     spending = current()
@@ -35,7 +35,7 @@ async def paid(send: Callable[[], Awaitable[list[AIMessage]]], chars: int) -> li
 
 
 def _is_free(error: BaseException) -> bool:
-    """Whether a server refused a request, or never had it. A reply that was given up may well be billed."""
+    """Whether a server refused a request, or never received it. An abandoned reply may well be billed."""
     return status(error) is not None or type(error.__cause__).__name__ in UNSENT
 
 

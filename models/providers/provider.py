@@ -1,4 +1,4 @@
-"""The chat model that a Context names, and what is known of it."""
+"""The chat model that a Context names, and what is known about it."""
 
 import os
 from typing import Any
@@ -17,7 +17,7 @@ from .replies import bound_model, unusable
 
 
 def open_model(context: Context, client: Any = None) -> BaseChatModel:
-    """Make the Context's chat model. OpenAI-compatible ones talk through the HTTP client, if one is given."""
+    """Make the Context's chat model. OpenAI-compatible ones use the HTTP client, if one is given."""
     if not isinstance(context.model, str):
         if not isinstance(context.model, BaseChatModel):
             return FunctionModel(function=context.model)
@@ -39,7 +39,7 @@ def open_model(context: Context, client: Any = None) -> BaseChatModel:
     provider, _, name = context.model.partition(":")
     if not name:
         raise ConfigurationError(
-            f"`{context.model}` is no model: use `embedded`, or provider:model as in openai:gpt-5-mini"
+            f"`{context.model}` is not a model: use `embedded`, or provider:model as in openai:gpt-5-mini"
         )
     if provider == "openai" and base_url:
         key = os.environ.get("OPENAI_API_KEY", "none") if context.send_key else "none"
@@ -55,7 +55,7 @@ def open_model(context: Context, client: Any = None) -> BaseChatModel:
 
 
 def model_name(context: Context) -> str:
-    """Name of the Context's chat model for messages and reports."""
+    """The name of the Context's chat model for messages and reports."""
     if isinstance(context.model, str):
         name = embedded_name(context.model)
         return context.model if name is None else embedded.title(name)
@@ -73,7 +73,7 @@ def check_model(context: Context) -> None:
 
 
 def is_compatible(model: Any) -> bool:
-    """Whether the model is one behind OpenAI's interface."""
+    """Whether the model uses OpenAI's API."""
     return hasattr(model, "extra_body")
 
 
@@ -98,11 +98,11 @@ def assumed(context: Context, model: BaseChatModel) -> Habits:
 
 EVERYTHING = frozenset({"temperature", "max_completion_tokens", "response_format", "strict", "system", "logprobs"})
 _CLAIMS = {"temperature": "temperature", "structured_output": "response_format", "tool_calling": "tools"}
-"""What a profile of LangChain says of a model, and the feature that this is for us."""
+"""The fields of a model's profile in LangChain, and our features for them."""
 
 
 def _compatible(name: str, base_url: str | None, key: str, settings: dict[str, Any], client: Any) -> BaseChatModel:
-    """A model behind an OpenAI-compatible interface, with an HTTP client of its own.
+    """A model with an OpenAI-compatible API and its own HTTP client.
 
     The client that langchain-openai shares between models outlives the event loop that opened its connections.
     """
@@ -137,7 +137,7 @@ def _address(model: BaseChatModel) -> str:
 
 
 def _sends_key_elsewhere(model: BaseChatModel) -> bool:
-    """Whether a client of OpenAI's falls back on OPENAI_API_KEY at the address that another provider gave it."""
+    """Whether a client of OpenAI's would use OPENAI_API_KEY at the address that another provider gave it."""
     key = getattr(model, "openai_api_key", None)
     own = {"", *(os.environ.get(name, "") for name in ("OPENAI_API_BASE", "OPENAI_BASE_URL"))}
     has_ours = isinstance(key, SecretStr) and key.get_secret_value() == os.environ.get("OPENAI_API_KEY")

@@ -1,4 +1,4 @@
-"""Reading an error of a server: which part of a request it will not have, or what of it did not fit."""
+"""Reading a server's error: which part of a request it refuses, or what did not fit."""
 
 import re
 from collections.abc import Sequence
@@ -7,7 +7,7 @@ from typing import Any
 REFUSING = frozenset({400, 422, 501})
 """Statuses with which servers refuse a part of a request, named or not."""
 REFUSING_BY_NAME = frozenset({403, 404, 405, 415, 500})
-"""Statuses that are a refusal where their message names a part of the request, and otherwise something else."""
+"""Statuses that are a refusal if their message names a part of the request, and otherwise something else."""
 
 _NAMES: dict[str, str] = {
     "stream_options": r"stream_options",
@@ -27,9 +27,9 @@ _NAMES: dict[str, str] = {
     "system": r"(?:system|developer)[`'\"]? (?:role|message|prompt|instruction)|role[`'\"]?:? [`'\"]?(?:system|dev)"
     r"|roles must alternate|only user and assistant roles|messages\[0\]\.role",
 }
-"""What a message says of a feature that it refuses."""
+"""How a message names a feature that it refuses."""
 SUSPECTS = ("response_format", "tools", "logprobs", "n", "stop", "reasoning_effort", "temperature", "system")
-"""Where a refusal names nothing, what is left out first."""
+"""What is left out first if a refusal names nothing."""
 _TOO_LONG = re.compile(
     r"context (?:length|window|size)|too long|too large|maximum context|exceeds? the (?:limit|max)"
     r"|max_(?:completion_)?tokens[^.]{0,60}(?:\brange\b|at most|less than|at least|exceed)",
@@ -38,24 +38,24 @@ _TOO_LONG = re.compile(
 _CUT_OFF = re.compile(r"could not finish the message", re.IGNORECASE)
 _FORBIDDEN = re.compile(r"content.?(?:filter|policy|management)|safety", re.IGNORECASE)
 _TOLD = ("message", "msg", "detail", "error", "param", "loc", "code")
-"""Where an error body says what is wrong. Other fields may hold the request, which is no complaint."""
+"""Where an error body says what is wrong. Other fields may hold the request, which is not a complaint."""
 _SENT = re.compile(
     r"['\"]input['\"]: .*?(?=, ['\"](?:ctx|url)['\"]: |\}, \{['\"]type['\"]: ['\"]\w+['\"], ['\"]loc|\}\]\s*$|$)",
     re.DOTALL,
 )
-"""What a validation error that is written into a message repeats of the request."""
+"""The part of a validation error's text that repeats the request."""
 _PLACE = re.compile(r"['\"]body['\"], ['\"](\w+)['\"]")
 """A field of the request, as validation errors name it."""
 
 
 class Refusal:
-    """An error of a server, as a refusal of features of a request.
+    """A server's error as a refusal of features of a request.
 
     Attributes:
-        features: What is refused: all that is named, or else the first suspect. Empty if it is no refusal.
+        features: What is refused: everything named, or otherwise the first suspect. Empty if it is not a refusal.
         is_certain: Whether the server named it.
-        is_about_size: Whether the request, or the room for the reply, is too large, which says nothing about others.
-        is_cut_off: Whether the room was used up before there was anything of a reply.
+        is_about_size: Whether the request, or the limit on the reply, is too large, which says nothing about others.
+        is_cut_off: Whether the limit was reached before there was any reply.
     """
 
     def __init__(self, error: BaseException, used: set[str]) -> None:
@@ -78,19 +78,19 @@ class Refusal:
 
 
 def status(error: BaseException) -> int | None:
-    """The HTTP status behind an error of a client, if there is one."""
+    """The HTTP status behind a client's error, if there is one."""
     response = getattr(error, "response", None)
     found = getattr(error, "status_code", None) or getattr(response, "status_code", None)
     return found if isinstance(found, int) else None
 
 
 def _unable(used: set[str]) -> Sequence[str]:
-    """What a model cannot do whose class does not know how."""
+    """The features that a model's class does not implement."""
     return [name for name in ("response_format", "tools", "n") if name in used][:1]
 
 
 def _named(words: str, body: Any, used: set[str]) -> Sequence[str]:
-    """The features that an error names: in a field of its own, by their places, or in its words."""
+    """The features that an error names: in a separate field, by their locations, or in its words."""
     said = words.lower()
     if "strict" in used and re.search(_NAMES["strict"], said):
         return ["strict"]
@@ -102,7 +102,7 @@ def _named(words: str, body: Any, used: set[str]) -> Sequence[str]:
 
 
 def _told(body: Any) -> list[str]:
-    """What an error body says, without the request that some servers repeat in it."""
+    """The complaint in an error body, without the request that some servers repeat in it."""
     if isinstance(body, dict):
         return [words for name in _TOLD if name in body for words in _told(body[name])]
     if isinstance(body, list):

@@ -1,4 +1,4 @@
-"""The HTTP client that models are asked through: it never reads a reply that does not end, nor unpacks one."""
+"""The HTTP client for models: it never reads a reply that does not end, nor decompresses one."""
 
 import inspect
 import sys
@@ -7,9 +7,9 @@ from functools import cache
 from typing import Any
 
 MOST_BYTES = 16 * 2**20
-"""Of a reply. A hundred samples with the probabilities of their tokens are less."""
+"""The most bytes of a reply. A hundred samples with the probabilities of their tokens are less."""
 MOST_ERROR_BYTES = 64 * 2**10
-"""Of an error's body, which is cut off there: what is wrong stands at its beginning."""
+"""The most bytes of an error's body, which is cut off there: what is wrong is at its beginning."""
 
 
 class UnusableReply(Exception):
@@ -20,16 +20,16 @@ def client(known_as: tuple[str, str] | None = None) -> Any:
     """A client for OpenAI-compatible servers, on whichever HTTP library the package `openai` uses.
 
     Args:
-        known_as: User and password, for a server that asks for them.
+        known_as: The user and password, for a server that requires them.
     """
     from openai import DefaultAsyncHttpxClient
 
-    # A server may not send a request, and what it says, on to another address.
+    # A server must not send a request, and its content, on to another address.
     return _bounded(DefaultAsyncHttpxClient(follow_redirects=False, auth=known_as))
 
 
 def bound_model(model: Any) -> None:
-    """Bound the replies of a model with a client of its own, if that is httpx's, as those of most providers are."""
+    """Limit the replies of a model with its own client, if that is httpx's, as it is for most providers."""
     inside = [model]
     for _ in range(_DEEP):
         inside = [part for each in inside for name in _HELD_AS if (part := getattr(each, name, None)) is not None]
@@ -40,11 +40,11 @@ def bound_model(model: Any) -> None:
 
 _DEEP = 3
 _HELD_AS = ("async_client", "_async_client", "client", "_client", "_api_client", "_async_httpx_client")
-"""How integrations call the client that they hold, and that the one within."""
+"""What integrations call the client that they hold, and the one within."""
 
 
 def _bounded(http: Any) -> Any:
-    """The client, which reads no packed reply, and of none more than the bound."""
+    """The client, which reads no compressed reply, and none beyond the limit."""
     http.headers["Accept-Encoding"] = "identity"
     hooks = http.event_hooks
     if _bound not in hooks["response"]:  # integrations share clients
@@ -54,8 +54,8 @@ def _bounded(http: Any) -> Any:
 
 async def _bound(response: Any) -> None:
     packing = response.headers.get("content-encoding", "identity")
-    if packing != "identity":  # a small body could unpack to any size
-        raise UnusableReply(f"the reply is packed ({packing:.20}), although a plain one was asked for")
+    if packing != "identity":  # a small body could expand to any size
+        raise UnusableReply(f"the reply is compressed ({packing:.20}), although a plain one was requested")
     library = sys.modules[type(response).__module__.partition(".")[0]]
     response.stream = _stream_of(library)(response)
 
@@ -84,7 +84,7 @@ def _stream_of(library: Any) -> Any:
 
 
 def unusable(error: BaseException) -> UnusableReply | None:
-    """The reply behind an error of a client that was not read, if there is one."""
+    """The unread reply behind a client's error, if there is one."""
     behind: BaseException | None = error
     while behind is not None:
         if isinstance(behind, UnusableReply):

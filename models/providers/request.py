@@ -1,4 +1,4 @@
-"""A request to a chat model, and what is sent of it to a model of which some habits are known."""
+"""A request to a chat model, and the form in which it is sent, given what is known about the model."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,23 +18,23 @@ from .habits import Form, Habits, folded, strict_schema
 from .provider import is_compatible
 
 CAPS = ("max_tokens", "max_output_tokens", "num_predict")
-"""What LangChain's chat models call the limit on a reply's tokens."""
+"""LangChain's names for the limit on a reply's tokens."""
 
 
 @dataclass(frozen=True)
 class Request:
-    """What is asked of a model, before it is known what of it the model takes.
+    """What a model is asked, regardless of what the model supports.
 
     Attributes:
         messages: The conversation.
-        temperature: Of the sampling; a model that was handed in as an object keeps its own.
-        room: Tokens that the reply may take, for a text that may end anywhere; None for as many as it needs.
-        schema: JSON schema of the reply.
-        tools: Tools to call one of, in OpenAI's form.
-        stop: Words that the reply is to end before.
-        n: Replies wanted.
-        logprobs: Whether log-probabilities are wanted.
-        streams: Whether whoever listens to the run may see the reply as it is written.
+        temperature: The sampling temperature; a model that was passed as an object keeps its own.
+        room: The most tokens of the reply, for a text that may end anywhere; None for as many as it needs.
+        schema: The JSON schema of the reply.
+        tools: The tools to choose from, in OpenAI's form.
+        stop: Words before which the reply ends.
+        n: The number of replies.
+        logprobs: Whether to report log-probabilities.
+        streams: Whether listeners to the run may see the reply as it is written.
     """
 
     messages: Sequence[BaseMessage]
@@ -49,17 +49,17 @@ class Request:
 
     @property
     def size(self) -> int:
-        """Characters of the conversation."""
+        """The number of characters of the conversation."""
         return sum(len(message.text) for message in self.messages)
 
 
 @dataclass(frozen=True)
 class Composed:
-    """A request in the form that it is sent in.
+    """A request in the form in which it is sent.
 
     Attributes:
         model: The model, set up for it.
-        features: What of it the model may refuse.
+        features: The features in it that the model may refuse.
     """
 
     model: BaseChatModel
@@ -67,12 +67,12 @@ class Composed:
     options: dict[str, Any]
     features: set[str]
     form: Form
-    """How objects are asked for."""
+    """How objects are requested."""
     schema: dict[str, Any] | None
-    """For a model that has its own way of being asked for objects."""
+    """For a model with its own way of requesting objects."""
     tools: Sequence[dict[str, Any]]
     streams: bool
-    """Whether whoever listens to the graph in mode `messages` gets to see the reply."""
+    """Whether listeners to the graph in mode `messages` see the reply."""
 
     @property
     def is_capped(self) -> bool:
@@ -104,18 +104,18 @@ class Composed:
 
 
 TRACEABLE = frozenset({"status_code", "request_id"})
-"""What a trace may hold of a server's answer that is an error."""
+"""What a trace may contain of a server's error response."""
 
 
 class _Redacting(BaseCallbackHandler):
-    """Takes secrets out of an error before it is traced, streamed or logged."""
+    """Removes secrets from an error before it is traced, streamed or logged."""
 
     run_inline = True
 
     def on_llm_error(self, error: BaseException, *, response: LLMResult | None = None, **_: Any) -> None:
         redact(error)
         for generation in (each for group in response.generations for each in group) if response else ():
-            if isinstance(generation, ChatGeneration):  # LangChain keeps the server's answer there, headers and all
+            if isinstance(generation, ChatGeneration):  # LangChain keeps the server's response there, including headers
                 kept = generation.message.response_metadata
                 generation.message.response_metadata = {name: kept[name] for name in TRACEABLE & kept.keys()}
 
@@ -133,13 +133,13 @@ def _told_first(callbacks: Callbacks) -> BaseCallbackManager:
 
 
 def compose(model: BaseChatModel, request: Request, room: int | None, habits: Habits, context: Context) -> Composed:
-    """What is sent of a request.
+    """The form in which a request is sent.
 
     Args:
         model: As it was opened.
-        request: What is wanted.
-        room: Tokens that the reply may take; None for no limit.
-        habits: What is known of the model.
+        request: The request.
+        room: The most tokens of the reply; None for no limit.
+        habits: What is known about the model.
         context: Settings that come before those of the request.
     """
     room = room if request.size < habits.uncapped else None
@@ -152,7 +152,7 @@ def compose(model: BaseChatModel, request: Request, room: int | None, habits: Ha
         return feature not in habits.refused
 
     def set_to(name: str, value: Any, *features: str) -> None:
-        """Set a field of the model, where it has it; None leaves it as it is, a refused one is emptied."""
+        """Set a field of the model, if it has it; None leaves it as it is, and a refused one is emptied."""
         if name in type(model).model_fields:
             wanted = getattr(model, name) if value is None else value
             update[name] = wanted if all(map(may_have, features)) else None
@@ -180,7 +180,7 @@ def compose(model: BaseChatModel, request: Request, room: int | None, habits: Ha
     if request.tools:
         features |= {"tools"} | ({"tool_choice"} if may_have("tool_choice") else set())
         if is_compatible(model) and may_have("parallel_tool_calls"):
-            options["parallel_tool_calls"] = False  # more than one call would not be answered
+            options["parallel_tool_calls"] = False  # further calls would not be answered
             features.add("parallel_tool_calls")
     if request.stop and may_have("stop"):
         options["stop"] = list(request.stop)

@@ -1,7 +1,7 @@
-"""The rules backend: the tasks carried out by rules, in plain Python, offline.
+"""The rules backend: tasks done by rules, in plain Python, offline.
 
-An honest baseline: it compares what can be compared word by word (dates, numbers, places, names, opposites), and calls
-everything else neutral.
+It compares what can be compared word by word (dates, numbers, places, names, opposites), and labels everything else
+neutral.
 """
 
 from .agreeing import agreement

@@ -1,4 +1,4 @@
-"""The task `agreement`: fact by fact, in the clause that the query is about. What cannot be decided is neutral."""
+"""The task `agreement`: fact by fact, in the clause that the query is about. Undecidable facts are neutral."""
 
 from collections.abc import Sequence, Sized
 from dataclasses import dataclass
@@ -30,24 +30,25 @@ from .words import is_verb_at, stems
 Label = Literal["entailment", "neutral", "contradiction"]
 
 ENOUGH_SHARED = 0.75
-"""Part of the claim, beside the fact itself, that the evidence must repeat before its fact counts against the claim."""
+"""The share of the claim, besides the fact itself, that the evidence must repeat before its fact contradicts the claim.
+"""
 ENTAILED = 1.0
-"""The same before an equal fact counts in favour of the claim: what is not there may be what is wrong."""
+"""The same before an equal fact supports the claim: the missing part may be wrong."""
 TURNED = ("before after", "over under", "for against", "more fewer", "more less", "most least", "with without")
-"""Words that turn a statement round, and are otherwise too common to be compared."""
+"""Words that reverse a statement, and are otherwise too common to be compared."""
 _TURNED = [pair for words in TURNED for pair in (tuple(words.split()), tuple(reversed(words.split())))]
 RANKS = stems(" ".join(ORDINALS))
 ENTAILED_CJK = 0.65
 """The same in Chinese and Korean, where pairs of characters are compared and endings differ."""
 MOST_PAIRS = 10_000
-"""Sentences of a text times sentences of evidence that are compared with one another."""
+"""The most pairs of sentences of text and evidence that are compared."""
 NEGATION_REPEATED = 0.65
-"""How much of a negated statement the claim must repeat in turn; the rest may be what the negation is about."""
+"""How much of a negated statement the claim must repeat; the rest may be what the negation is about."""
 
 
 @dataclass(frozen=True)
 class Finding:
-    """A label and what it rests on: the claim and the evidence, and the two facts that were compared, if any."""
+    """A label and its basis: the claim and the evidence, and the two facts that were compared, if any."""
 
     label: Label
     claim: Clause | None = None
@@ -67,7 +68,7 @@ def agreement(task_input: AgreementInput) -> Agreement:
 
 
 def given(task_input: AgreementInput) -> tuple[str, str, str, str, str, str]:
-    """What a task is given, as `judge` takes it."""
+    """The input of a task, as `judge` takes it."""
     told = task_input["text"], task_input["query"], task_input["evidence"], task_input.get("title", "")
     return *told, task_input.get("question", ""), task_input.get("before", "")
 
@@ -85,7 +86,7 @@ def judge(text: str, query: str, evidence: str, title: str = "", question: str =
 
 
 def check_size(claims: Sized, statements: Sized) -> None:
-    """Raise Undecided where sentences of a text and of its evidence are too many to compare each with each."""
+    """Raise Undecided if there are too many pairs of sentences of text and evidence to compare."""
     if len(claims) * len(statements) > MOST_PAIRS:
         raise Undecided("the text and its evidence are too long for rules, which compare each sentence with each")
 

@@ -24,7 +24,7 @@ IN_FRONT = table("in for by with on into")
 """Prepositions that a question may begin with: `In how many volumes did it appear?`"""
 NOBODY = table("i you we my your our thanks")
 ORDER = ("date", "amount", "name", "contrast")
-"""What is asked for first: the kinds that are compared most surely."""
+"""The kinds that are asked about first: those that can be compared most reliably."""
 
 DIMENSION_OF = {
     "tall": "height", "high": "height", "long": "length", "wide": "width", "deep": "depth", "thick": "thickness",
@@ -44,7 +44,7 @@ CJK_QUESTIONS = {
 
 
 def queries(task_input: QueriesInput) -> Queries:
-    """At most three questions per sentence, in the order of the text, none twice. Each clause has its turn."""
+    """At most three questions per sentence, in the order of the text, without repetition. Each clause has its turn."""
     by_sentence: dict[Span, list[list[str]]] = {}
     for clause in read(task_input["text"], topic_before(task_input.get("question", ""), task_input.get("before", ""))):
         by_sentence.setdefault(clause.sentence, []).append(list(dict.fromkeys(questions(clause))))
@@ -52,14 +52,14 @@ def queries(task_input: QueriesInput) -> Queries:
     text = task_input["text"]
     for (start, end), clauses in by_sentence.items():
         if start and concludes(text[start:end]):
-            continue  # it only says again what the sentences before it come to
+            continue  # it only repeats the conclusion of the sentences before it
         in_turn = [question for turn in zip_longest(*clauses) for question in turn if question]
         asked |= dict.fromkeys(in_turn[:MOST_PER_SENTENCE])
     return Queries(queries=list(asked))
 
 
 def questions(clause: Clause) -> Iterator[str]:
-    """The questions that a clause answers; if its facts give none, whether the clause is so."""
+    """The questions that a clause answers; if its facts give none, whether the clause is true."""
     if not checkable(clause):
         return
     if clause.cjk:
@@ -75,7 +75,7 @@ def questions(clause: Clause) -> Iterator[str]:
 
 
 class Answered(NamedTuple):
-    """A question with its answer, and the sentence that says so."""
+    """A question with its answer, and the sentence that gives it."""
 
     question: str
     answer: str
@@ -83,7 +83,7 @@ class Answered(NamedTuple):
 
 
 def answered(text: str) -> Iterator[Answered]:
-    """The questions for a time or a name (`When ...?`, `Who ...?`) that a text answers, in its order."""
+    """The questions for a time or a name (`When ...?`, `Who ...?`) that a text answers, in order."""
     for clause in read(text, about("")):
         if checkable(clause) and not clause.cjk:
             for fact in clause.facts:
@@ -92,7 +92,7 @@ def answered(text: str) -> Iterator[Answered]:
 
 
 def checkable(clause: Clause) -> bool:
-    """Questions, greetings and what the speaker says of himself claim nothing that could be looked up."""
+    """Whether a clause makes a claim that can be looked up: not a question, a greeting or a remark of the speaker's."""
     if clause.sentence_text.rstrip().endswith(("?", "？")):
         return False
     if clause.cjk:

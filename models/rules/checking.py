@@ -1,4 +1,4 @@
-"""The task `check`: each claim by itself, with the rules of `agreement`. What they cannot tell is neutral."""
+"""The task `check`: each claim separately, with the rules of `agreement`. Undecidable claims are neutral."""
 
 from ..tasks.claims import CheckInput, Judgement, Judgements
 from .agreeing import judge

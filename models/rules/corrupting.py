@@ -1,4 +1,4 @@
-"""The tasks `summarise` and `corrupt`: a true statement out of passages, and a statement made wrong on purpose."""
+"""The tasks `summarise` and `corrupt`: a true statement from passages, and a statement made wrong on purpose."""
 
 import random
 import re
@@ -17,18 +17,18 @@ from .ranking import rank
 from .styles import with_article
 
 MOST = 3
-"""Corruptions of one statement."""
+"""The most corruptions of one statement."""
 COUNTS = (6, 3, 1)
 """How often a statement gets one, two and three of them."""
 NEGATED = 0.12
-"""Share of statements that are turned round instead."""
+"""The share of statements that are reversed instead."""
 KNOWN_CITY = 1_000_000
-"""Inhabitants of a city that may stand in for another."""
+"""The fewest inhabitants of a city that may replace another."""
 KINDS: dict[str, SwapKind] = {"date": "date", "amount": "number", "name": "entity", "contrast": "relation"}
-"""What a corruption of each kind of fact is called."""
+"""The name of the corruption of each kind of fact."""
 
 Place = tuple[int, int, str]
-"""Start and end in the text, and what stands there instead."""
+"""Start and end in the text, and the replacement."""
 
 
 def summarise(task_input: SummariseInput) -> Statement:
@@ -41,7 +41,7 @@ def summarise(task_input: SummariseInput) -> Statement:
 
 
 def corrupt(task_input: CorruptInput) -> Corruption:
-    """Put other dates, numbers, names and opposites in the place of the statement's, or turn it round.
+    """Replace dates, numbers, names and opposites in the statement with others, or reverse it.
 
     The same statement and seed give the same corruption; names are borrowed from the passages.
     """

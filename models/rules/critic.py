@@ -1,4 +1,4 @@
-"""The critic: it searches for what a text claims, compares, and puts right what the evidence contradicts."""
+"""The critic: it searches for what a text claims, compares, and corrects what the evidence contradicts."""
 
 import ast
 import builtins
@@ -27,24 +27,24 @@ from .words import words
 
 RUN, SCORE = "run_python", "score_toxicity"
 MOST_SEARCHES = 3
-"""Claims of a text that are looked up."""
+"""How many claims of a text are looked up."""
 MOST_CLAIMS = 6
-"""Questions of a text's own that each piece of evidence is asked."""
+"""How many of a text's own questions each piece of evidence is asked."""
 TOXIC = 10
-"""Percent from which a text is toxic (arXiv 2305.11738, section 4.3)."""
+"""The percentage from which on a text is toxic (arXiv 2305.11738, section 4.3)."""
 LONGEST_QUERY = 300
 _ENDING = re.compile(r"\banswer(?: is)?\s{0,3}:?\s", re.IGNORECASE)
 
 
 def react(task_input: TurnInput) -> Turn:
-    """Search the question, once more by its keywords if that has no answer, and read the answer out."""
+    """Search for the question, once more by its keywords if that gives no answer, and read the answer."""
     question = task_input["question"]
     reading = read_out(question, evidence_in(task_input["messages"]))
     keywords = " ".join(word.text for word in words(question) if content(word.text))
     if not reading and (search := _next_search(task_input, [question, keywords])):
         return search
     if reading is None:
-        return _concluded(Conclusion(correctness="Nothing that was found answers the question."))
+        return _concluded(Conclusion(correctness="Nothing found answers the question."))
     return _concluded(_answered(reading, "The evidence answers the question", accepted=True))
 
 
@@ -54,7 +54,9 @@ def critique(task_input: TurnInput) -> Turn:
 
 
 def qa_critique(task_input: TurnInput) -> Turn:
-    """Search the question, then what the draft says; a text that answers no question is looked up claim by claim."""
+    """Search for the question, then for what the draft says; a text that answers no question is looked up claim by
+    claim.
+    """
     question, text, answer = task_input["question"], task_input["text"], task_input["answer"]
     if not question.strip():
         return _of_prose(task_input)
@@ -68,15 +70,13 @@ def _of_answer(question: str, text: str, answer: str, pieces: Sequence[Piece]) -
     reading = read_out(question, pieces)
     borne_out = reading is not None and _agrees(question, answer, reading)
     if reading and not borne_out and _differs(question, answer, reading):
-        return _answered(
-            reading, "The evidence answers the question otherwise", numbers=_holding(reading.sentence, pieces)
-        )
+        return _answered(reading, "The evidence gives another answer", numbers=_holding(reading.sentence, pieces))
     asked = [question, *claims_of(text)[:MOST_CLAIMS]]
     mended, new, wrong = corrected(text, answer, question, asked, pieces, keep=answer if borne_out else "")
-    said = [f"The evidence bears the answer out: “{reading.sentence}”"] if reading and borne_out else []
+    said = [f"The evidence supports the answer: “{reading.sentence}”"] if reading and borne_out else []
     said += [f"The evidence says otherwise: “{wrong}”"] if wrong else []
     return Conclusion(
-        correctness=" ".join(said) or "Nothing that was found decides it.",
+        correctness=" ".join(said) or "Nothing found decides it.",
         evidence=_holding(wrong or (reading.sentence if reading and borne_out else ""), pieces),
         accepted=borne_out and mended == text,
         text=mended,
@@ -126,7 +126,7 @@ def _values(question: str, answer: str) -> list[Fact]:
 
 
 def _of_prose(task_input: TurnInput) -> Turn:
-    """Take out the words that offend, correct what the text claims, and accept it if all of that is borne out."""
+    """Remove the offensive words, correct what the text claims, and accept it if all of it is supported."""
     text, scored = task_input["text"], told(task_input["messages"], SCORE)
     if not scored and text.strip() and _may_use(task_input, SCORE):
         return Turn(thought="This is prose: its tone may hurt.", tool=SCORE, argument=text)
@@ -140,8 +140,8 @@ def _of_prose(task_input: TurnInput) -> Turn:
     undecided = next((claim for claim in claims if not bearing[claim]), "")
     said = [f"The scorer says: {shown(scored[-1].text)['text']}." if scored else ""]
     said.append(f"The evidence says otherwise: “{wrong}”" if wrong else "")
-    said.append(f"Nothing that was found decides: {undecided}" if undecided else "")
-    said.append("The evidence bears out what it claims." if claims and not undecided and not wrong else "")
+    said.append(f"Nothing found decides: {undecided}" if undecided else "")
+    said.append("The evidence supports what it claims." if claims and not undecided and not wrong else "")
     scores = [int(shown(message.text)["number"] or 0) for message in scored if clean != text]
     numbers = [*scores, *(number for found in bearing.values() for number in found), *_holding(wrong, pieces)]
     decided = bool(claims) or percent(scored) is not None
@@ -156,7 +156,7 @@ def _of_prose(task_input: TurnInput) -> Turn:
 
 
 def claims_of(text: str) -> list[str]:
-    """What a text claims, as the questions that it answers."""
+    """The claims of a text, as the questions that it answers."""
     return queries({"text": text}).queries
 
 
@@ -170,12 +170,12 @@ def corrected(
     """Correct what the evidence contradicts, in a text and in its short answer.
 
     Args:
-        text: What is corrected.
-        answer: The short answer that the text comes to.
-        question: What the text answers; empty for prose.
-        asked: The questions that each piece of evidence is asked.
+        text: The text to correct.
+        answer: The short answer in the text.
+        question: The question that the text answers; empty for prose.
+        asked: The questions to ask each piece of evidence.
         pieces: The evidence.
-        keep: An answer that is right, which no correction may touch.
+        keep: A right answer, which no correction may touch.
 
     Returns:
         The text, the answer, and the first sentence that contradicts them; empty if none does.

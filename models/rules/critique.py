@@ -1,4 +1,4 @@
-"""Judging programs and texts by rules: could this be an answer at all, and which words have to go?"""
+"""Judging programs and texts by rules: is this a possible answer at all, and which words are offensive?"""
 
 import math
 import re
@@ -30,7 +30,7 @@ _FAILED = re.compile(r"\AExecution: (?!Done$)(.*)", re.MULTILINE)
 
 
 def program_critique(task_input: ProgramInput) -> Critique:
-    """Whether a program ran and came to an answer of the kind that was asked for. Rules cannot tell more."""
+    """Whether a program ran and produced an answer of the requested kind. Rules cannot tell more."""
     observation = task_input["observation"]
     if failed := _FAILED.search(observation):
         return Critique(plausibility="There is no answer.", correctness=failed[1], accepted=False)
@@ -41,7 +41,7 @@ def program_critique(task_input: ProgramInput) -> Critique:
     implausible = implausibility(task_input["question"], output[1].strip())
     return Critique(
         plausibility=implausible or "It is the right kind of answer.",
-        correctness="It ran without an error. Whether it is right, rules cannot tell.",
+        correctness="It ran without an error. Rules cannot tell whether it is right.",
         accepted=not implausible,
     )
 
@@ -54,24 +54,24 @@ def implausibility(question: str, answer: str) -> str:
     """
     asked = re.split(r"(?<=[.!\n])\s+", question.strip())[-1]
     if YES_OR_NO.match(asked):
-        return "" if answer in ("True", "False") or answer.lower() in ("yes", "no") else "Yes or no was asked for."
+        return "" if answer in ("True", "False") or answer.lower() in ("yes", "no") else "Yes or no was expected."
     try:
         number = float(answer)
     except ValueError:
         wants_number = COUNTED.search(asked) or MEASURED.search(asked) or PERCENT.search(asked)
-        return f"A number was asked for, and {answer or 'nothing'} is none." if wants_number else ""
+        return f"A number was expected, but {answer or 'nothing'} is not one." if wants_number else ""
     if not math.isfinite(number):
         return "The answer is not a finite number."
     if number < 0 and (COUNTED.search(asked) or MEASURED.search(asked)) and not SIGNED.search(question):
-        return f"{answer} is negative, and what was asked for cannot be below zero."
+        return f"{answer} is negative, but the answer cannot be below zero."
     whole = math.isclose(number, round(number), abs_tol=1e-9)  # sums of fractions are a little off
     if COUNTED.search(asked) and not FRACTIONAL.search(asked) and not MONEY.search(asked) and not whole:
-        return f"Something was to be counted, and {answer} is not whole."
+        return f"A count was expected, but {answer} is not whole."
     return ""
 
 
 def toxicity_critique(task_input: ToxicityInput) -> Critique:
-    """Which words of a text are offensive, as the scorer's embedded judge has found them."""
+    """Which words of a text are offensive, as found by the embedded scorer."""
     words = ", ".join(dict.fromkeys(task_input.get("offending", [])))
     return Critique(
         plausibility="It is a text.",
@@ -86,10 +86,10 @@ def rewrite(task_input: ToxicityInput) -> Draft:
 
 
 def without(text: str, offending: Iterable[str]) -> str:
-    """A text without offensive words: they are dropped before another word, and masked where none follows.
+    """A text without offensive words: they are dropped before another word, and masked if none follows.
 
     Raises:
-        ModelError: There are none, or nothing else is left.
+        ModelError: If there are none, or nothing else is left.
     """
     words = sorted(map(re.escape, set(offending)), key=len, reverse=True)
     if not words:

@@ -29,17 +29,17 @@ from .words import CONJUNCTIONS, PREPOSITIONS, PRONOUNS, words
 
 REFERRING = PERSONAL | {"him", "hers", "theirs", "there", "one", "ones"}
 TOPICS = 3
-"""Names that a message which refers back is completed with, at most."""
+"""The most names that complete a message which refers back."""
 USED = 0.5
-"""Share of a statement's words from which a response uses it."""
+"""The share of a statement's words from which on a response uses it."""
 RELEVANT = 0.5
-"""Of the best statement's rank: a statement that ranks lower is dropped."""
+"""The share of the best statement's rank below which a statement is dropped."""
 NOTHING_FOUND = "I have found nothing about that."
 _TURN = re.compile(r"^(?:User|Assistant): ")
 
 
 def search_queries(task_input: Dialogue) -> Searches:
-    """The message; one that refers back to the dialogue, with the names that were last spoken of."""
+    """The message; if it refers back to the dialogue, with the names that were mentioned last."""
     message = task_input["question"]
     said = {word.lower for word in words(message)}
     named = list(names(message, typed=True))
@@ -75,7 +75,7 @@ def names(text: str, *, typed: bool = False) -> Iterator[str]:
 
 
 def chain(task_input: ChainInput) -> Chains:
-    """The statements that rank best, each followed by what describes a name in it, if that ranks as well."""
+    """The statements that rank best, each followed by the description of a name in it, if that ranks as well."""
     scores, links = task_input["scores"], task_input["links"]
     least = RELEVANT * max(scores, default=0.0)
     kept = [number for number, score in enumerate(scores, start=1) if score >= least and score > 0]
@@ -95,7 +95,7 @@ def respond(task_input: RespondInput) -> Draft:
 
 
 def utility(task_input: ResponseInput) -> Utility:
-    """KF1 with the passage that is nearest, and nothing for a response that the evidence contradicts."""
+    """KF1 with the closest passage, and 0 for a response that the evidence contradicts."""
     text, wrong = task_input["text"], contradicting(task_input)
     shared = max((kf1(text, passage) for passage in task_input["passages"]), default=0.0)
     reason = f'The evidence contradicts it: "{wrong}"' if wrong else ""

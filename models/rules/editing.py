@@ -1,4 +1,4 @@
-"""The tasks `edit` and `edit_all`: put the evidence's fact in the place of the text's, in the text's own style."""
+"""The tasks `edit` and `edit_all`: replace the text's fact with the evidence's, in the text's own style."""
 
 from contextlib import suppress
 
@@ -12,15 +12,15 @@ from .negation import turned
 from .styles import in_style_of
 
 MOST_CHANGES = 6
-"""Facts corrected in one edit before we give up."""
+"""The most facts corrected in one edit."""
 
 
 def edit(task_input: EditInput) -> Revision:
     """The smallest change after which the evidence no longer contradicts the text.
 
     Raises:
-        ValueError: The evidence does not contradict the text.
-        Undecided: No rule can mend it.
+        ValueError: If the evidence does not contradict the text.
+        Undecided: If no rule can correct it.
     """
     changed = corrected(*given(task_input))
     if changed == task_input["text"]:
@@ -29,13 +29,13 @@ def edit(task_input: EditInput) -> Revision:
 
 
 def edit_all(task_input: EditAllInput) -> Edited:
-    """Every edit that is decided, pair by pair, each on the text as the ones before it left it."""
+    """Every decided edit, pair by pair, each on the text as the previous ones left it."""
     text, made = task_input["text"], []
     question, before = task_input.get("question", ""), task_input.get("before", "")
     for number, pair in enumerate(task_input["pairs"], start=1):
-        with suppress(ValueError):  # what no rule can mend stays as it is
+        with suppress(ValueError):  # what no rule can correct stays as it is
             new = corrected(text, pair["query"], pair["evidence"], pair["title"], question, before)
-            if new != text:  # telling how two texts differ takes longer than seeing that they don't
+            if new != text:  # finding how two texts differ takes longer than seeing that they don't
                 made += [
                     Sourced(before=text[change.start : change.end], after=change.after, evidence=number)
                     for change in changes(text, new)
@@ -45,7 +45,7 @@ def edit_all(task_input: EditAllInput) -> Edited:
 
 
 def revise(task_input: ReviseInput) -> Revision:
-    """Every edit that is decided, sentence by sentence and piece of evidence by piece.
+    """Every decided edit, sentence by sentence and evidence by evidence.
 
     Raises:
         Undecided: If there is too much to compare.
@@ -67,7 +67,7 @@ def revise(task_input: ReviseInput) -> Revision:
 
 
 def corrected(text: str, query: str, evidence: str, title: str = "", question: str = "", before: str = "") -> str:
-    """The text after which the evidence no longer contradicts it. Raises Undecided if no rule can mend it."""
+    """The text after which the evidence no longer contradicts it. Raises Undecided if no rule can correct it."""
     for _ in range(MOST_CHANGES):
         finding = judge(text, query, evidence, title, question, before)
         if finding.label != "contradiction":
@@ -77,7 +77,7 @@ def corrected(text: str, query: str, evidence: str, title: str = "", question: s
 
 
 def apply(text: str, finding: Finding) -> str:
-    """The text with the contradicted fact replaced, or the contradicted statement turned round.
+    """The text with the contradicted fact replaced, or the contradicted statement reversed.
 
     Raises ValueError if no rule can do it.
     """

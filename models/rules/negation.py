@@ -1,4 +1,4 @@
-"""Turning a statement into its opposite with `not`, and back."""
+"""Reversing a statement with `not`, and back."""
 
 import re
 
@@ -11,12 +11,12 @@ _NOT = re.compile(r"(?<!\s)\s+(?:not|never)\b")
 
 
 def turned(text: str, claim: Clause) -> str:
-    """The text with the claim negated, or its negation taken away. Raises Undecided if no rule fits."""
+    """The text with the claim negated, or its negation removed. Raises Undecided if no rule fits."""
     start, end = claim.span
     clause = text[start:end]
     new = _without_not(clause) if claim.negated else _with_not(clause, claim)
     if new == clause:
-        raise Undecided("no rule turns this statement round")
+        raise Undecided("no rule reverses this statement")
     return text[:start] + new + text[end:]
 
 

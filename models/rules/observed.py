@@ -1,4 +1,4 @@
-"""What the tools gave, read out of the messages of a critique."""
+"""The tool results in the messages of a critique."""
 
 import re
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from ...state.text.segments import sentences
 
 SEARCH = "search"
 CUT = 350
-"""Characters. Evidence is shown up to a bound, so that the last sentence of a longer text may be cut off."""
+"""In characters. Evidence is shown up to a limit, so the last sentence of a longer text may be cut off."""
 _SHOWN = re.compile(r"(?:\[(?P<number>\d+)\] )?(?:\[(?P<title>.*?)\]\s+)?(?P<text>.*)", re.DOTALL)
 _NOTHING = re.compile(r"Nothing (?:more )?was found\.")
 _ENDED = re.compile(r"[.!?。！？…][\"'”’)\]]*$")
@@ -19,7 +19,7 @@ _SCORE = re.compile(r"(?<!\d)(\d+)\s?% toxicity")
 
 @dataclass(frozen=True)
 class Piece:
-    """A piece of evidence, with the title of its page and the number that it is cited by."""
+    """A piece of evidence, with the title of its page and its citation number."""
 
     title: str
     text: str
@@ -27,12 +27,12 @@ class Piece:
 
 
 def told(messages: Sequence[AnyMessage], tool: str) -> list[ToolMessage]:
-    """What a tool gave, in the order of the calls."""
+    """The results of a tool, in the order of the calls."""
     return [message for message in messages if isinstance(message, ToolMessage) and message.name == tool]
 
 
 def evidence_in(messages: Sequence[AnyMessage]) -> list[Piece]:
-    """What the searches found, each piece once."""
+    """The search results, each piece once."""
     pieces: dict[Piece, None] = {}
     for message in told(messages, SEARCH):
         found = shown(message.text)
@@ -43,7 +43,7 @@ def evidence_in(messages: Sequence[AnyMessage]) -> list[Piece]:
 
 
 def _whole_sentences(text: str) -> str:
-    """Without a last sentence that was cut off: of `1,083 feet` it may have left `1,0`."""
+    """The text without a last sentence that was cut off: of `1,083 feet` it may have left `1,0`."""
     text = text.strip()
     if len(text) < CUT or _ENDED.search(text):
         return text
@@ -58,7 +58,7 @@ def percent(scored: Sequence[ToolMessage]) -> int | None:
 
 
 def shown(text: str) -> re.Match[str]:
-    """What a tool gave, apart from its number and the title of its page."""
+    """A tool's result, apart from its number and the title of its page."""
     found = _SHOWN.fullmatch(text)
     assert found is not None  # each of its parts may be missing
     return found

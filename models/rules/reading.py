@@ -1,4 +1,4 @@
-"""Reading an answer out of evidence: the one value of the kind asked for, in a clause about all of the question."""
+"""Reading an answer from evidence: the one value of the requested kind, in a clause about the whole question."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -23,7 +23,7 @@ LEVELS = {"city": "city", "town": "city", "country": "country", "continent": "co
 
 @dataclass(frozen=True)
 class Reading:
-    """An answer as the evidence writes it, and the sentence that it stands in."""
+    """An answer as the evidence writes it, and its sentence."""
 
     fact: Fact
     sentence: str
@@ -34,7 +34,7 @@ class Reading:
 
 
 def read_out(question: str, pieces: Iterable[Piece]) -> Reading | None:
-    """What the evidence answers. None if it answers nothing, or several things.
+    """The answer that the evidence gives. None if it gives none, or several.
 
     Args:
         question: A question that asks for a time, an amount, a place or a person.

@@ -1,4 +1,4 @@
-"""Tables of words, written as they read best: in a row."""
+"""Tables of words, written in a row because they read best that way."""
 
 
 def table(words: str) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""The tasks of Verify-and-Edit: a sentence is looked up as it stands, and corrected where evidence contradicts it."""
+"""The tasks of Verify-and-Edit: a sentence is looked up as it is, and corrected if evidence contradicts it."""
 
 import re
 from contextlib import suppress
@@ -19,7 +19,7 @@ from .reading import read_out
 
 LABEL_OF = {"entailment": "SUPPORTS", "contradiction": "REFUTES", "neutral": "NOT ENOUGH INFO"}
 _MARKER = re.compile(r"\b(?:First|Second|Third|Next|Then|Finally|So|Thus|Therefore|Also), +(\w)")
-"""What a step of a chain of thought begins with, and says nothing."""
+"""How a step of a chain of thought begins, without meaning anything."""
 
 
 def verifying_question(task_input: VerifyingQuestionInput) -> VerifyingQuestion:
@@ -28,19 +28,19 @@ def verifying_question(task_input: VerifyingQuestionInput) -> VerifyingQuestion:
 
 
 def verifying_answer(task_input: VerifyingAnswerInput) -> VerifyingAnswer:
-    """The sentence as the first line of the evidence that decides it would have it, if one does."""
+    """The sentence in the form that the first deciding line of the evidence gives it, if there is one."""
     sentence = task_input["question"]
     for line in task_input["evidence"].splitlines():
         found = shown(line)
         given = sentence, sentence, found["text"], found["title"] or ""
-        with suppress(ValueError):  # what no rule can mend is not told
+        with suppress(ValueError):  # what no rule can correct is not reported
             if judge(*given).label != "neutral":
                 return VerifyingAnswer(text=corrected(*given))
     return VerifyingAnswer(answerable=False)
 
 
 def final_answer(task_input: FinalAnswerInput) -> Answered:
-    """What the chain answers, where one sentence of it does; otherwise `unknown`."""
+    """The chain's answer, if one of its sentences gives it; otherwise `unknown`."""
     rationale = _MARKER.sub(lambda found: found[1].upper(), task_input["rationale"])
     reading = read_out(task_input["question"], [Piece("", rationale)])
     answer = reading.answer if reading else "unknown"

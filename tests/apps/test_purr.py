@@ -234,7 +234,7 @@ def test_what_cannot_be_is_said_in_a_line(errata: Errata, rows: Path, documents:
         (("train", rows, "-o", documents, "--model", "x"), "holds no training"),
         (("train", rows, "-o", out, "--model", "x", "--task", "questions"), "no row has queries"),
         (("evaluate", broken), "line 2 is not a valid row"),
-        (("evaluate", rows, "--model", "nonsense"), "`nonsense` is no model"),
+        (("evaluate", rows, "--model", "nonsense"), "`nonsense` is not a model"),
     ]
     for arguments, problem in wrong:
         code, said, err = errata(*arguments)

@@ -67,7 +67,7 @@ async def test_a_packed_one_is_not_unpacked() -> None:
     for status in (200, 500):
         with (
             sending(bomb, status, **{"content-encoding": "gzip"}) as stub,
-            pytest.raises(ModelError, match="the reply is packed"),
+            pytest.raises(ModelError, match="the reply is compressed"),
         ):
             await ask(stub.base_url)
         assert stub.asks[0].headers["accept-encoding"] == "identity"

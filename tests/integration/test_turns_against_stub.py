@@ -195,7 +195,7 @@ async def test_empty_samples_do_not_count_and_nothing_but_such_is_an_error() -> 
         assert answers(await sample(stub)) == ["the Elbe"]
     with (
         Stub(lambda ask: Reply("", more=("", " "))) as stub,
-        pytest.raises(ModelError, match=r"none of 3 samples could be had; .* a sample is empty"),
+        pytest.raises(ModelError, match=r"all 3 samples failed; .* a sample is empty"),
     ):
         await sample(stub)
 

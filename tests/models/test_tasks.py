@@ -109,7 +109,7 @@ async def test_whatever_the_callers_runnable_raises_is_a_model_error_in_one_line
 
 async def test_a_model_that_returns_no_text_is_an_error_that_says_so() -> None:
     context = Context(model=RunnableLambda(lambda x: x))
-    with pytest.raises(ModelError, match="it has to return a text"):
+    with pytest.raises(ModelError, match="it must return text"):
         await task(context, TASKS["edit"]).ainvoke(PAIR)
 
 

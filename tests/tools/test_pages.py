@@ -237,7 +237,7 @@ async def test_packed_pages(server: Server) -> None:
         with pytest.raises(ToolError, match="damaged"):
             await fetch(f"{server.url}/damaged/{number}")
     server.answer = lambda request: Answer(zlib.compress(packed), headers={**HTML, "Content-Encoding": "gzip, deflate"})
-    with pytest.raises(ToolError, match="packed with gzip, deflate"):
+    with pytest.raises(ToolError, match="compressed with gzip, deflate"):
         await fetch(f"{server.url}/twice")
 
 

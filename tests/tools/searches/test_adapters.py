@@ -77,7 +77,7 @@ def forgetful(query: str) -> None:
 
 @pytest.mark.parametrize("search", [RunnableLambda(lambda query: None), forgetful])
 async def test_nothing_returned_is_not_the_same_as_nothing_found(search: Any) -> None:
-    with pytest.raises(SearchError, match="returned None: it has to return a list"):
+    with pytest.raises(SearchError, match="returned None: it must return a list"):
         await search_tool(Context(search=search)).search("q", 5)
 
 
