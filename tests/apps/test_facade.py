@@ -175,7 +175,7 @@ def test_a_function_does_a_task() -> None:
         ({"sources": [5]}, "a reference is a text"),
         ({"model": 5}, "setting `model`"),
         ({"method": "magic"}, "there is no method `magic`"),
-        ({"method": "direct"}, "a draft answers a question and corrects no text"),
+        ({"method": "direct"}, "this method answers a question and corrects no text"),
         ({"method": "critic_program", "sources": [LEAFLET]}, "does not read `sources`"),
         ({"context": {"rounds": 3}}, "does not read the setting `rounds`"),
         ({"context": {"pagess": 3}}, "there is no setting `pagess`"),

@@ -112,7 +112,7 @@ def test_rows_of_two_recipes_are_not_mixed(errata: Errata, documents: Path, tmp_
         assert not held_out.exists()
     assert "2 rows made" in errata(*usual, "--limit", "5")[2]
     (tmp_path / "rows.jsonl.recipe").unlink()
-    assert "no rows.jsonl.recipe tells what made it" in errata(*usual, "--limit", "5")[2]
+    assert "no rows.jsonl.recipe says how it was made" in errata(*usual, "--limit", "5")[2]
 
 
 def test_a_last_row_without_the_end_of_its_line_is_kept(errata: Errata, documents: Path, tmp_path: Path) -> None:

@@ -77,8 +77,8 @@ async def test_it_gives_the_same_by_either_face(method: str) -> None:
 @pytest.mark.parametrize(
     ("given", "advice"),
     [
-        ({"text": "A text."}, "leave the text out"),
-        ({"text": "A text.", "question": RIVER}, "leave the text out"),
+        ({"text": "A text."}, "leave out the text"),
+        ({"text": "A text.", "question": RIVER}, "leave out the text"),
         ({}, "give a question"),
         ({"question": " \n", "text": ""}, "give a question"),
     ],

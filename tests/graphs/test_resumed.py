@@ -263,7 +263,7 @@ class TestObjects:
         graph = build(world.method).compile(checkpointer=InMemorySaver())
         paused = graph.invoke(world.given, THREAD, context=world.context)
         first = changes([proposed(paused)])
-        with pytest.raises(ConfigurationError, match="give it again to resume the run"):
+        with pytest.raises(ConfigurationError, match="pass it again to resume the run"):
             graph.invoke(Command(resume=REJECT), THREAD)
         result = graph.invoke(Command(resume=REJECT), THREAD, context=world.context)
         while "__interrupt__" in result:
@@ -362,7 +362,7 @@ async def test_an_edit_that_gets_no_usable_answer_is_left_out() -> None:
     assert changes([proposed(paused)]) != changes([first])
     while "__interrupt__" in paused:
         paused = await graph.ainvoke(Command(resume=REJECT), THREAD, context=world.context)
-    assert "5 answers held no decision" in paused["edits"][0]["reason"]
+    assert "5 answers contained no decision" in paused["edits"][0]["reason"]
 
 
 def test_responses_are_not_reviewed_and_say_so() -> None:

@@ -141,7 +141,7 @@ WRONG: list[tuple[Any, str]] = [
     ({"samples": {}}, "no prompt `samples`"),
     ({"agreement": {"template": "{text} {query}"}}, r"prompts\['agreement'\]: `agreement` needs \{evidence\}"),
     ({"agreement": {"template": "{text} {query} {evidenz}"}}, r"`agreement` has no \{evidenz\}: use \{before\}"),
-    ({"agreement": {"template": "{text"}}, r"prompts\['agreement'\]: `template`: .* write a brace"),
+    ({"agreement": {"template": "{text"}}, r"prompts\['agreement'\]: `template`: .* double any brace"),
     ({"agreement": {"sytem": "Compare."}}, "sytem"),
     ({"agreement": {"temperature": "warm"}}, "temperature"),
     ({"agreement": {"format": "text"}}, "the format of `agreement` is json"),

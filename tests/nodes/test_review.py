@@ -77,7 +77,7 @@ def test_what_is_no_decision_is_asked_again(person: Person, answer: Any) -> None
 def test_who_never_decides_has_the_edit_left_out(person: Person) -> None:
     found = person.decide(*[None] * MOST_ANSWERS)
     assert not found["applied"]
-    assert "5 answers held no decision" in found["reason"]
+    assert "5 answers contained no decision" in found["reason"]
 
 
 def test_an_edit_that_leaves_nothing_is_no_usable_answer(person: Person) -> None:

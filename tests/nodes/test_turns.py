@@ -51,7 +51,7 @@ async def test_the_last_turn_is_told_so_and_a_tool_that_it_asks_for_is_not_used(
     said = await turn(context, taken, tools)
     assert model.asked[0]["last"]
     assert not asks_for_tool(said)
-    assert conclusion(said).correctness == "It came to no conclusion."
+    assert conclusion(said).correctness == "It reached no conclusion."
 
 
 async def test_a_model_that_is_down_is_a_failure_of_its_task() -> None:

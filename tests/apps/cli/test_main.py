@@ -505,7 +505,7 @@ def test_what_no_rule_can_write_is_an_edit_refused_and_no_failure(errata: Errata
     assert "Failures" not in out
     assert "Status   unresolved\n" in out
     assert "Stopped  finished: 1 check: 1 unresolved" in out
-    assert "edit Refused: no rule can put it right" in err
+    assert "edit Refused: no rule can correct it" in err
     result = json.loads(errata("correct", text, "--json")[1])
     assert [failure["unchecked"] for failure in result["failures"]] == [False]
     assert [edit["applied"] for edit in result["edits"]] == [False]

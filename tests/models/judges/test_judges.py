@@ -217,7 +217,7 @@ async def test_numbers_that_are_none_are_an_error_and_no_verdict(
 
     network = judges.load_judge(str(folder_of(tmp_path)), None).network
     monkeypatch.setattr(network, "_forward", lambda given: np.full((1, 3), np.nan))
-    with pytest.raises(ModelError, match="something else than numbers"):
+    with pytest.raises(ModelError, match="something other than numbers"):
         await judged(tmp_path / "judge")
 
 

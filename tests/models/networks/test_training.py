@@ -76,7 +76,7 @@ def test_gradients_of_several_batches_add_up_to_one_step(tmp_path: Path) -> None
 def test_a_folder_is_not_trained_over(tmp_path: Path) -> None:
     recipe = Recipe(steps=1, batch=4, save_every=1)
     run(tmp_path / "done", recipe)
-    with pytest.raises(ConfigurationError, match="is trained: name a new folder"):
+    with pytest.raises(ConfigurationError, match="holds a trained model: name a new folder"):
         training.check(tmp_path / "done", recipe, 40)
     training._begin_record(tmp_path / "begun", recipe, 40)
     with pytest.raises(ConfigurationError, match=r"begun with batch 4: go on with that"):

@@ -22,10 +22,10 @@ async def ended(accepted: bool = False, most: int = 2, **fields: Any) -> dict[st
 @pytest.mark.parametrize(
     ("fields", "stopped", "reason"),
     [
-        ({"accepted": True, "verdicts": [FINE]}, "accepted", "it passes as it is"),
+        ({"accepted": True, "verdicts": [FINE]}, "accepted", "it passes unchanged"),
         ({"accepted": True, "verdicts": [FINE], "rounds": 1}, "accepted", "it passes after 1 round of correction"),
         ({"failures": [failure("it is down", "critique")]}, "error", "critique failed: it is down"),
-        ({"unchanged": 2, "rounds": 2}, "stable", "further corrections leave it as it is, after 2 rounds of"),
+        ({"unchanged": 2, "rounds": 2}, "stable", "further corrections do not change it after 2 rounds of"),
         ({"rounds": 2}, "rounds", "no further correction was allowed after 2 rounds of correction"),
         ({"spent": True}, "budget", "the budget of model calls is spent after 0 rounds"),
         ({"text": ""}, "budget", "the budget of model calls is spent"),
@@ -43,14 +43,14 @@ async def test_a_failure_counts_for_more_than_an_acceptance() -> None:
 
 async def test_what_is_still_wrong_is_told() -> None:
     result = await ended(most=0, verdicts=[WRONG])
-    assert result["reason"] == "no correction was allowed; the answer is wrong still: built in 1889"
+    assert result["reason"] == "no correction was allowed; the answer is still wrong: built in 1889"
     assert (result["status"], result["unresolved"][0]["left"]) == ("unresolved", "no correction was allowed")
 
 
 async def test_a_correction_that_nobody_looked_at_again_is_told() -> None:
     made = edit("It was old.", TEXT)
     result = await ended(most=1, rounds=1, verdicts=[WRONG], original="It was old.", edits=[made])
-    assert result["reason"].endswith("the last correction was not critiqued any more")
+    assert result["reason"].endswith("the last correction was not critiqued")
     assert (result["status"], result["unresolved"]) == ("corrected", [])
 
 

@@ -20,10 +20,10 @@ async def test_it_begins_with_the_question_alone() -> None:
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"question": "When?", "text": "In 1889."}, "leave the text out"),
+        ({"question": "When?", "text": "In 1889."}, "leave out the text"),
         ({"question": " "}, "give a question"),
         ({"question": None}, "give a question"),
-        ({"question": "When?", "gold": "1889"}, "gold has to be a list"),
+        ({"question": "When?", "gold": "1889"}, "gold must be a list"),
     ],
 )
 async def test_what_cannot_be_drafted_is_refused(given: Any, said: str) -> None:

@@ -13,11 +13,11 @@ from ..states import failure, state
 @pytest.mark.parametrize(
     ("fields", "stopped", "reason"),
     [
-        ({"text": "In 1889."}, "finished", "a draft: none of it was checked"),
-        ({"text": "In 1889.", "reason": "3 of 4 samples come to it"}, "finished", "a draft: 3 of 4 samples come to it"),
+        ({"text": "In 1889."}, "finished", "a draft: it was not checked"),
+        ({"text": "In 1889.", "reason": "3 of 4 samples agree on it"}, "finished", "a draft: 3 of 4 samples agree on it"),
         ({"text": "In 1889.", "failures": [failure("no probabilities", unchecked=False)]}, "finished", "a draft: none"),
         ({"failures": [failure("it is down", "draft")]}, "error", "a draft: it is down"),
-        ({}, "budget", "a draft: none of it was checked"),
+        ({}, "budget", "a draft: it was not checked"),
     ],
 )
 async def test_a_draft_is_a_draft(fields: dict[str, Any], stopped: str, reason: str) -> None:

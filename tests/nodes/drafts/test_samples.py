@@ -21,7 +21,7 @@ def said(*answers: str, missing: int = 0) -> Context:
 
 async def test_the_first_of_those_that_most_agree_with_is_taken() -> None:
     update = await vote(loop(question="When?"), said("1899", "1889", "in 1889"))
-    assert (update["answer"], update["reason"]) == ("1889", "2 of 3 samples come to it")
+    assert (update["answer"], update["reason"]) == ("1889", "2 of 3 samples agree on it")
     assert (update["failures"], update["quorum"]) == ([], {"samples": {"asked": 3, "had": 3}})
 
 
@@ -34,7 +34,7 @@ async def test_samples_that_are_missing_count_if_they_could_have_decided(
 ) -> None:
     (lost,) = (await vote(loop(question="When?"), said(*answers, missing=missing)))["failures"]
     assert lost["unchecked"] is unchecked
-    assert lost["reason"] == f"{missing} of {len(answers) + missing} samples could not be had: it is down"
+    assert lost["reason"] == f"{missing} of {len(answers) + missing} samples are missing: it is down"
 
 
 async def test_the_nearest_to_a_right_answer_is_taken() -> None:
@@ -58,4 +58,4 @@ async def test_no_more_are_asked_for_than_the_budget_has_calls() -> None:
     update = await vote(
         loop(question="When?", usage=used(llm_calls=1)), Context(model=model, samples=5, max_calls=3, cache=False)
     )
-    assert (len(model.asked), update["reason"]) == (2, "2 of 2 samples come to it")
+    assert (len(model.asked), update["reason"]) == (2, "2 of 2 samples agree on it")

@@ -58,7 +58,7 @@ def test_objects_are_not_kept_and_are_taken_from_who_resumes() -> None:
 def test_another_model_or_search_is_refused(change: dict[str, Any], named: str) -> None:
     given = objects()
     record = kept(Context(**given))
-    with pytest.raises(ConfigurationError, match=rf"this run began with {named} set to a \w+, .* give it again"):
+    with pytest.raises(ConfigurationError, match=rf"this run began with {named} set to a \w+, .* pass it again"):
         restored(record, Context(**given).model_copy(update=change))
 
 

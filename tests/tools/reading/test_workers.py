@@ -146,7 +146,7 @@ def test_a_crash_is_the_documents_and_not_the_programs() -> None:
 def test_without_processes_it_is_an_outage(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workers, "_pools", {})
     monkeypatch.setattr(sys, "executable", "/nowhere/python")
-    with pytest.raises(ToolError, match="in a process of their own, which did not start"):
+    with pytest.raises(ToolError, match="the process that reads documents did not start"):
         call(read, PAGE, ".html")
     monkeypatch.setattr(sys, "executable", "/bin/false")
     with pytest.raises(ToolError, match=r"did not start \(exit status 1\)"):
