@@ -223,7 +223,7 @@ def test_what_cannot_be_is_said_in_a_line(errata: Errata, rows: Path, documents:
         ),
         (("corpus", "-o", out, "--sources", tmp_path / "nowhere"), "nowhere"),
         (("corpus", "-o", out, "--questions", empty), "holds no questions"),
-        (("corpus", "-o", notes), "something else than rows"),
+        (("corpus", "-o", notes), "something other than rows"),
         (("corpus", "-o", broken), "line 2 is not a valid row"),
         (("corpus", "-o", out, "--backend", "corrupt=seq2seq"), "`corrupt` has no backend `seq2seq`"),
         (("corpus", "-o", out, "--search", "nowhere"), "nowhere"),

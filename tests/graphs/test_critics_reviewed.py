@@ -74,7 +74,7 @@ class TestAnswers:
         theirs = "Both do. So the answer is: Havel and Nuthe."
         result, shown = await go(method, ASKED, context, edited(" "), "yes", edited(theirs))
         assert "nothing of the text" in shown[1].lines
-        assert "no usable answer" in shown[2].lines
+        assert "answer could not be used" in shown[2].lines
         assert (result["text"], result["answer"]) == (theirs, "Havel and Nuthe")
         assert result["edits"][0]["reason"].startswith("Rewritten by a person")
         assert critique.asked[1]["text"] == theirs

@@ -336,7 +336,7 @@ class TestWithACheckpointerAPersonReviews:
 
     async def test_an_answer_of_another_form_is_asked_for_again(self) -> None:
         _, seen = await self.go({"action": "shrug"}, APPROVE, APPROVE, APPROVE, APPROVE)
-        assert (seen[1].before, "no usable answer" in seen[1].lines) == (seen[0].before, True)
+        assert (seen[1].before, "answer could not be used" in seen[1].lines) == (seen[0].before, True)
 
     async def test_a_new_run_on_the_thread_starts_afresh(self) -> None:
         graph = verify_and_edit.build().compile(checkpointer=InMemorySaver())

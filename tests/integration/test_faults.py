@@ -129,7 +129,7 @@ async def test_no_edit_can_be_had(stub: Stub, fault: str | Reply, speculate_edit
     result = await correct(stub, speculate_edits=speculate_edits, **patience(fault))
     assert (result["text"], result["stopped"]) == (WRONG, "error")
     assert [edit["applied"] for edit in result["edits"]] == [False, False]
-    assert all("no edit could be had" in edit["reason"] for edit in result["edits"])
+    assert all("no edit could be made" in edit["reason"] for edit in result["edits"])
     assert "edit failed (1 more)" in result["reason"]
 
 

@@ -265,7 +265,7 @@ def test_a_person_reviews(client: Any, answer: dict[str, Any], text: str) -> Non
     assert client.threads.get(thread)["status"] == "interrupted"
     assert "documents" not in json.dumps(client.threads.get_state(thread)["values"]), "the server's folders are its own"
     paused = client.runs.wait(thread, "rarr", command={"resume": "hm"})
-    assert "no usable answer" in proposed(paused).lines
+    assert "answer could not be used" in proposed(paused).lines
     assert client.runs.wait(thread, "rarr", command={"resume": answer})["text"] == text
 
 

@@ -118,7 +118,7 @@ def test_the_documentation_is_there_without_a_network(pages: Pages) -> None:
 def test_a_page_asks_for_the_key_and_goes_on_with_it(locked: Pages) -> None:
     locked.open("rarr/playground/", "Key of this server")
     locked.find("input[name=key]").send_keys("wrong", Keys.ENTER)
-    locked.wait_for("That is another key")
+    locked.wait_for("That key is wrong")
     locked.find("input[name=key]").send_keys("sesame", Keys.ENTER)
     locked.wait_for("Start")
     assert locked.driver.current_url == f"{locked.address}/rarr/playground/"

@@ -90,7 +90,7 @@ def test_what_finds_no_place_is_turned_away_and_may_come_again(stub: Stub) -> No
         assert ready(address).json() == {"ready": False, "running": 2, "waiting": 1}
         turned_away = post(address)
         assert (turned_away.status_code, turned_away.headers["retry-after"]) == (503, "5")
-        assert "too much to do" in turned_away.json()["detail"]
+        assert "busy" in turned_away.json()["detail"]
         assert httpx.get(f"{address}/health", timeout=60).status_code == 200
         stub.answer = scripted.brain
         for client in clients:

@@ -36,7 +36,7 @@ def begun(output: Path) -> Journal:
 @pytest.mark.parametrize("event", [{"batch": 5}, {"run": 5}, {"grown": "x"}, {"dropped": [1]}, 5, [], {}, {"x": 1}])
 def test_a_journal_that_is_none_is_named(output: Path, event: Any) -> None:
     output.with_name("out.journal").write_text(json.dumps(event) + "\n")
-    with pytest.raises(ConfigurationError, match="no batch's journal"):
+    with pytest.raises(ConfigurationError, match="not part of a batch's journal"):
         begun(output)
     assert output.with_name("out.journal").read_text() == json.dumps(event) + "\n"
 

@@ -617,7 +617,7 @@ def test_a_prompt_is_printed_copied_and_replaced(errata: Errata, tmp_path: Path)
     assert (tmp_path / "cot.yaml").read_text() == printed
     assert len(written.splitlines()) == len(listed.splitlines()) == len(list(tmp_path.iterdir()))
     code, _, err = errata("prompts", "--copy", str(tmp_path))
-    assert (code, "is there already" in err, len(err.splitlines())) == (2, True, 1)
+    assert (code, "already exists" in err, len(err.splitlines())) == (2, True, 1)
     assert errata("correct", EIFFEL, "--set", f"prompts={tmp_path}")[0] == 0
     (tmp_path / "edit.yaml").write_text("template: '{text}'")
     code, _, err = errata("correct", EIFFEL, "--set", f"prompts={tmp_path}")

@@ -81,7 +81,7 @@ def test_the_right_kind_of_answer_is_accepted(question: str, answer: str) -> Non
 
 
 def test_an_accepted_program_is_not_said_to_be_right() -> None:
-    assert "rules cannot tell" in judged("How many?", "Execution: Done\nOutput: answer = 3").correctness
+    assert "Rules cannot tell" in judged("How many?", "Execution: Done\nOutput: answer = 3").correctness
 
 
 @pytest.mark.parametrize(
