@@ -165,7 +165,7 @@ def check_named(method: str, context: Context) -> None:
     for field, names in uses.items():
         named = getattr(context, field)
         if named and named != chosen().get(field) and names.isdisjoint(used):
-            raise ConfigurationError(f"`{field}` goes with --method purr, or --set editor=fused; nothing uses it here")
+            raise ConfigurationError(f"`{field}` goes with --method purr or --set editor=fused; it has no effect here")
 
 
 @contextmanager

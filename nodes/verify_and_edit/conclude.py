@@ -95,7 +95,7 @@ def _why(state: VerifyState, context: Context) -> tuple[Stopped, str]:
         tally(map(_status, state["sentences"]), "sentence") if state["sentences"] else "",
     ]
     if state["mode"] != context.consistency:
-        parts.append("the model tells no probabilities, so samples were counted")
+        parts.append("the model reports no probabilities, so samples were counted")
     return stopped, "; ".join(filter(None, parts))
 
 
@@ -119,5 +119,5 @@ def _gated(state: VerifyState, context: Context) -> str:
     least, came, asked = threshold(state["asked"], context), len(state["paths"]), state["asked"]
     below = "below" if score < least else "not below"
     looked = ", so nothing was looked up" if is_sure(state, context) else ""
-    what = f"{came} of {asked} samples came and" if came < asked else f"{came} samples"
+    what = f"{came} of {asked} samples arrived and" if came < asked else f"{came} samples"
     return f"{what} have a consistency of {score:.3g}, {below} {least:g}{looked}"

@@ -49,7 +49,9 @@ async def test_without_its_packages_it_says_how_to_get_them(missing: str, monkey
 @needs_torch
 async def test_a_folder_that_holds_no_model_is_named_and_nothing_is_downloaded(tmp_path: Path) -> None:
     for name in (str(tmp_path), "no-such/model"):
-        with pytest.raises(ConfigurationError, match=f"no encoder-decoder at {name}: give a folder, or download it first"):
+        with pytest.raises(
+            ConfigurationError, match=f"no encoder-decoder at {name}: give a folder, or download it first"
+        ):
             await task(Context(editor_model=name), TASKS["edit_all"]).ainvoke(GIVEN)
 
 

@@ -14,7 +14,11 @@ from ..states import failure, state
     ("fields", "stopped", "reason"),
     [
         ({"text": "In 1889."}, "finished", "a draft: it was not checked"),
-        ({"text": "In 1889.", "reason": "3 of 4 samples agree on it"}, "finished", "a draft: 3 of 4 samples agree on it"),
+        (
+            {"text": "In 1889.", "reason": "3 of 4 samples agree on it"},
+            "finished",
+            "a draft: 3 of 4 samples agree on it",
+        ),
         ({"text": "In 1889.", "failures": [failure("no probabilities", unchecked=False)]}, "finished", "a draft: none"),
         ({"failures": [failure("it is down", "draft")]}, "error", "a draft: it is down"),
         ({}, "budget", "a draft: it was not checked"),

@@ -40,14 +40,14 @@ async def test_the_text_is_told_with_its_sources() -> None:
 async def test_what_a_model_left_wrong_is_told_of() -> None:
     result = await ended(part(tries=1, revised=TEXT))
     (left,) = result["unresolved"]
-    assert (left["sentence"], left["left"]) == ("The Sora Bridge was opened in 1931.", "the model left it as it is")
+    assert (left["sentence"], left["left"]) == ("The Sora Bridge was opened in 1931.", "the model left it unchanged")
     assert (result["status"], result["verdicts"][0]["label"]) == ("unresolved", "contradiction")
 
 
 async def test_a_correction_that_is_only_annotated_is_unresolved() -> None:
     changed = part(tries=1, revised=RIGHT, changes=[change("1931", "1934", YEAR)])
     result = await ended(changed, context=Context(mode="annotate"))
-    assert result["unresolved"][0]["left"] == "the text is annotated and not corrected"
+    assert result["unresolved"][0]["left"] == "the text was annotated, not corrected"
 
 
 async def test_what_failed_and_what_was_not_reached_is_not_checked() -> None:

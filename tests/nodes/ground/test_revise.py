@@ -18,7 +18,7 @@ NAMED: dict[str, Any] = {
         {"number": 2, "label": "supported", "evidence": 7, "quote": "granite"},
     ],
 }
-REFUSED = change("1931", "1934", YEAR, refused="the quote does not stand in the evidence")
+REFUSED = change("1931", "1934", YEAR, refused="the quote is not in the evidence")
 
 
 def writing(*said: Any, **settings: Any) -> tuple[Scripted, Context]:
@@ -71,7 +71,7 @@ async def test_changes_come_with_their_quotes_and_labels_with_their_evidence() -
 async def test_words_that_do_not_stand_there_are_refused() -> None:
     _, context = naming({**NAMED, "changes": [{**NAMED["changes"][0], "before": "1929"}]})
     (one,) = (await revise(grounding(part()), context))["parts"]
-    assert [each["refused"] for each in one["named"]] == ["these words do not stand in the passage"]
+    assert [each["refused"] for each in one["named"]] == ["these words are not in the passage"]
 
 
 async def test_the_second_try_is_told_what_was_refused_of_the_first() -> None:

@@ -78,7 +78,7 @@ async def test_of_changes_at_one_place_the_first_stays() -> None:
     twice = [change("1931", "1934", YEAR), change("in 1931", "in 1934", YEAR - 3)]
     found = await looked_at(revised=TEXT, named=twice)
     assert len([one for one in found if not one["refused"]]) == 1
-    assert "another change is at the same place" in refusals(found)
+    assert "another change is in the same place" in refusals(found)
 
 
 async def test_a_passage_that_nobody_revised_is_left() -> None:

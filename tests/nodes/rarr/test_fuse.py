@@ -47,7 +47,7 @@ async def test_what_is_not_changed_was_not_asked() -> None:
 async def test_words_that_no_evidence_has_rest_on_none() -> None:
     update, _ = await fused({"text": TEXT.replace("Lyon", "Nantes")})
     (proposal,) = update["proposals"]
-    assert (proposal["evidence"], proposal["reason"]) == ("", "No piece of evidence has the words put in.")
+    assert (proposal["evidence"], proposal["reason"]) == ("", "No piece of evidence has the inserted words.")
     assert {each["verdict"]["label"] for each in update["checks"]} == {"neutral"}
 
 
