@@ -1,10 +1,7 @@
 """A chain of thought as a whole: sampled, cut up, corrected, and answered from again."""
 
-from typing import Any
-
 import pytest
 
-from errata.nodes.verify_and_edit.conclude import conclude
 from errata.nodes.verify_and_edit.rationale import (
     affordable,
     answer_again,
@@ -12,38 +9,13 @@ from errata.nodes.verify_and_edit.rationale import (
     corrected,
     replace_answer,
     sample,
-    split,
 )
 from errata.state import Context
 from errata.state.errors import ModelError
-from errata.tools import evidence
 
 from ...fakes import FakeChatModel, Scripted
 from ...reviewing import REJECT
-from ..states import state
-
-CHAIN = "First, the tower was built in 1899. Second, it stands in Paris. The answer is 1899."
-FOUND = evidence(query="When?", text="The tower was built in 1889.", title="Tower")
-
-
-def chain(**fields: Any) -> Any:
-    known: dict[str, Any] = {
-        "question": "When was the tower built?", "text": CHAIN, "samples": [], "paragraphs": [], "paths": [],
-        "asked": 0, "consistency": None, "mode": "count", "answer": "", "original_answer": "", "sentences": [],
-        "checked": [], "found": [],
-    }  # fmt: skip
-    return state(**(known | fields))
-
-
-async def cut_up(**fields: Any) -> Any:
-    """The state after the text was cut into sentences."""
-    known = chain(**fields)
-    return known | await split(known, Context())
-
-
-def verified(sentence: Any, after: str, label: str = "contradiction") -> Any:
-    told = {"after": after, "verified": True, "label": label, "evidence": [FOUND["id"]], "question": "When?"}
-    return sentence | told
+from .states import CHAIN, FOUND, chain, cut_up, verified
 
 
 async def test_the_path_that_most_agree_with_is_kept() -> None:
@@ -99,8 +71,6 @@ async def test_a_person_may_keep_a_sentence(monkeypatch: pytest.MonkeyPatch) -> 
     rejected = verified(cut["sentences"][0], "the tower was built in 1889.")
     update = await apply(cut | {"checked": [rejected]}, Context(review=True))
     assert (update["text"], [each["applied"] for each in update["edits"]]) == (CHAIN, [False])
-    result = await conclude(cut | update | {"paths": []}, Context())
-    assert result["unresolved"][0]["left"] == "a person rejected the correction"
 
 
 async def test_in_a_chain_an_error_stops_what_would_go_by_it() -> None:
@@ -136,15 +106,3 @@ async def test_the_new_answer_stands_where_the_old_one_did(monkeypatch: pytest.M
     monkeypatch.setattr("errata.nodes.review.interrupt", lambda request: REJECT)
     kept = await replace_answer(answered, Context(review=True))
     assert (kept["answer"], "text" in kept) == ("1899", False)
-
-
-async def test_what_became_of_the_sentences_is_told() -> None:
-    cut = await cut_up(found=[FOUND])
-    first, second = cut["sentences"]
-    checked = [verified(first, "the tower was built in 1889."), second | {"label": "neutral"}]
-    now = cut | await apply(cut | {"checked": checked}, Context())
-    result = await conclude(now, Context())
-    assert [part["status"] for part in result["attribution"]] == ["corrected", "nothing found"]
-    assert (result["stopped"], result["status"]) == ("finished", "corrected")
-    assert result["reason"] == "2 sentences: 1 corrected, 1 nothing found"
-    assert (await conclude(cut, Context()))["stopped"] == "budget", "nobody looked at a sentence"
