@@ -1,0 +1,1 @@
+"""What people touch: the command line, the server, reports, agents and the Python functions."""

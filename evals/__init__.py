@@ -1,0 +1,1 @@
+"""Evaluation: data sets, metrics, and evaluation runs."""

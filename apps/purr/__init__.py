@@ -1,0 +1,1 @@
+"""`errata purr`: training an editor for PURR, and measuring it."""

@@ -102,6 +102,7 @@ class Served(Runnable[dict[str, Any], Any]):
             context: The settings of the run.
             config: LangChain's config.
             writing: Whether to stream what models write, as they write it.
+            **kwargs: Passed on to the graph.
         """
         modes: list[StreamMode] = ["custom", "values", "messages"]
         stream: AsyncIterator[Any] = self.graph.astream(

@@ -125,7 +125,6 @@ async def attend(app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> No
 
     Other work for the request can look at the event `errata.gone` of its scope.
     """
-
     answered = False
 
     async def sending(message: Message) -> None:

@@ -59,10 +59,11 @@ class Refusal:
     """
 
     def __init__(self, error: BaseException, used: set[str]) -> None:
-        """
+        """Read an error.
+
         Args:
             error: What the client raised.
-            used: Features of the request that it was raised for.
+            used: The features of the request that it was raised for.
         """
         body = getattr(error, "body", None)
         words = " ".join(_told(body)) or str(error)

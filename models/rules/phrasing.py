@@ -32,7 +32,7 @@ def verb_words(clause: Clause) -> list[Word]:
 
 
 def ask(clause: Clause, asks: str) -> str:
-    """Question word, helping verb, subject, verb: `When was the tower completed?`, `Where does it stand?`
+    """Question word, helping verb, subject, verb: `When was the tower completed?`, and so on.
 
     Empty where too little is left of the clause to ask anything: `When was Marie Curie?`
     """

@@ -1,4 +1,4 @@
-"""The gate: does the evidence agree with the text? (RARR section 3.2, the agreement model.)"""
+"""The gate: whether the evidence agrees with the text (RARR section 3.2, the agreement model)."""
 
 import asyncio
 from typing import Any

@@ -71,7 +71,7 @@ def test_words_of_their_own_take_the_place_of_the_proposed_ones(person: Person) 
 )
 def test_what_is_no_decision_is_asked_again(person: Person, answer: Any) -> None:
     assert person.decide(answer, APPROVE)["applied"]
-    assert "That was answer could not be used" in person.shown[-1]["description"]
+    assert "That answer could not be used" in person.shown[-1]["description"]
 
 
 def test_who_never_decides_has_the_edit_left_out(person: Person) -> None:
