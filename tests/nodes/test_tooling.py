@@ -121,7 +121,7 @@ def test_what_cannot_be_a_tool_is_named() -> None:
     for given, said in (
         ([search], "can't be called 'search'"),
         ([opening_hours, opening_hours], "can't be called 'opening_hours'"),
-        ([silent], "`silent` is no tool"),
+        ([silent], "`silent` is not a tool"),
     ):
         with pytest.raises(ConfigurationError, match=said):
             own_tools(given)

@@ -21,7 +21,7 @@ async def test_nothing_of_an_earlier_run_is_left_and_references_are_read() -> No
     ("given", "said"),
     [
         ({"text": "It is red.", "references": [" "]}, "the references are empty"),
-        ({"text": "It is red.", "references": "It is blue."}, "references has to be a list of texts"),
+        ({"text": "It is red.", "references": "It is blue."}, "references must be a list of texts"),
         ({"text": ""}, "there is nothing to check"),
     ],
 )

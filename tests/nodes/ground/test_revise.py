@@ -79,7 +79,7 @@ async def test_the_second_try_is_told_what_was_refused_of_the_first() -> None:
     stood = change("granite", "limestone", TEXT.index("granite"))
     tried = part(tries=1, named=[REFUSED, stood], changes=[REFUSED, stood])
     (one,) = (await revise(grounding(tried), context))["parts"]
-    assert "1931 → 1934\nRefused: the quote does not stand" in model.asked[0]["refused"]
+    assert "1931 → 1934\nRefused: the quote is not in" in model.asked[0]["refused"]
     assert [each["before"] for each in one["named"]] == ["granite", "1931"], "what stood is not lost"
     assert one["tries"] == 2
 
