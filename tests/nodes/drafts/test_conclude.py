@@ -19,7 +19,7 @@ from ..states import failure, state
             "finished",
             "a draft: 3 of 4 samples agree on it",
         ),
-        ({"text": "In 1889.", "failures": [failure("no probabilities", unchecked=False)]}, "finished", "a draft: it was not"),
+        ({"text": "In 1889.", "failures": [failure("no probabilities", unchecked=False)]}, "finished", "a draft: it"),
         ({"failures": [failure("it is down", "draft")]}, "error", "a draft: it is down"),
         ({}, "budget", "a draft: it was not checked"),
     ],
