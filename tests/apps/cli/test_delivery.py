@@ -183,7 +183,7 @@ def test_a_check_fails_on_a_contradiction(errata: Errata) -> None:
         ([WRONG, "--in-place"], "--in-place goes with --file FILE"),
         (["--file", "draft.txt", "--in-place", "-o", "x"], "give one of them"),
         (["--file", "draft.txt", "-o", "draft.txt"], "-o draft.txt is the input file"),
-        (["--file", "page.html", "--in-place"], "page.html can.t be written back"),
+        (["--file", "page.html", "--in-place"], "page.html can't be written back"),
         (["--file", "wide.txt", "--in-place"], "wide.txt is not UTF-8"),
         ([WRONG, "-o", "no-such-folder/x"], "-o no-such-folder/x: name a file in a folder that exists"),
         ([WRONG, "-o", "."], "File '.' is a directory"),
