@@ -1,11 +1,11 @@
 """Claims: take a text apart, check each part against a reference (RefChecker)."""
 
-from typing import Annotated, Literal, NotRequired
+from typing import NotRequired
 
 from pydantic import BaseModel, Field
 from typing_extensions import TypedDict
 
-from .task import AnyCase, Task
+from .task import Stance, Task
 
 
 class ExtractInput(TypedDict):
@@ -56,14 +56,17 @@ class Subsentences(BaseModel):
 
 
 class Judgement(BaseModel):
-    """What the evidence says about one claim. First the thinking, then the label."""
+    """What the evidence says about one claim. The label comes first, as in the published checker's replies.
+
+    With the reason before it, small models took the label that their reason was worded like in the examples.
+    """
 
     claim: int = Field(description="Number of the claim.")
-    reason: str = Field(description="What the evidence says about it, in a few words; empty if nothing.")
-    label: Annotated[Literal["entailment", "neutral", "contradiction"], AnyCase] = Field(
-        description="entailment if the evidence supports the claim, contradiction if it contradicts it, "
-        "neutral if it does not say."
+    label: Stance = Field(
+        description="supported if the evidence supports the claim, contradicted if it says otherwise, "
+        "not stated if it does not say."
     )
+    reason: str = Field(description="What the evidence says about it, in a few words; empty if nothing.")
 
 
 class Judgements(BaseModel):

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Annotated, Any, Generic, Literal, TypeVar
 
 from pydantic import BaseModel, BeforeValidator
 
@@ -58,3 +58,19 @@ def _bare(label: Any) -> Any:
 
 
 AnyCase = BeforeValidator(_bare)
+
+_STANCES = {"supported": "entailment", "contradicted": "contradiction", "not stated": "neutral"}
+"""Labels as models are asked for them. Asked for the terms of the field, a model of 1.5 billion parameters called every
+claim that its evidence supports contradicted."""
+
+
+def _stance(label: Any) -> Any:
+    bare = _bare(label)
+    return _STANCES.get(bare, bare) if isinstance(bare, str) else bare
+
+
+Stance = Annotated[
+    Literal["entailment", "neutral", "contradiction"],
+    BeforeValidator(_stance, json_schema_input_type=Literal["supported", "contradicted", "not stated"]),
+]
+"""What evidence says about a claim."""
