@@ -1,24 +1,31 @@
-"""`errata eval agreement`: the agreement model of the rules on claims of FoolMeTwice with their gold evidence."""
+"""`errata eval agreement`: whoever judges claims (rules, a judge, a chat model) on FoolMeTwice, the evidence given."""
 
+import asyncio
 import time
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import click
 from rich.table import Table
 from typing_extensions import TypedDict
 
-from ...apps.cli.options import input_argument
-from ...models.rules import agreement
+from ...apps.cli.options import input_argument, model_options
+from ...apps.settings import make_context
+from ...models import task
+from ...models.tasks.claims import CHECK, CheckInput
+from ...models.tasks.correction import AGREEMENT, AgreementInput
+from ...state import Context, Label
+from ...state.errors import RunError
 from ..lines import json_lines
 from .program import json_option, limit_option, put, read, table
 
 Split = Literal["even", "odd", "all"]
 
-GOLD = {"SUPPORTS": "entailment", "REFUTES": "contradiction"}
-LABELS = ("entailment", "contradiction", "neutral")
+GOLD: dict[str, Label] = {"SUPPORTS": "entailment", "REFUTES": "contradiction"}
+LABELS: tuple[Label, ...] = ("entailment", "contradiction", "neutral", "error")
+AT_ONCE = 16
 
 
 class Figures(TypedDict):
@@ -26,6 +33,7 @@ class Figures(TypedDict):
 
     n: int
     decided: int
+    failed: int
     coverage: float | None
     accuracy_decided: float | None
     accuracy: float | None
@@ -41,7 +49,7 @@ class Row(TypedDict):
     claim: str
     evidence: str
     title: str
-    gold: str
+    gold: Label
 
 
 def read_rows(path: Path, split: Split = "all", limit: int | None = None) -> list[Row]:
@@ -65,25 +73,47 @@ def read_rows(path: Path, split: Split = "all", limit: int | None = None) -> lis
     return rows
 
 
-def measure(rows: Iterable[Row]) -> Figures:
-    """Judge every row, with the claim as its own query."""
-    confusion: Counter[tuple[str, str]] = Counter()
-    begun = time.perf_counter()
-    for row in rows:
-        claim = row["claim"]
-        given = agreement({"text": claim, "query": claim, "evidence": row["evidence"], "title": row["title"]})
-        confusion[row["gold"], given.label] += 1
+async def measure(rows: Iterable[Row], context: Context, asked: str = AGREEMENT.name) -> Figures:
+    """Judge every row.
+
+    Args:
+        rows: The claims, each with its evidence.
+        context: Says who judges.
+        asked: The task: `agreement`, with the claim as its own query, or `check`.
+    """
+    turn, begun = asyncio.Semaphore(AT_ONCE), time.perf_counter()
+
+    async def judged(row: Row) -> tuple[Label, Label]:
+        async with turn:
+            try:
+                return row["gold"], await (_checked(row, context) if asked == CHECK.name else _compared(row, context))
+            except RunError:
+                return row["gold"], "error"
+
+    confusion = Counter(await asyncio.gather(*map(judged, rows)))
     return figures(confusion, time.perf_counter() - begun)
 
 
-def figures(confusion: Counter[tuple[str, str]], seconds: float) -> Figures:
+async def _compared(row: Row, context: Context) -> Label:
+    claim = row["claim"]
+    given = AgreementInput(text=claim, query=claim, evidence=row["evidence"], title=row["title"])
+    return (await task(context, AGREEMENT).ainvoke(given)).label
+
+
+async def _checked(row: Row, context: Context) -> Label:
+    given = CheckInput(claims=[row["claim"]], evidence=row["evidence"], title=row["title"])
+    return (await task(context, CHECK).ainvoke(given)).judgements[0].label
+
+
+def figures(confusion: Counter[tuple[Label, Label]], seconds: float) -> Figures:
     """All rates, from the counts of (gold, given)."""
     n = confusion.total()
-    decided = sum(count for (_, given), count in confusion.items() if given != "neutral")
+    decided = sum(count for (_, given), count in confusion.items() if given in GOLD.values())
     right = {label: confusion[label, label] for label in GOLD.values()}
     return Figures(
         n=n,
         decided=decided,
+        failed=sum(count for (_, given), count in confusion.items() if given == "error"),
         coverage=_rate(decided, n),
         accuracy_decided=_rate(sum(right.values()), decided),
         accuracy=_rate(sum(right.values()), n),
@@ -111,12 +141,29 @@ def _tables(found: Figures) -> list[Table]:
 @click.command()
 @input_argument
 @click.option("--split", type=click.Choice(get_args(Split)), default="all", help="Every other row, or all.")
+@click.option(
+    "--task",
+    "asked",
+    type=click.Choice([AGREEMENT.name, CHECK.name]),
+    default=AGREEMENT.name,
+    help="RARR's gate, or RefChecker's checker.",
+)
 @limit_option
+@model_options
 @json_option
-def main(source: Path, limit: int | None, split: Split, as_json: bool) -> None:
-    """Measure how well the rules judge claims with given evidence, against gold labels (FoolMeTwice).
+def main(
+    source: Path,
+    limit: int | None,
+    split: Split,
+    asked: str,
+    more: tuple[str, ...],
+    as_json: bool,
+    **options: Any,
+) -> None:
+    """Measure how well claims are judged whose evidence is given, against gold labels (FoolMeTwice).
 
-    INPUT is a FoolMeTwice file, one JSON row per line.
+    INPUT is a FoolMeTwice file, one JSON row per line. Without a model or a judge, rules judge.
     """
-    found = measure(read(source, read_rows, source, split, limit))
+    rows, context = read(source, read_rows, source, split, limit), make_context(options, (), more)
+    found = asyncio.run(measure(rows, context, asked))
     put(found, as_json, *_tables(found))

@@ -74,3 +74,17 @@ def test_a_console_without_columns_and_one_that_is_closed(tmp_path: Path) -> Non
     full = left(f"{program} >/dev/full")
     assert full.returncode == 1
     assert full.stderr == "errata: standard output cannot be written: No space left on device\n"
+
+
+CLAIM = {"text": "The Tay Bridge opened in 1885.", "label": "REFUTES", "gold_evidence": [{"text": "The Tay Bridge opened in 1887."}]}
+
+
+@pytest.mark.parametrize("task", ["agreement", "check"])
+def test_claims_are_judged_by_whom_the_options_name(errata: Errata, tmp_path: Path, task: str) -> None:
+    (tmp_path / "claims.jsonl").write_text(json.dumps(CLAIM))
+    command = ("eval", "agreement", tmp_path / "claims.jsonl", "--task", task, "--json")
+    by_rules = json.loads(errata(*command)[1])
+    assert (by_rules["n"], by_rules["confusion"]["contradiction"]["contradiction"]) == (1, 1)
+    nobody = ("--model", "openai:any", "--base-url", "http://127.0.0.1:9/v1", "--set", "retries=0")
+    out = errata(*command, *nobody)[1]
+    assert (json.loads(out)["failed"], json.loads(out)["decided"]) == (1, 0)
