@@ -76,7 +76,11 @@ def test_a_console_without_columns_and_one_that_is_closed(tmp_path: Path) -> Non
     assert full.stderr == "errata: standard output cannot be written: No space left on device\n"
 
 
-CLAIM = {"text": "The Tay Bridge opened in 1885.", "label": "REFUTES", "gold_evidence": [{"text": "The Tay Bridge opened in 1887."}]}
+CLAIM = {
+    "text": "The Tay Bridge opened in 1885.",
+    "label": "REFUTES",
+    "gold_evidence": [{"text": "The Tay Bridge opened in 1887."}],
+}
 
 
 @pytest.mark.parametrize("task", ["agreement", "check"])
