@@ -63,6 +63,7 @@ class Progress:
             self._print(step)
 
     def go_on(self) -> None:
+        """Show the steps again after `pause`."""
         self.live = self._new_live()  # a new one: the old one would overwrite what was printed meanwhile
         if self.live:
             self.live.start()

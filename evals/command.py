@@ -38,14 +38,17 @@ class Evaluate(click.Group):
     """`errata eval METHOD DATASET` is short for `errata eval run METHOD DATASET`. Modules are imported on demand."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Put `run` before arguments that begin with no command."""
         if args and args[0] not in (*self.list_commands(ctx), *ctx.help_option_names):
             args = ["run", *args]
         return super().parse_args(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
+        """All names, sorted."""
         return sorted([*self.commands, *MEASURED])
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command, imported now; None if there is none."""
         if cmd_name not in MEASURED:
             return super().get_command(ctx, cmd_name)
         program: click.Command = import_module(f".programs.{MEASURED[cmd_name]}", __package__).main

@@ -20,6 +20,7 @@ Judge = Callable[[str, str], Awaitable[float]]
 
 
 def mean(values: Iterable[float]) -> float | None:
+    """The mean of the values that are known; None if none is."""
     known = list(values)
     return fmean(known) if known else None
 
@@ -71,8 +72,9 @@ def roc_auc(positive: Sequence[bool], scores: Sequence[float]) -> float | None:
 
 
 def accuracy_coverage(right: Sequence[bool], confidence: Sequence[float]) -> list[float]:
-    """The accuracy among the most confident 1, 2, ... all answers. Of equally confident answers the earlier comes
-    first.
+    """The accuracy among the most confident 1, 2, ... all answers.
+
+    Of equally confident answers the earlier comes first.
     """
     order = sorted(range(len(right)), key=lambda place: -confidence[place])
     found, curve = 0, []

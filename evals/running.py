@@ -58,6 +58,7 @@ class Variant:
 
     @property
     def file(self) -> str:
+        """The name as it appears in file names, which may have no colon."""
         return self.name.replace(":", "-")
 
 
@@ -91,6 +92,7 @@ class Ran:
 
     @property
     def complete(self) -> bool:
+        """Whether no batch was stopped and every row has a checked result."""
         return all(summary.complete and not summary.stopped for summary in self.summaries)
 
 
@@ -208,8 +210,9 @@ def _rows(asked: Evaluation, each: Variant, items: Sequence[Item]) -> Path:
 
 
 def _asked_for(each: Variant) -> Literal["question", "text", "claim"]:
-    """What a method is given if an item has both: a question if it produces an answer, or the bare claim if it is set
-    to judge one; otherwise a text.
+    """What a method is given if an item has both: a question, a bare claim or a text.
+
+    A question if it produces an answer, the claim if it is set to judge one, otherwise a text.
     """
     if "claim" in METHODS[each.method].reads and each.context.claim:
         return "claim"

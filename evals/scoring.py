@@ -116,8 +116,9 @@ def draft_answer(result: Mapping[str, Any]) -> str | None:
 
 
 def executions(result: Mapping[str, Any]) -> list[str]:
-    """The results of all programs that were run. If there are any, the text is a program, whose numbers are not
-    answers.
+    """The results of all programs that were run.
+
+    If there are any, the text is a program, whose numbers are not answers.
     """
     return [piece["text"] for piece in result.get("evidence", []) if piece["source"].startswith("python:")]
 

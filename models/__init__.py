@@ -93,6 +93,7 @@ class TaskModel(Runnable[In, Out], Generic[In, Out]):
         self.name = f"{definition.name} ({backend.name})"
 
     async def ainvoke(self, input: In, config: RunnableConfig | None = None, **kwargs: Any) -> Out:
+        """Do the task, as a run of its own in the trace. Raises ModelError if there is no usable output."""
         output: Out = await traced(self.definition.name, input, lambda: self._carry_out(input), config, kind="chain")
         return output
 
@@ -112,6 +113,7 @@ class TaskModel(Runnable[In, Out], Generic[In, Out]):
         return defused(task_input, self.definition.variables)
 
     def invoke(self, input: In, config: RunnableConfig | None = None, **kwargs: Any) -> Out:
+        """As `ainvoke`, outside an event loop."""
         return asyncio.run(self.ainvoke(input, config))
 
     async def several(self, context: Context, task_input: In, n: int) -> list[Out | ModelError]:

@@ -1,5 +1,6 @@
-"""The steps: async functions from (state, context) to an update, in a folder for each method, and what methods
-share.
+"""The steps: async functions from (state, context) to an update.
+
+Each method has a folder; beside them is what methods share.
 """
 
 from .conclude import so_far

@@ -131,6 +131,7 @@ class Window(NamedTuple):
 
     @property
     def place(self) -> tuple[int, int]:
+        """Where it begins: the section, and the number of its first sentence there."""
         return self.section, self.first
 
     def overlaps(self, other: "Window") -> bool:

@@ -44,6 +44,7 @@ class Step(Runnable[Any, dict[str, Any]]):
         self.name = getattr(function, "__name__", "step")
 
     async def ainvoke(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> dict[str, Any]:
+        """Run the step on a state, within the run's deadline. Returns the update, with `usage` and `worked`."""
         measured = stopwatch()
         context = given_settings() if self.first else settings(input)
         if self.first and (context.prompts is not None or context.instructions):

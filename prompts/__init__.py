@@ -29,19 +29,24 @@ class Purpose(Protocol):
     def __hash__(self) -> int: ...
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """The name of the task."""
 
     @property
-    def prompt(self) -> str: ...
+    def prompt(self) -> str:
+        """The task whose prompt it uses; empty for its own."""
 
     @property
-    def variables(self) -> frozenset[str]: ...
+    def variables(self) -> frozenset[str]:
+        """The names that a template may use."""
 
     @property
-    def required(self) -> frozenset[str]: ...
+    def required(self) -> frozenset[str]:
+        """The variables that always have a value."""
 
     @property
-    def shown(self) -> type[BaseModel]: ...
+    def shown(self) -> type[BaseModel]:
+        """What the output of an example has to be."""
 
 
 @lru_cache

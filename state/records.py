@@ -170,8 +170,9 @@ class Failure(TypedDict):
 
 
 class Quorum(TypedDict):
-    """How many of the requested things were received. Thresholds count what was requested, so no gate passes on
-    less.
+    """How many of the requested things were received.
+
+    Thresholds count what was requested, so no gate passes on less.
     """
 
     asked: int

@@ -41,6 +41,7 @@ class PoliteClient(httpx.AsyncClient):
         self._final = final
 
     async def send(self, request: httpx.Request, **settings: Any) -> httpx.Response:
+        """Send a request, with retries; a login in its address is sent as a header."""
         if request.url.userinfo:  # which would appear in logs and errors
             settings["auth"] = login(str(request.url))
             request.url = request.url.copy_with(userinfo=b"")

@@ -141,11 +141,13 @@ class CorrectFinalAnswer(AgentMiddleware[AgentState[Any], Any, Any]):
     def wrap_model_call(
         self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], ModelResponse[Any]]
     ) -> ModelResponse[Any]:
+        """Call the model as usual, and record which model wrote the answer."""
         return self._known(request, handler(request))
 
     async def awrap_model_call(
         self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]]
     ) -> ModelResponse[Any]:
+        """As `wrap_model_call`, async."""
         return self._known(request, await handler(request))
 
     def _known(self, request: ModelRequest[Any], response: ModelResponse[Any]) -> ModelResponse[Any]:
@@ -159,6 +161,7 @@ class CorrectFinalAnswer(AgentMiddleware[AgentState[Any], Any, Any]):
 
     @hook_config(can_jump_to=["model"])
     def after_agent(self, state: AgentState[Any], runtime: Runtime[Any]) -> dict[str, Any] | None:
+        """Check the final answer: an update of the agent's state, or None if there is nothing to check."""
         job = self._job(state)
         if job is None:
             return None
@@ -172,6 +175,7 @@ class CorrectFinalAnswer(AgentMiddleware[AgentState[Any], Any, Any]):
 
     @hook_config(can_jump_to=["model"])
     async def aafter_agent(self, state: AgentState[Any], runtime: Runtime[Any]) -> dict[str, Any] | None:
+        """As `after_agent`, async."""
         job = self._job(state)
         if job is None:
             return None

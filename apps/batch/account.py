@@ -56,6 +56,7 @@ class Account:
         return {name: self.spent.get(name, 0) + reserved.get(name, 0) for name in self.spent.keys() | reserved.keys()}
 
     async def reserve(self, tokens: int) -> int:
+        """Write a call to the journal and count its likely cost. Raises OutOfBudget if a budget is spent."""
         total = self.total
         for name, budget in self.budgets.items():
             if budget is not None and total[name] >= budget:
@@ -68,6 +69,7 @@ class Account:
         return self.calls
 
     async def settle(self, call: int, usage: Mapping[str, float] | None) -> None:
+        """Replace the likely cost of a call by what it used, and write that to the journal."""
         if usage and self.prices:
             usage = {**usage, "cost": self._cost(usage)}
         self.note({"paid": call, "usage": self._close(call, usage)})

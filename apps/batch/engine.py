@@ -58,11 +58,14 @@ class Batch:
 class Watcher(Protocol):
     """Is told of the progress of a batch."""
 
-    def begins(self, rows: int, ledger: Ledger) -> None: ...
+    def begins(self, rows: int, ledger: Ledger) -> None:
+        """Called once, before the first row: `rows` is the length of the input."""
 
-    def finished(self, ledger: Ledger) -> None: ...
+    def finished(self, ledger: Ledger) -> None:
+        """Called when one or more rows have finished."""
 
-    def says(self, message: str) -> None: ...
+    def says(self, message: str) -> None:
+        """Called with a line for the person."""
 
 
 @dataclass
@@ -303,6 +306,7 @@ def malformed(row: Row, line: Line) -> Record:
 
 
 def check_paths(batch: Batch) -> None:
+    """Check the input and the output. Raises ConfigurationError if they cannot be used or are one file."""
     if not batch.source.is_file():
         raise ConfigurationError(f"{batch.source}: no such file")
     check_output(batch.output)

@@ -129,6 +129,7 @@ class Journal:
         await self._lines.settle()
 
     def close(self) -> None:
+        """Close the file and release the lock."""
         self._lines.close()
         os.close(self._file)
 

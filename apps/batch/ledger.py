@@ -59,9 +59,11 @@ class Ledger:
 
     @property
     def finished(self) -> int:
+        """How many rows are finished, whatever their status."""
         return sum(self.counts.values())
 
     def knows(self, line: int) -> bool:
+        """Whether the row of an input line (from 1) is finished."""
         return line < len(self._known) and bool(self._known[line])
 
     def add(self, record: Mapping[str, Any]) -> None:

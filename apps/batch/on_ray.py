@@ -120,9 +120,11 @@ class Keeper:
         self.account = replace(account, note=Appended(journal).append)
 
     async def reserve(self, tokens: int) -> int:
+        """See `state.runs.spending.Account`."""
         return await self.account.reserve(tokens)
 
     async def settle(self, call: int, usage: Mapping[str, float] | None) -> None:
+        """See `state.runs.spending.Account`."""
         await self.account.settle(call, usage)
 
     async def refused(self) -> bool:
@@ -137,10 +139,12 @@ class Kept:
         self.keeper = keeper
 
     async def reserve(self, tokens: int) -> int:
+        """Ask the keeper's process."""
         call: int = await self.keeper.reserve.remote(tokens)
         return call
 
     async def settle(self, call: int, usage: Mapping[str, float] | None) -> None:
+        """Tell the keeper's process."""
         await self.keeper.settle.remote(call, usage)
 
 
@@ -157,6 +161,7 @@ class Actor:
         self.part = Output(_part(batch, f"{os.getpid()}-{uuid.uuid4().hex[:8]}"))
 
     def __call__(self, places: dict[str, Any]) -> dict[str, Any]:
+        """Run the rows at the `line` numbers and byte `offset`s of a block; returns the line numbers."""
         found = zip(places["line"].tolist(), places["offset"].tolist(), strict=True)
         self.loop.run(self._all(list(found)))
         return {"line": places["line"]}

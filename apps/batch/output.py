@@ -68,6 +68,7 @@ class Appended:
         self._end = os.fstat(self._file).st_size
 
     def close(self) -> None:
+        """Write everything to disk if the disk allows it, and close the file."""
         with suppress(DiskError):
             self.sync()
         os.close(self._file)

@@ -42,6 +42,7 @@ class BatchProgress:
             self.bar.stop()
 
     def begins(self, rows: int, ledger: Ledger) -> None:
+        """Start the bar and the clock; says how many rows an earlier run finished."""
         self.rows, self.before = rows, ledger.finished
         self.begun = self.said = time.monotonic()
         if ledger.finished:
@@ -49,6 +50,7 @@ class BatchProgress:
         self.bar.update(self.task, total=rows, completed=ledger.finished)
 
     def finished(self, ledger: Ledger) -> None:
+        """Move the bar; without a terminal, print a line at most every SAY_EVERY seconds."""
         if self.console.is_terminal:
             if not self.bar.finished or ledger.finished == self.rows:
                 self.bar.update(self.task, completed=ledger.finished, description=self._line(ledger))
@@ -57,6 +59,7 @@ class BatchProgress:
             self.says(f"{ledger.finished:,} of {counted(self.rows, 'row')} · {self._line(ledger)}")
 
     def says(self, message: str) -> None:
+        """Print a line."""
         self.console.print(message, highlight=False, markup=False, soft_wrap=True)
 
     def _line(self, ledger: Ledger) -> str:

@@ -71,6 +71,7 @@ class Sums:
             self.shares[label] += share
 
     def average(self) -> Average:
+        """The averages over the responses. None where there is nothing to average."""
         checked = self.claiming + self.abstained
         means = {label: self.shares[label] / self.claiming if self.claiming else None for label in LABELS}
         return {

@@ -24,9 +24,11 @@ class Commands(click.Group):
     """The commands of `commands/`, and those that pyproject.toml lists as `errata.commands`, imported on demand."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
+        """All names, sorted, those of other packages included."""
         return sorted([*super().list_commands(ctx), *_more_commands()])
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command, imported now; None if there is none."""
         more = _more_commands()
         return more[cmd_name].load() if cmd_name in more else super().get_command(ctx, cmd_name)
 

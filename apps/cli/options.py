@@ -11,6 +11,7 @@ class FileName(click.Path):
     """A path to a file. An empty path, which a shell makes from an unset variable, is refused."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Convert the path as usual, unless it is empty."""
         if value == "":
             self.fail("it is empty: name a file", param, ctx)
         return super().convert(value, param, ctx)

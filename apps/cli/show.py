@@ -276,6 +276,7 @@ def _scores(result: Result) -> Iterator[Text]:
 
 
 def quote(text: str) -> str:
+    """The text on one line, cut after LONGEST_QUOTE characters."""
     line = " ".join(text.split())
     return line if len(line) <= LONGEST_QUOTE else line[: LONGEST_QUOTE - 1] + "…"
 

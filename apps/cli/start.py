@@ -7,6 +7,7 @@ INTERRUPTED = 130
 
 
 def main() -> None:
+    """Run the command line; exits with INTERRUPTED on Ctrl-C."""
     try:
         from .main import main
 

@@ -86,6 +86,7 @@ def tell(line: Text) -> None:
 
 
 def is_utf(encoding: str | None) -> bool:
+    """Whether an encoding is one of Unicode's, such as `utf-8`."""
     return (encoding or "").lower().startswith("utf")
 
 

@@ -15,6 +15,8 @@ BETWEEN = 10.0
 
 
 class Advance(Protocol):
+    """What moves a bar."""
+
     def __call__(self, *, to: int | None = None, total: int | None = None, said: str = "") -> None:
         """Advance by one, or to a number; `said` is shown beside the bar."""
 

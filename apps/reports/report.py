@@ -221,6 +221,7 @@ def title(text: str) -> str:
 
 
 def label_class(label: str) -> str:
+    """The CSS class of a label; `other` for one that has none."""
     return label if label in LABELS else "other"
 
 

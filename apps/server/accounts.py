@@ -78,6 +78,7 @@ def read_accounts(path: str) -> list[Account]:
 
 
 def seconds_until_tomorrow() -> int:
+    """The seconds until midnight UTC, when quotas start anew, rounded up."""
     now = datetime.now(UTC)
     midnight = (now + timedelta(days=1)).replace(hour=0, minute=0, second=0, microsecond=0)
     return int((midnight - now).total_seconds()) + 1

@@ -25,20 +25,24 @@ class Connection(H11Protocol):
     """How many connections are allowed at once; half of them may be without a request."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Start the time for a header; if there are too many connections, drop the one that has waited longest."""
         super().connection_made(transport)
         self._look()
         if len(self.expecting) > self.most // 2 or len(self.connections) > self.most:
             next(iter(self.expecting)).give_up()
 
     def data_received(self, data: bytes) -> None:
+        """Stop the time once the header is complete."""
         super().data_received(data)
         self._look()
 
     def on_response_complete(self) -> None:
+        """Start the time for the next header."""
         super().on_response_complete()
         self._look()
 
     def connection_lost(self, exc: Exception | None) -> None:
+        """Forget the connection."""
         self._stop_expecting()
         super().connection_lost(exc)
 

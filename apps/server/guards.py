@@ -37,6 +37,7 @@ class RequireKey:
         self.accounts = accounts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass on a request that carries a key, with its account as `errata.account` in the scope."""
         account = None if scope["type"] == "lifespan" else self._carried_by(scope)
         if account or scope["type"] == "lifespan":
             scope["errata.account"] = account
@@ -58,9 +59,7 @@ class RequireKey:
         return next((each for each in self.accounts if hmac.compare_digest(digest, each.digest)), None)
 
     async def _answer(self, request: Request) -> Response:
-        """The answer to a request without the key: the form if a person asks, and the cookie once they have filled it
-        in.
-        """
+        """The answer to a request without the key: for a person the form, and the cookie once it is filled in."""
         if request.method == "GET" and "text/html" in request.headers.get("accept", ""):
             return _form()
         if request.method == "POST" and request.headers.get("content-type") == "application/x-www-form-urlencoded":
@@ -129,8 +128,9 @@ autofocus required></label> <button>Open</button></form>
 
 
 class BoundBody:
-    """Answers 413 to a request whose body is larger than `most` bytes, however it is sent; some calls have another
-    limit.
+    """Answers 413 to a request whose body is larger than `most` bytes, however it is sent.
+
+    Some calls have another limit.
     """
 
     def __init__(self, app: ASGIApp, most: int, calls: Mapping[str, int] = MappingProxyType({})) -> None:
@@ -139,6 +139,7 @@ class BoundBody:
         self.calls = calls
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass on a request; reading more of its body than is allowed raises HTTPException 413."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return

@@ -33,13 +33,16 @@ class Served(Runnable[dict[str, Any], Any]):
         self.name = graph.name
 
     def get_input_schema(self, config: RunnableConfig | None = None) -> type[BaseModel]:
+        """The graph's own."""
         return self.graph.get_input_schema(config)
 
     def get_output_schema(self, config: RunnableConfig | None = None) -> type[BaseModel]:
+        """The graph's own."""
         return self.graph.get_output_schema(config)
 
     @property
     def config_specs(self) -> list[ConfigurableFieldSpec]:
+        """The settings that a request may have, and `thread_id`."""
         return self._specs
 
     @cached_property
@@ -54,10 +57,12 @@ class Served(Runnable[dict[str, Any], Any]):
         return [*(_spec(name, self.defaults) for name in offered(self.graph.name)), thread]
 
     def invoke(self, input: dict[str, Any], config: RunnableConfig | None = None, **kwargs: Any) -> Result:
+        """Run the graph with the settings in `config["configurable"]`."""
         result: Result = self.graph.invoke(input, self._bare(config), context=self._context(config), **kwargs)
         return result
 
     async def ainvoke(self, input: dict[str, Any], config: RunnableConfig | None = None, **kwargs: Any) -> Result:
+        """As `invoke`, async; also counts the failures of the run."""
         result: Result = await self.graph.ainvoke(input, self._bare(config), context=self._context(config), **kwargs)
         spend(failures=len(result["failures"]))
         return result

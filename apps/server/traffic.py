@@ -87,6 +87,7 @@ class Admit:
         self.load = load
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Run a request in its turn, or answer 429 (quota used up) or 503 (too many wait). Only runs are counted."""
         if not run_of(scope)[0]:
             await self.app(scope, receive, send)
             return
@@ -233,6 +234,7 @@ class Note:
         self.metrics = metrics
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass on a request, then log it with its status, seconds and usage."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
@@ -303,6 +305,7 @@ class Metrics:
         Gauge("errata_queue", "Waiting runs.", **given).set_function(lambda: load.waiting)
 
     def note(self, method: str, call: str, status: int, seconds: float, used: dict[str, Any], dollars: float) -> None:
+        """Count a request that is over. An empty `method` is a request that ran none."""
         self._requests.labels(method, call, status).inc()
         if method:
             self._seconds.labels(method).observe(seconds)

@@ -46,6 +46,8 @@ class Figures(TypedDict):
 
 
 class Row(TypedDict):
+    """A claim, the evidence and its title, and the gold label."""
+
     claim: str
     evidence: str
     title: str

@@ -43,6 +43,8 @@ class Figures(TypedDict):
 
 
 class Report(TypedDict):
+    """The figures of a scorer: by part of the texts, and of `both`."""
+
     scorer: str
     measures: str
     parts: dict[str, Figures]

@@ -1,5 +1,6 @@
-"""Thresholds for a required precision: how probable a label must be so that enough of the claims that get it deserve
-it.
+"""Thresholds for a required precision.
+
+They say how probable a label must be so that enough of the claims that get it deserve it.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -92,9 +93,7 @@ def thresholds(judged: Sequence[Judged], precision: float, known: Sequence[Meani
 
 
 def figures(judged: Sequence[Judged], chosen: Mapping[Decided, float | None]) -> dict[str, dict[str, Any]]:
-    """For each label with a threshold: how many claims get it, how many of these deserve it, and how many deserve it in
-    all.
-    """
+    """For each label with a threshold: how many claims get it, of these deserve it, and deserve it in all."""
     said = [decided(one.windows, chosen).label for one in judged]
     return {label: _figures(label, chosen[label], said, [one.label for one in judged]) for label in chosen}
 

@@ -82,8 +82,9 @@ def forward(model: Any, batch: Batch, labels: "Tensor") -> Any:
 
 
 def generate(model: Any, batch: Batch, **settings: Any) -> "Tensor":
-    """Token ids (B, T'), one sequence per item. `settings` are passed to `model.generate`: `num_beams`,
-    `max_new_tokens`.
+    """Token ids (B, T'), one sequence per item.
+
+    `settings` are passed to `model.generate`: `num_beams`, `max_new_tokens`.
     """
     import torch
 

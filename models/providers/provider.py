@@ -145,6 +145,7 @@ def _sends_key_elsewhere(model: BaseChatModel) -> bool:
 
 
 def in_a_line(error: BaseException, timeout: float) -> str:
+    """What an error of a model says, on one line of at most 300 characters, without secrets."""
     if isinstance(error, TimeoutError):
         return f"no answer within {timeout:g} seconds; raise timeout for a slow model"
     error = unusable(error) or error

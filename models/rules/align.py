@@ -77,6 +77,7 @@ def topic_of(title: str) -> str:
 
 
 def evidence_clauses(evidence: str, title: str) -> tuple[Clause, ...]:
+    """The clauses of a piece of evidence, read with its title as the topic."""
     return read(prose(evidence), topic_of(title))
 
 

@@ -58,18 +58,22 @@ class Clause:
 
     @property
     def says(self) -> str:
+        """Its text."""
         return self.text[self.span[0] : self.span[1]].strip(" ,;:")
 
     @property
     def sentence_text(self) -> str:
+        """The text of the whole sentence."""
         return self.text[self.sentence[0] : self.sentence[1]]
 
     @cached_property
     def words(self) -> list[Word]:
+        """Its words, with offsets in the whole text."""
         return words(self.text, *self.span)
 
     @cached_property
     def facts(self) -> list[Fact]:
+        """Its facts, in the order of the text; at most MOST_FACTS."""
         found = facts.find(self.text, *self.span)
         if self.cjk:
             found += facts.cjk_places(self.text, *self.span)
@@ -88,6 +92,7 @@ class Clause:
 
     @cached_property
     def negated(self) -> bool:
+        """Whether a word such as `not` or `never` denies it."""
         return any(
             (word.lower in NEGATIONS or word.lower.endswith("n't")) and not self._denies_another(word)
             for word in self.words

@@ -54,8 +54,9 @@ def critique(task_input: TurnInput) -> Turn:
 
 
 def qa_critique(task_input: TurnInput) -> Turn:
-    """Search for the question, then for what the draft says; a text that answers no question is looked up claim by
-    claim.
+    """Search for the question, then for what the draft says.
+
+    A text that answers no question is looked up claim by claim.
     """
     question, text, answer = task_input["question"], task_input["text"], task_input["answer"]
     if not question.strip():

@@ -33,6 +33,7 @@ class Said:
 
     @property
     def content(self) -> str:
+        """Its parts in one line."""
         return " ".join(filter(None, (self.subject, self.predicate, self.object)))
 
 

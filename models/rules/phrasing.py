@@ -78,6 +78,7 @@ def _what_happened(clause: Clause, verb: Word) -> str:
 
 
 def helper(verb: str) -> str:
+    """The form of `do` for a question about a verb: `did`, `does` or `do`."""
     if is_past(verb) or verb == "had":
         return "did"
     return "does" if verb.endswith("s") else "do"

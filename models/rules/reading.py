@@ -30,6 +30,7 @@ class Reading:
 
     @property
     def answer(self) -> str:
+        """The answer's text."""
         return self.fact.text
 
 

@@ -148,6 +148,7 @@ def _same_cjk_slot(claim: Clause, other: Clause, fact: Fact, mine: Role, yours: 
 
 
 def cjk_events(clause: str) -> frozenset[str]:
+    """The events of CJK_EVENTS that a Chinese, Japanese or Korean clause names."""
     return frozenset(event for event, forms in CJK_EVENTS.items() if any(form in clause for form in forms.split()))
 
 

@@ -57,6 +57,7 @@ def is_present(word: str) -> bool:
 
 
 def is_verb(word: str) -> bool:
+    """Whether a lower-case word is an auxiliary, a past form or a common present form."""
     return word in AUXILIARIES or is_past(word) or is_present(word)
 
 

@@ -84,14 +84,17 @@ class Word:
 
     @property
     def lower(self) -> str:
+        """The word in lower case, with straight apostrophes."""
         return self.text.lower().replace("’", "'")
 
     @property
     def stem(self) -> str:
+        """The stem of the word."""
         return stem(self.text)
 
     @property
     def capital(self) -> bool:
+        """Whether it begins with a capital letter."""
         return self.text[:1].isupper()
 
 

@@ -76,8 +76,9 @@ def _judgement(state: LoopState) -> Verdict | None:
 
 
 def _still_wrong(state: LoopState, accepted: bool) -> bool:
-    """Whether the text was found wrong and no correction has changed it since. A correction that was never tried has
-    not.
+    """Whether the text was found wrong and no correction has changed it since.
+
+    A correction that was never tried has not.
     """
     last = state["verdicts"][-1] if state["verdicts"] else None
     if not last or last["label"] != "contradiction" or accepted:

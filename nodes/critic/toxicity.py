@@ -86,8 +86,9 @@ async def rewrite(state: ToxicityState, context: Context) -> dict[str, Any]:
 
 
 async def review_rewrite(state: ToxicityState, context: Context) -> dict[str, Any]:
-    """Let a person decide on a rewrite before it is scored. If they reject it, the best text so far is rewritten
-    again.
+    """Let a person decide on a rewrite before it is scored.
+
+    If they reject it, the best text so far is rewritten again.
     """
     edit = decided(state, state["candidate"], context)
     if edit["applied"]:

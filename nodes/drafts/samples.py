@@ -17,8 +17,9 @@ from .answers import drafted
 
 
 async def vote(state: DraftState, context: Context) -> dict[str, Any]:
-    """Sample chains of thought; take the first of those with the majority answer (Wang et al. 2023, arXiv
-    2203.11171).
+    """Sample chains of thought; take the first of those with the majority answer.
+
+    This is self-consistency (Wang et al. 2023, arXiv 2203.11171).
     """
     came = await sampled(state, context)
     if not isinstance(came, Sampled):

@@ -168,8 +168,9 @@ def names_of(passage: str) -> frozenset[str]:
 
 
 def is_about(sentence: str, names: frozenset[str], topic: Topic) -> bool:
-    """Whether evidence is about what a sentence is about: it has enough of its words, and a name of its passage if
-    any.
+    """Whether evidence is about what a sentence is about.
+
+    It has enough of its words, and a name of its passage if any.
     """
     has_name = not names or any(not names.isdisjoint(known.units) for known in topic)
     return has_name and shared(sentence, *topic) >= FEWEST_SHARED

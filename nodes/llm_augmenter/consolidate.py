@@ -120,8 +120,9 @@ async def _linked(
 
 
 async def _description(name: str, context: Context) -> Evidence | None:
-    """The first sentences of the page about an entity, if the search finds one; pages about something else don't
-    count.
+    """The first sentences of the page about an entity, if the search finds one.
+
+    Pages about something else don't count.
     """
     tool = await in_thread(search_tool, context)
     for page in await tool.search(name, DESCRIBED_BY):

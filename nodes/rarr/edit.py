@@ -176,8 +176,9 @@ def complaint(proposals: list[Proposal]) -> str:
 
 
 def guard(passage: str, before: str, after: str, context: Context) -> str:
-    """Why an edit is too large to be trusted; empty if it is not (RARR section 3.2; its published limits by
-    default).
+    """Why an edit is too large to be trusted; empty if it is not.
+
+    RARR section 3.2; the published limits by default.
     """
     changed = Levenshtein.distance(before, after)
     if changed == 0 or same_quantity(before, after):

@@ -24,7 +24,8 @@ def embedded_name(model: Any) -> str | None:
 class Invokable(Protocol):
     """Any LangChain Runnable: a chat model, a retriever, a tool, a chain."""
 
-    async def ainvoke(self, input: Any, config: Any = None, **kwargs: Any) -> Any: ...
+    async def ainvoke(self, input: Any, config: Any = None, **kwargs: Any) -> Any:
+        """Call it."""
 
 
 Called = Invokable | Callable[..., Any]
@@ -44,7 +45,8 @@ def runnable(given: Called) -> Invokable:
 class Scorer(Protocol):
     """An object that scores how toxic a text is: a `ToxicityTool`, or anything with this method."""
 
-    async def score(self, text: str) -> Any: ...
+    async def score(self, text: str) -> Any:
+        """How toxic a text is."""
 
 
 GROUPS: dict[str, str] = {}

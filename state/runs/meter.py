@@ -42,6 +42,7 @@ class Meter(BaseCallbackHandler):
         self.spent: dict[str, float] = {}
 
     def add(self, **amounts: float) -> None:
+        """Add amounts, such as `llm_calls=1`."""
         for name, amount in amounts.items():
             self.spent[name] = self.spent.get(name, 0) + amount
 

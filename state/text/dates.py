@@ -25,6 +25,7 @@ class Date:
 
     @property
     def span(self) -> int:
+        """The number of years in the range; 0 without one."""
         return self.years[1] - self.years[0] + 1 if self.years else 0
 
 

@@ -237,6 +237,7 @@ def _apply(parts: list[Segment], position: int, edit: Edit) -> list[Segment]:
 
 
 def untouched(text: str) -> Segment:
+    """The segment of a text that no edit changes."""
     return {"before": text, "after": text, "edits": []}
 
 

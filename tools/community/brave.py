@@ -27,6 +27,7 @@ class BraveSearch(CommunitySearch):
 
     @classmethod
     def keys(cls) -> dict[str, Any]:
+        """The key in BRAVE_SEARCH_API_KEY. Raises ConfigurationError if it is not set."""
         key = os.environ.get("BRAVE_SEARCH_API_KEY", "").strip()
         if not key:
             raise ConfigurationError(

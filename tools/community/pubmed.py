@@ -27,6 +27,7 @@ class PubMedSearch(CommunitySearch):
 
     @classmethod
     def keys(cls) -> dict[str, Any]:
+        """The key in NCBI_API_KEY, or an empty one: PubMed works without."""
         return {"key": SecretStr(os.environ.get("NCBI_API_KEY", "").strip())}
 
     def _ask(self, query: str, limit: int) -> list[dict[str, Any]]:

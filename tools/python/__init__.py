@@ -1,5 +1,6 @@
-"""Running programs that a language model wrote: in a small interpreter or in an isolated CPython, never in this
-process.
+"""Running programs that a language model wrote.
+
+They run in a small interpreter or in an isolated CPython, never in this process.
 """
 
 from .choose import python_tool

@@ -23,6 +23,7 @@ class EitherInterpreter(Interpreter):
     second: Interpreter | None
 
     async def run(self, code: str) -> Execution:
+        """Run a program in the first interpreter, and again in the second if the first lacks something."""
         execution = await run_in(self.first, code)
         error = execution["error"]
         if not error or not error["lacking"]:

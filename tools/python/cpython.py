@@ -65,6 +65,7 @@ class CPythonInterpreter(Interpreter):
     memory_mb: int
 
     async def run(self, code: str) -> Execution:
+        """Run a program; the first time, after a test of the sandbox. Raises ConfigurationError if it fails."""
         if not _Walls.hold:
             await _examine()
         return await self.run_unexamined(code)

@@ -179,10 +179,12 @@ def refused(code: str) -> Execution | None:
 
 
 def ran_too_long(seconds: float) -> ProgramError:
+    """The error of a program that ran longer than it may."""
     return failed("TimeoutError", f"the program ran longer than {seconds:g} s")
 
 
 def used_too_much(memory_mb: int) -> ProgramError:
+    """The error of a program that needed more memory than it may have."""
     return failed("MemoryError", f"the program needed more than {memory_mb} MB of memory")
 
 

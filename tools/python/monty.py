@@ -42,6 +42,7 @@ class MontyInterpreter(Interpreter):
     memory_mb: int
 
     async def run(self, code: str) -> Execution:
+        """Run a program. Raises SandboxError if no worker becomes free within WAIT seconds."""
         pool = await worker_pool()
         limits: Any = {"max_feed_duration_secs": self.seconds, "max_memory": self.memory_mb << 20}
         try:

@@ -32,6 +32,8 @@ class Unreadable(Exception):
 
 
 class Document(NamedTuple):
+    """The text of a document, and what it says about itself."""
+
     title: str
     """Empty if the document has no title of its own."""
     text: str
@@ -70,10 +72,12 @@ def read_page(data: bytes, kind: str, charset: str) -> Document:
 
 
 def read_plain(data: bytes) -> Document:
+    """Read a plain text."""
     return Document("", decode(data))
 
 
 def read_markdown(data: bytes) -> Document:
+    """Read Markdown: the text without marks. The title is that of the front matter, or the first heading."""
     text = decode(data)
     matter, body = _front_matter(text)
     heading = _HEADING.search(body)
@@ -88,6 +92,7 @@ def read_markdown(data: bytes) -> Document:
 
 
 def read_html(data: bytes) -> Document:
+    """Read the main text of a page, or all of its text if that is short. Raises Unreadable."""
     trafilatura = _trafilatura()
     if b"\x00" in data[:1024] and not data.startswith(_UTF16):
         raise Unreadable("binary content")
@@ -105,6 +110,7 @@ def read_html(data: bytes) -> Document:
 
 
 def read_pdf(data: bytes) -> Document:
+    """Read the first MAX_PDF_PAGES pages of a PDF. Raises Unreadable."""
     import pypdf
 
     logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # it reports each oddity of a file; we report what is skipped
@@ -124,6 +130,7 @@ def read_pdf(data: bytes) -> Document:
 
 
 def read_table(data: bytes) -> Document:
+    """Read a table of comma-separated values. Raises Unreadable."""
     from .office import table
 
     try:

@@ -18,6 +18,8 @@ SECONDS = 120.0
 
 @dataclass(frozen=True)
 class File:
+    """A file of the folder, as it was when the folder was listed."""
+
     path: str
     """Relative to the folder, with forward slashes."""
     size: int

@@ -38,6 +38,8 @@ class Entry(TypedDict):
 
 @dataclass(frozen=True)
 class Hit:
+    """A document that was found."""
+
     entry: Entry
     text: str
     """The parts of the page that fit the query best, in order."""

@@ -77,6 +77,7 @@ class Library:
 
     @property
     def skipped(self) -> list[Skipped]:
+        """The documents that could not be read, with the reason."""
         return list(self._shelf.skipped)
 
     def entries(self) -> list[Entry]:

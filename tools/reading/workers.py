@@ -83,6 +83,7 @@ class Worker:
         return answer
 
     def kill(self) -> None:
+        """Kill the process without waiting for it."""
         self._process.kill()
 
     def end(self) -> int:
@@ -190,8 +191,9 @@ class Parsing:
         return answer["result"]
 
     def _see_why(self, status: int, is_fresh: bool) -> None:
-        """Why a worker ended. Returns if another one should be tried: the worker exited by itself, or died before the
-        call.
+        """Raise the reason why a worker ended.
+
+        Returns if another one should be tried: the worker exited by itself, or died before the call.
         """
         if self._is_given_up:
             raise CancelledError

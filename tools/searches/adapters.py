@@ -55,6 +55,7 @@ class AdaptedSearch(SearchTool):
     """The name of the argument that takes the query, if the target is a tool."""
 
     def settings(self) -> dict[str, Any]:
+        """Which object it is."""
         return {"object": id(self.target)}
 
     async def _find(self, query: str, limit: int) -> list[Evidence]:

@@ -18,6 +18,7 @@ class DatasetSearch(SearchTool):
     paragraphs: tuple[str, ...] = ()
 
     def settings(self) -> dict[str, Any]:
+        """A hash of the paragraphs."""
         return {"paragraphs": hashlib.sha256("\0".join(self.paragraphs).encode("utf-8", "replace")).hexdigest()}
 
     async def _find(self, query: str, limit: int) -> list[Evidence]:

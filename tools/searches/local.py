@@ -34,6 +34,7 @@ class LocalSearch(SearchTool):
     _library: Library = PrivateAttr()
 
     def model_post_init(self, context: Any, /) -> None:
+        """Read the folder's documents, or their extracts from the cache."""
         self._library = library(self.folder, cache_folder(), self.folder == CORPUS)
         self._library.refresh()
 
@@ -53,6 +54,7 @@ class LocalSearch(SearchTool):
         return self._library.skipped
 
     def settings(self) -> dict[str, Any]:
+        """The folder."""
         return {"folder": str(self.folder)}
 
     async def _find(self, query: str, limit: int) -> list[Evidence]:

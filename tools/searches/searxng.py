@@ -39,6 +39,7 @@ class SearxngSearch(SearchTool):
         return cls(url=url, retries=context.retries, timeout=context.timeout, keep=context.cache)
 
     def settings(self) -> dict[str, Any]:
+        """The address of the server."""
         return {"url": self.url}
 
     async def _find(self, query: str, limit: int) -> list[Evidence]:

@@ -49,6 +49,7 @@ class TavilySearch(SearchTool):
         )
 
     def settings(self) -> dict[str, Any]:
+        """The address of the service."""
         return {"base_url": self.base_url}
 
     async def _find(self, query: str, limit: int) -> list[Evidence]:

@@ -52,6 +52,7 @@ class TextSearch(SearchTool):
         return made
 
     def settings(self) -> dict[str, Any]:
+        """A hash of the texts."""
         return {"content": self.content}
 
     async def _find(self, query: str, limit: int) -> list[Evidence]:

@@ -56,6 +56,7 @@ class WikipediaSearch(SearchTool):
         return cls(contact=contact, retries=context.retries, timeout=context.timeout, keep=context.cache)
 
     def settings(self) -> dict[str, Any]:
+        """The address of the API."""
         return {"api": self._api}
 
     @property

@@ -38,6 +38,7 @@ class DetoxifyToxicity(ToxicityTool):
     """
 
     def model_post_init(self, context: Any, /) -> None:
+        """Check that the package and the checkpoint are there. Raises ConfigurationError."""
         if find_spec("detoxify") is None:
             raise ConfigurationError(INSTALL)
         if self.checkpoint is not None and not Path(self.checkpoint).is_file():

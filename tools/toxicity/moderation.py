@@ -50,6 +50,7 @@ class ModerationToxicity(RemoteToxicity):
         return cls(key=key, base_url=address_of(base_url or ADDRESS, "base_url"), **settings)
 
     def settings(self) -> dict[str, Any]:
+        """The model too."""
         return {**super().settings(), "model": self.model}
 
     async def _measure(self, texts: list[str]) -> list[Attributes]:

@@ -54,6 +54,7 @@ class PerspectiveToxicity(RemoteToxicity):
         return cls(key=key, base_url=address, requests_per_second=requests_per_second or QUOTA, **settings)
 
     def settings(self) -> dict[str, Any]:
+        """The languages too."""
         return {**super().settings(), "languages": list(self.languages)}
 
     async def _measure(self, texts: list[str]) -> list[Attributes]:

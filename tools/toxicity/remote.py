@@ -26,6 +26,7 @@ class RemoteToxicity(ToxicityTool):
     """The request rate of this process, retries included; None for no limit."""
 
     def settings(self) -> dict[str, Any]:
+        """The address of the service."""
         return {"base_url": self.base_url}
 
     async def _post(self, path: str, headers: dict[str, str], body: dict[str, Any], who: str) -> dict[str, Any]:
