@@ -9,7 +9,7 @@ from typing import Any
 from ...models.judges.calibrating import Labelled
 from ...models.judges.notes import Meaning
 from ...models.rules import corrupt
-from ...models.rules.facts import find as facts_of
+from ...models.rules.language.facts import find as facts_of
 from ...models.rules.ranking import rank
 from ...nodes.review import BY_PERSON
 from ...state import Edit, Evidence, replay

@@ -7,14 +7,14 @@ from typing import Literal
 from ...state.errors import Undecided
 from ...state.text.amounts import ORDINALS
 from ..tasks.correction import Agreement, AgreementInput
-from . import contrasts
-from .align import asked_about, asked_for, covered, evidence_clauses, names, patient, same_subject
-from .clauses import Clause, content, read, topic_before
-from .facts import Fact
-from .limits import is_being, same_scope
-from .pairing import own_pair, said_of_another
-from .roles import role
-from .slots import (
+from .language import contrasts
+from .language.align import asked_about, asked_for, covered, evidence_clauses, names, patient, same_subject
+from .language.clauses import Clause, content, read, topic_before
+from .language.facts import Fact
+from .language.limits import is_being, same_scope
+from .language.pairing import own_pair, said_of_another
+from .language.roles import role
+from .language.slots import (
     RECURRING,
     REPEATABLE,
     SINGLE_DOER,
@@ -24,8 +24,8 @@ from .slots import (
     same_slot,
     same_tense,
 )
-from .tables import table
-from .words import is_verb_at, stems
+from .language.tables import table
+from .language.words import is_verb_at, stems
 
 Label = Literal["entailment", "neutral", "contradiction"]
 

@@ -8,16 +8,16 @@ from typing import NamedTuple
 from ...state.text.answers import concludes
 from ...state.text.segments import Span, language
 from ..tasks.correction import Queries, QueriesInput
-from . import contrasts
-from .align import GENERIC_NOUNS
-from .clauses import CJK_MEASURES, CJK_PRONOUNS, PERSON_ENDINGS, Clause, about, read, topic_before
-from .facts import Fact
-from .phrasing import ask, object_of, subject_of, verb_phrase, whether
-from .roles import BE, DIMENSIONS, OFFSETS, Role, role
-from .slots import SINGLE_DOER, SINGLE_PLACE
-from .tables import table
-from .verbs import AUXILIARIES, is_past, past
-from .words import ADVERBS, CONJUNCTIONS, HEDGES, PREPOSITIONS, PRONOUNS, stems
+from .language import contrasts
+from .language.align import GENERIC_NOUNS
+from .language.clauses import CJK_MEASURES, CJK_PRONOUNS, PERSON_ENDINGS, Clause, about, read, topic_before
+from .language.facts import Fact
+from .language.phrasing import ask, object_of, subject_of, verb_phrase, whether
+from .language.roles import BE, DIMENSIONS, OFFSETS, Role, role
+from .language.slots import SINGLE_DOER, SINGLE_PLACE
+from .language.tables import table
+from .language.verbs import AUXILIARIES, is_past, past
+from .language.words import ADVERBS, CONJUNCTIONS, HEDGES, PREPOSITIONS, PRONOUNS, stems
 
 MOST_PER_SENTENCE = 3
 IN_FRONT = table("in for by with on into")

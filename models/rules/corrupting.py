@@ -9,12 +9,12 @@ from ...state.text import amounts
 from ...state.text.dates import MONTHS
 from ...state.text.segments import sentences_of
 from ..tasks.correction import CorruptInput, Corruption, Statement, SummariseInput, Swap, SwapKind
-from . import contrasts, facts, places
-from .clauses import LONGEST_SENTENCE, read
-from .facts import Fact
-from .negation import turned
+from .language import contrasts, facts, places
+from .language.clauses import LONGEST_SENTENCE, read
+from .language.facts import Fact
+from .language.negation import turned
+from .language.styles import with_article
 from .ranking import rank
-from .styles import with_article
 
 MOST = 3
 """The most corruptions of one statement."""

@@ -15,15 +15,15 @@ from ...state.text.segments import sentences_of
 from ..tasks.critic import CONCLUDE, Conclusion, Turn, TurnInput
 from .agreeing import Finding, judge
 from .asking import queries
-from .clauses import content
 from .critique import OUTPUT, program_critique, without
 from .editing import MOST_CHANGES, apply
-from .facts import Fact, find
+from .language.clauses import content
+from .language.facts import Fact, find
+from .language.slots import compare
+from .language.styles import in_style_of
+from .language.words import words
 from .observed import SEARCH, Piece, evidence_in, percent, shown, told
 from .reading import Reading, read_out, same
-from .slots import compare
-from .styles import in_style_of
-from .words import words
 
 RUN, SCORE = "run_python", "score_toxicity"
 MOST_SEARCHES = 3

@@ -20,12 +20,12 @@ from ..tasks.dialogue import (
     Utility,
 )
 from ..tasks.drafting import Draft
-from . import facts
 from .agreeing import check_size, judge
-from .clauses import PERSONAL, QUESTION_WORDS
+from .language import facts
+from .language.clauses import PERSONAL, QUESTION_WORDS
+from .language.verbs import AUXILIARIES, is_verb
+from .language.words import CONJUNCTIONS, PREPOSITIONS, PRONOUNS, words
 from .ranking import rank
-from .verbs import AUXILIARIES, is_verb
-from .words import CONJUNCTIONS, PREPOSITIONS, PRONOUNS, words
 
 REFERRING = PERSONAL | {"him", "hers", "theirs", "there", "one", "ones"}
 TOPICS = 3

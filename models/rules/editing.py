@@ -8,8 +8,8 @@ from ...state.text.spans import changes
 from ..tasks.correction import EditAllInput, Edited, EditInput, Pair, Revision, Sourced
 from ..tasks.grounding import ReviseInput
 from .agreeing import Finding, check_size, given, judge
-from .negation import turned
-from .styles import in_style_of
+from .language.negation import turned
+from .language.styles import in_style_of
 
 MOST_CHANGES = 6
 """The most facts corrected in one edit."""

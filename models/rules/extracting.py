@@ -7,10 +7,10 @@ from itertools import pairwise
 
 from ..tasks.claims import ExtractInput, Subsentence, Subsentences, Triplet, Triplets
 from .asking import checkable
-from .clauses import RELATIVE_PRONOUNS, Clause, read, topic_before
-from .tables import table
-from .verbs import AUXILIARIES
-from .words import ADVERBS, CONJUNCTIONS, PREPOSITIONS, Word, is_verb_at, words
+from .language.clauses import RELATIVE_PRONOUNS, Clause, read, topic_before
+from .language.tables import table
+from .language.verbs import AUXILIARIES
+from .language.words import ADVERBS, CONJUNCTIONS, PREPOSITIONS, Word, is_verb_at, words
 
 MOST_WORDS_OF_ITEM = 4
 """Longer parts between commas are no items of a list, but phrases of their own."""

@@ -7,8 +7,8 @@ from ...state.text.amounts import SMALL_NUMBERS, TENS
 from ...state.text.bm25 import index_of
 from ...state.text.segments import tokens
 from ..tasks.correction import Ranking, RankInput
-from .align import asked_for
-from .words import relation
+from .language.align import asked_for
+from .language.words import relation
 
 _SENTENCE = re.compile(r"(?<=[.!?。！？])\s*")
 NUMBERS = frozenset(tokens(" ".join([*SMALL_NUMBERS, *TENS])))

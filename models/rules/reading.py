@@ -4,14 +4,14 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from .align import ASKING_WORDS, GENERIC_NOUNS, asked_for, evidence_clauses, names, patient, topic_of
-from .clauses import PERSON_STEMS, Clause, content
-from .facts import Fact
-from .numbered import numbered
+from .language.align import ASKING_WORDS, GENERIC_NOUNS, asked_for, evidence_clauses, names, patient, topic_of
+from .language.clauses import PERSON_STEMS, Clause, content
+from .language.facts import Fact
+from .language.numbered import numbered
+from .language.roles import role
+from .language.slots import compare
+from .language.words import stems
 from .observed import Piece
-from .roles import role
-from .slots import compare
-from .words import stems
 
 _NUMBER = re.compile(r"\bwhat (?:is|was) the (?:\w+ )?number\b", re.IGNORECASE)
 _NAME = re.compile(r"(?:\w{1,60} )?(?:which|what)\b", re.IGNORECASE)

@@ -5,9 +5,9 @@ This uses no model, so it is cautious: wrongly refusing a change leaves the text
 
 import re
 
-from ...models.rules.contrasts import opposed
-from ...models.rules.facts import find
-from ...models.rules.verbs import base_form, is_past
+from ...models.rules.language.contrasts import opposed
+from ...models.rules.language.facts import find
+from ...models.rules.language.verbs import base_form, is_past
 from ...state.text.amounts import CJK_DIGITS, ORDINALS, SCALES, SMALL_NUMBERS, TENS, UNITS
 from ...state.text.segments import Span
 from .following import Unit, crosses, is_korean, occurrences, place_of, places_of, units

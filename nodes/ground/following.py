@@ -13,7 +13,7 @@ from itertools import product
 from math import ceil
 from typing import NamedTuple
 
-from ...models.rules.words import NEGATIONS, stem
+from ...models.rules.language.words import NEGATIONS, stem
 from ...state import Evidence
 from ...state.text.amounts import UNITS
 from ...state.text.segments import STOP_WORDS

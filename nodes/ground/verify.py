@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from ...models import task
-from ...models.rules.contrasts import opposed
+from ...models.rules.language.contrasts import opposed
 from ...models.tasks.claims import CHECK
 from ...state import Context, Evidence, Label
 from ...state.errors import RunError

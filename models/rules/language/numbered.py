@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from operator import attrgetter
 
-from ...state.text.amounts import ORDINAL, read_ordinal
-from ...state.text.dates import MONTHS
+from ....state.text.amounts import ORDINAL, read_ordinal
+from ....state.text.dates import MONTHS
 from .tables import table
 from .verbs import AUXILIARIES, is_past
 from .words import PREPOSITIONS, PRONOUNS, Word, stem, stems, words

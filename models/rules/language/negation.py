@@ -2,7 +2,7 @@
 
 import re
 
-from ...state.errors import Undecided
+from ....state.errors import Undecided
 from .clauses import Clause
 from .verbs import AUXILIARIES
 

@@ -2,8 +2,8 @@
 
 import re
 
-from ...state.text import amounts, dates
-from ...state.text.amounts import Amount
+from ....state.text import amounts, dates
+from ....state.text.amounts import Amount
 from .facts import Fact
 from .words import stem
 

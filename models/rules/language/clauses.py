@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import pairwise
 
-from ...state.text.segments import Span, language, sentences, tokens
+from ....state.text.segments import Span, language, sentences, tokens
 from . import facts
 from .facts import Fact
 from .tables import table

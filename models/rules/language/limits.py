@@ -2,7 +2,7 @@
 
 import re
 
-from ...state.text.amounts import Amount
+from ....state.text.amounts import Amount
 from .clauses import Clause, content
 from .facts import Fact
 from .numbered import numbered

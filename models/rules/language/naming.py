@@ -5,7 +5,7 @@ import unicodedata
 
 from rapidfuzz import fuzz
 
-from ...state.text.amounts import ORDINALS
+from ....state.text.amounts import ORDINALS
 from . import contrasts, places
 from .numbered import numbered
 from .tables import table

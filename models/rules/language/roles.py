@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from ...state.text.amounts import ORDINAL
+from ....state.text.amounts import ORDINAL
 from .clauses import Clause
 from .contrasts import side_of
 from .facts import Fact

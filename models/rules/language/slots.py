@@ -3,7 +3,7 @@
 import re
 from typing import Literal
 
-from ...state.text import amounts, dates
+from ....state.text import amounts, dates
 from . import contrasts, places
 from .clauses import Clause
 from .facts import Fact

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from ...state.text.sections import prose
+from ....state.text.sections import prose
 from .clauses import PERSON_STEMS, QUESTION_WORDS, RELATIVES, Clause, content, read
 from .contrasts import side_of
 from .facts import NOT_NAMES, Fact, find

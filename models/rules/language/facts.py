@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import Literal
 
-from ...state.text import amounts, dates
-from ...state.text.segments import language, tokens
+from ....state.text import amounts, dates
+from ....state.text.segments import language, tokens
 from . import contrasts, naming, places
 from .tables import table
 from .verbs import is_verb

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from ...state.text.segments import tokens
+from ....state.text.segments import tokens
 from .contrasts import families
 from .tables import table
 from .verbs import AUXILIARIES, base_form, irregular, is_past, is_present
