@@ -7,7 +7,7 @@ from typing import Any, Generic
 from langchain_core.runnables import Runnable, RunnableConfig
 from pydantic import ValidationError
 
-from ..state import Context
+from ..state import Context, embedded_name
 from ..state.errors import ConfigurationError, ErrataError, ModelError, nearest
 from ..state.runs.deadline import in_time
 from ..state.runs.secrets import redacted
@@ -44,7 +44,8 @@ def check_backends(context: Context, tasks: Iterable[str]) -> None:
 
     Args:
         context: The settings of a run.
-        tasks: The tasks of the run. A chat model that none of them needs is not checked.
+        tasks: The tasks of the run. A chat model that none of them needs is not checked, unless
+            the settings name its file.
 
     Raises:
         ConfigurationError: For an unknown task or backend, a prompt that does not fit, or a model that is not
@@ -53,7 +54,7 @@ def check_backends(context: Context, tasks: Iterable[str]) -> None:
     check_names(context)
     check_prompts(context)
     chosen = {name: backend(context, TASKS[name]) for name in tasks}
-    if CHAT in chosen.values() or context.base_url:
+    if CHAT in chosen.values() or context.base_url or embedded_name(context.model):
         check_model(context)
     for name, each in chosen.items():
         each.check(context, name)

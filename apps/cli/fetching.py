@@ -89,8 +89,9 @@ def selected(what: str, served: str | None) -> tuple[tuple[str, ...], dict[str, 
         return WRITER, _of_server(what, served)
     if served:
         raise ConfigurationError("--served goes with the URL of a server")
-    if Path(what).expanduser().is_file():
-        name = str(Path(what).expanduser().resolve())
+    path = Path(what).expanduser()
+    if path.is_file() or path.suffix == ".gguf":
+        name = str(path.resolve())
     else:
         name = what
         model = catalogue.model(what)

@@ -70,8 +70,11 @@ def read_rows(path: Path, split: Split = "all", limit: int | None = None) -> lis
             rows.append(
                 Row(claim=row["text"], evidence=evidence, title=row.get("wikipedia_page", ""), gold=GOLD[row["label"]])
             )
-        except (KeyError, TypeError) as error:
-            raise ValueError(f"line {number} is not a FoolMeTwice row: {error!r}") from error
+        except (AttributeError, KeyError, TypeError) as error:
+            needed = "`text`, `gold_evidence` and a `label` (" + " or ".join(GOLD) + ")"
+            raise ValueError(f"line {number} is not a FoolMeTwice row, which has {needed}") from error
+    if not rows:
+        raise ValueError("it holds no rows to measure")
     return rows
 
 

@@ -52,6 +52,21 @@ def test_a_row_of_another_kind(errata: Errata, tmp_path: Path, row: object) -> N
     assert (code, "line 1 is not a valid row" in err, len(err.splitlines())) == (2, True, 1)
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "it holds no rows"),
+        ('{"text": "a", "label": "SUPPORTS"}', "line 1 is not a FoolMeTwice row, which has `text`, `gold_evidence`"),
+        ("[1, 2]", "line 1 is not a FoolMeTwice row"),
+        ('{"text": "a", "gold_evidence": [{"text": 1}], "label": "SUPPORTS"}', "line 1 is not a FoolMeTwice row"),
+    ],
+)
+def test_claims_that_cannot_be_measured(errata: Errata, tmp_path: Path, text: str, said: str) -> None:
+    (tmp_path / "claims.jsonl").write_text(text)
+    code, out, err = errata("eval", "agreement", tmp_path / "claims.jsonl")
+    assert (code, out, said in err, "Error" in err, len(err.splitlines())) == (2, "", True, False, 1)
+
+
 def test_what_a_terminal_would_obey_is_shown_as_a_symbol(errata: Errata, tmp_path: Path) -> None:
     code, out, _ = errata("eval", "annotations", annotated(tmp_path, "g\x1b[2Jpt"))
     assert code == 0

@@ -239,6 +239,11 @@ def test_of_several_models_of_a_server_one_has_to_be_named(errata: Errata, there
     assert chosen()["model"] == "openai:b"
 
 
+def test_a_file_that_is_not_there_is_not_taken_for_a_name(errata: Errata, tmp_path: Path) -> None:
+    code, _, err = errata("models", "use", tmp_path / "none.gguf")
+    assert (code, err) == (2, f"errata: there is no GGUF file {tmp_path / 'none.gguf'}\n")
+
+
 @pytest.mark.parametrize("content", [None, b"hello", b"[]", b'{"data": [1]}'])
 def test_what_is_no_such_server_is_refused_in_one_line(errata: Errata, there: Hub, content: bytes | None) -> None:
     if content is not None:

@@ -80,6 +80,14 @@ def test_a_file_that_can_t_be_loaded_is_refused_before_the_run(tmp_path: Path) -
         check_backends(Context(model=f"embedded:{path}"), ["draft"])
 
 
+@pytest.mark.parametrize("needed", [["draft"], ["agreement"], []])
+def test_a_file_of_another_kind_is_refused_even_if_rules_do_all(tmp_path: Path, needed: list[str]) -> None:
+    path = tmp_path / "README.md"
+    path.write_text("# Readme\n")
+    with pytest.raises(ConfigurationError, match="not a GGUF file"):
+        check_backends(Context(model=f"embedded:{path}"), needed)
+
+
 def test_a_model_larger_than_the_memory_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(embedded, "_memory", lambda: 100_000_000)
     with pytest.raises(ConfigurationError, match="choose a smaller model"):
