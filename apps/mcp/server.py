@@ -19,7 +19,7 @@ from ...state.runs.meter import metered
 from ...state.runs.secrets import redact, redacted
 from ..cli.terminal import tell, visible
 from ..server.accounts import Account
-from ..server.app import MOST_BYTES, Operation, accounts_of, is_open, listen, missing
+from ..server.app import MOST_BYTES, Operation, accounts_of, is_open, listen, make_ready, missing
 from ..server.served import check_defaults
 from . import tools
 
@@ -210,6 +210,7 @@ def serve_http(defaults: Context, host: str, port: int, api_key: str | None) -> 
     asks_no_key = is_open(host, api_key, operation)
     app = create_app(defaults, api_key=api_key, operation=operation)
     _log_visibly()
+    make_ready(app, defaults)
     listen(app, host, port, asks_no_key=asks_no_key, extra="mcp", path=PATH)
 
 

@@ -6,6 +6,7 @@ The Agent Server (`langgraph dev`) has the same routes beside its own if `langgr
 
 import contextlib
 import errno
+import gc
 import ipaddress
 import os
 import socket
@@ -165,7 +166,7 @@ def serve(
     operation = operation or Operation.of()
     asks_no_key = is_open(host, api_key, operation)
     app = create_app(defaults, api_key=api_key, operation=operation)
-    _make_ready(app, defaults)
+    make_ready(app, defaults)
     listen(app, host, port, asks_no_key=asks_no_key, extra="serve")
 
 
@@ -211,13 +212,33 @@ def listen(app: "Starlette", host: str, port: int, *, asks_no_key: bool, extra: 
         server.run(sockets=[listening])
 
 
-def _make_ready(app: "FastAPI", defaults: Context | None) -> None:
-    """Do now what the first requests would do: while a server makes routes or loads a client, it answers nobody."""
+def make_ready(app: "Starlette", defaults: Context | None) -> None:
+    """Do now what the first requests would do: while a server loads a client or makes routes, it answers nobody.
+
+    What is loaded then stays, so the garbage collector need not go through it, which takes it half a second.
+    """
+    import bm25s  # noqa: F401
+
+    from ...models.tasks import TASKS
+    from ...prompts import load_prompt, load_protocol, prompted
+    from ...tools import adapters, pages  # noqa: F401
+
     if (defaults or Context(**from_environment())).model != EMBEDDED:
-        for client in ("chat", "compatible"):
-            import_module(f"..models.{client}", __package__)
+        from ...models import chat  # noqa: F401
+        from ...models.providers import compatible  # noqa: F401
+
+        with contextlib.suppress(ImportError):  # it comes with the client of OpenAI, or another version of it
+            import_module("httpcore2")
+    load_protocol()
+    for task in TASKS.values():
+        if (task.prompt or task.name) in prompted():
+            load_prompt(task)
     for route in app.routes:
         route.matches({"type": "http", "method": "GET", "path": "/health", "root_path": "", "headers": []})
+    if describe := getattr(app, "openapi", None):
+        describe()
+    gc.collect()
+    gc.freeze()
 
 
 def __getattr__(name: str) -> Any:

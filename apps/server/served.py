@@ -40,6 +40,16 @@ class Served(Runnable[dict[str, Any], Any]):
         """The graph's own."""
         return self.graph.get_output_schema(config)
 
+    @cached_property
+    def inputs(self) -> tuple[str, ...]:
+        """The names of what the method takes."""
+        return tuple(self.graph.get_input_jsonschema()["properties"])
+
+    @cached_property
+    def input_model(self) -> type[BaseModel]:
+        """What the method takes."""
+        return self.get_input_schema()
+
     @property
     def config_specs(self) -> list[ConfigurableFieldSpec]:
         """The settings that a request may have, and `thread_id`."""
@@ -162,13 +172,13 @@ def check_defaults(defaults: Context) -> None:
 
 def check_input(given: Any, served: Served) -> None:
     """Raise ConfigurationError for the input of a request that its method can't take."""
-    known = served.graph.get_input_jsonschema()["properties"]
+    known = served.inputs
     if not isinstance(given, dict):
         raise ConfigurationError(f"the input must be an object with {' or '.join(known)}")
-    for name in given.keys() - known.keys():
+    for name in given.keys() - set(known):
         raise ConfigurationError(f"there is no input `{name}`: use {', '.join(known)}")
     try:
-        served.get_input_schema().model_validate(given)
+        served.input_model.model_validate(given)
     except ValidationError as error:
         first = error.errors()[0]
         raise ConfigurationError(f"input `{first['loc'][-1]}`: {first['msg'].lower()}") from None

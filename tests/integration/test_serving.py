@@ -2,7 +2,10 @@
 
 import hashlib
 import json
+import os
 import socket
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress
@@ -79,6 +82,37 @@ def post(address: str, call: str = "invoke", **more: Any) -> httpx.Response:
 
 def ready(address: str) -> httpx.Response:
     return httpx.get(f"{address}/ready", timeout=60)
+
+
+FIRST = """
+import gc, sys
+from starlette.testclient import TestClient
+from benchmarks import scripted
+from errata.apps.server.app import create_app, make_ready
+from errata.state import Context
+
+base_url, origin = sys.argv[1:]
+search = scripted.TowerSearch(origin=origin)
+settings = Context(model="openai:stub", base_url=base_url, search=search, cache=False, allow_private_addresses=True)
+app = create_app(settings, api_key="")
+make_ready(app, settings)
+print(len(gc.get_objects()))
+before = set(sys.modules)
+with TestClient(app, base_url="http://localhost") as client:
+    assert not client.post("/rarr/invoke", json={"input": {"text": scripted.text(2)}}).json()["output"]["failures"]
+print(*sorted(set(sys.modules) - before))
+"""
+
+
+def test_what_the_first_request_needs_is_there_before_and_garbage_is_looked_for_in_nothing_else() -> None:
+    environment = {**os.environ, "OPENAI_API_KEY": "none", "PYTHONPATH": os.getcwd()}
+    with Stub(scripted.brain, pages=scripted.page) as stub:
+        command = [sys.executable, "-c", FIRST, stub.base_url, stub.origin]
+        ran = subprocess.run(command, env=environment, capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr
+    objects, loaded = ran.stdout.splitlines()
+    assert int(objects) < 10_000
+    assert {name.partition(".")[0] for name in loaded.split()}.isdisjoint({"errata", "httpcore", "httpcore2", "bm25s"})
 
 
 def test_what_finds_no_place_is_turned_away_and_may_come_again(stub: Stub) -> None:

@@ -31,10 +31,16 @@ SECONDS = 10.0
 MEMORY = 2**30
 """The most bytes of memory for one worker."""
 WORKERS = max(2, min(4, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 2))
-PATIENCE = 10
-"""How many times its processor time a document may take by the clock: other programs need the processor, too."""
+PATIENCE = 60 if os.name == "posix" else 10
+"""How many times its processor time a document may take by the clock: other programs go first."""
 
-_MAIN = "import sys, json; sys.path[:] = json.loads(sys.argv[1]); from {} import main; main(int(sys.argv[2]))"
+NICENESS = 5
+"""By how much a worker gives way: the server that it reads for has others to answer meanwhile."""
+
+_MAIN = (
+    "import os, sys, json; getattr(os, 'nice', int)(int(sys.argv[3])); sys.path[:] = json.loads(sys.argv[1]); "
+    "from {} import main; main(int(sys.argv[2]))"
+)
 _KEPT = ("PATH", "LANG", "LC_", "PYTHON", "TMPDIR", "LD_LIBRARY_PATH", "SYSTEMROOT")
 """Prefixes of the variables that a worker sees: no key is among them."""
 
@@ -47,7 +53,7 @@ class Worker:
         main = _MAIN.format(f"{__package__}.worker")
         try:
             self._process = subprocess.Popen(
-                [sys.executable, "-P", "-W", "ignore", "-c", main, path, str(MEMORY)],
+                [sys.executable, "-P", "-W", "ignore", "-c", main, path, str(MEMORY), str(NICENESS)],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,

@@ -138,6 +138,13 @@ def test_a_worker_that_dies_while_it_waits_is_replaced() -> None:
     assert Document(*call(read, PAGE, ".html")).text == FERRY
 
 
+@pytest.mark.skipif(not hasattr(os, "getpriority"), reason="the system has no priorities")
+def test_workers_let_others_go_first() -> None:
+    call(read, PAGE, ".html")
+    (worker, *_) = workers_of(os.getpid())
+    assert os.getpriority(os.PRIO_PROCESS, worker) > min(os.getpriority(os.PRIO_PROCESS, 0), 18)
+
+
 def test_a_crash_is_the_documents_and_not_the_programs() -> None:
     with pytest.raises(Unreadable, match="crashed its reader"):
         call(faulthandler._sigsegv, b"")  # type: ignore[attr-defined]  # made for tests of crashes
