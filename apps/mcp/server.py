@@ -33,7 +33,7 @@ try:
     from starlette.types import Receive, Scope, Send
 
     from ..server.guards import BoundBody, RequireKey
-    from ..server.traffic import Load, attend
+    from ..server.traffic import RETRY_AFTER, TOO_MUCH, Load, attend, refusal
 except ImportError as error:
     raise missing(error, "mcp") from error
 
@@ -43,6 +43,8 @@ if TYPE_CHECKING:
 PATH = "/mcp"
 MOST_SESSIONS = 1000
 """The most client sessions at once, over HTTP. An unused one ends after half an hour."""
+MOST_POSTS = 200
+"""The most requests at once, over HTTP: each is kept as a whole."""
 INSTRUCTIONS = (
     "Checks texts against evidence and corrects what the evidence contradicts. `status` says what came of a text; "
     "`not checked` and `stopped: error` are no approval. Tell people the sources of every change."
@@ -247,12 +249,19 @@ class _Endpoint:
 
     def __init__(self, sessions: StreamableHTTPSessionManager) -> None:
         self.sessions = sessions
+        self.posts = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["method"] == "POST":
-            await attend(self.sessions.handle_request, scope, receive, send)
-        else:
+        if scope["method"] != "POST":
             await self.sessions.handle_request(scope, receive, send)
+        elif self.posts >= MOST_POSTS:
+            await refusal(503, TOO_MUCH, RETRY_AFTER)(scope, receive, send)
+        else:
+            self.posts += 1
+            try:
+                await attend(self.sessions.handle_request, scope, receive, send)
+            finally:
+                self.posts -= 1
 
 
 class _Log(logging.Handler):

@@ -93,7 +93,8 @@ def create_app(
         from .guards import KEY_HEADER, BoundBody, RequireKey
         from .page import MOST_OF_PAGE
         from .routes import router
-        from .traffic import RETRY_AFTER, Admit, Load, Metrics, Note, audit_file
+        from .metrics import Metrics
+        from .traffic import RETRY_AFTER, Admit, Load, Note, audit_file
 
         load = Load(operation.runs, operation.waiting)
         metrics = Metrics(load) if operation.metrics else None

@@ -6,12 +6,15 @@ process.
 
 import asyncio
 from contextlib import suppress
+from math import inf
 from typing import ClassVar
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 HEADER_SECONDS = 10.0
 """Seconds until a header must be complete, from the start of the connection or the end of the last response."""
+LEAST_TAKEN = 500_000
+"""Bytes of a complete response that a client has to read in that time."""
 SPARE = 100
 """How many descriptors client connections leave for model connections, files and logs."""
 
@@ -21,6 +24,8 @@ class Connection(H11Protocol):
 
     expecting: ClassVar[dict["Connection", asyncio.TimerHandle]] = {}
     """Connections without a request so far, the oldest first, and what ends their time."""
+    untaken: float = inf
+    """Bytes of a response that the client had not read at the last look."""
     most: ClassVar[int] = 512
     """How many connections are allowed at once; half of them may be without a request."""
 
@@ -56,7 +61,17 @@ class Connection(H11Protocol):
         if is_answering or self.transport.is_closing():
             self._stop_expecting()
         elif self not in self.expecting:
-            self.expecting[self] = self.loop.call_later(HEADER_SECONDS, self.give_up)
+            self.untaken = inf
+            self.expecting[self] = self.loop.call_later(HEADER_SECONDS, self._lapse)
+
+    def _lapse(self) -> None:
+        """Give up, unless the client is still taking the last response."""
+        left = self.transport.get_write_buffer_size()
+        if not 0 < left <= self.untaken - LEAST_TAKEN:
+            self.give_up()
+            return
+        self.untaken = left
+        self.expecting[self] = self.loop.call_later(HEADER_SECONDS, self._lapse)
 
     def _stop_expecting(self) -> None:
         if timer := self.expecting.pop(self, None):

@@ -81,8 +81,10 @@ def decided(result: Result, unwanted: Collection[int]) -> Result:
     attribution = [_placed(part, text, move) for part in result["attribution"]]
     unresolved = [_placed(one, text, move) for one in result["unresolved"]]
     put_back = _put_back(cut, unwanted)
+    starts, ends = [start for start, _ in put_back], [end for _, end in put_back]
     for part, was in zip(attribution, result["attribution"], strict=True):
-        if any(_overlap((was["start"], was["end"]), place) for place in put_back):
+        near = slice(bisect_left(ends, was["start"]), bisect_right(starts, was["end"]))
+        if any(_overlap((was["start"], was["end"]), place) for place in put_back[near]):
             part["status"] = "unresolved"
             unresolved.append(_unresolved(part))
     kept = cast(Result, {name: value for name, value in result.items() if name not in STALE})

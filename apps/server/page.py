@@ -45,6 +45,8 @@ MOST_UPLOADED = 5_000_000
 """The most bytes of all files of a request."""
 MOST_OF_PAGE = 8_000_000
 """The most bytes of a request from the page: its files in base64 and a text, or a result with its evidence."""
+MOST_EDITS = 2_000
+"""The most edits of a report: placing them takes time that grows with their square."""
 KINDS = {
     "corrects": "Correct",
     "checks": "Check",
@@ -275,6 +277,8 @@ def _report(served: Served) -> Handler:
         body = await json_object(request)
         try:
             result = shape().validate_python(body.get("result"), strict=True)
+            if len(result["edits"]) > MOST_EDITS:
+                raise HTTPException(413, f"a report may have {MOST_EDITS:,} edits at most")
             unwanted = TypeAdapter(set[int]).validate_python(body.get("rejected", []))
             settings = TypeAdapter(dict[str, Any]).validate_python(body.get("settings", {}))
             result = await in_thread(decided, result, unwanted)

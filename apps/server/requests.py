@@ -12,11 +12,18 @@ MOST_INPUTS = 100
 """The most texts in one batch."""
 
 
+MOST_VALUES = 500_000
+"""Values in one request. Each takes some sixty bytes of memory, of which two are sent, and time to make."""
+
+
 async def json_object(request: Request) -> dict[str, Any]:
     """The body of a request. Raises HTTPException if it is not a JSON object, or is not declared as JSON."""
     # A page of another site can make a browser send a form or plain text to this server, but not JSON.
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
         raise HTTPException(415, "send JSON, with the header Content-Type: application/json")
+    sent = await request.body()
+    if sum(map(sent.count, (b"[", b"{", b","))) > MOST_VALUES:
+        raise HTTPException(413, f"a request may hold {MOST_VALUES:,} values at most")
     try:
         body = await request.json()
         # Neither NaN nor half a surrogate pair can be sent back.

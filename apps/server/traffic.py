@@ -8,7 +8,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from datetime import UTC, datetime
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
@@ -19,6 +19,9 @@ from ...state import Context
 from ...state.errors import ErrataError
 from ...state.runs.meter import NOTHING, cost, metered
 from .accounts import seconds_until_tomorrow
+
+if TYPE_CHECKING:
+    from .metrics import Metrics
 
 CALLS = ("invoke", "batch", "stream", "stream_log", "stream_events", "watch", "report")
 """The calls of a method; `watch` and `report` are the page's."""
@@ -93,10 +96,10 @@ class Admit:
             return
         account, load = scope.get("errata.account"), self.load
         if account and (why := account.refusal()):
-            await _refusal(429, why, seconds_until_tomorrow())(scope, receive, send)
+            await refusal(429, why, seconds_until_tomorrow())(scope, receive, send)
             return
         if load.is_full:
-            await _refusal(503, TOO_MUCH, RETRY_AFTER)(scope, receive, send)
+            await refusal(503, TOO_MUCH, RETRY_AFTER)(scope, receive, send)
             return
         if account:
             account.requests += 1
@@ -109,7 +112,7 @@ class Admit:
                 load.waiting, load.running, has_place = load.waiting - 1, load.running + 1, True
                 # Others may have used up the quota while this one waited.
                 used_up = account.refusal("model calls") if account else ""
-                app = _refusal(429, used_up, seconds_until_tomorrow()) if used_up else self.app
+                app = refusal(429, used_up, seconds_until_tomorrow()) if used_up else self.app
                 try:
                     await app(scope, receive, send)
                 finally:
@@ -148,7 +151,7 @@ async def attend(app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> No
         if body:
             await _while_somebody_waits(run, body, watching)
     except HTTPException as error:
-        await _refusal(error.status_code, error.detail)(scope, receive, send)
+        await refusal(error.status_code, error.detail)(scope, receive, send)
 
 
 async def _while_somebody_waits(run: Callable[..., Any], body: list[Message], receive: Receive) -> None:
@@ -219,7 +222,8 @@ def _in_time(send: Send, gone: asyncio.Event) -> Send:
     return send_in_time
 
 
-def _refusal(status: int, detail: str, after: int = 0) -> Response:
+def refusal(status: int, detail: str, after: int = 0) -> Response:
+    """An answer that says why there is none, and after how many seconds there may be."""
     headers = {"Retry-After": str(after)} if after else None
     return JSONResponse({"detail": detail}, status_code=status, headers=headers)
 
@@ -239,7 +243,7 @@ class Note:
             await self.app(scope, receive, send)
             return
         if "\0" in scope["path"]:  # which no file and no route has, and the file system raises at
-            await _refusal(404, "Not Found")(scope, receive, send)
+            await refusal(404, "Not Found")(scope, receive, send)
             return
         status, begun = LEFT, time.monotonic()
 
@@ -279,47 +283,6 @@ class Note:
             }
             with suppress(OSError), audit_file(self.audit) as file:  # a full disk ends no run
                 print(json.dumps(line), file=file, flush=True)
-
-
-class Metrics:
-    """What Prometheus reads at `/metrics`."""
-
-    def __init__(self, load: Load) -> None:
-        from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
-
-        self.registry = CollectorRegistry()
-        given: Any = {"registry": self.registry}
-        self._requests = Counter("errata_requests", "Requests.", ["method", "call", "status"], **given)
-        self._seconds = Histogram(
-            "errata_run_seconds",
-            "Time of runs.",
-            ["method"],
-            buckets=(0.1, 0.5, 1, 5, 10, 30, 60, 120, 300, 600),
-            **given,
-        )
-        self._calls = Counter("errata_model_calls", "Requests answered by a language model.", ["method"], **given)
-        self._tokens = Counter("errata_tokens", "Tokens of language models.", ["method", "kind"], **given)
-        self._cost = Counter("errata_cost_dollars", "US dollars, if prices are set.", ["method"], **given)
-        self._failures = Counter("errata_failures", "Models and tools that failed in a run.", ["method"], **given)
-        Gauge("errata_runs", "Active runs.", **given).set_function(lambda: load.running)
-        Gauge("errata_queue", "Waiting runs.", **given).set_function(lambda: load.waiting)
-
-    def note(self, method: str, call: str, status: int, seconds: float, used: dict[str, Any], dollars: float) -> None:
-        """Count a request that is over. An empty `method` is a request that ran none."""
-        self._requests.labels(method, call, status).inc()
-        if method:
-            self._seconds.labels(method).observe(seconds)
-            self._calls.labels(method).inc(used["llm_calls"])
-            self._tokens.labels(method, "input").inc(used["input_tokens"])
-            self._tokens.labels(method, "output").inc(used["output_tokens"])
-            self._cost.labels(method).inc(dollars)
-            self._failures.labels(method).inc(used.get("failures", 0))
-
-    async def page(self) -> Response:
-        """The metrics, in Prometheus' own format."""
-        from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
-
-        return Response(generate_latest(self.registry), media_type=CONTENT_TYPE_LATEST)
 
 
 @contextmanager

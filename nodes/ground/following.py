@@ -155,7 +155,11 @@ def _korean_stem(word: str) -> str:
 
 def shared(sentence: str, *known: Vocabulary) -> float:
     """The share of a sentence's units that some vocabularies have."""
-    mine = units(sentence)
+    return covered(units(sentence), *known)
+
+
+def covered(mine: Sequence[Unit], *known: Vocabulary) -> float:
+    """The share of some units that some vocabularies have."""
     if not mine:
         return 0.0
     return sum(any(unit.text in each for each in known) for unit in mine) / len(mine)

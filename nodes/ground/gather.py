@@ -1,7 +1,7 @@
 """Gathering: the evidence that each passage is shown with, without evidence about something else."""
 
 import asyncio
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -14,14 +14,16 @@ from ...tools.search import MAX_TEXT
 from ..cite import gathered
 from ..research import GAP, Window, cut_page
 from ..step import emit
-from .following import Vocabulary, is_about, names_of, shared, topic_of
+from .following import Unit, Vocabulary, covered, is_about, names_of, topic_of, units
 
 
 async def gather(state: GroundState, context: Context) -> dict[str, Any]:
     """Choose for each passage the evidence about the same thing, as much as fits."""
     texts = state["passages"] or passages(state["text"], context.passage_chars)
     known = gathered(_given(state["references"]), _found(state))
-    shown = await asyncio.to_thread(shown_with, texts, known, context.evidence_tokens)
+    choosing = shown_with(texts, known, context.evidence_tokens)
+    # One passage after another: a run that is given up can't end a thread.
+    shown = [await asyncio.to_thread(next, choosing) for _ in texts]
     emit("gather", evidence=[piece for pieces in shown for piece in pieces])
     return {
         "passages": texts,
@@ -52,10 +54,10 @@ def _found(state: GroundState) -> Iterable[Evidence]:
     return (piece for found in in_order for piece in found["evidence"])
 
 
-def shown_with(texts: Iterable[str], known: Iterable[Evidence], room: int) -> list[list[Evidence]]:
+def shown_with(texts: Iterable[str], known: Iterable[Evidence], room: int) -> Iterator[list[Evidence]]:
     """The evidence for each passage, in `room` tokens."""
     every = [_Piece(piece) for piece in known]
-    return [_shown(text, every, room) for text in texts]
+    yield from (_shown(text, every, room) for text in texts)
 
 
 class _Piece:
@@ -73,21 +75,21 @@ class _Piece:
 
 def _shown(passage: str, known: Iterable[_Piece], room: int) -> list[Evidence]:
     """The evidence for a passage: of the evidence about the same thing, the most similar first, as long as it fits."""
-    said, names = sentences_of(passage), names_of(passage)
+    said, names, mine = sentences_of(passage), names_of(passage), units(passage)
     about = [piece for piece in known if any(is_about(one, names, piece.topic) for one in said)]
     chosen: list[Evidence] = []
-    for piece in sorted(about, key=lambda one: -shared(passage, one.topic.text)):
-        fitting = piece.evidence if piece.size <= room else _cut_down(piece, passage, room)
+    for piece in sorted(about, key=lambda one: -covered(mine, one.topic.text)):
+        fitting = piece.evidence if piece.size <= room else _cut_down(piece, mine, room)
         if fitting["text"]:
             room -= token_count(fitting["text"])
             chosen.append(fitting)
     return chosen
 
 
-def _cut_down(piece: _Piece, passage: str, room: int) -> Evidence:
+def _cut_down(piece: _Piece, passage: Sequence[Unit], room: int) -> Evidence:
     """The windows of a long piece that share the most words with the passage, as many as fit, in order."""
     kept: list[Window] = []
-    for window, _ in sorted(piece.windows, key=lambda one: -shared(passage, one[1])):
+    for window, _ in sorted(piece.windows, key=lambda one: -covered(passage, one[1])):
         if not room:
             break
         size = token_count(window.text)

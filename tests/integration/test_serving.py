@@ -155,6 +155,27 @@ def test_a_header_that_does_not_come_is_not_waited_for(sent: bytes, monkeypatch:
                 pass
 
 
+def test_a_client_that_goes_on_taking_a_long_response_gets_all_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "HEADER_SECONDS", 2.0)
+    monkeypatch.setattr(connections, "LEAST_TAKEN", 1)
+    length, taken = 40_000_000, 0
+
+    async def long(scope: Any, receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"%d" % length)]})
+        await send({"type": "http.response.body", "body": b"x" * length})
+
+    with (
+        serving(make=lambda _: long) as address,
+        socket.create_connection(place(address), timeout=60) as client,
+        suppress(ConnectionResetError),
+    ):
+        client.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        while part := client.recv(200_000):
+            taken += len(part)
+            time.sleep(0.05 if taken < 20_000_000 else 0)
+    assert taken > length
+
+
 @pytest.mark.parametrize("key", ["", "sesame"])
 def test_a_body_that_does_not_come_is_not_waited_for(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(traffic, "BODY_SECONDS", 0.2)

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from math import isfinite
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from langchain_core.documents import Document
@@ -109,7 +110,7 @@ def _parts(answer: Any) -> list[dict[str, Any]]:
     if isinstance(answer, Mapping):
         return _from_mapping(answer)
     if isinstance(answer, tuple) and len(answer) == 2 and isinstance(answer[1], int | float):
-        return [{**parts, "score": float(answer[1])} for parts in _parts(answer[0])]
+        return [{**parts, "score": _number(answer[1])} for parts in _parts(answer[0])]
     if isinstance(answer, Iterable) and not isinstance(answer, bytes):
         return [parts for item in answer for parts in _parts(item)]
     raise SearchError(
@@ -123,7 +124,7 @@ def _from_message(message: ToolMessage) -> list[dict[str, Any]]:
     if message.artifact and not isinstance(message.artifact, str):
         try:
             found = _parts(message.artifact)
-        except SearchError:  # the artifact is not for the model
+        except (SearchError, RecursionError):  # the artifact is not for the model
             found = []
         if found:
             return found
@@ -134,7 +135,7 @@ def _from_text(text: str) -> list[dict[str, Any]]:
     if text.lstrip().startswith(("{", "[")):
         try:
             return _parts(json.loads(text))
-        except (ValueError, SearchError):
+        except (ValueError, RecursionError, SearchError):
             pass  # it only looked like JSON
     return [_named({}, text)]
 
@@ -156,13 +157,20 @@ def _from_mapping(answer: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def _named(about: Mapping[str, Any], text: str) -> dict[str, Any]:
-    score = _first(about, _SCORES)
     return {
         "text": text,
         "title": str(_first(about, _TITLES) or ""),
         "source": str(_first(about, _SOURCES) or ""),
-        "score": float(score) if isinstance(score, int | float) else 0.0,
+        "score": _number(_first(about, _SCORES)),
     }
+
+
+def _number(score: Any) -> float:
+    """A score, if it is a number that can be compared and sent on; else 0."""
+    try:
+        return float(score) if isinstance(score, int | float) and isfinite(score) else 0.0
+    except OverflowError:  # of an integer with hundreds of digits
+        return 0.0
 
 
 def _first(values: Mapping[str, Any], names: tuple[str, ...]) -> Any:

@@ -293,6 +293,11 @@ class TestReport:
         assert "a person rejected it" in answer.text
         assert "1 correction" in answer.text
 
+    def test_has_a_bounded_number_of_edits(self, client: TestClient) -> None:
+        result = outcome(client)["result"]
+        edits = [result["edits"][0] | {"applied": False}] * (page.MOST_EDITS + 1)
+        assert client.post("/rarr/report", json={"result": result | {"edits": edits}}).status_code == 413
+
     @pytest.mark.parametrize("method", ["rarr", "ground", "refchecker"])
     def test_is_made_of_any_result(self, offline: TestClient, method: str) -> None:
         came = outcome(offline, method, FALSE, files=[sent("a.txt", TOWER)])

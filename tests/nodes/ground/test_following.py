@@ -1,5 +1,7 @@
 """What ground compares: the same words in any form, however many there are."""
 
+import asyncio
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -9,13 +11,15 @@ from hypothesis import strategies as st
 
 from errata.nodes.ground import following
 from errata.nodes.ground.following import Vocabulary, same, units
-from errata.nodes.ground.gather import shown_with
+from errata.nodes.ground.gather import gather, shown_with
+from errata.state import Context
 from errata.state.text.segments import passages
 from errata.tools import evidence
 
 from ...growth import growth, repeated
 
 WORDS = st.text("가나다시장은이 aBc12,", min_size=1, max_size=14)
+PASSAGES = ["The ferry left Skorn in 1906.", "It was late.", "Nobody saw it."]
 
 
 @given(WORDS, WORDS)
@@ -38,9 +42,33 @@ def shown(kind: str) -> Callable[[int], Any]:
 def test_choosing_what_passages_are_shown_with_reads_each_piece_once(kind: str) -> None:
     def choose(given: Any) -> None:
         found, pieces = given
-        shown_with(found, pieces, room=1_000_000)
+        list(shown_with(found, pieces, room=1_000_000))
 
     assert not growth(shown(kind), choose, 10_000, 0.5)
+
+
+async def test_comparing_ends_with_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_at: list[str] = []
+    begun, goes_on, ended = threading.Event(), threading.Event(), threading.Event()
+
+    def look(passage: str, *_: Any) -> list[Any]:
+        looked_at.append(passage)
+        begun.set()
+        goes_on.wait()
+        if len(looked_at) == len(PASSAGES):
+            ended.set()
+        return []
+
+    monkeypatch.setattr("errata.nodes.ground.gather._shown", look)
+    state: Any = {"passages": PASSAGES, "references": ["The ferry left Skorn in 1905."], "found": []}
+    run = asyncio.create_task(gather(state, Context()))
+    await asyncio.to_thread(begun.wait)
+    run.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await run
+    goes_on.set()
+    await asyncio.to_thread(ended.wait, 1)
+    assert looked_at == PASSAGES[:1]
 
 
 def test_only_sentences_are_kept_in_memory() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from langchain_core.callbacks import CallbackManagerForRetrieverRun
 from langchain_core.documents import Document
-from langchain_core.messages import AIMessage
+from langchain_core.messages import AIMessage, ToolMessage
 from langchain_core.retrievers import BaseRetriever
 from langchain_core.runnables import RunnableLambda
 from langchain_core.tools import tool
@@ -15,6 +15,7 @@ from langchain_core.tools import tool
 from errata.state import Context
 from errata.state.errors import ConfigurationError
 from errata.tools import SearchError, search_tool
+from errata.tools.adapters import adapt, read_message
 
 
 class Shelf(BaseRetriever):
@@ -161,3 +162,20 @@ def test_a_search_tool_is_taken_as_it_is() -> None:
 def test_the_sync_face() -> None:
     search: Callable[[str], str] = lambda query: f"You asked {query}."  # noqa: E731
     assert "You asked tea." in search_tool(Context(search=RunnableLambda(search))).invoke("tea")
+
+
+@pytest.mark.parametrize(
+    "said", ["[" * 100_000, "[" * 900 + '"x"' + "]" * 900, '{"results": [' * 400 + '"x"' + "]}" * 400]
+)
+async def test_what_is_nested_too_deep_is_a_text(said: str) -> None:
+    (piece,) = await adapt(lambda query: said, Context()).search("ferry", 1)
+    assert piece["text"].startswith(said[:100].strip())
+    (seen,) = read_message(ToolMessage(said, tool_call_id="1"))
+    assert seen["text"] == said
+
+
+@pytest.mark.parametrize("score", ["9" * 400, "NaN", "1e999", "-Infinity"])
+async def test_a_score_that_is_no_number_to_compare_is_none(score: str) -> None:
+    found = f'{{"text": "The ferry left at noon.", "score": {score}}}'
+    (piece,) = await adapt(lambda query: found, Context()).search("ferry", 1)
+    assert (piece["text"], piece["score"]) == ("The ferry left at noon.", 0.0)
