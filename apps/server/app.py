@@ -91,9 +91,9 @@ def create_app(
 
         from ... import __version__
         from .guards import KEY_HEADER, BoundBody, RequireKey
+        from .metrics import Metrics
         from .page import MOST_OF_PAGE
         from .routes import router
-        from .metrics import Metrics
         from .traffic import RETRY_AFTER, Admit, Load, Note, audit_file
 
         load = Load(operation.runs, operation.waiting)
