@@ -45,6 +45,6 @@ def test_of_a_long_page_the_windows_are_shown_that_fit_and_are_like_the_passage(
 
 def test_as_many_pieces_are_shown_as_there_is_room_for_the_likest_first() -> None:
     vague = evidence(query="", text="The Sora Bridge is known to all people who live near it.", title="Sora Bridge")
-    assert shown_with([TEXT], [vague, PAGE], 10_000) == [[PAGE, vague]]
+    assert list(shown_with([TEXT], [vague, PAGE], 10_000)) == [[PAGE, vague]]
     room = token_count(PAGE["text"])
-    assert shown_with([TEXT], [vague, PAGE], room) == [[PAGE]]
+    assert list(shown_with([TEXT], [vague, PAGE], room)) == [[PAGE]]
