@@ -222,7 +222,8 @@ def make_ready(app: "Starlette", defaults: Context | None) -> None:
 
     from ...models.tasks import TASKS
     from ...prompts import load_prompt, load_protocol, prompted
-    from ...tools import adapters, pages  # noqa: F401
+    from ...tools import pages  # noqa: F401
+    from ...tools.searches import adapters  # noqa: F401
 
     if (defaults or Context(**from_environment())).model != EMBEDDED:
         from ...models import chat  # noqa: F401

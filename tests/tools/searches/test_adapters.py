@@ -15,7 +15,7 @@ from langchain_core.tools import tool
 from errata.state import Context
 from errata.state.errors import ConfigurationError
 from errata.tools import SearchError, search_tool
-from errata.tools.adapters import adapt, read_message
+from errata.tools.searches.adapters import adapt, read_message
 
 
 class Shelf(BaseRetriever):
