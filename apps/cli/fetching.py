@@ -30,7 +30,9 @@ def show_models() -> None:
         put(shown, Text.assemble(("Running  ", "bold"), f"{base_url}: {', '.join(names) or 'no model'}"))
     if settings := chosen():
         put(shown, Text.assemble(("Chosen   ", "bold"), written(settings)))
-    put(shown, Text("✓ is on this machine. `errata models use NAME` fetches a model and chooses it for good."))
+    put(
+        shown, Text("✓ marks those on this machine. `errata models use NAME` fetches a model and makes it the default.")
+    )
 
 
 def listed() -> list[dict[str, Any]]:

@@ -33,13 +33,13 @@ def get(name: str) -> None:
     model = catalogue.model(name)
     fetch(model)
     say(str(hub.path_of(model)))
-    tell(Text(f"To use it where a command names no model: errata models use {name}"))
+    tell(Text(f"To use it by default: errata models use {name}"))
 
 
 @models.command()
 @click.argument("name")
 def path(name: str) -> None:
-    """Print where the model NAME lies: its file, or the folder of a judge."""
+    """Print the file of the model NAME, or the folder of a judge."""
     from ...models.local import catalogue, hub
 
     say(str(hub.path_of(catalogue.model(name))))
@@ -49,7 +49,7 @@ def path(name: str) -> None:
 @click.argument("what", metavar="NAME | FILE.gguf | URL | none")
 @click.option("--served", metavar="NAME", help="Which of a server's models.")
 def use(what: str, served: str | None) -> None:
-    """Choose for good what is used where a command names no model; one of the list is fetched first.
+    """Set the model or judge that commands use by default; a listed one is fetched first.
 
     A server's URL is as in http://127.0.0.1:11434 (Ollama). `none` forgets what was chosen.
     """
@@ -58,7 +58,7 @@ def use(what: str, served: str | None) -> None:
 
     if what == "none":
         choose(WRITER, {})
-        tell(Text(f"Nothing is chosen any more ({choose(JUDGE, {})})"))
+        tell(Text(f"No model is chosen now ({choose(JUDGE, {})})"))
         return
     kind, settings = selected(what, served)
     file = choose(kind, settings)

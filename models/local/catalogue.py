@@ -92,7 +92,7 @@ MODELS = {
             2497,
             "Apache-2.0",
             "English, Chinese, Korean and about 100 more",
-            "corrects by `ground`, slowly and with more sense",
+            "corrects by `ground`: slower, and better at it",
         ),
         Model(
             "qwen2.5-0.5b-instruct",

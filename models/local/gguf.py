@@ -54,7 +54,7 @@ def read(path: Path) -> Gguf:
 def _read(path: Path, size: int, _changed: int) -> Gguf:
     with path.open("rb") as file:
         if file.read(len(MAGIC)) != MAGIC:
-            raise ConfigurationError(f"{path} is not a GGUF file: give one, as llama.cpp reads them")
+            raise ConfigurationError(f"{path} is not a GGUF file, the format that llama.cpp reads")
         with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
             try:
                 values, parameters, end = _Head(content).read()

@@ -124,9 +124,9 @@ def _download(url: str, partial: Path, told: Told) -> str:
                     told(len(block), size)
     except (httpx.HTTPError, httpx.InvalidURL) as error:
         why = redacted(str(error)) or type(error).__name__
-        raise ToolError(f"{url}: {why}; run the same command to go on from where it stopped") from None
+        raise ToolError(f"{url}: {why}; run the same command again to continue (HF_ENDPOINT names a mirror)") from None
     if partial.stat().st_size < size:
-        raise ToolError(f"{url}: it broke off; run the same command to go on from where it stopped")
+        raise ToolError(f"{url}: the download broke off; run the same command again to continue")
     return published
 
 

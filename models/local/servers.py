@@ -31,8 +31,12 @@ def served(base_url: str) -> list[str]:
             found = client.get(f"{base_url}/models").raise_for_status().json()["data"]
         return [str(each["id"]) for each in found]
     except (httpx.HTTPError, ValueError, KeyError, TypeError) as error:
-        why = f"no answer ({type(error).__name__})" if isinstance(error, httpx.HTTPError) else "it lists no models"
-        raise ConfigurationError(f"{base_url} is no server of language models: {why}") from None
+        why = (
+            f"nothing answers there ({type(error).__name__}): start it first"
+            if isinstance(error, httpx.HTTPError)
+            else "it lists no models"
+        )
+        raise ConfigurationError(f"{base_url} is not a running model server: {why}") from None
 
 
 def running() -> dict[str, list[str]]:

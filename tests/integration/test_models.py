@@ -249,5 +249,5 @@ def test_what_is_no_such_server_is_refused_in_one_line(errata: Errata, there: Hu
     if content is not None:
         there.files["/v1/models"] = content
     code, _, err = errata("models", "use", there.address)
-    assert (code, err.count("\n"), "no server of language models" in err) == (2, 1, True)
+    assert (code, err.count("\n"), "not a running model server" in err) == (2, 1, True)
     assert chosen() == {}
