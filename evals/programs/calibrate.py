@@ -52,7 +52,7 @@ def _labelled(number: int, row: Any) -> Labelled:
 
 @click.command()
 @input_argument
-@click.option("--nli", "named", required=True, metavar="DIR", help="The judge's folder.")
+@click.option("--nli", required=True, metavar="DIR", help="The judge's folder.")
 @click.option("--nli-labels", metavar="A,B", help="What its classes mean, if its config.json does not say.")
 @click.option(
     "--precision",
@@ -63,7 +63,7 @@ def _labelled(number: int, row: Any) -> Labelled:
 )
 @limit_option
 @json_option
-def main(source: Path, named: str, nli_labels: str | None, precision: float, limit: int | None, as_json: bool) -> None:
+def main(source: Path, nli: str, nli_labels: str | None, precision: float, limit: int | None, as_json: bool) -> None:
     """Set a judge's thresholds from labelled claims, and store them in its folder.
 
     INPUT has a JSON row per line with `claim`, `evidence` and `label` (entailment, neutral or contradiction), or is a
@@ -72,7 +72,7 @@ def main(source: Path, named: str, nli_labels: str | None, precision: float, lim
     rows = read(source, read_labelled, source)[:limit]
     if not rows:
         raise ConfigurationError(f"{source} holds no rows")
-    judge, folder = load_judge(named, nli_labels), find(named).folder
+    judge, folder = load_judge(nli, nli_labels), find(nli).folder
     with bar("rows", len(rows)) as advance:
         told = calibrate(judge, folder, rows, precision, source.name, advance)
     put(told, as_json, figures_table(told))

@@ -141,13 +141,19 @@ def _without_same_quantities(
             new_first, new_last = max(joined[0][2] - word_before, 0), joined[-1][3]
             if first < last and new_first < new_last:
                 old = before[mine[first][1] : mine[last - 1][2]]
-                if same_quantity(old, after[theirs[new_first][1] : theirs[new_last - 1][2]]):
+                new = after[theirs[new_first][1] : theirs[new_last - 1][2]]
+                if same_quantity(old, new) and _quotes(mine[first:last]) == _quotes(theirs[new_first:new_last]):
                     runs = runs[many:]
                     break
         else:
             kept.append(runs[0])
             runs = runs[1:]
     return kept
+
+
+def _quotes(tokens: list[Placed]) -> int:
+    """How many quotation marks: to a quantity they mean nothing, to the text they do."""
+    return sum(token == '"' for token, *_ in tokens)
 
 
 def _placed(text: str) -> list[Placed]:

@@ -132,7 +132,7 @@ def test_the_same_command_goes_on_and_only_that(errata: Errata, tmp_path: Path) 
     more = rows(tmp_path, given, {"id": "b", "response": TOWER, "references": [KNOWN], "group": "two"})
     code, out, err = errata(more, "-o", str(taken), "--json")
     assert (code, list(json.loads(out))) == (0, ["one", "two"])
-    assert "going on: 1 of 2 rows finished" in err
+    assert "continuing: 1 of 2 rows finished" in err
     assert taken.read_bytes().startswith(before)
     code, out, err = errata(more, "-o", str(taken), "--set", "claim_format=subsentence")
     assert (code, out) == (2, "")

@@ -117,7 +117,7 @@ async def test_no_request_makes_a_setting_of_the_operator_s(setting: str) -> Non
     [
         ({"base_url": "http://e.example"}, "no argument 'base_url': use text, question, method, references, settings"),
         ({"settings": {"pages": 21}}, "`pages`"),
-        ({"settings": {"deadline": 1e9}}, "allows 600 at most"),
+        ({"settings": {"deadline": 1e9}}, "allows at most 600"),
         ({"settings": {"review": True}}, "waits for a person"),
         ({"settings": {"model": "http://e.example/model"}}, "without address or path"),
         ({"settings": {"consolidations": 2}}, "does not read"),
@@ -157,7 +157,7 @@ async def test_an_unknown_tool_is_refused() -> None:
 
 async def test_a_ceiling_of_the_operator_s_holds(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ERRATA_CEILINGS", "pages=3")
-    assert "allows 3 at most" in await refusal("correct_text", text=WRONG, settings={"pages": 4})
+    assert "allows at most 3" in await refusal("correct_text", text=WRONG, settings={"pages": 4})
 
 
 async def test_an_outage_is_an_error_and_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:

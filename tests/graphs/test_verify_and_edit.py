@@ -251,7 +251,7 @@ async def test_evidence_comes_from_the_paragraphs_of_the_question() -> None:
     result = await run(given, search="dataset")
     assert {piece["source"] for piece in result["evidence"]} == {"paragraph:1", "paragraph:2"}
     assert all(len(sentence["evidence"]) == 3 for sentence in result["sentences"])
-    with pytest.raises(ConfigurationError, match="paragraphs that come with the question"):
+    with pytest.raises(ConfigurationError, match="needs paragraphs with the question"):
         await run(search="dataset")
 
 

@@ -130,7 +130,7 @@ def test_the_command_goes_on_after_a_kill_and_asks_the_model_for_nothing_again(e
         process.communicate()
         code, out, err = finish(errata(*command, "--json"))
     assert code == 0, err
-    assert "going on: " in err
+    assert "continuing: " in err
     assert json.loads(out)["done"] == 60
     assert sorted(record["id"] for record in records(output)) == list(range(60))
     assert len(stub.asks) <= 60 + 4

@@ -37,6 +37,8 @@ SERVER = "with the server"
 OWN = re.compile(r"http://localhost:\d+/v1")
 """Where the pages have a model server of one's own."""
 NEAR = "http://127.0.0.1:8000"
+INSTRUCTIONS = "instructions="
+"""The server of these tests tells tasks by their instructions, so it answers none with others."""
 OPEN = ("errata serve", "errata mcp", "langgraph dev")
 """Commands that run until they are stopped: tests of their own start them."""
 LONG = {
@@ -193,7 +195,7 @@ def test_commands_give_a_result_worth_showing(block: Block, do: Do) -> None:
         _, words = split(line)
         if not words or words[0] in ("pip", "make", "pytest", "langgraph", "python", "export", ".ci/run"):
             check_known(words)
-        elif block.page in LONG or " ".join(words).startswith(OPEN):
+        elif block.page in LONG or " ".join(words).startswith(OPEN) or INSTRUCTIONS in line:
             check_options(words)
         elif block.mark == SERVER:
             with serving(api_key="") as address:
@@ -262,7 +264,8 @@ def timeless(out: str) -> list[str]:
 
 
 def test_every_block_is_code_that_is_tried_or_output() -> None:
-    assert {block.language for block in BLOCKS} <= {"sh", "python", ""}
+    assert {block.language for block in BLOCKS} <= {"sh", "python", "json", ""}
+    assert all(json.loads(block.code) for block in BLOCKS if block.language == "json")
 
 
 def test_the_front_door_is_short_and_leads_somewhere() -> None:

@@ -126,7 +126,7 @@ def test_a_download_that_broke_off_goes_on_where_it_stopped(errata: Errata, mode
     there.breaks_after = 200_000
     code, _, err = errata("models", "get", "tiny")
     assert (code, err.count("\n")) == (1, 2)
-    assert "run the same command to go on" in err
+    assert "run the same command again" in err
     assert not hub.is_here(model)
     there.breaks_after = None
     there.asked.clear()

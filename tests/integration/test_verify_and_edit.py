@@ -134,7 +134,7 @@ async def test_samples_that_do_not_come_agree_with_nothing(stub: Stub, fail: int
     assert result["quorum"]["samples"] == {"asked": 5, "had": 5 - fail}
     told = [failure["reason"] for failure in result["failures"]]
     assert [reason.startswith(f"{fail} of 5 samples are missing: ") for reason in told] == [True] * bool(fail)
-    assert not fail or f"{5 - fail} of 5 samples came" in result["reason"]
+    assert not fail or f"{5 - fail} of 5 samples arrived" in result["reason"]
 
 
 async def test_samples_of_ones_own_that_are_blank_are_missing(stub: Stub) -> None:

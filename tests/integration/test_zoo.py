@@ -80,7 +80,10 @@ async def test_every_task_is_read_from_every_kind(kind: Kind) -> None:
         context = settings(stub.base_url, kind)
         for definition, prompt in prompts():
             output = await task(context, definition).ainvoke(task_input(definition.variables, prompt))
-            assert said(output, example(prompt)) == example(prompt), definition.name
+            shown = example(prompt)
+            is_whole = shown and prompt.words.format != "turns"
+            expected = said(definition.shown.model_validate(shown), shown) if is_whole else shown
+            assert said(output, shown) == expected, definition.name
     assert animal.most_refused <= 1
 
 

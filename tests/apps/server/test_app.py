@@ -213,7 +213,7 @@ BAD_SETTINGS = [
     ({"max_calls": 501}, "setting `max_calls`: this server allows at most 500, got 501"),
     ({"max_calls": 10**9}, "setting `max_calls`: this server allows at most 500"),
     ({"timeout": 3_000}, "setting `timeout`: this server allows at most 300, got 3000"),
-    ({"deadline": 601}, "setting `deadline`: this server allows 600 at most"),
+    ({"deadline": 601}, "setting `deadline`: this server allows at most 600"),
     ({"max_chars": 5}, "the input has 47 characters, and max_chars allows 5"),
     (
         {"backends": {"edit": "magic"}},

@@ -159,7 +159,7 @@ def test_a_key_is_asked_for(call: str) -> None:
 def test_the_settings_of_the_operator_are_theirs(client: TestClient) -> None:
     settings = {"configurable": {"sources": "/etc"}}
     assert "a request may not set `sources`" in refused(client, config=settings)
-    assert "this server allows 500 at most" in refused(client, config={"configurable": {"max_calls": 501}})
+    assert "this server allows at most 500" in refused(client, config={"configurable": {"max_calls": 501}})
 
 
 def test_everything_in_the_outcome_is_escaped() -> None:
@@ -265,8 +265,8 @@ class TestFiles:
             ([sent("a.exe", "MZ")], "a.exe: send a document that ends in .txt"),
             ([sent("", "x")], "a file without a name: send a document"),
             ([sent("a.pdf", b"%PDF-1.4 nothing")], "a.pdf can't be read: broken PDF"),
-            ([sent("a.txt", "x")] * 9, "9 files are too many: send 8 at most"),
-            ([sent("a.txt", b"x" * (page.MOST_UPLOADED + 1))], "send 5 MB at most"),
+            ([sent("a.txt", "x")] * 9, "9 files are too many: send at most 8"),
+            ([sent("a.txt", b"x" * (page.MOST_UPLOADED + 1))], "send at most 5 MB"),
         ],
     )
     def test_what_can_t_be_read_is_named(self, offline: TestClient, files: Any, complaint: str) -> None:

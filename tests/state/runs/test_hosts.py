@@ -304,7 +304,7 @@ def test_no_request_goes_beyond_what_ships(name: str, monkeypatch: pytest.Monkey
     most = SHIPPED[name] or 0
     assert getattr(Context(), name) is None or getattr(Context(), name) <= most
     assert getattr(of_request({name: most}, Context()), name) == most
-    said = f"`{name}`: (this server allows {most:g} at most|.*less than)"
+    said = f"`{name}`: (this server allows at most {most:g}|.*less than)"
     with pytest.raises(ConfigurationError, match=said):
         of_request({name: most + 1}, Context())
     with pytest.raises(ConfigurationError, match=said):

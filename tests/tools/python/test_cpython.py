@@ -140,7 +140,7 @@ async def test_nothing_is_left_of_a_program_that_was_cut_off(isolation: str) -> 
 async def test_a_run_called_off_before_it_began_never_begins() -> None:
     child = Child(b"{}", seconds=1, keep_output=1, keep_result=1)
     child.kill()
-    with pytest.raises(SandboxError, match="called off"):
+    with pytest.raises(SandboxError, match="cancelled"):
         child.run()
 
 
