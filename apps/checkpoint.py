@@ -51,6 +51,8 @@ async def opened(checkpoint: Path | None) -> AsyncIterator[BaseCheckpointSaver[A
     from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
     try:
+        # aiosqlite does not wait for its thread if it cannot open a file: a traceback might follow our message.
+        sqlite3.connect(checkpoint).close()
         async with AsyncSqliteSaver.from_conn_string(str(checkpoint)) as saver:
             saver.serde = _Serializer()
             await saver.setup()

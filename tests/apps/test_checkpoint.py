@@ -4,6 +4,7 @@ import asyncio
 import json
 import shutil
 import sqlite3
+import threading
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -14,7 +15,7 @@ import pytest
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from rich.console import Console
 
-from errata.apps.checkpoint import last_thread
+from errata.apps.checkpoint import last_thread, opened
 from errata.apps.progress import Progress
 from errata.apps.run import Run
 from errata.state import Context
@@ -170,3 +171,19 @@ def test_an_address_with_a_key_is_given_again(tmp_path: Path, errata: Errata, mo
     code, out, _ = errata("resume", "--checkpoint", str(file), *setting, "--json")
     assert code == 0
     assert json.loads(out)["text"] == "The Eiffel Tower was completed in 1889 and stands in Paris."
+
+
+async def test_a_file_that_cannot_be_opened_starts_no_thread(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It would be left behind, and print a traceback once the command's event loop is closed."""
+    started: list[threading.Thread] = []
+    start = threading.Thread.start
+
+    def noted(thread: threading.Thread) -> None:
+        started.append(thread)
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", noted)
+    with pytest.raises(ConfigurationError, match="unable to open database file"):
+        async with opened(tmp_path / "none" / "run.sqlite"):
+            pass
+    assert started == []
