@@ -81,7 +81,7 @@ class Context(
 def operator_fields() -> frozenset[str]:
     """Settings that name a path or an address, or that allow programs or private networks.
 
-    Only the server's operator may set them; a request that does is refused (`state/hosts.py`).
+    Only the server's operator may set them; a request that does is refused (`state/runs/hosts.py`).
     """
     return frozenset(
         name

@@ -56,7 +56,7 @@ def create_server(defaults: Context, operation: Operation) -> "Server[Any, Any]"
 
     Args:
         defaults: The settings of every run. A request may change them in the argument `settings`, except operator
-            settings (SECURITY.md) and `review`, and up to the ceilings (`state/hosts.py`).
+            settings (SECURITY.md) and `review`, and up to the ceilings (`state/runs/hosts.py`).
         operation: How many runs at once.
 
     Raises:

@@ -276,6 +276,12 @@ def test_the_front_door_is_short_and_leads_somewhere() -> None:
             assert (ROOT / link).exists(), (page, link)
 
 
+def test_security_names_tests_that_there_are() -> None:
+    named = re.findall(r"`(tests/[\w/]+\.py)`", (ROOT / "SECURITY.md").read_text("utf-8"))
+    assert len(named) > 20
+    assert [path for path in named if not (ROOT / path).exists()] == []
+
+
 def test_a_server_of_ones_own_is_asked_by_its_address_and_needs_no_key(do: Do, monkeypatch: pytest.MonkeyPatch) -> None:
     with zoo(GPT_5, knower) as (server, _):
         monkeypatch.delenv("OPENAI_API_KEY")
