@@ -59,9 +59,10 @@ class Evaluate(click.Group):
 def evaluation() -> None:
     """Measure methods on a data set: errata eval METHOD DATASET INPUT -o DIR.
 
-    `errata eval run --help` lists variants of methods, data sets and options. `errata eval compare A B` compares two
-    runs row by row. The other commands measure one thing each: the rules' agreement, human annotations, consistency,
-    KF1, toxicity scorers. `errata eval calibrate` sets a local judge's thresholds.
+    METHOD DATASET is short for run METHOD DATASET; `errata eval run --help` lists variants of methods, data sets and
+    options. `errata eval compare A B` compares two runs row by row. The other commands measure one thing each: the
+    rules' agreement, human annotations, consistency, KF1, toxicity scorers. `errata eval calibrate` sets a local
+    judge's thresholds.
     """
 
 

@@ -1,5 +1,7 @@
 """The settings of a run. One Context serves every method; each method reads its own part."""
 
+import json
+
 from pydantic import ValidationError
 
 from . import parts
@@ -100,4 +102,6 @@ def complaint(error: ValidationError) -> str:
         return f"there is no setting `{name}`; `errata settings` lists them"
     place = first["loc"][: 2 if field.default_factory else 1]
     wrong = first["msg"][:1].lower() + first["msg"][1:]
+    if first["type"] in ("dict_type", "mapping_type"):
+        wrong = f"expected a JSON object, as in {json.dumps((field.examples or [{}])[0])}"
     return f"setting `{'.'.join(map(str, place))}`: {wrong}, got {redacted(repr(first['input']))[:80]}"

@@ -62,9 +62,9 @@ def distill(
     from ...models.judges.teaching import NETWORK, check_packages, export, pupil
     from ...models.networks.training import Recipe, check, is_done, teach
 
-    check_packages()
     found = str(located(encoder))
     taught, unseen = _split(results, seed)
+    check_packages()
     output.mkdir(parents=True, exist_ok=True)
     _keep(output / TAUGHT, taught)
     _keep(output / UNSEEN, unseen)

@@ -1,5 +1,6 @@
 """Settings of the models: which model, how it is asked, and within which limits."""
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, StringConstraints
@@ -28,10 +29,11 @@ class ModelSettings(Settings, group="Model"):
         description="Send OPENAI_API_KEY to the server at `base_url`.",
         json_schema_extra={"operator": True},
     )
-    backends: dict[str, BackendName | SkipJsonSchema[Called]] = Field(
+    backends: Mapping[str, BackendName | SkipJsonSchema[Called]] = Field(
         default_factory=dict,
         description="Backend per task, if it should differ from the default, as in {'agreement': 'rules'}. In "
         "Python also a Runnable or a function that takes the task's input and returns its output.",
+        examples=[{"agreement": "rules"}],
     )
     prompts: str | SkipJsonSchema[dict[str, Any]] | None = Field(
         default=None,
@@ -40,12 +42,13 @@ class ModelSettings(Settings, group="Model"):
         "from tasks to the content of such a file, or to a ChatPromptTemplate.",
         json_schema_extra={"operator": True},
     )
-    instructions: dict[
+    instructions: Mapping[
         str, Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=20_000)]
     ] = Field(
         default_factory=dict,
         description="Instructions per prompt that replace its `system` part, as in {'draft': 'Answer in one "
         "word.'}. The text around the material, and the examples, stay.",
+        examples=[{"draft": "Answer in one word."}],
     )
     temperature: float | None = Field(
         default=None,

@@ -180,8 +180,7 @@ def test_it_says_what_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert "distilling needs torch: run `pip install 'errata[distill]'`" in str(ran.exception)
 
 
-def test_results_that_teach_too_little_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("errata.models.judges.teaching.check_packages", lambda: None)
+def test_results_that_teach_too_little_are_told(tmp_path: Path) -> None:
     ran = distil(batch_of(tmp_path / "out.jsonl", 8), "-o", tmp_path / "judge", "--encoder", tmp_path)
     assert "are too few" in str(ran.exception)
     (tmp_path / "out.jsonl").write_text("")

@@ -1,6 +1,7 @@
 """The settings of a run: bounds are kept, typing mistakes are found, and a form can be made of them."""
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -8,6 +9,7 @@ from langchain_core.runnables import RunnableLambda
 from pydantic import ValidationError
 
 from errata.state import Context, operator_fields
+from errata.state.context import complaint
 
 OFFERED = Context.model_json_schema()["properties"]
 
@@ -78,3 +80,13 @@ def test_who_calls_a_server_names_no_path_and_no_address_of_its_machine() -> Non
     named = {"base_url", "cross_encoder", "sources", "contact", "searxng_url", "allow_private_addresses"}
     assert named <= operator_fields() < set(Context.model_fields)
     assert all(OFFERED[name].get("operator") for name in operator_fields())
+
+
+@pytest.mark.parametrize("name", ["backends", "instructions"])
+def test_a_setting_with_parts_shows_how_it_is_written(name: str) -> None:
+    with pytest.raises(ValidationError) as raised:
+        Context.model_validate({name: "hello"})
+    said = complaint(raised.value)
+    written = re.search(r"as in (\{.*\}), got 'hello'$", said)
+    assert written, said
+    assert Context.model_validate({name: json.loads(written[1])})

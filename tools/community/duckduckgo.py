@@ -4,7 +4,7 @@ from functools import lru_cache
 from typing import Any, ClassVar
 
 from ..search import SearchError, one_line
-from .wrapper import CommunitySearch, answered, other_than_results
+from .wrapper import CommunitySearch, answered, other_than_results, unreachable
 
 ENGINE = "errata_duckduckgo"
 TOO_MANY = 202
@@ -35,6 +35,8 @@ class DuckDuckGoSearch(CommunitySearch):
                 return []
             if isinstance(reason, SearchError):
                 raise reason from error
+            if isinstance(reason, DDGSException):  # raised by its HTTP client
+                raise unreachable(self.service) from error
             # "No results found." is also what it says when it ran out of time.
             raise SearchError(f"DuckDuckGo gave no results ({one_line(str(error), 200)}): try again later") from error
         return [{"text": page["snippet"], "title": page["title"], "source": page["link"]} for page in found]

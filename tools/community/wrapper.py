@@ -75,7 +75,10 @@ class CommunitySearch(SearchTool):
             wait=pause,
             reraise=True,
         )
-        found: list[dict[str, Any]] = await tries(in_thread, lambda: self._ask(query, limit))
+        try:
+            found: list[dict[str, Any]] = await tries(in_thread, lambda: self._ask(query, limit))
+        except OSError as error:  # the base class of the errors of requests and urllib
+            raise unreachable(self.service) from error
         ranked = enumerate(results_only(found), start=1)
         return [evidence(query=query, **result, score=1 / place) for place, result in ranked]
 
@@ -89,6 +92,11 @@ def answered(service: str, status: int, refusal: str = "try again later") -> Sea
 def other_than_results(service: str) -> SearchError:
     """The error for an answer that contains no results."""
     return SearchError(f"{service} answered with something other than results: try again later")
+
+
+def unreachable(service: str) -> SearchError:
+    """The error for a service that could not be asked at all."""
+    return SearchError(f"{service} cannot be reached: check the network, or try again later")
 
 
 async def in_thread(work: Callable[[], T]) -> T:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import socket
 import sys
 import threading
 from typing import Any
@@ -137,6 +138,18 @@ async def test_a_refusal_is_an_error_with_its_reason(server: Server, name: str, 
         await search(name)
     assert "\n" not in str(error.value)
     assert "brave-secret" not in str(error.value)
+
+
+@pytest.mark.parametrize("name", NAMES)
+async def test_a_broken_connection_is_told_in_one_line(
+    server: Server, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def hang_up(handler: Any, answer: Answer) -> None:
+        handler.connection.shutdown(socket.SHUT_RDWR)
+
+    monkeypatch.setattr(server.handler, "reply", hang_up)
+    with pytest.raises(SearchError, match=r"^\w+ cannot be reached: check the network, or try again later$"):
+        await search(name)
 
 
 @pytest.mark.parametrize("name", NAMES)
