@@ -19,6 +19,9 @@ UNSEEN = 0.04
 ENDLESS = 5.0
 """Seconds of computing after which something is taken to go on for ever."""
 
+ROUNDS = 12
+"""How often each size is tried, at most. The quickest try counts, as the others waited for something else."""
+
 LETTERS = " a1A.,-\n\t('\"<[{_#*é中:;/=+$%\\"
 KINDS = (
     *"a 1A\n.-([{<\"'*_#`é中&:/\\\t",
@@ -70,16 +73,19 @@ def growth(make: Callable[[int], Any], work: Callable[[Any], object], size: int,
         size: The smallest size; the others are twice and four times as large.
         unseen: Seconds under which nothing is too much for the largest.
     """
-    once, twice, large = (make(size * times) for times in (1, 2, 4))
+    sizes = [make(size * times) for times in (1, 2, 4)]
+    rounds: list[list[float]] = []
     try:
-        if spent(work, large) < unseen:
+        if spent(work, sizes[-1]) < unseen:
             return ""
-        times = [min(spent(work, given) for _ in range(5)) for given in (once, twice, large)]
+        for _ in range(ROUNDS):  # in turn, so that a busy spell of the machine does not fall on one size only
+            rounds.append([spent(work, given) for given in sizes])
+            once, twice, large = (min(tries) for tries in zip(*rounds, strict=True))
+            if len(rounds) > 2 and large <= MOST * max(once, unseen / MOST):
+                return ""
     except Endless:
         return f"it did not end within {ENDLESS:g} s"
-    if times[2] <= MOST * max(times[0], unseen / MOST):
-        return ""
-    return f"{', '.join(f'{seconds:.3f}' for seconds in times)} s for {size:,} and twice and four times as much"
+    return f"{once:.3f}, {twice:.3f}, {large:.3f} s for {size:,} and twice and four times as much"
 
 
 def spent(work: Callable[[Any], object], given: Any) -> float:
