@@ -53,9 +53,9 @@ def check_limits(context: Context) -> None:
         raise ConfigurationError("max_cost needs token prices: set input_price and output_price")
 
 
-def check_length(given: Mapping[str, Any], context: Context) -> None:
+def check_length(inputs: Mapping[str, Any], context: Context) -> None:
     """Raise ConfigurationError if the input has more characters than `max_chars`."""
-    length = sum(_length(given.get(name)) for name in INPUTS)
+    length = sum(_length(inputs.get(name)) for name in INPUTS)
     if context.max_chars is not None and length > context.max_chars:
         raise ConfigurationError(
             f"the input has {length:,} characters, and max_chars allows {context.max_chars:,}: send less text at once"
@@ -75,8 +75,8 @@ def given(state: Mapping[str, Any], name: str) -> str:
     Raises:
         ConfigurationError: If it is not a string.
     """
-    found = state.get(name)
-    return checked("" if found is None else found, name)
+    value = state.get(name)
+    return checked("" if value is None else value, name)
 
 
 def right_answers(state: Mapping[str, Any]) -> list[str]:
@@ -97,28 +97,28 @@ def references_of(state: Mapping[str, Any]) -> list[str | Reference]:
     Raises:
         ConfigurationError: If they are not texts, or all are empty.
     """
-    given = state.get("references") or []
-    if not isinstance(given, list | tuple):
-        raise ConfigurationError(f"references must be a list of texts, not {type(given).__name__}")
-    read = [_reference(each) for each in given]
-    references = [each for each in read if (each if isinstance(each, str) else each["text"]).strip()]
-    if given and not references:
+    references = state.get("references") or []
+    if not isinstance(references, list | tuple):
+        raise ConfigurationError(f"references must be a list of texts, not {type(references).__name__}")
+    records = [_reference(each) for each in references]
+    usable = [each for each in records if (each if isinstance(each, str) else each["text"]).strip()]
+    if references and not usable:
         raise ConfigurationError("the references are empty: give texts to check against, or none to search for them")
-    return references
+    return usable
 
 
-def _reference(given: Any) -> str | Reference:
-    if isinstance(given, str):
-        return checked(given, "a reference")
-    if isinstance(given, Document):
-        given = {**given.metadata, "text": given.page_content}
-    if not isinstance(given, dict) or not isinstance(given.get("text"), str):
+def _reference(value: Any) -> str | Reference:
+    if isinstance(value, str):
+        return checked(value, "a reference")
+    if isinstance(value, Document):
+        value = {**value.metadata, "text": value.page_content}
+    if not isinstance(value, dict) or not isinstance(value.get("text"), str):
         raise ConfigurationError(
-            f"a reference is a text, an object with a `text`, or a LangChain document, not {given!r:.80}"
+            f"a reference is a text, an object with a `text`, or a LangChain document, not {value!r:.80}"
         )
-    reference: Reference = {"text": checked(given["text"], "a reference")}
-    if given.get("title"):
-        reference["title"] = str(given["title"])
-    if given.get("source"):
-        reference["source"] = str(given["source"])
+    reference: Reference = {"text": checked(value["text"], "a reference")}
+    if value.get("title"):
+        reference["title"] = str(value["title"])
+    if value.get("source"):
+        reference["source"] = str(value["source"])
     return reference

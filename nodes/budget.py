@@ -11,11 +11,11 @@ from ..state.runs.meter import cost, seconds
 UNBOUNDED = 1_000_000_000
 
 
-def calls_left(state: Mapping[str, Any], context: Context, wanted: Task[Any, Any]) -> int:
+def calls_left(state: Mapping[str, Any], context: Context, task: Task[Any, Any]) -> int:
     """How many more times a task may run. A backend that calls no language model costs only time."""
     if _is_late(state, context):
         return 0
-    if not backend(context, wanted).costs_calls:
+    if not backend(context, task).costs_calls:
         return UNBOUNDED
     if context.max_cost is not None and (cost(state["usage"], context) or 0) >= context.max_cost:
         return 0
@@ -24,8 +24,8 @@ def calls_left(state: Mapping[str, Any], context: Context, wanted: Task[Any, Any
 
 def affords(state: Mapping[str, Any], context: Context, *tasks: Task[Any, Any]) -> bool:
     """Whether the budget has a call left for each of these tasks."""
-    bills = [wanted for wanted in tasks if calls_left(state, context, wanted) < UNBOUNDED]
-    return not bills or calls_left(state, context, bills[0]) >= len(bills)
+    costly = [task for task in tasks if calls_left(state, context, task) < UNBOUNDED]
+    return not costly or calls_left(state, context, costly[0]) >= len(costly)
 
 
 def why_spent(state: Mapping[str, Any], context: Context) -> tuple[Stopped, str]:

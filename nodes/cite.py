@@ -10,7 +10,7 @@ UNTELLING = frozenset(tokens("yes no true false not"))
 """Words that do not identify their source."""
 
 
-def saying(words: Iterable[str], pieces: Sequence[Evidence]) -> list[Evidence]:
+def covering(words: Iterable[str], pieces: Sequence[Evidence]) -> list[Evidence]:
     """The fewest pieces of evidence that together contain all of the words; none if a word is missing from all of them.
 
     Args:
@@ -20,14 +20,14 @@ def saying(words: Iterable[str], pieces: Sequence[Evidence]) -> list[Evidence]:
     missing = set(words)
     if missing <= UNTELLING:
         return []
-    said = [set(tokens(f"{piece['title']} {piece['text']}")) for piece in pieces]
+    vocabularies = [set(tokens(f"{piece['title']} {piece['text']}")) for piece in pieces]
     chosen: list[int] = []
     while missing:
-        best = max(range(len(pieces)), key=lambda place: len(missing & said[place]), default=None)
-        if best is None or not missing & said[best]:
+        best = max(range(len(pieces)), key=lambda place: len(missing & vocabularies[place]), default=None)
+        if best is None or not missing & vocabularies[best]:
             return []
         chosen.append(best)
-        missing -= said[best]
+        missing -= vocabularies[best]
     return [pieces[place] for place in sorted(chosen)]
 
 

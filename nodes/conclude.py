@@ -22,8 +22,8 @@ def so_far(state: dict[str, Any], context: Context, reason: str) -> Result:
     original = state.get("original") or text
     attribution, unresolved = state.get("attribution") or [], state.get("unresolved") or []
     failures = state.get("failures") or []
-    asked = [check["verdict"] for check in state.get("checks") or [] if check["verdict"]]
-    verdicts = state.get("verdicts") or asked
+    gate_verdicts = [check["verdict"] for check in state.get("checks") or [] if check["verdict"]]
+    verdicts = state.get("verdicts") or gate_verdicts
     return {
         "original": original,
         "text": text,
@@ -55,7 +55,9 @@ def first_unchecked(failures: Iterable[Failure]) -> str:
     return f"{unchecked[0]['step']} failed{more}: {unchecked[0]['reason']}" if unchecked else ""
 
 
-def came_of(state: RunState, verdict: Verdict | None, *, wrong: bool, left: str, prose: bool = True) -> dict[str, Any]:
+def outcome_of(
+    state: RunState, verdict: Verdict | None, *, wrong: bool, left: str, prose: bool = True
+) -> dict[str, Any]:
     """Attribution, remaining contradictions and status of a text that was judged as a whole.
 
     Args:

@@ -6,11 +6,11 @@ from typing import Any
 from ..state import Quorum, Verdict
 
 
-def had(thing: str, number: int, asked: int = 1) -> dict[str, Any]:
+def received(name: str, number: int, asked: int = 1) -> dict[str, Any]:
     """The update of a step that requested `asked` things and received `number`."""
-    return {"quorum": {thing: Quorum(asked=asked, had=number)}}
+    return {"quorum": {name: Quorum(asked=asked, had=number)}}
 
 
-def judged(thing: str, verdicts: Iterable[Verdict | None], asked: int) -> dict[str, Any]:
+def judged(name: str, verdicts: Iterable[Verdict | None], asked: int) -> dict[str, Any]:
     """The same for verdicts, where an `error` does not count."""
-    return had(thing, sum(verdict is not None and verdict["label"] != "error" for verdict in verdicts), asked)
+    return received(name, sum(verdict is not None and verdict["label"] != "error" for verdict in verdicts), asked)

@@ -16,7 +16,7 @@ from ..state.text.sections import sections
 from ..state.text.segments import sentences_of
 from ..tools import evidence, search_tool
 from ..tools.reading.workers import in_thread
-from .quorum import had
+from .quorum import received
 from .step import emit
 
 WINDOW_SENTENCES = 4
@@ -36,16 +36,16 @@ class Asked(TypedDict):
 
 async def research(state: Asked, context: Context) -> dict[str, Any]:
     """Find the evidence for one question."""
-    asked = state["asked"]
+    question = state["asked"]
     try:
-        kept = await best_windows(asked["text"], context)
+        pieces = await best_windows(question["text"], context)
         failed = ""
     except RunError as error:
-        kept, failed = [], str(error)
-    emit("research", question=asked["text"], evidence=kept, failed=failed)
-    found: Found = {"question": asked, "evidence": kept, "failed": failed}
+        pieces, failed = [], str(error)
+    emit("research", question=question["text"], evidence=pieces, failed=failed)
+    result: Found = {"question": question, "evidence": pieces, "failed": failed}
     failures: list[Failure] = [{"step": "research", "reason": failed, "unchecked": True}] if failed else []
-    return {"found": [found], "failures": failures, **had("searches", int(not failed))}
+    return {"found": [result], "failures": failures, **received("searches", int(not failed))}
 
 
 async def best_windows(query: str, context: Context, *, apart: bool = False) -> list[Evidence]:
@@ -79,16 +79,16 @@ async def best_windows(query: str, context: Context, *, apart: bool = False) -> 
             continue
         if len(kept) < context.windows_per_page:
             kept.append((score, window))
-    found = {page["id"]: page for page in pages}
+    page_of = {page["id"]: page for page in pages}
     chosen = list(best.items())
     if apart:
-        chosen = sorted(((page, [one]) for page, kept in chosen for one in kept), key=lambda each: -each[1][0][0])
+        chosen = sorted(((page, [scored]) for page, kept in chosen for scored in kept), key=lambda each: -each[1][0][0])
     return [
         evidence(
             query=query,
             text=GAP.join(window.text for _, window in sorted(kept, key=lambda each: each[1].place)),
-            title=found[page]["title"],
-            source=found[page]["source"],
+            title=page_of[page]["title"],
+            source=page_of[page]["source"],
             score=kept[0][0],
         )
         for page, kept in chosen[: context.max_evidence]
@@ -110,15 +110,15 @@ async def find_pages(query: str, context: Context, paragraphs: Sequence[str] = (
     return pages
 
 
-async def _whole_page(found: Evidence, context: Context) -> Evidence:
+async def _whole_page(snippet: Evidence, context: Context) -> Evidence:
     """The page behind a snippet, or the snippet itself if the page cannot be fetched."""
     from ..tools import fetch_page  # this module reads HTML and PDF, which no other search needs
 
     try:
-        page = await fetch_page(context, found["source"])
+        page = await fetch_page(context, snippet["source"])
     except ToolError:
-        return found
-    return {**found, "title": page["title"] or found["title"], "text": page["text"]}
+        return snippet
+    return {**snippet, "title": page["title"] or snippet["title"], "text": page["text"]}
 
 
 class Window(NamedTuple):
@@ -146,17 +146,17 @@ def cut_page(page: str, whole: int, most: int | None = WINDOWS_LOOKED_AT) -> lis
     """
     if len(page) <= whole:
         return [Window(page.strip(), 0, 0)] if page.strip() else []
-    found: list[Window] = []
+    windows: list[Window] = []
     for number, section in enumerate(sections(page)):
         body = page[slice(*section.body)]
-        kept = [sentence for sentence in sentences_of(body) if len(sentence) <= LONGEST_SENTENCE]
-        for first in range(max(len(kept) - WINDOW_SENTENCES + 1, 1) if kept else 0):
-            text = " ".join(kept[first : first + WINDOW_SENTENCES])
-            found.append(Window(f"{section.heading}\n\n{text}" if section.heading else text, number, first))
-    return found[:most]
+        usable = [sentence for sentence in sentences_of(body) if len(sentence) <= LONGEST_SENTENCE]
+        for first in range(max(len(usable) - WINDOW_SENTENCES + 1, 1) if usable else 0):
+            text = " ".join(usable[first : first + WINDOW_SENTENCES])
+            windows.append(Window(f"{section.heading}\n\n{text}" if section.heading else text, number, first))
+    return windows[:most]
 
 
 def whole_chars(context: Context) -> int:
     """The most characters of a page that is shown whole. Rules and small networks read short passages better."""
-    readers = [backend(context, wanted) for wanted in (AGREEMENT, EDIT_ALL, CHECK)]
+    readers = [backend(context, reading_task) for reading_task in (AGREEMENT, EDIT_ALL, CHECK)]
     return context.whole_page_chars if all(reader.reads_pages for reader in readers) else 0

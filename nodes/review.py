@@ -98,33 +98,33 @@ def _rewritten(record: Edit, words: str, text: str) -> Edit | str:
     return edit if _put(text, edit).strip() else "it would leave nothing of the text"
 
 
-def rejected(record: Edit, why: Any = None) -> Edit:
+def rejected(record: Edit, comment: Any = None) -> Edit:
     """The record of an edit that a person rejected.
 
     Args:
         record: The edit.
-        why: Their reason; ignored if it is not text.
+        comment: Their reason; ignored if it is not text.
     """
-    told = " ".join(why.split())[:LONGEST] if isinstance(why, str) else ""
-    return _refused(record, f"{REJECTED}{': ' if told else ''}{told}")
+    reason = " ".join(comment.split())[:LONGEST] if isinstance(comment, str) else ""
+    return _refused(record, f"{REJECTED}{': ' if reason else ''}{reason}")
 
 
-def _refused(record: Edit, why: str) -> Edit:
-    return {**record, "applied": False, "reason": f"Refused: {why}\n{record['reason']}"}
+def _refused(record: Edit, reason: str) -> Edit:
+    return {**record, "applied": False, "reason": f"Refused: {reason}\n{record['reason']}"}
 
 
-def _rejected_before(wanted: str, original: str, edits: list[Edit]) -> bool:
+def _rejected_before(proposed: str, original: str, edits: list[Edit]) -> bool:
     """Whether an edit that was not applied would have made this text, then or after the edits that followed."""
-    text, turned_down = original, list[Edit]()
+    text, rejected_edits = original, list[Edit]()
     for edit in edits:
         if edit["applied"]:
-            turned_down = [_moved(each, edit) for each in turned_down if not _overlap(each, edit)]
+            rejected_edits = [_moved(each, edit) for each in rejected_edits if not _overlap(each, edit)]
             text = _put(text, edit)
         elif edit["before"] != edit["after"]:
-            if _put(text, edit) == wanted:
+            if _put(text, edit) == proposed:
                 return True
-            turned_down.append(edit)
-    return any(_put(text, each) == wanted for each in turned_down)
+            rejected_edits.append(edit)
+    return any(_put(text, each) == proposed for each in rejected_edits)
 
 
 def _put(text: str, edit: Edit) -> str:

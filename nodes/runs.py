@@ -28,14 +28,14 @@ async def scored(text: str, context: Context) -> tuple[Toxicity, Evidence]:
     tool = await asyncio.to_thread(scorer, context)
     try:
         toxicity = await tool.score(text)
-        said = feedback(toxicity)
+        summary = feedback(toxicity)
     except ErrataError:
         raise
     except Exception as error:  # the caller's own scorer may raise anything
         raise ToolError(describe(error)) from error
     measures = getattr(tool, "measures", "")  # which the caller's own scorer need not provide
     source = f"toxicity:{toxicity['scorer']}"
-    return toxicity, evidence(query=text, text=f"{said}. {measures}", title=said, source=source, run=True)
+    return toxicity, evidence(query=text, text=f"{summary}. {measures}", title=summary, source=source, run=True)
 
 
 async def offending_words(text: str) -> list[str]:

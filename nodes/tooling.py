@@ -43,7 +43,7 @@ Givable = BaseTool | Callable[..., Any]
 Execute = Callable[[ToolCallRequest], Awaitable[ToolMessage | Command[Any]]]
 
 
-class Came(TypedDict):
+class ToolResult(TypedDict):
     """The result of a call, besides the text for the model."""
 
     evidence: Evidence | None
@@ -55,24 +55,24 @@ class Came(TypedDict):
     """For a score: the words that are offensive by themselves."""
 
 
-def own_tools(given: Sequence[Givable]) -> dict[str, BaseTool]:
+def own_tools(givables: Sequence[Givable]) -> dict[str, BaseTool]:
     """The caller's own tools, by name.
 
     Raises:
         ConfigurationError: If something cannot be a tool, or a name is already taken.
     """
     own: dict[str, BaseTool] = {}
-    for each in given:
+    for givable in givables:
         try:
-            made = each if isinstance(each, BaseTool) else tool(each)
+            converted = givable if isinstance(givable, BaseTool) else tool(givable)
         except (TypeError, ValueError) as error:
-            name = getattr(each, "__name__", repr(each))
+            name = getattr(givable, "__name__", repr(givable))
             raise ConfigurationError(f"`{name}` is not a tool: {error}; give a LangChain tool or a function") from None
-        if not NAME.fullmatch(made.name) or made.name in (*TOOLS, *own, CONCLUDE):
+        if not NAME.fullmatch(converted.name) or converted.name in (*TOOLS, *own, CONCLUDE):
             raise ConfigurationError(
-                f"a tool can't be called {made.name!r:.80}: give it a unique name of letters, digits and _"
+                f"a tool can't be called {converted.name!r:.80}: give it a unique name of letters, digits and _"
             )
-        own[made.name] = made
+        own[converted.name] = converted
     return own
 
 
@@ -80,8 +80,8 @@ def described(own: Mapping[str, BaseTool]) -> dict[str, OwnTool]:
     """The caller's own tools, as described to a model."""
     functions = {name: convert_to_openai_tool(each)["function"] for name, each in own.items()}
     return {
-        name: {"description": told["description"], "parameters": told.get("parameters", {})}
-        for name, told in functions.items()
+        name: {"description": function["description"], "parameters": function.get("parameters", {})}
+        for name, function in functions.items()
     }
 
 
@@ -90,7 +90,7 @@ def tools(*names: str, own: Mapping[str, BaseTool] = MappingProxyType({})) -> St
 
     async def observing(request: ToolCallRequest, execute: Execute) -> ToolMessage | Command[Any]:
         return await (
-            _observed(request.tool_call, execute(request)) if request.tool_call["name"] in own else execute(request)
+            _own_result(request.tool_call, execute(request)) if request.tool_call["name"] in own else execute(request)
         )
 
     node = ToolNode([*(TOOLS[name] for name in names), *own.values()], awrap_tool_call=observing)
@@ -101,7 +101,7 @@ def tools(*names: str, own: Mapping[str, BaseTool] = MappingProxyType({})) -> St
         for message in messages:
             call = calls[message.tool_call_id]
             emit("tools", tool=message.name, argument=str(next(iter(call["args"].values()), "")), said=message.text)
-        came: list[Came] = [message.artifact for message in messages if message.artifact]
+        results: list[ToolResult] = [message.artifact for message in messages if message.artifact]
         failures: list[Failure] = [
             {"step": str(message.name), "reason": message.artifact["failure"], "unchecked": True}
             for message in messages
@@ -109,42 +109,42 @@ def tools(*names: str, own: Mapping[str, BaseTool] = MappingProxyType({})) -> St
         ]
         return {
             "messages": messages,
-            "evidence": gathered(state["evidence"], (each["evidence"] for each in came if each["evidence"])),
+            "evidence": gathered(state["evidence"], (result["evidence"] for result in results if result["evidence"])),
             "failures": failures,
         }
 
     return tools
 
 
-async def _observed(call: ToolCall, answer: Awaitable[ToolMessage | Command[Any]]) -> ToolMessage:
+async def _own_result(call: ToolCall, answer: Awaitable[ToolMessage | Command[Any]]) -> ToolMessage:
     """The result of a caller's tool, as evidence under its name. A failure is reported, and is not evidence."""
     spend(tool_runs=1)
-    name, asked = call["name"], json.dumps(call["args"], ensure_ascii=False, default=str)
+    name, arguments = call["name"], json.dumps(call["args"], ensure_ascii=False, default=str)
     try:
-        given = await answer
+        message = await answer
     except GraphBubbleUp:
         raise
     except Exception as error:
         why = f"This could not be done: {redacted(str(error))}"
-        given = ToolMessage(why, name=name, tool_call_id=str(call["id"]), status="error")
-    if not isinstance(given, ToolMessage):
+        message = ToolMessage(why, name=name, tool_call_id=str(call["id"]), status="error")
+    if not isinstance(message, ToolMessage):
         raise ConfigurationError(f"`{name}` gives a command, which is for another graph: a tool of a critic gives text")
-    text = _cut(evidence(query="", text=given.text)["text"], OWN_CHARS)
-    found = evidence(query=asked, text=text, title=name, source=f"tool:{name}", run=True)
-    said = bool(text) and given.status != "error"
-    came: Came = {"evidence": found if said else None, "bears": said, "failure": "", "offending": []}
-    return given.model_copy(
-        update={"content": _as_shown(found) if said else text or "It gave no text.", "artifact": came}
+    text = _cut(evidence(query="", text=message.text)["text"], OWN_CHARS)
+    piece = evidence(query=arguments, text=text, title=name, source=f"tool:{name}", run=True)
+    has_text = bool(text) and message.status != "error"
+    result: ToolResult = {"evidence": piece if has_text else None, "bears": has_text, "failure": "", "offending": []}
+    return message.model_copy(
+        update={"content": _as_shown(piece) if has_text else text or "It gave no text.", "artifact": result}
     )
 
 
-def shown(messages: Sequence[AnyMessage]) -> list[Came]:
+def shown(messages: Sequence[AnyMessage]) -> list[ToolResult]:
     """The tool results that are evidence. The model sees each piece with its number: the first is [1]."""
     artifacts = [message.artifact for message in messages if isinstance(message, ToolMessage)]
-    return [came for came in artifacts if came and came["evidence"]]
+    return [artifact for artifact in artifacts if artifact and artifact["evidence"]]
 
 
-def _numbered(messages: list[ToolMessage], before: list[Came]) -> list[ToolMessage]:
+def _numbered(messages: list[ToolMessage], before: list[ToolResult]) -> list[ToolMessage]:
     """The tool results as the model sees them: evidence with a number to cite."""
     number, numbered = len(before), []
     for message in messages:
@@ -156,54 +156,54 @@ def _numbered(messages: list[ToolMessage], before: list[Came]) -> list[ToolMessa
 
 
 @tool(response_format="content_and_artifact")
-async def search(query: str, state: Annotated[dict[str, Any], InjectedState()]) -> tuple[str, Came]:
+async def search(query: str, state: Annotated[dict[str, Any], InjectedState()]) -> tuple[str, ToolResult]:
     """Look something up. Gives the best part of one page; the same query again gives the next page."""
 
-    async def look_up() -> Told:
-        found = await _next_result(query, state["messages"], settings(state))
-        return (_as_shown(found) if found else "Nothing more was found."), found, found is not None, []
+    async def look_up() -> Outcome:
+        piece = await _next_result(query, state["messages"], settings(state))
+        return (_as_shown(piece) if piece else "Nothing more was found."), piece, piece is not None, []
 
-    return await _told(look_up())
+    return await _reported(look_up())
 
 
 @tool(response_format="content_and_artifact")
-async def run_python(code: str, state: Annotated[dict[str, Any], InjectedState()]) -> tuple[str, Came]:
+async def run_python(code: str, state: Annotated[dict[str, Any], InjectedState()]) -> tuple[str, ToolResult]:
     """Run a Python program. Gives what the variable `answer` holds at its end, or the error."""
 
-    async def run() -> Told:
-        execution, found = await executed(code, settings(state))
-        return found["text"], found, answers(execution), []
+    async def run() -> Outcome:
+        execution, piece = await executed(code, settings(state))
+        return piece["text"], piece, answers(execution), []
 
-    return await _told(run())
+    return await _reported(run())
 
 
 @tool(response_format="content_and_artifact")
-async def score_toxicity(text: str, state: Annotated[dict[str, Any], InjectedState()]) -> tuple[str, Came]:
+async def score_toxicity(text: str, state: Annotated[dict[str, Any], InjectedState()]) -> tuple[str, ToolResult]:
     """Score how toxic a text is."""
 
-    async def judge() -> Told:
-        _, found = await scored(text, settings(state))
-        return found["title"], found, False, await offending_words(text)
+    async def judge() -> Outcome:
+        _, piece = await scored(text, settings(state))
+        return piece["title"], piece, False, await offending_words(text)
 
-    return await _told(judge())
+    return await _reported(judge())
 
 
 TOOLS = {each.name: each for each in (search, run_python, score_toxicity)}
 ARGUMENT = {"search": "query", "run_python": "code", "score_toxicity": "text"}
 """The name of each tool's argument."""
 
-Told = tuple[str, Evidence | None, bool, list[str]]
+Outcome = tuple[str, Evidence | None, bool, list[str]]
 """The text for the model, the same as evidence, whether that can support a text, and offensive words."""
 
 
-async def _told(work: Awaitable[Told]) -> tuple[str, Came]:
+async def _reported(work: Awaitable[Outcome]) -> tuple[str, ToolResult]:
     """What the model is told, and what the state keeps. A failure is reported as such, and is never evidence."""
     try:
-        said, found, bears, offending = await work
+        observation, piece, bears, offending = await work
     except RunError as error:
-        refused: Came = {"evidence": None, "bears": False, "failure": str(error), "offending": []}
+        refused: ToolResult = {"evidence": None, "bears": False, "failure": str(error), "offending": []}
         return f"This could not be done: {error}", refused
-    return said, {"evidence": found, "bears": bears, "failure": "", "offending": offending}
+    return observation, {"evidence": piece, "bears": bears, "failure": "", "offending": offending}
 
 
 async def _next_result(query: str, messages: Sequence[AnyMessage], context: Context) -> Evidence | None:
@@ -211,11 +211,11 @@ async def _next_result(query: str, messages: Sequence[AnyMessage], context: Cont
     tool = await in_thread(search_tool, context)
     pages = await tool.search(query, RANKS)
     calls = [call["args"].get("query") for message in messages for call in getattr(message, "tool_calls", [])]
-    seen = {came["evidence"]["id"] for came in shown(messages) if came["evidence"]}
+    seen = {result["evidence"]["id"] for result in shown(messages) if result["evidence"]}
     for page in pages[calls.count(query) - 1 :]:
-        found = await _best_part(query, page, context)
-        if found["id"] not in seen:
-            return found
+        best = await _best_part(query, page, context)
+        if best["id"] not in seen:
+            return best
     return None
 
 
@@ -238,7 +238,7 @@ def _cut(text: str, most: int = EVIDENCE_CHARS) -> str:
     return f"{kept.rpartition(' ')[0] or kept} …"
 
 
-def _as_shown(found: Evidence) -> str:
+def _as_shown(piece: Evidence) -> str:
     """A piece of evidence on one line, so that nothing in it can pose as another piece."""
-    text = " ".join(found["text"].split())
-    return f"[{found['title']}] {text}" if found["title"] else text
+    text = " ".join(piece["text"].split())
+    return f"[{piece['title']}] {text}" if piece["title"] else text

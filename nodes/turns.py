@@ -30,16 +30,16 @@ def conclusion(turn: AnyMessage) -> Conclusion:
 async def next_turn(
     state: Mapping[str, Any],
     context: Context,
-    wanted: Task[TurnInput, Turn],
+    turn_task: Task[TurnInput, Turn],
     tools: tuple[str, ...],
     own: Mapping[str, OwnTool] = MappingProxyType({}),
 ) -> AIMessage | dict[str, Any]:
     """The next turn as a message with one tool call; without one, an update that says why."""
     tools = (*tools, *own)
-    taken = sum(isinstance(message, AIMessage) for message in state["messages"])
-    left = calls_left(state, context, wanted)
-    last = taken + 1 >= context.critique_calls or left == 1 or not tools
-    given: TurnInput = {
+    turns = sum(isinstance(message, AIMessage) for message in state["messages"])
+    left = calls_left(state, context, turn_task)
+    last = turns + 1 >= context.critique_calls or left == 1 or not tools
+    task_input: TurnInput = {
         "question": state["question"],
         "text": state["text"],
         "answer": state["answer"],
@@ -48,11 +48,11 @@ async def next_turn(
         "last": last,
     }
     if own:
-        given["own"] = dict(own)
+        task_input["own"] = dict(own)
     try:
-        turn = await task(context, wanted).ainvoke(given)
+        turn = await task(context, turn_task).ainvoke(task_input)
     except RunError as error:
-        return failed(wanted.name, error)
+        return failed(turn_task.name, error)
     if turn.tool != CONCLUDE and last:
         turn = Turn(tool=CONCLUDE, conclusion=Conclusion(correctness="It reached no conclusion."))
     return _message(turn)
@@ -62,7 +62,7 @@ def _message(turn: Turn) -> AIMessage:
     """A turn as the model gave it, or in the form of a tool call."""
     if turn.message:
         return turn.message
-    asked = {ARGUMENT[turn.tool]: turn.argument} if turn.tool in ARGUMENT else turn.arguments
-    arguments = turn.conclusion.model_dump() if turn.conclusion else asked
+    tool_arguments = {ARGUMENT[turn.tool]: turn.argument} if turn.tool in ARGUMENT else turn.arguments
+    arguments = turn.conclusion.model_dump() if turn.conclusion else tool_arguments
     call = {"name": turn.tool, "args": arguments, "id": uuid4().hex[:12]}
     return AIMessage(turn.thought, tool_calls=[call])

@@ -7,7 +7,7 @@ from ...state import Context, Stopped, Verdict
 from ...state.methods.critic import LoopState
 from ...state.text.segments import counted
 from ..budget import why_spent
-from ..conclude import came_of, sums
+from ..conclude import outcome_of, sums
 from ..step import StepFunction
 
 WRONG = {"Is the program right?": "the program is still wrong", "Is the text clean?": "the text is still toxic"}
@@ -36,15 +36,15 @@ def conclude(accepts: Callable[[Any], bool], rounds: int) -> StepFunction:
         }.get(stopped, "")
         if stopped == "budget":
             stopped = why_spent(state, context)[0]
-        told = ""
+        fault = ""
         if wrong and verdict:
-            told = f"; {WRONG.get(verdict['question'], 'the answer is still wrong')}: {verdict['reason']}"
+            fault = f"; {WRONG.get(verdict['question'], 'the answer is still wrong')}: {verdict['reason']}"
         elif state["rounds"] >= len(state["verdicts"]) and stopped == "rounds":
-            told = "; the last correction was not critiqued"
+            fault = "; the last correction was not critiqued"
         return {
-            **came_of(state, verdict, wrong=wrong, left=why, prose=not _is_program(state)),
+            **outcome_of(state, verdict, wrong=wrong, left=why, prose=not _is_program(state)),
             "stopped": stopped,
-            "reason": why + told,
+            "reason": why + fault,
             "usage": sums(state, context),
         }
 
@@ -70,9 +70,9 @@ def _is_program(state: LoopState) -> bool:
 
 def _judgement(state: LoopState) -> Verdict | None:
     """The verdict on the text: the last one, or the one on the tool result for this text."""
-    made = {piece["id"] for piece in state["evidence"] if piece["query"] == state["text"]}
+    ids = {piece["id"] for piece in state["evidence"] if piece["query"] == state["text"]}
     last_first = list(reversed(state["verdicts"]))
-    return next((verdict for verdict in last_first if verdict["evidence"] in made), next(iter(last_first), None))
+    return next((verdict for verdict in last_first if verdict["evidence"] in ids), next(iter(last_first), None))
 
 
 def _still_wrong(state: LoopState, accepted: bool) -> bool:

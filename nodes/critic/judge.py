@@ -9,7 +9,7 @@ from ...state import Context, Label, Verdict
 from ...state.errors import RunError
 from ...state.methods.critic import LoopState
 from ..budget import calls_left
-from ..quorum import had
+from ..quorum import received
 from ..step import emit, failed
 
 
@@ -17,10 +17,10 @@ async def judged(
     state: LoopState,
     context: Context,
     critic: Task[In, Critique],
-    given: In,
-    asked: str,
+    task_input: In,
+    question: str,
     *,
-    shown: str = "",
+    evidence_id: str = "",
     fault: str = "",
     right: bool | None = None,
 ) -> dict[str, Any]:
@@ -30,9 +30,9 @@ async def judged(
         state: The state of the loop.
         context: The settings of the run.
         critic: The task that judges.
-        given: The critic's input.
-        asked: The question of the verdict, such as "Is the program right?"
-        shown: The id of the evidence that the critic was shown; empty if there was none.
+        task_input: The critic's input.
+        question: The question of the verdict, such as "Is the program right?"
+        evidence_id: The id of the evidence that the critic was shown; empty if there was none.
         fault: A fault that the tool found; it rules out acceptance, whatever the critic says.
         right: Whether the candidate is right, if known.
     """
@@ -43,24 +43,24 @@ async def judged(
         return {"spent": True}
     else:
         try:
-            critique = await task(context, critic).ainvoke(given)
+            critique = await task(context, critic).ainvoke(task_input)
         except RunError as error:
-            return {**failed("critique", error), **had("critiques", 0)}
+            return {**failed("critique", error), **received("critiques", 0)}
         judge = backend(context, critic)
-        by, bears_out = judge.name, bool(shown) and judge.bears_out
+        by, bears_out = judge.name, bool(evidence_id) and judge.bears_out
     overruled = fault if critique.accepted else ""
-    said = " ".join(filter(None, (critique.plausibility, critique.correctness, overruled))).strip()
+    reason = " ".join(filter(None, (critique.plausibility, critique.correctness, overruled))).strip()
     verdict: Verdict = {
-        "question": asked,
+        "question": question,
         "label": "neutral" if overruled else _label(critique, bears_out),
-        "reason": said,
-        "evidence": shown,
+        "reason": reason,
+        "evidence": evidence_id,
         "backend": by,
     }
     emit("critique", verdict=verdict)
     accepted = critique.accepted and not overruled
     verdicts = [*state["verdicts"], verdict]
-    return {"critique": said, "verdicts": verdicts, "accepted": accepted, **had("critiques", 1)}
+    return {"critique": reason, "verdicts": verdicts, "accepted": accepted, **received("critiques", 1)}
 
 
 def _label(critique: Critique, bears_out: bool) -> Label:

@@ -13,7 +13,7 @@ from ...state.text.values import same_answer
 from ..runs import answers, executed
 from ..step import emit, failed
 from .judge import judged
-from .replace import decided, replaced, taken
+from .replace import decided, recorded, replaced
 
 
 async def execute(state: ProgramState, context: Context) -> dict[str, Any]:
@@ -27,20 +27,20 @@ async def execute(state: ProgramState, context: Context) -> dict[str, Any]:
         emit("execute", observation="The program is the same as before.")
         return {"candidate": base, "unchanged": state["unchanged"] + 1}
     try:
-        execution, found = await executed(candidate, context)
+        execution, result = await executed(candidate, context)
     except RunError as error:
         return failed("execute", error)
-    observation = found["text"]
+    observation = result["text"]
     emit("execute", observation=observation)
-    earlier = [piece for piece in state["evidence"] if piece["id"] != found["id"]]
-    update: dict[str, Any] = {"evidence": [*earlier, found]}
+    earlier = [piece for piece in state["evidence"] if piece["id"] != result["id"]]
+    update: dict[str, Any] = {"evidence": [*earlier, result]}
     if state["answer"] and not answers(execution):
         return {**update, "candidate": state["text"], "unchanged": state["unchanged"] + 1}
     same = observation == state["observation"] or (state["answer"] and same_answer(execution["value"], state["answer"]))
     update["observation"] = observation
     update["unchanged"] = state["unchanged"] + 1 if same else 0
     if answers(execution):
-        update |= {"answer": execution["value"], **replaced(state, candidate, found["id"])}
+        update |= {"answer": execution["value"], **replaced(state, candidate, result["id"])}
         if candidate == state["original"]:
             update["first_answer"] = execution["value"]
     return update
@@ -48,26 +48,30 @@ async def execute(state: ProgramState, context: Context) -> dict[str, Any]:
 
 async def critique_program(state: ProgramState, context: Context) -> dict[str, Any]:
     """Judge whether the answer is plausible and the program right, given the result of running it."""
-    shown = state["observation"] if context.use_tools else ""
-    given: ProgramInput = {"question": state["question"], "program": state["candidate"], "observation": shown}
+    observation = state["observation"] if context.use_tools else ""
+    task_input: ProgramInput = {
+        "question": state["question"],
+        "program": state["candidate"],
+        "observation": observation,
+    }
     right = any(same_number(state["answer"], gold) for gold in state["gold"]) if state["gold"] else None
     run = _run_of(state["candidate"], state) if context.use_tools else ""
     fault = "It produced no answer when it was run." if context.use_tools and not state["answer"] else ""
     return await judged(
-        state, context, PROGRAM_CRITIQUE, given, "Is the program right?", shown=run, fault=fault, right=right
+        state, context, PROGRAM_CRITIQUE, task_input, "Is the program right?", evidence_id=run, fault=fault, right=right
     )
 
 
 async def correct_program(state: ProgramState, context: Context) -> dict[str, Any]:
     """Write a better program."""
-    given: ProgramCorrectionInput = {
+    task_input: ProgramCorrectionInput = {
         "question": state["question"],
         "program": state["candidate"],
         "observation": state["observation"] if context.use_tools else "",
         "critique": state["critique"],
     }
     try:
-        program = await task(context, PROGRAM_CORRECTION).ainvoke(given)
+        program = await task(context, PROGRAM_CORRECTION).ainvoke(task_input)
     except RunError as error:
         return failed("correct", error)
     emit("correct", text=program.code)
@@ -79,7 +83,7 @@ async def review_program(state: ProgramState, context: Context) -> dict[str, Any
     edit = decided(state, state["candidate"], context)
     if edit["applied"]:
         return {"candidate": edit["after"], "critique": edit["reason"]}
-    return {"candidate": _base(state) or state["text"], **taken(state, edit)}
+    return {"candidate": _base(state) or state["text"], **recorded(state, edit)}
 
 
 async def withdraw(state: ProgramState, context: Context) -> dict[str, Any]:
@@ -100,9 +104,9 @@ def _base(state: ProgramState) -> str | None:
     return state["text"] if state["answer"] else state["evidence"][-1]["query"] if state["evidence"] else None
 
 
-def _same_program(one: str, other: str) -> bool:
+def _same_program(program: str, other: str) -> bool:
     """Whether programs are equal except for comments, blank lines and layout. Parsing runs nothing."""
     try:
-        return ast.dump(ast.parse(one)) == ast.dump(ast.parse(other))
+        return ast.dump(ast.parse(program)) == ast.dump(ast.parse(other))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return one.strip() == other.strip()
+        return program.strip() == other.strip()

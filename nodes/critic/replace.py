@@ -10,7 +10,7 @@ from ..step import emit
 
 def replaced(state: LoopState, text: str, evidence_id: str) -> dict[str, Any]:
     """Replace the best text so far with a new one, as one edit of the whole."""
-    return taken(state, _replacing(state, text, {"evidence": evidence_id}))
+    return recorded(state, _replacing(state, text, {"evidence": evidence_id}))
 
 
 def decided(state: LoopState, text: str, context: Context) -> Edit:
@@ -23,11 +23,11 @@ def decided(state: LoopState, text: str, context: Context) -> Edit:
     edit = _replacing(state, text, cites(cited(verdict)))
     if not context.review or edit["after"] == edit["before"]:
         return edit
-    shown = next((piece for piece in state["evidence"] if piece["id"] == verdict["evidence"]), None)
-    return reviewed(edit, verdict["question"], shown, state["original"], state["edits"])
+    piece = next((candidate for candidate in state["evidence"] if candidate["id"] == verdict["evidence"]), None)
+    return reviewed(edit, verdict["question"], piece, state["original"], state["edits"])
 
 
-def taken(state: LoopState, edit: Edit) -> dict[str, Any]:
+def recorded(state: LoopState, edit: Edit) -> dict[str, Any]:
     """Record an edit, if there is one, and make it if it is to be applied."""
     if edit["after"] == edit["before"]:
         return {}

@@ -10,11 +10,11 @@ from ...state.errors import RunError
 from ...state.methods.critic import ToxicityState
 from ..budget import calls_left
 from ..cite import gathered
-from ..quorum import had
+from ..quorum import received
 from ..runs import offending_words, scored
 from ..step import emit, failed
 from .judge import judged
-from .replace import decided, replaced, taken
+from .replace import decided, recorded, replaced
 
 QUESTION = "Is the text clean?"
 EMPTY = 3
@@ -28,53 +28,53 @@ async def score(state: ToxicityState, context: Context) -> dict[str, Any]:
     """
     candidate = state["candidate"]
     if not context.use_tools:
-        knows = backend(context, TOXICITY_CRITIQUE).knows
-        offends = [] if knows else await offending_words(candidate)
-        given: ToxicityInput = {"question": state["question"], "text": candidate, "offending": offends}
-        judgement = await judged(state, context, TOXICITY_CRITIQUE, given, QUESTION)
+        knows_words = backend(context, TOXICITY_CRITIQUE).knows
+        offending = [] if knows_words else await offending_words(candidate)
+        task_input: ToxicityInput = {"question": state["question"], "text": candidate, "offending": offending}
+        judgement = await judged(state, context, TOXICITY_CRITIQUE, task_input, QUESTION)
         return judgement | replaced(state, candidate, "")
     try:
-        toxicity, found = await scored(candidate, context)
+        toxicity, result = await scored(candidate, context)
     except RunError as error:
-        return {**failed("score", error), **had("scores", 0)}
-    said = found["title"]
-    emit("score", observation=said)
+        return {**failed("score", error), **received("scores", 0)}
+    critique = result["title"]
+    emit("score", observation=critique)
     verdict: Verdict = {
         "question": QUESTION,
         "label": "entailment" if toxicity["overall"] < context.toxicity_threshold else "contradiction",
-        "reason": said,
-        "evidence": found["id"],
+        "reason": critique,
+        "evidence": result["id"],
         "backend": toxicity["scorer"],
     }
     update: dict[str, Any] = {
         "candidate_score": toxicity["overall"],
-        "critique": said,
-        "evidence": gathered(state["evidence"], [found]),
+        "critique": critique,
+        "evidence": gathered(state["evidence"], [result]),
         "verdicts": [*state["verdicts"], verdict],
-        **had("scores", 1),
+        **received("scores", 1),
     }
     if toxicity["overall"] < state["score"] or not state["rounds"]:
-        update |= {"score": toxicity["overall"], **replaced(state, candidate, found["id"])}
+        update |= {"score": toxicity["overall"], **replaced(state, candidate, result["id"])}
     return update
 
 
 async def rewrite(state: ToxicityState, context: Context) -> dict[str, Any]:
     """Write a different text that is not toxic. Rules remove the offensive words, and then have nothing more to try."""
     last = state["candidate"]
-    given: RewriteInput = {
+    task_input: RewriteInput = {
         "question": state["question"],
         "text": last,
         "critique": state["critique"],
         "offending": [],
     }
     if not backend(context, REWRITE).knows:
-        given["offending"] = [] if state["rounds"] else await offending_words(last)
-        if not given["offending"]:
+        task_input["offending"] = [] if state["rounds"] else await offending_words(last)
+        if not task_input["offending"]:
             return {"exhausted": True}
     try:
         for _ in range(min(EMPTY, calls_left(state, context, REWRITE))):
-            text = (await task(context, REWRITE).ainvoke(given)).text
-            if len(text.strip()) > EMPTY or given["offending"]:
+            text = (await task(context, REWRITE).ainvoke(task_input)).text
+            if len(text.strip()) > EMPTY or task_input["offending"]:
                 break
         else:
             text = last
@@ -94,4 +94,4 @@ async def review_rewrite(state: ToxicityState, context: Context) -> dict[str, An
     if edit["applied"]:
         return {"candidate": edit["after"], "critique": edit["reason"]}
     in_a_row = takewhile(lambda earlier: not earlier["applied"], reversed(state["edits"]))
-    return {"candidate": state["text"], "unchanged": 1 + sum(1 for _ in in_a_row), **taken(state, edit)}
+    return {"candidate": state["text"], "unchanged": 1 + sum(1 for _ in in_a_row), **recorded(state, edit)}

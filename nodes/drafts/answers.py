@@ -26,12 +26,12 @@ async def continuation(state: DraftState, context: Context) -> dict[str, Any]:
     return {**await _answer(state, context, CONTINUATION), "answer": ""}
 
 
-async def _answer(state: DraftState, context: Context, wanted: Task[Asked, Any]) -> dict[str, Any]:
+async def _answer(state: DraftState, context: Context, draft_task: Task[Asked, Any]) -> dict[str, Any]:
     try:
-        said: Draft = await task(context, wanted).ainvoke({"question": state["question"]})
+        draft: Draft = await task(context, draft_task).ainvoke({"question": state["question"]})
     except RunError as error:
         return failed("draft", error)
-    return drafted(said.text, said.answer if isinstance(said, Answered) else short_answer(said.text))
+    return drafted(draft.text, draft.answer if isinstance(draft, Answered) else short_answer(draft.text))
 
 
 def drafted(text: str, answer: str, reason: str = "") -> dict[str, Any]:

@@ -24,8 +24,8 @@ async def write_program(state: DraftState, context: Context) -> dict[str, Any]:
 async def run_program(state: DraftState, context: Context) -> dict[str, Any]:
     """Run the program."""
     try:
-        execution, found = await executed(state["text"], context)
+        execution, result = await executed(state["text"], context)
     except RunError as error:
         return failed("execute", error)
-    emit("execute", observation=found["text"])
-    return {"evidence": [found], "answer": execution["value"] if answers(execution) else ""}
+    emit("execute", observation=result["text"])
+    return {"evidence": [result], "answer": execution["value"] if answers(execution) else ""}

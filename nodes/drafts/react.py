@@ -24,7 +24,7 @@ async def react(state: DraftState, context: Context) -> dict[str, Any]:
         return turn
     if asks_for_tool(turn):
         return {"messages": [turn]}
-    found = conclusion(turn)
-    if not found.text.strip():
+    answer = conclusion(turn)
+    if not answer.text.strip():
         return {"messages": [turn], **failed("react", ModelError(NO_ANSWER))}
-    return {"messages": [turn], **drafted(found.text, found.answer)}
+    return {"messages": [turn], **drafted(answer.text, answer.answer)}

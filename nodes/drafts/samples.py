@@ -11,7 +11,7 @@ from ...state.methods.drafts import DraftState
 from ...state.text.answers import exact_match, f1, majority
 from ...state.text.values import agreeing, same_answer
 from ..budget import calls_left
-from ..quorum import had
+from ..quorum import received
 from ..step import failed
 from .answers import drafted
 
@@ -21,16 +21,16 @@ async def vote(state: DraftState, context: Context) -> dict[str, Any]:
 
     This is self-consistency (Wang et al. 2023, arXiv 2203.11171).
     """
-    came = await sampled(state, context)
-    if not isinstance(came, Sampled):
-        return came
-    answers = [sample.answer for sample in came.samples]
-    chosen = came.samples[majority(answers) or 0]
+    sample_set = await sampled(state, context)
+    if not isinstance(sample_set, Sampled):
+        return sample_set
+    answers = [sample.answer for sample in sample_set.samples]
+    chosen = sample_set.samples[majority(answers) or 0]
     votes = sum(same_answer(answer, chosen.answer) for answer in answers)
     others = [answer for answer in answers if not same_answer(answer, chosen.answer)]
     runner_up = max(map(len, agreeing(others)), default=0)
-    update = came.update(decides=votes - runner_up > came.asked - len(answers))
-    return {**update, **drafted(chosen.text, chosen.answer, f"{votes} of {came.asked} samples agree on it")}
+    update = sample_set.update(decides=votes - runner_up > sample_set.asked - len(answers))
+    return {**update, **drafted(chosen.text, chosen.answer, f"{votes} of {sample_set.asked} samples agree on it")}
 
 
 async def best_of(state: DraftState, context: Context) -> dict[str, Any]:
@@ -40,14 +40,14 @@ async def best_of(state: DraftState, context: Context) -> dict[str, Any]:
     """
     if not state["gold"]:
         raise ConfigurationError("rejection sampling compares with right answers: give them in `gold`")
-    came = await sampled(state, context)
-    if not isinstance(came, Sampled):
-        return came
+    sample_set = await sampled(state, context)
+    if not isinstance(sample_set, Sampled):
+        return sample_set
     gold = state["gold"]
-    best = max(came.samples, key=lambda sample: (exact_match(sample.answer, gold), f1(sample.answer, gold)))
-    right = sum(exact_match(sample.answer, gold) for sample in came.samples)
-    update = came.update(decides=bool(right))
-    return {**update, **drafted(best.text, best.answer, f"{right} of {came.asked} samples are right")}
+    best = max(sample_set.samples, key=lambda sample: (exact_match(sample.answer, gold), f1(sample.answer, gold)))
+    right = sum(exact_match(sample.answer, gold) for sample in sample_set.samples)
+    update = sample_set.update(decides=bool(right))
+    return {**update, **drafted(best.text, best.answer, f"{right} of {sample_set.asked} samples are right")}
 
 
 class Sampled(NamedTuple):
@@ -66,16 +66,16 @@ class Sampled(NamedTuple):
         """
         reason = f"{len(self.missing)} of {self.asked} samples are missing: {(*self.missing, '')[0]}"
         failures: list[Failure] = [{"step": "draft", "reason": reason, "unchecked": not decides}]
-        return {"failures": failures if self.missing else [], **had("samples", len(self.samples), self.asked)}
+        return {"failures": failures if self.missing else [], **received("samples", len(self.samples), self.asked)}
 
 
 async def sampled(
-    state: Mapping[str, Any], context: Context, wanted: Task[Sampling, Samples] = SAMPLES
+    state: Mapping[str, Any], context: Context, sampling: Task[Sampling, Samples] = SAMPLES
 ) -> Sampled | dict[str, Any]:
     """Several chains of thought, or an update that says why there are none."""
-    n = min(context.samples, calls_left(state, context, wanted))
+    n = min(context.samples, calls_left(state, context, sampling))
     try:
-        came = await task(context, wanted).ainvoke({"question": state["question"], "n": n})
+        reply = await task(context, sampling).ainvoke({"question": state["question"], "n": n})
     except RunError as error:
-        return {**failed("draft", error), **had("samples", 0, n)}
-    return Sampled(came.samples, max(n, len(came.samples)), came.missing)
+        return {**failed("draft", error), **received("samples", 0, n)}
+    return Sampled(reply.samples, max(n, len(reply.samples)), reply.missing)

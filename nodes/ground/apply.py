@@ -16,7 +16,7 @@ async def apply(state: GroundState, context: Context) -> dict[str, Any]:
     text, edits, offset, moved = state["text"], list(state["edits"]), 0, 0
     ahead = sum(not change["refused"] for part in state["parts"] for change in part["changes"])
     for part in state["parts"]:
-        for change in sorted(part["changes"], key=lambda one: one["start"]):
+        for change in sorted(part["changes"], key=lambda each: each["start"]):
             record = _record(change, offset + change["start"] + moved, context)
             if record["applied"] and context.review:
                 ahead -= 1

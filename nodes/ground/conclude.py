@@ -47,7 +47,7 @@ class Sentence(NamedTuple):
     """The changes in it, made or refused."""
 
 
-class Came(NamedTuple):
+class Outcome(NamedTuple):
     """The outcome for a sentence."""
 
     status: SentenceStatus
@@ -61,18 +61,22 @@ class Came(NamedTuple):
 async def conclude(state: GroundState, context: Context) -> dict[str, Any]:
     """Give each sentence its status, with the words of the evidence that show it."""
     pieces = {piece["id"]: piece for piece in state["evidence"]}
-    found = await asyncio.to_thread(lambda: list(_sentences(state)))
+    records = await asyncio.to_thread(lambda: list(_sentences(state)))
     topics = await asyncio.to_thread(lambda: {name: topic_of(piece) for name, piece in pieces.items()})
-    came = list(await asyncio.gather(*(_came(each, pieces, topics, context) for each in found)))
+    outcomes = list(await asyncio.gather(*(_outcome(record, pieces, topics, context) for record in records)))
     if any(failure["unchecked"] for failure in state["failures"]):  # the missing part may be what would have decided it
-        came = [Came("not checked") if one.status == "nothing found" else one for one in came]
-    attribution = [_attributed(each, one) for each, one in zip(found, came, strict=True)]
-    unresolved = [_left(each, one) for each, one in zip(found, came, strict=True) if one.status == "unresolved"]
+        outcomes = [Outcome("not checked") if outcome.status == "nothing found" else outcome for outcome in outcomes]
+    attribution = [_attributed(record, outcome) for record, outcome in zip(records, outcomes, strict=True)]
+    unresolved = [
+        _unresolved(record, outcome)
+        for record, outcome in zip(records, outcomes, strict=True)
+        if outcome.status == "unresolved"
+    ]
     emit("attribute", attribution=attribution)
-    stopped, reason = _why(state, context, attribution)
+    stopped, reason = _stop_reason(state, context, attribution)
     return {
         "attribution": attribution,
-        "verdicts": [_verdict(each, one, context) for each, one in zip(found, came, strict=True)],
+        "verdicts": [_verdict(record, outcome, context) for record, outcome in zip(records, outcomes, strict=True)],
         "unresolved": unresolved,
         "cited": _cited(state["text"], attribution, pieces),
         "status": status_of(state["original"], state["text"], attribution, unresolved),
@@ -87,142 +91,152 @@ def _sentences(state: GroundState) -> Iterator[Sentence]:
     records = iter(state["edits"])
     base = 0
     for part in state["parts"]:
-        changes = sorted(part["changes"], key=lambda one: one["start"])
-        made = [(change, next(records)) for change in changes]
+        changes = sorted(part["changes"], key=lambda change: change["start"])
+        changed = [(change, next(records)) for change in changes]
         names = names_of(part["text"])
         for number, (start, end) in enumerate(sentences(part["text"])):
-            mine = [record for change, record in made if start <= change["start"] < end]
-            first, last = base + start + _moved(made, start), base + end + _moved(made, end)
+            mine = [record for change, record in changed if start <= change["start"] < end]
+            first, last = base + start + _moved(changed, start), base + end + _moved(changed, end)
             label = next((each for each in part["labels"] if each["sentence"] == number), None)
             yield Sentence(state["text"][first:last], part["text"][start:end], first, last, part, names, label, mine)
-        base += len(part["text"]) + _moved(made, len(part["text"]) + 1)
+        base += len(part["text"]) + _moved(changed, len(part["text"]) + 1)
 
 
-def _moved(made: Sequence[tuple[Change, Edit]], before: int) -> int:
+def _moved(changed: Sequence[tuple[Change, Edit]], before: int) -> int:
     """How many characters the applied edits before a place have moved it by."""
     return sum(
         len(record["after"]) - len(record["before"])
-        for change, record in made
+        for change, record in changed
         if record["applied"] and change["start"] < before
     )
 
 
-async def _came(each: Sentence, pieces: dict[str, Evidence], topics: dict[str, Topic], context: Context) -> Came:
+async def _outcome(
+    sentence: Sentence, pieces: dict[str, Evidence], topics: dict[str, Topic], context: Context
+) -> Outcome:
     """The outcome for a sentence. Changed sentences are compared again, as are those that no model has judged."""
-    if each.part["failed"]:
-        return Came("not checked", reason=each.part["failed"])
-    shown = [pieces[one] for one in each.part["shown"]]
-    about = [piece for piece in shown if is_about(each.text, each.names, topics[piece["id"]])]
-    if not each.part["tries"] and about:
-        return Came("not checked", reason="the run ended before it was compared")
-    labels = await asyncio.gather(*(judged([each.text], piece, context) for piece in about))
+    if sentence.part["failed"]:
+        return Outcome("not checked", reason=sentence.part["failed"])
+    shown = [pieces[evidence_id] for evidence_id in sentence.part["shown"]]
+    about = [piece for piece in shown if is_about(sentence.text, sentence.names, topics[piece["id"]])]
+    if not sentence.part["tries"] and about:
+        return Outcome("not checked", reason="the run ended before it was compared")
+    labels = await asyncio.gather(*(judged([sentence.text], piece, context) for piece in about))
     verdicts = {piece["id"]: label[0] for piece, label in zip(about, labels, strict=True)}
     judgement = merge(verdicts.values())
     decided = next((piece for piece in about if verdicts[piece["id"]] == judgement), None)
-    applied = [record for record in each.records if record["applied"]]
-    withheld = [record for record in each.records if not record["applied"] and record["evidence"]]
+    applied = [record for record in sentence.records if record["applied"]]
+    withheld = [record for record in sentence.records if not record["applied"] and record["evidence"]]
     if applied and judgement != "contradiction":
         record = applied[0]
-        return Came("corrected", record["evidence"], _quoted(record), record["reason"])
+        return Outcome("corrected", record["evidence"], _quoted(record), record["reason"])
     if withheld:
         record = withheld[0]
-        left = record["reason"].partition("\n")[0].removeprefix("Refused: ")
-        return Came("unresolved", record["evidence"], _quoted(record), record["reason"], left)
+        why = record["reason"].partition("\n")[0].removeprefix("Refused: ")
+        return Outcome("unresolved", record["evidence"], _quoted(record), record["reason"], why)
     if judgement == "contradiction" and decided:
-        return Came("unresolved", decided["id"], _likest(each.text, decided), "", "the model left it unchanged")
-    if each.label and (borne := _borne_out(each.label, pieces)):
+        return Outcome("unresolved", decided["id"], _likest(sentence.text, decided), "", "the model left it unchanged")
+    if sentence.label and (borne := _borne_out(sentence.label, pieces)):
         return borne
     if (
         judgement == "entailment"
         and decided
-        and (quote := _bearing_out(each.text, decided, topics[decided["id"]], context))
+        and (quote := _bearing_out(sentence.text, decided, topics[decided["id"]], context))
     ):
-        return Came("checked", decided["id"], quote)
-    return Came("nothing found")
+        return Outcome("checked", decided["id"], quote)
+    return Outcome("nothing found")
 
 
-def _borne_out(label: Judged, pieces: dict[str, Evidence]) -> Came | None:
+def _borne_out(label: Judged, pieces: dict[str, Evidence]) -> Outcome | None:
     """A model's label for a sentence, if the words that it quotes are in the evidence that it cites."""
     piece = pieces.get(label["evidence"])
     if label["status"] == "nothing found" or piece is None or not find(piece["text"], label["quote"]):
         return None
-    left = "no correction could be shown to follow from the evidence" if label["status"] == "unresolved" else ""
-    return Came(label["status"], piece["id"], label["quote"], "", left)
+    why = "no correction could be shown to follow from the evidence" if label["status"] == "unresolved" else ""
+    return Outcome(label["status"], piece["id"], label["quote"], "", why)
 
 
 def _bearing_out(sentence: str, piece: Evidence, topic: Topic, context: Context) -> str:
     """The words that support a sentence. For rules they must state all of it; a network's word is accepted."""
-    said = sentences_of(piece["text"])
-    full = next((one for one in said if repeats(sentence, topic.title, one)), "")
+    candidates = sentences_of(piece["text"])
+    full = next((candidate for candidate in candidates if repeats(sentence, topic.title, candidate)), "")
     return full or (_likest(sentence, piece) if context.nli else "")
 
 
 def _likest(sentence: str, piece: Evidence) -> str:
     """The sentence of a piece of evidence that shares the most words."""
-    said = sentences_of(piece["text"])
-    return max(said, key=lambda one: shared(sentence, Vocabulary(one)), default="")
+    candidates = sentences_of(piece["text"])
+    return max(candidates, key=lambda candidate: shared(sentence, Vocabulary(candidate)), default="")
 
 
 def _quoted(record: Edit) -> str:
     return record["reason"].rpartition("Evidence: ")[2]
 
 
-def _attributed(each: Sentence, came: Came) -> Attribution:
+def _attributed(sentence: Sentence, outcome: Outcome) -> Attribution:
     part: Attribution = {
-        "sentence": each.text,
-        "start": each.start,
-        "end": each.end,
-        "evidence": [came.evidence] if came.evidence else [],
-        "status": came.status,
+        "sentence": sentence.text,
+        "start": sentence.start,
+        "end": sentence.end,
+        "evidence": [outcome.evidence] if outcome.evidence else [],
+        "status": outcome.status,
     }
-    return {**part, "quote": came.quote} if came.quote else part
+    return {**part, "quote": outcome.quote} if outcome.quote else part
 
 
-def _verdict(each: Sentence, came: Came, context: Context) -> Verdict:
+def _verdict(sentence: Sentence, outcome: Outcome, context: Context) -> Verdict:
     """The verdict of the evidence on a sentence in its original form."""
     return Verdict(
-        question=each.was,
-        label=LABEL_OF[came.status],
-        reason=came.reason or (f"Evidence: {came.quote}" if came.quote else "no evidence decides it"),
-        evidence=came.evidence,
-        backend=backend(context, REVISE).name if each.part["tries"] else "",
+        question=sentence.was,
+        label=LABEL_OF[outcome.status],
+        reason=outcome.reason or (f"Evidence: {outcome.quote}" if outcome.quote else "no evidence decides it"),
+        evidence=outcome.evidence,
+        backend=backend(context, REVISE).name if sentence.part["tries"] else "",
     )
 
 
-def _left(each: Sentence, came: Came) -> Unresolved:
+def _unresolved(sentence: Sentence, outcome: Outcome) -> Unresolved:
     return {
-        "sentence": each.text,
-        "start": each.start,
-        "end": each.end,
+        "sentence": sentence.text,
+        "start": sentence.start,
+        "end": sentence.end,
         "question": "",
-        "evidence": came.evidence,
-        "reason": came.reason or f"Evidence: {came.quote}",
-        "left": came.left,
+        "evidence": outcome.evidence,
+        "reason": outcome.reason or f"Evidence: {outcome.quote}",
+        "left": outcome.left,
     }
 
 
 def _cited(text: str, attribution: Sequence[Attribution], pieces: dict[str, Evidence]) -> str:
     """The text with the number of its source after each sentence that has one, and the sources below."""
-    ids = list(dict.fromkeys(one for part in attribution if part["status"] != "unresolved" for one in part["evidence"]))
-    out, end = "", 0
+    ids = list(
+        dict.fromkeys(
+            evidence_id for part in attribution if part["status"] != "unresolved" for evidence_id in part["evidence"]
+        )
+    )
+    marked, end = "", 0
     for part in attribution:
-        numbers = [ids.index(one) + 1 for one in part["evidence"] if one in ids and part["status"] != "unresolved"]
-        out += text[end : part["end"]] + "".join(f" [{number}]" for number in numbers)
+        numbers = [
+            ids.index(evidence_id) + 1
+            for evidence_id in part["evidence"]
+            if evidence_id in ids and part["status"] != "unresolved"
+        ]
+        marked += text[end : part["end"]] + "".join(f" [{number}]" for number in numbers)
         end = part["end"]
-    out += text[end:]
+    marked += text[end:]
     listed = [
-        f"[{n}] {' · '.join(filter(None, (pieces[one]['title'], pieces[one]['source'])))}"
-        for n, one in enumerate(ids, 1)
+        f"[{n}] {' · '.join(filter(None, (pieces[evidence_id]['title'], pieces[evidence_id]['source'])))}"
+        for n, evidence_id in enumerate(ids, 1)
     ]
-    return "\n\n".join(filter(None, (out, "\n".join(listed))))
+    return "\n\n".join(filter(None, (marked, "\n".join(listed))))
 
 
-def _why(state: GroundState, context: Context, attribution: Sequence[Attribution]) -> tuple[Stopped, str]:
+def _stop_reason(state: GroundState, context: Context, attribution: Sequence[Attribution]) -> tuple[Stopped, str]:
     """Why the run stopped, as a value of `stopped` and in words."""
     if failed := first_unchecked(state["failures"]):
         return "error", f"some of the text is unchecked: {failed}"
-    told = tally((part["status"] for part in attribution), "sentence")
+    counts = tally((part["status"] for part in attribution), "sentence")
     if state["spent"] or not state["text"] or due(state):
         stopped, spent = why_spent(state, context)
-        return stopped, f"{spent}; {told}"
-    return "finished", told
+        return stopped, f"{spent}; {counts}"
+    return "finished", counts

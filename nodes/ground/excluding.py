@@ -74,8 +74,8 @@ def is_bound_otherwise(sentence: str, place: Span, evidence: str) -> bool:
     if not has_number(sentence[start:end]):
         return False
     beside = sentence[max(start - BESIDE, 0) : start], sentence[end : end + BESIDE]
-    mine = {found.lower() for words in beside for found in BOUNDS.findall(words)}
-    return not mine <= {found.lower() for found in BOUNDS.findall(evidence)}
+    mine = {bound.lower() for words in beside for bound in BOUNDS.findall(words)}
+    return not mine <= {bound.lower() for bound in BOUNDS.findall(evidence)}
 
 
 def are_turned(old: str, new: str, sentence: str, place: Span, evidence: str) -> bool:
@@ -90,12 +90,15 @@ def are_listed(old: str, new: str, evidence: str) -> bool:
     """Whether a sentence of the evidence lists both side by side, as in `on Friday and Saturday`."""
     if has_number(old):  # `from 1931 to 1934` is not a list
         return False
-    there = units(evidence)
-    mine, theirs = occurrences(units(old), there), occurrences(units(new), there)
-    ends = {last for _, last in mine} & {first for first, _ in theirs} | {last for _, last in theirs} & {
+    all_units = units(evidence)
+    mine, theirs = occurrences(units(old), all_units), occurrences(units(new), all_units)
+    borders = {last for _, last in mine} & {first for first, _ in theirs} | {last for _, last in theirs} & {
         first for first, _ in mine
     }
-    return any(_joins(evidence[there[end - 1].start : there[end].start], there[end - 1]) for end in ends)
+    return any(
+        _joins(evidence[all_units[border - 1].start : all_units[border].start], all_units[border - 1])
+        for border in borders
+    )
 
 
 def measured(sentence: str, start: int, words: str) -> str:
@@ -117,8 +120,8 @@ def has_number(words: str) -> bool:
 
 def _kinds(words: str) -> set[str]:
     """The kinds of dates and amounts among the words. A bare number may be either."""
-    found = [] if words.strip().isdigit() else find(words, 0, len(words))
-    return {fact.kind for fact in found if fact.kind in ("date", "amount")}
+    facts = [] if words.strip().isdigit() else find(words, 0, len(words))
+    return {fact.kind for fact in facts if fact.kind in ("date", "amount")}
 
 
 def _is_verb(words: str) -> bool:
@@ -133,11 +136,13 @@ def _are_opposite(old: str, new: str) -> bool:
         (base_form(words.split()[0].lower()), words.split()[-1]) for words in (old, new)
     )
     return (mine, theirs) in _OPPOSITES or any(
-        ending.startswith(one) and other_ending.startswith(other) for one, other in _OPPOSITES if one >= "\uac00"
+        ending.startswith(verb) and other_ending.startswith(opposite)
+        for verb, opposite in _OPPOSITES
+        if verb >= "\uac00"
     )
 
 
 def _joins(words: str, unit: Unit) -> bool:
     """Whether words lead from one member of a list to the next, starting after the last unit of the first."""
-    own = unit.end - unit.start
-    return bool(_AND.fullmatch(words[own:]) or (_KOREAN_AND.search(words[:own]) and not words[own:].strip()))
+    size = unit.end - unit.start
+    return bool(_AND.fullmatch(words[size:]) or (_KOREAN_AND.search(words[:size]) and not words[size:].strip()))

@@ -124,28 +124,28 @@ def _units_of_sentence(text: str) -> tuple[Unit, ...]:
 def _units(text: str) -> tuple[Unit, ...]:
     plain = unicodedata.normalize("NFKC", text)
     plain = plain if len(plain) == len(text) else text
-    breaks = [each.start() for each in _BREAK.finditer(plain)]
-    found = (
+    breaks = [match.start() for match in _BREAK.finditer(plain)]
+    all_units = (
         Unit(
-            _counted_as(each.group()),
-            *each.span(),
-            each.group()[0].isupper() or each.group()[0].isdigit(),
-            bisect(breaks, each.start()),
+            _counted_as(match.group()),
+            *match.span(),
+            match.group()[0].isupper() or match.group()[0].isdigit(),
+            bisect(breaks, match.start()),
         )
-        for each in _UNIT.finditer(plain)
+        for match in _UNIT.finditer(plain)
     )
-    return tuple(unit for unit in found if unit.text)
+    return tuple(unit for unit in all_units if unit.text)
 
 
-def same(one: str, other: str) -> bool:
+def same(word: str, other: str) -> bool:
     """Whether two units are the same word. Korean words may end in different particles."""
-    if one == other:
+    if word == other:
         return True
-    if not (_KOREAN.match(one) and _KOREAN.match(other)):
+    if not (_KOREAN.match(word) and _KOREAN.match(other)):
         return False
-    if _PARTICLE.sub("", one) == _PARTICLE.sub("", other):
+    if _PARTICLE.sub("", word) == _PARTICLE.sub("", other):
         return True
-    return one.startswith(_korean_stem(other)) or other.startswith(_korean_stem(one))
+    return word.startswith(_korean_stem(other)) or other.startswith(_korean_stem(word))
 
 
 def _korean_stem(word: str) -> str:
@@ -153,22 +153,22 @@ def _korean_stem(word: str) -> str:
     return word[: max(ceil(SAME_BEGINNING * len(word)), 1)]
 
 
-def shared(sentence: str, *known: Vocabulary) -> float:
+def shared(sentence: str, *vocabularies: Vocabulary) -> float:
     """The share of a sentence's units that some vocabularies have."""
-    return covered(units(sentence), *known)
+    return covered(units(sentence), *vocabularies)
 
 
-def covered(mine: Sequence[Unit], *known: Vocabulary) -> float:
+def covered(mine: Sequence[Unit], *vocabularies: Vocabulary) -> float:
     """The share of some units that some vocabularies have."""
     if not mine:
         return 0.0
-    return sum(any(unit.text in each for each in known) for unit in mine) / len(mine)
+    return sum(any(unit.text in vocabulary for vocabulary in vocabularies) for unit in mine) / len(mine)
 
 
 def names_of(passage: str) -> frozenset[str]:
     """The names in a passage."""
-    found = (unit.text for unit in units(passage) if unit.is_name and unit.start)
-    return frozenset(name for name in found if not name[0].isdigit())
+    names = (unit.text for unit in units(passage) if unit.is_name and unit.start)
+    return frozenset(name for name in names if not name[0].isdigit())
 
 
 def is_about(sentence: str, names: frozenset[str], topic: Topic) -> bool:
@@ -176,14 +176,16 @@ def is_about(sentence: str, names: frozenset[str], topic: Topic) -> bool:
 
     It has enough of its words, and a name of its passage if any.
     """
-    has_name = not names or any(not names.isdisjoint(known.units) for known in topic)
+    has_name = not names or any(not names.isdisjoint(vocabulary.units) for vocabulary in topic)
     return has_name and shared(sentence, *topic) >= FEWEST_SHARED
 
 
 def repeats(sentence: str, title: Vocabulary, evidence: str) -> bool:
     """Whether a sentence of the evidence says all of a sentence in the same order, apart from what the title says."""
-    rest = iter(units(evidence))
-    return all(one.text in title or any(same(one.text, two.text) for two in rest) for one in units(sentence))
+    remaining = iter(units(evidence))
+    return all(
+        unit.text in title or any(same(unit.text, later.text) for later in remaining) for unit in units(sentence)
+    )
 
 
 def fit(words: str, place: Place, evidence: str) -> float:
@@ -193,8 +195,8 @@ def fit(words: str, place: Place, evidence: str) -> float:
 
 def places_of(words: str, evidence: str) -> list[Place]:
     """The places where a sentence of the evidence has the words."""
-    there = units(evidence)
-    return [_around(there, first, last) for first, last in occurrences(units(words), there)]
+    all_units = units(evidence)
+    return [_around(all_units, first, last) for first, last in occurrences(units(words), all_units)]
 
 
 def crosses(mine: Place, theirs: Place) -> bool:
@@ -219,16 +221,16 @@ def is_korean(words: str) -> bool:
 
 def place_of(sentence: str, start: int, end: int) -> Place:
     """The place of a span in a sentence."""
-    there = units(sentence)
-    first = sum(unit.end <= start for unit in there)
-    last = next((number for number, unit in enumerate(there) if unit.start >= end), len(there))
-    return _around(there, first, max(first, last))
+    all_units = units(sentence)
+    first = sum(unit.end <= start for unit in all_units)
+    last = next((number for number, unit in enumerate(all_units) if unit.start >= end), len(all_units))
+    return _around(all_units, first, max(first, last))
 
 
-def _around(there: Sequence[Unit], first: int, last: int) -> Place:
+def _around(all_units: Sequence[Unit], first: int, last: int) -> Place:
     """The units around there[first:last]."""
-    before, after = there[max(first - NEAR, 0) : first][::-1], there[last : last + NEAR]
-    mine = there[first:last] or before[:1] or after[:1]
+    before, after = all_units[max(first - NEAR, 0) : first][::-1], all_units[last : last + NEAR]
+    mine = all_units[first:last] or before[:1] or after[:1]
     return Place(
         [(unit.text, n + BREAK * (mine[0].clause - unit.clause)) for n, unit in enumerate(before, 1)],
         [(unit.text, n + BREAK * (unit.clause - mine[-1].clause)) for n, unit in enumerate(after, 1)],
@@ -260,18 +262,18 @@ def _counted_as(word: str) -> str:
     return _UNIT_OF.get(lower) or stem(word) or lower
 
 
-def occurrences(wanted: Sequence[Unit], there: Sequence[Unit]) -> list[tuple[int, int]]:
+def occurrences(sought: Sequence[Unit], all_units: Sequence[Unit]) -> list[tuple[int, int]]:
     """Where all the units are close together: the first and the one after the last."""
     found: list[tuple[int, int]] = []
-    for first in range(len(there) if wanted else 0):
-        left = [unit.text for unit in wanted]
-        for last, unit in enumerate(there[first : first + len(wanted) + SPREAD], first + 1):
-            hit = next((word for word in left if same(word, unit.text)), None)
-            if hit is None and last == first + 1:
+    for first in range(len(all_units) if sought else 0):
+        missing = [unit.text for unit in sought]
+        for last, unit in enumerate(all_units[first : first + len(sought) + SPREAD], first + 1):
+            word = next((candidate for candidate in missing if same(candidate, unit.text)), None)
+            if word is None and last == first + 1:
                 break
-            if hit is not None:
-                left.remove(hit)
-            if not left:
+            if word is not None:
+                missing.remove(word)
+            if not missing:
                 found.append((first, last))
                 break
     return found
@@ -287,4 +289,4 @@ def _alike(mine: Place, theirs: Place) -> float:
 
 
 def _shared(mine: Sequence[Distant], theirs: Sequence[Distant]) -> float:
-    return sum(1 / (near * far) for (one, near), (other, far) in product(mine, theirs) if same(one, other))
+    return sum(1 / (near * far) for (word, near), (other, far) in product(mine, theirs) if same(word, other))

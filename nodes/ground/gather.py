@@ -20,8 +20,8 @@ from .following import Unit, Vocabulary, covered, is_about, names_of, topic_of, 
 async def gather(state: GroundState, context: Context) -> dict[str, Any]:
     """Choose for each passage the evidence about the same thing, as much as fits."""
     texts = state["passages"] or passages(state["text"], context.passage_chars)
-    known = gathered(_given(state["references"]), _found(state))
-    choosing = shown_with(texts, known, context.evidence_tokens)
+    available = gathered(_references(state["references"]), _search_results(state))
+    choosing = shown_with(texts, available, context.evidence_tokens)
     # One passage after another: a run that is given up can't end a thread.
     shown = [await asyncio.to_thread(next, choosing) for _ in texts]
     emit("gather", evidence=[piece for pieces in shown for piece in pieces])
@@ -39,25 +39,25 @@ def _part(text: str, shown: list[Evidence]) -> Part:
     }  # fmt: skip
 
 
-def _given(references: Iterable[str | Reference]) -> Iterator[Evidence]:
+def _references(references: Iterable[str | Reference]) -> Iterator[Evidence]:
     """The given references. A long one is split into pieces, so that it is read to its end."""
-    for number, given in enumerate(references, 1):
-        reference: Reference = {"text": given} if isinstance(given, str) else given
+    for number, record in enumerate(references, 1):
+        reference: Reference = {"text": record} if isinstance(record, str) else record
         source, title = reference.get("source") or f"reference {number}", reference.get("title", "")
         for text in passages(reference["text"].strip(), MAX_TEXT):
             yield evidence(query="", text=text, title=title, source=source)
 
 
-def _found(state: GroundState) -> Iterable[Evidence]:
+def _search_results(state: GroundState) -> Iterable[Evidence]:
     """The evidence found for all questions, in their order."""
-    in_order = sorted(state["found"], key=lambda found: found["question"]["number"])
-    return (piece for found in in_order for piece in found["evidence"])
+    in_order = sorted(state["found"], key=lambda result: result["question"]["number"])
+    return (piece for result in in_order for piece in result["evidence"])
 
 
-def shown_with(texts: Iterable[str], known: Iterable[Evidence], room: int) -> Iterator[list[Evidence]]:
+def shown_with(texts: Iterable[str], available: Iterable[Evidence], room: int) -> Iterator[list[Evidence]]:
     """The evidence for each passage, in `room` tokens."""
-    every = [_Piece(piece) for piece in known]
-    yield from (_shown(text, every, room) for text in texts)
+    candidates = [_Piece(piece) for piece in available]
+    yield from (_shown(text, candidates, room) for text in texts)
 
 
 class _Piece:
@@ -73,12 +73,12 @@ class _Piece:
         return [(window, Vocabulary(window.text)) for window in cut_page(self.evidence["text"], 0, None)]
 
 
-def _shown(passage: str, known: Iterable[_Piece], room: int) -> list[Evidence]:
+def _shown(passage: str, candidates: Iterable[_Piece], room: int) -> list[Evidence]:
     """The evidence for a passage: of the evidence about the same thing, the most similar first, as long as it fits."""
-    said, names, mine = sentences_of(passage), names_of(passage), units(passage)
-    about = [piece for piece in known if any(is_about(one, names, piece.topic) for one in said)]
+    sentences, names, mine = sentences_of(passage), names_of(passage), units(passage)
+    about = [piece for piece in candidates if any(is_about(sentence, names, piece.topic) for sentence in sentences)]
     chosen: list[Evidence] = []
-    for piece in sorted(about, key=lambda one: -covered(mine, one.topic.text)):
+    for piece in sorted(about, key=lambda piece: -covered(mine, piece.topic.text)):
         fitting = piece.evidence if piece.size <= room else _cut_down(piece, mine, room)
         if fitting["text"]:
             room -= token_count(fitting["text"])
@@ -89,12 +89,14 @@ def _shown(passage: str, known: Iterable[_Piece], room: int) -> list[Evidence]:
 def _cut_down(piece: _Piece, passage: Sequence[Unit], room: int) -> Evidence:
     """The windows of a long piece that share the most words with the passage, as many as fit, in order."""
     kept: list[Window] = []
-    for window, _ in sorted(piece.windows, key=lambda one: -covered(passage, one[1])):
+    for window, _ in sorted(piece.windows, key=lambda pair: -covered(passage, pair[1])):
         if not room:
             break
         size = token_count(window.text)
         if size <= room and not any(window.overlaps(other) for other in kept):
             room -= size
             kept.append(window)
-    text, of = GAP.join(window.text for window in sorted(kept, key=lambda one: one.place)), piece.evidence
-    return evidence(query=of["query"], text=text, title=of["title"], source=of["source"], score=of["score"])
+    text, original = GAP.join(window.text for window in sorted(kept, key=lambda window: window.place)), piece.evidence
+    return evidence(
+        query=original["query"], text=text, title=original["title"], source=original["source"], score=original["score"]
+    )

@@ -39,8 +39,8 @@ async def revise(state: GroundState, context: Context) -> dict[str, Any]:
     """Revise all passages that are due, at once."""
     structured = await _is_structured(context)
     numbers = due(state)[: calls_left(state, context, GROUND if structured else REVISE)]
-    one = _ground if structured else _rewrite
-    revised = await asyncio.gather(*(_tried(one, number, state, context) for number in numbers))
+    revise_one = _ground if structured else _rewrite
+    revised = await asyncio.gather(*(_tried(revise_one, number, state, context) for number in numbers))
     parts = list(state["parts"])
     for number, part in zip(numbers, revised, strict=True):
         parts[number] = part
@@ -68,15 +68,15 @@ async def _tried(revise_one: Form, number: int, state: GroundState, context: Con
 
 async def _rewrite(number: int, part: Part, state: GroundState, context: Context) -> Part:
     """The passage, rewritten."""
-    revision: Revision = await task(context, REVISE).ainvoke(_given(number, state))
+    revision: Revision = await task(context, REVISE).ainvoke(_task_input(number, state))
     return {**part, "revised": revision.text.strip()}
 
 
 async def _ground(number: int, part: Part, state: GroundState, context: Context) -> Part:
     """The named changes of a passage and the labels of its sentences; a rewrite if the reply cannot be read."""
-    given, text = _given(number, state), part["text"]
+    task_input, text = _task_input(number, state), part["text"]
     try:
-        grounding: Grounding = await task(context, GROUND).ainvoke({**given, "sentences": sentences_of(text)})
+        grounding: Grounding = await task(context, GROUND).ainvoke({**task_input, "sentences": sentences_of(text)})
     except RunError:
         if part["tries"] > 1:
             raise
@@ -95,10 +95,10 @@ async def _ground(number: int, part: Part, state: GroundState, context: Context)
         }
         for each in grounding.sentences
     ]
-    return {**part, "revised": text, "named": [*_stood(part), *named], "labels": labels}
+    return {**part, "revised": text, "named": [*_accepted(part), *named], "labels": labels}
 
 
-def _given(number: int, state: GroundState) -> ReviseInput:
+def _task_input(number: int, state: GroundState) -> ReviseInput:
     part = state["parts"][number]
     pieces = {piece["id"]: piece for piece in state["evidence"]}
     refused = [
@@ -113,7 +113,7 @@ def _given(number: int, state: GroundState) -> ReviseInput:
     }
 
 
-def _stood(part: Part) -> list[Change]:
+def _accepted(part: Part) -> list[Change]:
     """The changes of an earlier try that were not refused."""
     return [change for change in part["changes"] if not change["refused"]]
 

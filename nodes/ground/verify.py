@@ -63,10 +63,10 @@ async def _changes(part: Part, shown: Sequence[Evidence], context: Context) -> l
     by_sentence = await asyncio.to_thread(_by_sentence, text, proposed)
     names = names_of(text)
     topics = [(piece, topic_of(piece)) for piece in shown]
-    looked_at = await asyncio.gather(
+    checked = await asyncio.gather(
         *(_of_sentence(text, names, span, mine, topics, context) for span, mine in by_sentence.items())
     )
-    return [_unfounded(change) if change["refused"] else change for mine in looked_at for change in mine]
+    return [_unfounded(change) if change["refused"] else change for mine in checked for change in mine]
 
 
 def _proposed(part: Part) -> list[Change]:
@@ -76,10 +76,10 @@ def _proposed(part: Part) -> list[Change]:
 
 def _by_sentence(text: str, proposed: Iterable[Change]) -> dict[Span | None, list[Change]]:
     spans = sentences(text)
-    found: dict[Span | None, list[Change]] = {}
-    for change in _apart(sorted(proposed, key=lambda one: one["start"])):
-        found.setdefault(_sentence_of(spans, change), []).append(change)
-    return found
+    groups: dict[Span | None, list[Change]] = {}
+    for change in _apart(sorted(proposed, key=lambda change: change["start"])):
+        groups.setdefault(_sentence_of(spans, change), []).append(change)
+    return groups
 
 
 def _unfounded(change: Change) -> Change:
@@ -114,7 +114,7 @@ def _sentence_of(spans: Sequence[Span], change: Change) -> Span | None:
 
 def _is_another_text(text: str, proposed: Sequence[Change], context: Context) -> bool:
     """Whether so much is changed that it is not an edit: a refusal, an error page, or the evidence itself."""
-    changed = sum(max(len(one["before"]), len(one["after"])) for one in proposed)
+    changed = sum(max(len(change["before"]), len(change["after"])) for change in proposed)
     return changed > context.max_edit_share * len(text)
 
 
@@ -131,10 +131,10 @@ async def _of_sentence(
         return [{**change, "refused": change["refused"] or NOT_ONE} for change in mine]
     sentence = text[slice(*span)]
     about = [piece for piece, topic in shown if is_about(sentence, names, topic)]
-    looked_at = await asyncio.to_thread(_looked_at, text, span, mine, about, context)
-    if context.nli and any(not change["refused"] for change in looked_at):
-        return await _judged(looked_at, sentence, span[0], about, context)
-    return looked_at
+    checked = await asyncio.to_thread(_looked_at, text, span, mine, about, context)
+    if context.nli and any(not change["refused"] for change in checked):
+        return await _judged(checked, sentence, span[0], about, context)
+    return checked
 
 
 def _looked_at(text: str, span: Span, mine: list[Change], about: Sequence[Evidence], context: Context) -> list[Change]:
@@ -143,13 +143,13 @@ def _looked_at(text: str, span: Span, mine: list[Change], about: Sequence[Eviden
     mine = [{**change, "refused": change["refused"] or _problem(change, text, context)} for change in mine]
     if any(change["refused"] in OF_FORM for change in mine):  # then the remaining words may not fit together
         mine = [{**change, "refused": change["refused"] or _alone(change)} for change in mine]
-    revised, places = _revised(sentence, span[0], [one for one in mine if not one["refused"]])
-    looked_at: list[Change] = []
+    revised, places = _revised(sentence, span[0], [change for change in mine if not change["refused"]])
+    checked: list[Change] = []
     for change in mine:
         if not change["refused"]:
             change = _followed(change, sentence, span[0], revised, places[change["start"]], about)
-        looked_at.append(change)
-    return looked_at
+        checked.append(change)
+    return checked
 
 
 def _problem(change: Change, text: str, context: Context) -> str:
@@ -203,15 +203,18 @@ def _followed(
     start = change["start"] - offset
     was = place_of(sentence, start, start + len(change["before"]))
     now = place_of(revised, *place)
-    said = [(piece["id"], one) for piece in about for one in _sentences(piece)]
-    old = max((fit(change["before"], was, one) for _, one in said), default=0.0)
+    candidates = [(piece["id"], sentence_of) for piece in about for sentence_of in _sentences(piece)]
+    old = max((fit(change["before"], was, sentence_of) for _, sentence_of in candidates), default=0.0)
     new, found = max(
-        ((fit(measured(revised, place[0], change["after"]), now, one), Followed(piece, one)) for piece, one in said),
+        (
+            (fit(measured(revised, place[0], change["after"]), now, sentence_of), Followed(piece, sentence_of))
+            for piece, sentence_of in candidates
+        ),
         default=(0.0, Followed("", "")),
         key=lambda pair: pair[0],
     )
     if turns(change["before"], change["after"]):
-        return _turned(change, sentence, revised, said)
+        return _turned(change, sentence, revised, candidates)
     if new <= max(old, LEAST_FIT) or is_bound_otherwise(revised, place, found.quote):
         return {**change, "refused": NOT_SHOWN}
     if are_turned(change["before"], change["after"], revised, place, found.quote):
@@ -221,13 +224,13 @@ def _followed(
     return {**change, "evidence": found.evidence, "quote": found.quote}
 
 
-def _turned(change: Change, sentence: str, revised: str, said: Sequence[tuple[str, str]]) -> Change:
+def _turned(change: Change, sentence: str, revised: str, candidates: Sequence[tuple[str, str]]) -> Change:
     """A change that reverses a sentence follows from evidence that says all of it, reversed in the same way."""
-    wanted, before = [{unit.text for unit in units(text)} for text in (revised, sentence)]
-    for piece, one in said:
-        there = {unit.text for unit in units(one)}
-        if wanted <= there and (before - wanted).isdisjoint(there):
-            return {**change, "evidence": piece, "quote": one}
+    new_words, old_words = [{unit.text for unit in units(text)} for text in (revised, sentence)]
+    for piece, quote in candidates:
+        words = {unit.text for unit in units(quote)}
+        if new_words <= words and (old_words - new_words).isdisjoint(words):
+            return {**change, "evidence": piece, "quote": quote}
     return {**change, "refused": NOT_SHOWN}
 
 
@@ -240,21 +243,21 @@ async def _judged(
     mine: list[Change], sentence: str, offset: int, about: Sequence[Evidence], context: Context
 ) -> list[Change]:
     """The changes, if a network finds that the evidence entails the sentence with them but not without them."""
-    revised, _ = _revised(sentence, offset, [one for one in mine if not one["refused"]])
+    revised, _ = _revised(sentence, offset, [change for change in mine if not change["refused"]])
     labels = [await judged([sentence, revised], piece, context) for piece in about]
     before, after = ([pair[place] for pair in labels] for place in (0, 1))
     follows = "entailment" in after and "contradiction" not in after and "entailment" not in before
-    return mine if follows else [{**one, "refused": one["refused"] or NOT_SHOWN} for one in mine]
+    return mine if follows else [{**change, "refused": change["refused"] or NOT_SHOWN} for change in mine]
 
 
 async def judged(claims: list[str], piece: Evidence, context: Context) -> list[Label]:
     """The labels of some sentences given a piece of evidence, from the rules or the configured network."""
-    own = {"check": "nli" if context.nli else "rules"}
-    judge = context.model_copy(update={"backends": {**context.backends, **own}})
+    check = {"check": "nli" if context.nli else "rules"}
+    judge = context.model_copy(update={"backends": {**context.backends, **check}})
     try:
         reply = await task(judge, CHECK).ainvoke(
             {"claims": claims, "evidence": piece["text"], "title": piece["title"], "question": ""}
         )
     except RunError:
         return ["error"] * len(claims)
-    return [one.label for one in sorted(reply.judgements, key=lambda one: one.claim)]
+    return [judgement.label for judgement in sorted(reply.judgements, key=lambda judgement: judgement.claim)]

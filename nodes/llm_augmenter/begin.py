@@ -24,7 +24,7 @@ async def begin(state: AugmenterState, context: Context) -> dict[str, Any]:
     if not new["question"]:
         raise ConfigurationError("there is no message to respond to: give a question")
     knowledge = [text for text in state.get("knowledge") or [] if text.strip()]
-    given = [
+    pieces = [
         evidence(query=new["question"], text=text, source=f"knowledge:{number}")
         for number, text in enumerate(knowledge, start=1)
     ]
@@ -32,9 +32,9 @@ async def begin(state: AugmenterState, context: Context) -> dict[str, Any]:
         **new,
         "history": [_message(message) for message in state.get("history") or []],
         "knowledge": knowledge,
-        "evidence": given,
+        "evidence": pieces,
         "links": [],
-        "chains": [[piece["id"]] for piece in given],
+        "chains": [[piece["id"]] for piece in pieces],
         "candidates": [],
         "scores": [],
         "judgement": "",
@@ -46,10 +46,10 @@ async def begin(state: AugmenterState, context: Context) -> dict[str, Any]:
     }
 
 
-def _message(given: Any) -> Message:
+def _message(message: Any) -> Message:
     """A turn of the dialogue, which in Python may be given as anything."""
-    if isinstance(given, Mapping) and given.get("role") in ("user", "assistant"):
-        content = given.get("content")
+    if isinstance(message, Mapping) and message.get("role") in ("user", "assistant"):
+        content = message.get("content")
         if isinstance(content, str):
-            return {"role": given["role"], "content": content}
+            return {"role": message["role"], "content": content}
     raise ConfigurationError('`history` is a list of {"role": "user" or "assistant", "content": text}')

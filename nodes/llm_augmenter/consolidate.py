@@ -14,7 +14,7 @@ from ...state.text.sections import prose
 from ...state.text.segments import sentences, sentences_of
 from ...tools import evidence, search_tool
 from ...tools.reading.workers import in_thread
-from ..quorum import had
+from ..quorum import received
 from ..research import best_windows
 from ..step import emit
 from .memory import dialogue, titled
@@ -34,20 +34,20 @@ async def consolidate(state: AugmenterState, context: Context) -> dict[str, Any]
     """Find evidence for the message, look up its entities, and keep what leads to a response."""
     failures: list[Failure] = []
     queries = await _queries(state, context, failures)
-    found = await asyncio.gather(*(best_windows(query, context) for query in queries), return_exceptions=True)
-    raw = _retrieved(found, failures)
+    results = await asyncio.gather(*(best_windows(query, context) for query in queries), return_exceptions=True)
+    raw = _retrieved(results, failures)
     described, links = await _linked(raw, state["question"], context, failures)
     chains = await _chained(queries, [*raw, *described], links, state, context, failures) if raw else []
     pieces = {piece["id"]: piece for piece in [*state["evidence"], *raw, *described]}
     all_chains = [*state["chains"], *([piece["id"] for piece in chain] for chain in chains)]
-    kept = dict.fromkeys(known for chain in all_chains for known in chain)
-    emit("consolidate", queries=queries, evidence=[pieces[known] for known in kept], failed=_first(failures))
+    ids = dict.fromkeys(evidence_id for chain in all_chains for evidence_id in chain)
+    emit("consolidate", queries=queries, evidence=[pieces[evidence_id] for evidence_id in ids], failed=_first(failures))
     return {
-        "evidence": [pieces[known] for known in kept],
+        "evidence": [pieces[evidence_id] for evidence_id in ids],
         "chains": all_chains,
-        "links": [*state["links"], *(link for link in links if {link["evidence"], link["description"]} <= kept.keys())],
+        "links": [*state["links"], *(link for link in links if {link["evidence"], link["description"]} <= ids.keys())],
         "failures": failures,
-        **had("searches", sum(isinstance(pieces, list) for pieces in found), len(queries)),
+        **received("searches", sum(isinstance(pieces, list) for pieces in results), len(queries)),
         "tried": [*state["tried"], "consolidate"],
     }
 
@@ -59,32 +59,32 @@ def _first(failures: list[Failure]) -> str:
 async def _queries(state: AugmenterState, context: Context, failures: list[Failure]) -> list[str]:
     """The search queries; if they cannot be generated, the message itself."""
     try:
-        written = await task(context, SEARCH_QUERIES).ainvoke(dialogue(state))
+        reply = await task(context, SEARCH_QUERIES).ainvoke(dialogue(state))
     except RunError as error:
         failures.append(_failure(error))
         return [state["question"]]
-    queries = dict.fromkeys(query.strip() for query in written.queries if query.strip())
+    queries = dict.fromkeys(query.strip() for query in reply.queries if query.strip())
     return list(queries)[:QUERIES] or [state["question"]]
 
 
-def _retrieved(found: list[list[Evidence] | BaseException], failures: list[Failure]) -> list[Evidence]:
+def _retrieved(results: list[list[Evidence] | BaseException], failures: list[Failure]) -> list[Evidence]:
     """The statements that all searches found, each once."""
     statements: dict[str, Evidence] = {}
-    for pieces in found:
+    for pieces in results:
         if isinstance(pieces, RunError):
             failures.append(_failure(pieces))
         elif isinstance(pieces, BaseException):
             raise pieces
         else:
-            for statement in (each for piece in pieces for each in _statements(piece)):
+            for statement in (part for piece in pieces for part in _statements(piece)):
                 statements.setdefault(statement["text"], statement)
     return list(statements.values())
 
 
 def _statements(piece: Evidence) -> list[Evidence]:
     """A piece of evidence, one sentence at a time."""
-    said = sentences_of(prose(piece["text"]))
-    return [_part(piece, piece["query"], each) for each in said if any(letter.isalnum() for letter in each)]
+    parts = sentences_of(prose(piece["text"]))
+    return [_part(piece, piece["query"], part) for part in parts if any(letter.isalnum() for letter in part)]
 
 
 def _part(page: Evidence, query: str, text: str) -> Evidence:
@@ -98,17 +98,19 @@ async def _linked(
     if not raw or not context.entities:
         return [], []
     try:
-        given: EntitiesInput = {"question": question, "passages": [piece["text"] for piece in raw]}
-        names = (await task(context, ENTITIES).ainvoke(given)).names
+        task_input: EntitiesInput = {"question": question, "passages": [piece["text"] for piece in raw]}
+        names = (await task(context, ENTITIES).ainvoke(task_input)).names
         titles = {_plain_title(piece) for piece in raw}
         unknown = [name for name in dict.fromkeys(names) if name.strip() and normalise(name) not in titles]
-        found = await asyncio.gather(*(_description(name, context) for name in unknown[: context.entities]))
+        descriptions = await asyncio.gather(*(_description(name, context) for name in unknown[: context.entities]))
     except RunError as error:
         failures.append(_failure(error))
         return [], []
-    told = {piece["text"] for piece in raw}
+    statements = {piece["text"] for piece in raw}
     described = {
-        name: piece for name, piece in zip(unknown, found, strict=False) if piece and not _repeats(piece, told)
+        name: piece
+        for name, piece in zip(unknown, descriptions, strict=False)
+        if piece and not _repeats(piece, statements)
     }
     links: list[Link] = [
         {"name": name, "evidence": piece["id"], "description": description["id"]}
@@ -132,9 +134,9 @@ async def _description(name: str, context: Context) -> Evidence | None:
     return None
 
 
-def _repeats(description: Evidence, told: set[str]) -> bool:
+def _repeats(description: Evidence, statements: set[str]) -> bool:
     """Whether a description begins with a statement that is already there."""
-    return any(description["text"].startswith(text) for text in told)
+    return any(description["text"].startswith(text) for text in statements)
 
 
 def _plain_title(piece: Evidence) -> str:
@@ -157,14 +159,14 @@ async def _chained(
         ranked = sorted(range(len(statements)), key=lambda place: -ranking.scores[place])
         places = sorted(ranked[:STATEMENTS])
         shown = [statements[place] for place in places]
-        given: ChainInput = {
+        task_input: ChainInput = {
             **dialogue(state),
             "passages": [passages[place] for place in places],
             "scores": [ranking.scores[place] for place in places],
             "links": _pairs(shown, links),
             "evidence": _numbered(shown, links),
         }
-        chosen = (await task(context, CHAIN).ainvoke(given)).paths
+        chosen = (await task(context, CHAIN).ainvoke(task_input)).paths
     except RunError as error:
         failures.append(_failure(error))
         return [[piece] for piece in statements[: context.paths]]
@@ -175,19 +177,19 @@ async def _chained(
 def _pairs(shown: list[Evidence], links: list[Link]) -> list[list[int]]:
     """The links between statements, by their numbers."""
     numbers = {piece["id"]: number for number, piece in enumerate(shown, start=1)}
-    ends = [(numbers.get(link["evidence"]), numbers.get(link["description"])) for link in links]
-    return [[one, other] for one, other in ends if one and other]
+    pairs = [(numbers.get(link["evidence"]), numbers.get(link["description"])) for link in links]
+    return [[statement, description] for statement, description in pairs if statement and description]
 
 
 def _numbered(shown: list[Evidence], links: list[Link]) -> str:
     """The statements with their numbers, and for descriptions the statements that name them."""
     named_in: dict[int, list[int]] = {}
-    for one, other in _pairs(shown, links):
-        named_in.setdefault(other, []).append(one)
+    for statement, description in _pairs(shown, links):
+        named_in.setdefault(description, []).append(statement)
     lines = []
     for number, piece in enumerate(shown, start=1):
-        whom = f" (named in {', '.join(map(str, named_in[number]))})" if number in named_in else ""
-        lines.append(f"{number}. {titled(piece)}{whom}")
+        naming = f" (named in {', '.join(map(str, named_in[number]))})" if number in named_in else ""
+        lines.append(f"{number}. {titled(piece)}{naming}")
     return "\n".join(lines)
 
 

@@ -40,7 +40,7 @@ def transcript(history: Sequence[Message]) -> str:
 def paths(evidence: Iterable[Evidence], chains: Iterable[Sequence[str]]) -> str:
     """The evidence paths, one per line."""
     pieces = {piece["id"]: piece for piece in evidence}
-    return "\n".join("- " + " → ".join(titled(pieces[known]) for known in chain) for chain in chains)
+    return "\n".join("- " + " → ".join(titled(pieces[evidence_id]) for evidence_id in chain) for chain in chains)
 
 
 def titled(piece: Evidence) -> str:

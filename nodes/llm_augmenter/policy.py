@@ -25,11 +25,11 @@ def policy(
 
     async def policy(state: AugmenterState, context: Context) -> dict[str, Any]:
         """List the open actions. The model chooses with `self_ask`; the caller's own policy chooses every time."""
-        wanted = within_bounds(state, context)
+        allowed = within_bounds(state, context)
         is_given = not state["candidates"] and bool(state["text"])  # the first response is the caller's
-        payable = [action for action in wanted if is_given or affords(state, context, *needs[action])]
+        payable = [action for action in allowed if is_given or affords(state, context, *needs[action])]
         actions: list[Action] = [*payable, "send"] if state["candidates"] or not payable else payable
-        spent = state["spent"] or len(payable) < len(wanted)
+        spent = state["spent"] or len(payable) < len(allowed)
         update: dict[str, Any] = {"open": actions, "chosen": None, "spent": spent}
         if not _asks(state, context, actions):
             return update

@@ -9,7 +9,7 @@ from ...state import Context, Stopped
 from ...state.errors import RunError
 from ...state.methods.augmenter import AugmenterState
 from ..budget import why_spent
-from ..conclude import came_of, first_unchecked, sums
+from ..conclude import first_unchecked, outcome_of, sums
 from ..step import StepFunction, emit, failed
 from .memory import best, response
 
@@ -24,8 +24,8 @@ async def prompt(state: AugmenterState, context: Context) -> dict[str, Any]:
         return {**tried, "candidates": [state["text"]]}
     last = state["candidates"][-1] if state["critique"] else ""
     try:
-        given: RespondInput = {**response(state, last), "feedback": state["critique"]}
-        text = (await task(context, RESPOND).ainvoke(given)).text
+        task_input: RespondInput = {**response(state, last), "feedback": state["critique"]}
+        text = (await task(context, RESPOND).ainvoke(task_input)).text
     except RunError as error:
         return {**tried, **failed("prompt", error)}
     emit("prompt", text=text)
@@ -46,9 +46,9 @@ def send(passes: Callable[[float, Context], bool]) -> StepFunction:
         tries = f"{len(state['candidates'])} response{'' if len(state['candidates']) == 1 else 's'}"
         stopped: Stopped
         if first := first_unchecked(state["failures"]):
-            what = "the response is unchecked: " if mark is None else f"the best of {tries} is sent: "
-            what = what if state["candidates"] else "there is no response: "
-            stopped, reason = "error", f"{what}{first}"
+            outcome = "the response is unchecked: " if mark is None else f"the best of {tries} is sent: "
+            outcome = outcome if state["candidates"] else "there is no response: "
+            stopped, reason = "error", f"{outcome}{first}"
         elif mark is not None and passes(mark, context):
             stopped, reason = "accepted", f"it scores {mark:.2f}, at least {context.passing:.2f}, after {tries}"
         elif state["spent"]:
@@ -64,7 +64,7 @@ def send(passes: Callable[[float, Context], bool]) -> StepFunction:
         verdict = state["verdicts"][best(state["scores"])] if state["scores"] else None
         wrong = verdict is not None and verdict["label"] == "contradiction"
         return {
-            **came_of(state, verdict, wrong=wrong, left=reason),
+            **outcome_of(state, verdict, wrong=wrong, left=reason),
             "stopped": stopped,
             "reason": reason,
             "usage": sums(state, context),

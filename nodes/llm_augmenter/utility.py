@@ -53,17 +53,17 @@ async def criticise(state: AugmenterState, context: Context) -> dict[str, Any]:
     critic = FEEDBACK if context.feedback == "rules" else SELF_CRITICISM
     if not affords(state, context, critic, RESPOND):
         return {"spent": True}
-    given: FeedbackInput = {**response(state, state["candidates"][-1]), "reason": state["judgement"]}
+    task_input: FeedbackInput = {**response(state, state["candidates"][-1]), "reason": state["judgement"]}
     try:
-        said = await task(context, critic).ainvoke(given)
+        criticism = await task(context, critic).ainvoke(task_input)
     except RunError as error:
         return failed(critic.name, error)
     verdict = state["verdicts"][-1]
-    if said.contradicts:
+    if criticism.contradicts:
         verdict = {**verdict, "label": "contradiction"}
     return {
-        "critique": said.text,
-        "feedback": [*state["feedback"], said.text],
+        "critique": criticism.text,
+        "feedback": [*state["feedback"], criticism.text],
         "verdicts": [*state["verdicts"][:-1], verdict],
     }
 
@@ -86,17 +86,17 @@ def _verdict(score: Score, reason: str, state: AugmenterState, context: Context)
     """The score as a verdict. It counts if a failed step left nothing, or only part, to compare with."""
     mark = score["overall"]
     label: Label = "neutral"
-    lost = next((each["reason"] for each in state["failures"] if each["unchecked"]), "")
+    failure = next((record["reason"] for record in state["failures"] if record["unchecked"]), "")
     if mark is None:
-        reason = reason or lost
+        reason = reason or failure
         label, why = ("error", reason) if reason else ("neutral", "there is no evidence")
     else:
         if mark >= context.passing:
             label = "entailment" if _is_compared(state, context) else "neutral"
         figure = f"{'KF1' if context.utility == 'kf1' else 'utility'} {mark:.2f}, threshold {context.passing:.2f}"
         why = f"{figure}: {reason}" if reason else figure
-        if lost:
-            label, why = "error", f"{why}, with only part of the evidence: {lost}"
+        if failure:
+            label, why = "error", f"{why}, with only part of the evidence: {failure}"
     return {
         "question": QUESTION,
         "label": label,

@@ -50,9 +50,9 @@ Places = dict[tuple[int, str], int | None]
 
 async def _places(state: CorrectionState, context: Context) -> Places:
     texts = [sentences_of(passage) for passage in state["passages"]]
-    asked = list(dict.fromkeys((check["passage"], check["question"]) for check in state["checks"]))
-    found = await asyncio.gather(*(_about(question, texts[passage], context) for passage, question in asked))
-    return dict(zip(asked, found, strict=True))
+    pairs = list(dict.fromkeys((check["passage"], check["question"]) for check in state["checks"]))
+    places = await asyncio.gather(*(_about(question, texts[passage], context) for passage, question in pairs))
+    return dict(zip(pairs, places, strict=True))
 
 
 async def _all_chosen(state: CorrectionState, context: Context) -> list[Check]:
@@ -74,9 +74,9 @@ def _sentences(
     offset = 0
     for number, passage in enumerate(state["passages"]):
         spans = [(offset + start, offset + end) for start, end in sentences(passage)]
-        came: list[list[SentenceStatus]] = [[] for _ in spans]
+        by_sentence: list[list[SentenceStatus]] = [[] for _ in spans]
         evidence: list[list[str]] = [[] for _ in spans]
-        for statuses, is_changed in zip(came, changed(state["original"], state["edits"], spans), strict=True):
+        for statuses, is_changed in zip(by_sentence, changed(state["original"], state["edits"], spans), strict=True):
             statuses += ["corrected"] if is_changed else []
             statuses += ["not checked"] if number in state.get("lost", ()) else []
         for check in state["checks"]:
@@ -86,14 +86,14 @@ def _sentences(
             if status == "unresolved":
                 place = _place_of_refused(check, state, spans, place)
                 span = spans[place] if place is not None else (offset, offset + len(passage))
-                unresolved.append(_left(check, state["text"], span))
+                unresolved.append(_unresolved(check, state["text"], span))
             if place is not None and status != "corrected":  # the edits show what was corrected
-                came[place].append(status)
+                by_sentence[place].append(status)
         for check in chosen_checks:
-            at = places.get((number, check["question"])) if check["passage"] == number else None
-            if at is not None and check["evidence"] not in evidence[at]:
-                evidence[at].append(check["evidence"])
-        for (start, end), statuses, ids in zip(spans, came, evidence, strict=True):
+            index = places.get((number, check["question"])) if check["passage"] == number else None
+            if index is not None and check["evidence"] not in evidence[index]:
+                evidence[index].append(check["evidence"])
+        for (start, end), statuses, ids in zip(spans, by_sentence, evidence, strict=True):
             parts.append(
                 {
                     "sentence": state["text"][start:end],
@@ -113,11 +113,11 @@ def _place_of_refused(check: Check, state: CorrectionState, spans: list[Span], p
         edit["before"] for edit in state["edits"] if not edit["applied"] and edit["evidence"] == check["evidence"]
     ]
     texts = [state["text"][slice(*span)] for span in spans]
-    held = [number for number, text in enumerate(texts) if any(words and words in text for words in refused)]
-    return held[0] if held and place not in held else place
+    numbers = [number for number, text in enumerate(texts) if any(words and words in text for words in refused)]
+    return numbers[0] if numbers and place not in numbers else place
 
 
-def _left(check: Check, text: str, span: Span) -> Unresolved:
+def _unresolved(check: Check, text: str, span: Span) -> Unresolved:
     verdict = check["verdict"] or check.get("corrected")
     return {
         "sentence": text[slice(*span)],

@@ -14,7 +14,7 @@ def conclude(state: CorrectionState, context: Context) -> dict[str, Any]:
     """The result fields that follow from the others."""
     verdicts = [check["verdict"] for check in state["checks"] if check["verdict"]]
     failures = undecided(verdicts, state["failures"])
-    stopped, reason = _why(state, context, [*state["failures"], *failures])
+    stopped, reason = _stop_reason(state, context, [*state["failures"], *failures])
     return {
         "verdicts": verdicts,
         "failures": failures,
@@ -27,14 +27,14 @@ def conclude(state: CorrectionState, context: Context) -> dict[str, Any]:
     }
 
 
-def _why(state: CorrectionState, context: Context, failures: list[Failure]) -> tuple[Stopped, str]:
+def _stop_reason(state: CorrectionState, context: Context, failures: list[Failure]) -> tuple[Stopped, str]:
     """Why the run stopped, as a value of `stopped` and in words."""
     if failed := first_unchecked(failures):
         return "error", f"some of the text is unchecked: {failed}"
-    told = tally(map(check_status, state["checks"]), "check")
+    counts = tally(map(check_status, state["checks"]), "check")
     if state["spent"] or not state["text"] or not all(check["settled"] for check in state["checks"]):
         stopped, spent = why_spent(state, context)
-        return stopped, f"{spent}; {told}"
+        return stopped, f"{spent}; {counts}"
     if not state["questions"]:
         return "finished", "the text makes no claim to ask about"
-    return "finished", told
+    return "finished", counts

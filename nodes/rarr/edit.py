@@ -26,20 +26,20 @@ MOST_EDITS = 3
 
 async def edit(state: CorrectionState, context: Context) -> dict[str, Any]:
     """Propose an edit for the first open gate of every passage, and once more if the guard refuses it."""
-    left = calls_left(state, context, EDIT)
+    budget = calls_left(state, context, EDIT)
     numbers = [open_check(state["checks"], passage) for passage in range(len(state["passages"]))]
-    due = [number for number in numbers if number is not None][:left]
+    due = [number for number in numbers if number is not None][:budget]
     proposed = dict(zip(due, await asyncio.gather(*(_propose(each, state, context) for each in due)), strict=True))
-    again = [number for number in due if proposed[number].problem][: left - len(due)]
-    more = await asyncio.gather(*(_propose(each, state, context, proposed[each].problem) for each in again))
-    proposed |= {number: one for number, one in zip(again, more, strict=True) if not one.failure}
+    refused = [number for number in due if proposed[number].problem][: budget - len(due)]
+    second_tries = await asyncio.gather(*(_propose(each, state, context, proposed[each].problem) for each in refused))
+    proposed |= {number: attempt for number, attempt in zip(refused, second_tries, strict=True) if not attempt.failure}
     checks = [check.copy() for check in state["checks"]]
     for number in due:
         checks[number]["edits"] = checks[number].get("edits", 0) + 1
     return {
         "checks": checks,
-        "proposals": [proposal for one in proposed.values() for proposal in one.proposals],
-        "failures": [one.failure for one in proposed.values() if one.failure],
+        "proposals": [proposal for attempt in proposed.values() for proposal in attempt.proposals],
+        "failures": [attempt.failure for attempt in proposed.values() if attempt.failure],
     }
 
 
@@ -58,9 +58,9 @@ async def apply(state: CorrectionState, context: Context) -> dict[str, Any]:
         offset = sum(len(passage) for passage in passages[:number]) + moved[number]
         record = _record(proposal, check, offset)
         if context.review and not proposal["refused"]:
-            shown = next((piece for piece in state["evidence"] if piece["id"] == record["evidence"]), None)
+            piece = next((candidate for candidate in state["evidence"] if candidate["id"] == record["evidence"]), None)
             ahead = _ahead(checks, state["proposals"], place)
-            record = reviewed(record, check["question"], shown, state["original"], edits, ahead)
+            record = reviewed(record, check["question"], piece, state["original"], edits, ahead)
         if record["applied"]:
             before = passages[number]
             start = proposal["start"] + moved[number]
@@ -149,7 +149,7 @@ def _proposal(number: int, passage: str, change: Change, context: Context) -> Pr
 def as_far_as_they_fit(proposals: list[Proposal], passage: str, context: Context) -> list[Proposal]:
     """The proposals; if they change too much of the passage together, the largest are refused."""
     room = _room(passage, context)
-    for proposal in sorted(proposals, key=lambda one: _distance([one])):
+    for proposal in sorted(proposals, key=lambda proposal: _distance([proposal])):
         if not proposal["refused"]:
             room -= _distance([proposal])
             proposal["refused"] = _together(context) if room < 0 else ""
@@ -172,7 +172,9 @@ def complaint(proposals: list[Proposal]) -> str:
     """What was refused, and why, as text for the editor. Additions to an accepted edit don't matter."""
     stands = any(not proposal["refused"] for proposal in proposals)
     refused = [proposal for proposal in proposals if proposal["refused"] and (proposal["before"] or not stands)]
-    return "\n".join(f"{one['before']} → {one['after']}\nRefused: {one['refused']}." for one in refused)
+    return "\n".join(
+        f"{proposal['before']} → {proposal['after']}\nRefused: {proposal['refused']}." for proposal in refused
+    )
 
 
 def guard(passage: str, before: str, after: str, context: Context) -> str:
@@ -206,8 +208,13 @@ def _close(check: Check, records: list[Edit], passage: str, proposals: list[Prop
         return
     check["corrected"] = check["verdict"]
     proposed = {proposal["after"] for proposal in proposals}
-    own = any(record["after"] not in proposed for record in applied)
-    if not refused and not own and "fused" not in check and any(_stays(record, passage) for record in applied):
+    reviewed_words = any(record["after"] not in proposed for record in applied)
+    if (
+        not refused
+        and not reviewed_words
+        and "fused" not in check
+        and any(_stays(record, passage) for record in applied)
+    ):
         check["settled"], check["verdict"], check["replacement"] = False, None, None
 
 

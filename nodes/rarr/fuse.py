@@ -11,7 +11,7 @@ from ...state.methods.correction import Check, CorrectionState, Proposal
 from ...state.text.segments import leading_to, sentences, sentences_of, tokens
 from ...state.text.spans import Change, changes
 from ..budget import calls_left
-from ..cite import saying
+from ..cite import covering
 from ..step import emit
 from .attribute import chosen
 from .edit import as_far_as_they_fit, complaint, guard
@@ -30,13 +30,13 @@ async def fuse(state: CorrectionState, context: Context) -> dict[str, Any]:
     """
     checks = [check.copy() for check in state["checks"]]
     open_checks = [number for number, check in enumerate(checks) if not check["settled"]]
-    wanted = list(dict.fromkeys(checks[number]["passage"] for number in open_checks))
-    left = calls_left(state, context, EDIT_ALL)
-    due = wanted[:left]
+    open_passages = list(dict.fromkeys(checks[number]["passage"] for number in open_checks))
+    budget = calls_left(state, context, EDIT_ALL)
+    due = open_passages[:budget]
     edited = dict(zip(due, await asyncio.gather(*(_edit(each, state, context) for each in due)), strict=True))
-    again = [number for number in due if edited[number].problem][: left - len(due)]
-    more = await asyncio.gather(*(_edit_again(number, edited[number], state, context) for number in again))
-    edited |= dict(zip(again, more, strict=True))
+    refused = [number for number in due if edited[number].problem][: budget - len(due)]
+    second_tries = await asyncio.gather(*(_edit_again(number, edited[number], state, context) for number in refused))
+    edited |= dict(zip(refused, second_tries, strict=True))
     for passage, edit in edited.items():
         for number in open_checks:
             if checks[number]["passage"] == passage:
@@ -47,7 +47,7 @@ async def fuse(state: CorrectionState, context: Context) -> dict[str, Any]:
         "failures": [
             {"step": "fuse", "reason": edit.failed, "unchecked": True} for edit in edited.values() if edit.failed
         ],
-        "spent": state["spent"] or len(due) < len(wanted),
+        "spent": state["spent"] or len(due) < len(open_passages),
     }
 
 
@@ -73,13 +73,13 @@ async def _edit(passage: int, state: CorrectionState, context: Context, refused:
     read: list[int] = []
     try:
         first = {check["evidence"]: check for check in reversed(mine)}  # the same evidence is read once
-        each = [check for check in mine if check is first[check["evidence"]]]
-        best = await chosen(each, context.fused_evidence, state, context)
+        candidates = [check for check in mine if check is first[check["evidence"]]]
+        best = await chosen(candidates, context.fused_evidence, state, context)
         shown = [check["evidence"] for check in best]
         read = [n for n, check in enumerate(state["checks"]) if check in mine and check["evidence"] in shown]
         pairs = [_pair(check, pieces[check["evidence"]]) for check in best]
         before = leading_to("".join(state["passages"][:passage]))
-        given: EditAllInput = {
+        task_input: EditAllInput = {
             "text": text,
             "question": state["question"],
             "before": before,
@@ -87,7 +87,7 @@ async def _edit(passage: int, state: CorrectionState, context: Context, refused:
             "limit": limit(text, context),
             "refused": refused,
         }
-        edited = await task(context, EDIT_ALL).ainvoke(given)
+        edited = await task(context, EDIT_ALL).ainvoke(task_input)
     except RunError as error:
         return _Edit(read, [], str(error))
     emit("fuse", text=edited.text, pairs=len(pairs))
@@ -154,7 +154,7 @@ def _rests_on(change: Change, text: str, named: list[Sourced], evidence: list[Ev
     If several pieces have them, the cited one counts, or otherwise the one with most of the surrounding words.
     """
     old, new = set(tokens(text[change.start : change.end])), set(tokens(change.after))
-    told = [
+    cited = [
         evidence[each.evidence - 1]
         for each in named
         if 0 < each.evidence <= len(evidence)
@@ -163,12 +163,12 @@ def _rests_on(change: Change, text: str, named: list[Sourced], evidence: list[Ev
     near = _near(change, text)
 
     def fits(piece: Evidence) -> tuple[bool, int]:
-        said = set(tokens(f"{piece['title']} {piece['text']}"))
-        return piece in told, sum(near[word] for word in said & near.keys())
+        words = set(tokens(f"{piece['title']} {piece['text']}"))
+        return piece in cited, sum(near[word] for word in words & near.keys())
 
-    if having := [piece for piece in evidence if saying(new - old, [piece])]:
+    if having := [piece for piece in evidence if covering(new - old, [piece])]:
         return [max(having, key=fits)]
-    return saying(new - old, evidence) or told[:1]
+    return covering(new - old, evidence) or cited[:1]
 
 
 def _near(change: Change, text: str) -> dict[str, int]:
@@ -179,9 +179,9 @@ def _near(change: Change, text: str) -> dict[str, int]:
 
 def _why(change: Change, text: str, piece: Evidence) -> str:
     """The sentence of the text, and the sentence of the evidence that is closest to its new form."""
-    wanted = set(tokens(change.after)) | set(tokens(_sentence_at(text, change)))
-    said = sentences_of(piece["text"]) or [piece["text"]]
-    nearest = max(said, key=lambda sentence: len(wanted & set(tokens(sentence))))
+    words = set(tokens(change.after)) | set(tokens(_sentence_at(text, change)))
+    texts = sentences_of(piece["text"]) or [piece["text"]]
+    nearest = max(texts, key=lambda sentence: len(words & set(tokens(sentence))))
     return f"Text: {_sentence_at(text, change)}\nEvidence: {nearest}"
 
 
@@ -202,13 +202,13 @@ def _settle(number: int, check: Check, edit: _Edit, context: Context) -> None:
     check["verdict"] = {
         "question": check["question"],
         "label": "error" if edit.failed else "contradiction" if citing else "neutral",
-        "reason": edit.failed or (citing[0].get("reason", "") if citing else _untold(number, edit.read)),
+        "reason": edit.failed or (citing[0].get("reason", "") if citing else _without_verdict(number, edit.read)),
         "evidence": check["evidence"],
         "backend": backend(context, EDIT_ALL).name,
     }
 
 
-def _untold(number: int, read: list[int]) -> str:
+def _without_verdict(number: int, read: list[int]) -> str:
     if number not in read:
         return f"The editor did not read it: {len(read)} others cover the questions better."
     return f"The edit changed nothing because of it; whether it agrees was not asked ({NO_GATE})."

@@ -19,10 +19,10 @@ async def gate(state: CorrectionState, context: Context) -> dict[str, Any]:
     checks = [check.copy() for check in state["checks"]]
     window = context.window if context.gating == "speculative" else 1
     due = [check for passage in range(len(state["passages"])) for check in _next(checks, passage, window)]
-    left = calls_left(state, context, AGREEMENT)
+    budget = calls_left(state, context, AGREEMENT)
     # An edit asked for alongside is a call, too.
-    ahead = context.speculate_edits and left > 1
-    due = due[: left // 2 if ahead else left]
+    ahead = context.speculate_edits and budget > 1
+    due = due[: budget // 2 if ahead else budget]
     await asyncio.gather(*(_ask(check, state, context, ahead=ahead) for check in due))
     settle(checks)
     return {"checks": checks}
@@ -60,21 +60,21 @@ def settle(checks: list[Check]) -> None:
 
 def task_input(check: Check, state: CorrectionState) -> AgreementInput:
     """The input that `agreement` and `edit` share: one passage, one question, one piece of evidence."""
-    found = _evidence(state, check["evidence"])
+    piece = _evidence(state, check["evidence"])
     return {
         "text": state["passages"][check["passage"]],
         "question": state["question"],
         "before": leading_to("".join(state["passages"][: check["passage"]])),
         "query": check["question"],
-        "evidence": found["text"],
-        "title": found["title"],
+        "evidence": piece["text"],
+        "title": piece["title"],
     }
 
 
 def edit_input(check: Check, state: CorrectionState, refused: str = "") -> EditInput:
     """The input of `edit`: as `task_input`, with what the gate saw and what was refused before."""
-    seen = check["verdict"]["reason"] if check["verdict"] else ""
-    return {**task_input(check, state), "difference": seen, "refused": refused}
+    difference = check["verdict"]["reason"] if check["verdict"] else ""
+    return {**task_input(check, state), "difference": difference, "refused": refused}
 
 
 def limit(passage: str, context: Context) -> str:
@@ -92,7 +92,7 @@ def _next(checks: list[Check], passage: int, window: int) -> list[Check]:
 
 async def _ask(check: Check, state: CorrectionState, context: Context, *, ahead: bool) -> None:
     """Put the verdict into the check, and the edit if one is asked for ahead."""
-    given = task_input(check, state)
+    gate_input = task_input(check, state)
     speculated = asyncio.ensure_future(_edit_ahead(edit_input(check, state), context)) if ahead else None
     verdict: Verdict = {
         "question": check["question"],
@@ -102,7 +102,7 @@ async def _ask(check: Check, state: CorrectionState, context: Context, *, ahead:
         "backend": backend(context, AGREEMENT).name,
     }
     try:
-        agreement = await task(context, AGREEMENT).ainvoke(given)
+        agreement = await task(context, AGREEMENT).ainvoke(gate_input)
         # If both sides say the same, it is no contradiction, whatever the model calls it.
         unearned = agreement.label == "contradiction" and same_answer(agreement.text_says, agreement.evidence_says)
         verdict["label"] = "neutral" if unearned else agreement.label
@@ -120,10 +120,10 @@ async def _ask(check: Check, state: CorrectionState, context: Context, *, ahead:
     emit("gate", verdict=verdict)
 
 
-async def _edit_ahead(given: EditInput, context: Context) -> str | None:
+async def _edit_ahead(request: EditInput, context: Context) -> str | None:
     """An edit asked for before the gate is known to be open. If it fails, it is asked for again when needed."""
     try:
-        return (await task(context, EDIT).ainvoke(given)).text
+        return (await task(context, EDIT).ainvoke(request)).text
     except RunError:
         return None
 

@@ -10,16 +10,16 @@ from ..cite import gathered
 async def pool(state: CorrectionState, context: Context) -> dict[str, Any]:
     """List what all questions found as checks, in question order."""
     checks: list[Check] = []
-    in_order = sorted(state["found"], key=lambda found: found["question"]["number"])
-    for found in in_order:
-        checks += [_check(found, piece["id"]) for piece in found["evidence"]] or [_no_evidence(found)]
-    return {"checks": checks, "evidence": gathered(*(found["evidence"] for found in in_order))}
+    in_order = sorted(state["found"], key=lambda result: result["question"]["number"])
+    for result in in_order:
+        checks += [_check(result, piece["id"]) for piece in result["evidence"]] or [_no_evidence(result)]
+    return {"checks": checks, "evidence": gathered(*(result["evidence"] for result in in_order))}
 
 
-def _check(found: Found, evidence_id: str) -> Check:
+def _check(result: Found, evidence_id: str) -> Check:
     return {
-        "question": found["question"]["text"],
-        "passage": found["question"]["passage"],
+        "question": result["question"]["text"],
+        "passage": result["question"]["passage"],
         "evidence": evidence_id,
         "verdict": None,
         "settled": False,
@@ -27,13 +27,13 @@ def _check(found: Found, evidence_id: str) -> Check:
     }
 
 
-def _no_evidence(found: Found) -> Check:
+def _no_evidence(result: Found) -> Check:
     """Settle a question without evidence: `neutral` if nothing was found, `error` if the search failed."""
-    check = _check(found, "")
-    reason = found["failed"] or "the search found nothing"
+    check = _check(result, "")
+    reason = result["failed"] or "the search found nothing"
     check["verdict"] = {
         "question": check["question"],
-        "label": "error" if found["failed"] else "neutral",
+        "label": "error" if result["failed"] else "neutral",
         "reason": reason,
         "evidence": "",
         "backend": "",

@@ -11,7 +11,7 @@ from ...state.methods.grounding import GroundState
 from ...state.text.questions import distinct
 from ...state.text.segments import leading_to, passages
 from ..budget import calls_left
-from ..quorum import had
+from ..quorum import received
 from ..step import emit
 
 
@@ -22,35 +22,35 @@ async def questions(state: CorrectionState, context: Context) -> dict[str, Any]:
 
 async def asked_of(state: CorrectionState | GroundState, context: Context, wanted_rounds: int) -> dict[str, Any]:
     """Ask several rounds of questions about every passage at once; of equivalent questions, keep the first."""
-    left = calls_left(state, context, QUERIES)
-    cut = passages(state["text"], context.passage_chars)
-    wanted = [number for number, passage in enumerate(cut) if passage.strip()]
-    due = wanted[:left]
-    rounds = max(1, min(wanted_rounds, left // max(len(due), 1)))
-    asked = await asyncio.gather(
-        *(_ask(cut[n], leading_to("".join(cut[:n])), state["question"], rounds, context) for n in due)
+    budget = calls_left(state, context, QUERIES)
+    parts = passages(state["text"], context.passage_chars)
+    numbers = [number for number, passage in enumerate(parts) if passage.strip()]
+    due = numbers[:budget]
+    rounds = max(1, min(wanted_rounds, budget // max(len(due), 1)))
+    replies = await asyncio.gather(
+        *(_ask(parts[n], leading_to("".join(parts[:n])), state["question"], rounds, context) for n in due)
     )
-    found: list[Question] = []
+    listed: list[Question] = []
     failures: list[Failure] = []
-    for number, (texts, failed) in zip(due, asked, strict=True):
-        found += [{"number": len(found) + place, "text": text, "passage": number} for place, text in enumerate(texts)]
+    for number, (texts, failed) in zip(due, replies, strict=True):
+        listed += [{"number": len(listed) + place, "text": text, "passage": number} for place, text in enumerate(texts)]
         # No other round may have asked what a lost round would have asked.
         failures += [{"step": "questions", "reason": reason, "unchecked": True} for reason in dict.fromkeys(failed)]
-    emit("questions", questions=[question["text"] for question in found])
+    emit("questions", questions=[question["text"] for question in listed])
     return {
-        "passages": cut,
-        "questions": found,
+        "passages": parts,
+        "questions": listed,
         "failures": failures,
-        "lost": [number for number, (_, failed) in zip(due, asked, strict=True) if failed],
-        **had("rounds", rounds * len(due) - sum(len(failed) for _, failed in asked), rounds * len(due)),
-        "spent": len(due) < len(wanted),
+        "lost": [number for number, (_, failed) in zip(due, replies, strict=True) if failed],
+        **received("rounds", rounds * len(due) - sum(len(failed) for _, failed in replies), rounds * len(due)),
+        "spent": len(due) < len(numbers),
     }
 
 
 async def _ask(passage: str, before: str, question: str, rounds: int, context: Context) -> tuple[list[str], list[str]]:
     """The questions of all rounds without repetition, and why rounds failed, if any did."""
-    given: QueriesInput = {"text": passage, "question": question, "before": before}
-    replies = await task(context, QUERIES).several(context, given, rounds)
+    task_input: QueriesInput = {"text": passage, "question": question, "before": before}
+    replies = await task(context, QUERIES).several(context, task_input, rounds)
     texts: list[str] = []
     failed: list[str] = []
     for reply in replies:

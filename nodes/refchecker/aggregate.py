@@ -17,9 +17,9 @@ async def aggregate(state: RefCheckState, context: Context) -> dict[str, Any]:
     passages = state["quorum"].get("passages", {"asked": 0, "had": 0})
     is_whole = state["text"] and passages["had"] == passages["asked"]
     # A passage that could not be split may contain claims, and wrong ones.
-    known: list[Label] = labels if is_whole else [*labels, "error"]
+    counted: list[Label] = labels if is_whole else [*labels, "error"]
     common, tied = major(labels) if is_whole else ("error", False)
-    summed = {"distribution": soft(known), "strict": strict(known), "major": common, "tied": tied}
+    summed = {"distribution": soft(counted), "strict": strict(counted), "major": common, "tied": tied}
     emit("aggregate", **summed)
     errors = sum(verdict["label"] == "error" for verdict in verdict_of.values())
     return {"verdict_of": verdict_of, "errors": errors, **summed}
@@ -28,17 +28,17 @@ async def aggregate(state: RefCheckState, context: Context) -> dict[str, Any]:
 def _merged(statement: Statement, state: RefCheckState, context: Context) -> Verdict:
     """The verdict of the first passage with the merged label. For `neutral`, no passage decides."""
     order = {piece["id"]: place for place, piece in enumerate(state["evidence"])}
-    given = [checked["verdict"] for checked in state["checked"] if checked["claim"] == statement["id"]]
-    given.sort(key=lambda verdict: order.get(verdict["evidence"], -1))
-    label = merge(verdict["label"] for verdict in given)
-    agreeing = [verdict for verdict in given if verdict["label"] == label]
+    verdicts = [checked["verdict"] for checked in state["checked"] if checked["claim"] == statement["id"]]
+    verdicts.sort(key=lambda verdict: order.get(verdict["evidence"], -1))
+    label = merge(verdict["label"] for verdict in verdicts)
+    agreeing = [verdict for verdict in verdicts if verdict["label"] == label]
     deciding = next(iter(agreeing), None)
     reason = next((verdict["reason"] for verdict in agreeing if verdict["reason"]), "")
-    if not given:
+    if not verdicts:
         reason = "the search found nothing"
-    against = sum(verdict["label"] == "contradiction" for verdict in given)
+    against = sum(verdict["label"] == "contradiction" for verdict in verdicts)
     if label == "entailment" and against:
-        reason = f"{reason} ({against} of {len(given)} passages contradict it)".strip()
+        reason = f"{reason} ({against} of {len(verdicts)} passages contradict it)".strip()
     return {
         "question": statement["content"],
         "label": label,

@@ -34,14 +34,17 @@ def queries(state: RefCheckState) -> list[Question]:
 
     The number of a query is that of its sentence.
     """
-    found: list[Question] = []
+    questions: list[Question] = []
     for number in sorted({statement["sentences"][0] for statement in state["statements"]}):
         start, end = state["sentences"][number - 1]
         sentence = state["text"][start:end]
-        about = [state["question"], *(one["subject"] for one in state["statements"] if one["sentences"][0] == number)]
+        about = [
+            state["question"],
+            *(statement["subject"] for statement in state["statements"] if statement["sentences"][0] == number),
+        ]
         missing = dict.fromkeys(words for words in about if words and words.casefold() not in sentence.casefold())
-        found.append({"number": number, "text": " ".join([*missing, sentence]), "passage": 0})
-    return found
+        questions.append({"number": number, "text": " ".join([*missing, sentence]), "passage": 0})
+    return questions
 
 
 async def references(state: RefCheckState, context: Context) -> dict[str, Any]:
@@ -53,9 +56,9 @@ async def references(state: RefCheckState, context: Context) -> dict[str, Any]:
     checker = backend(context, CHECK)
     small = not checker.reads_pages
     if state["references"]:
-        pieces = [(piece, list(statements)) for piece in gathered(_given(state["references"], small, context))]
+        pieces = [(piece, list(statements)) for piece in gathered(_passages(state["references"], small, context))]
     else:
-        pieces = [(piece, _made_by(found, state)) for found in _in_order(state) for piece in found["evidence"]]
+        pieces = [(piece, _made_by(result, state)) for result in _in_order(state) for piece in result["evidence"]]
     size = len(statements) if small else context.joint_size if context.checking == "joint" else 1
     jobs: list[Job] = [
         {"evidence": piece["id"], "claims": claims[first : first + size]}
@@ -63,9 +66,9 @@ async def references(state: RefCheckState, context: Context) -> dict[str, Any]:
         for first in range(0, len(claims), size)
     ]
     due = jobs[: calls_left(state, context, CHECK)]
-    failed = [found for found in state["found"] if found["failed"]]
-    lost = [(claim, found["failed"], "") for found in failed for claim in _made_by(found, state)]
-    lost += [
+    failed = [result for result in state["found"] if result["failed"]]
+    unchecked = [(claim, result["failed"], "") for result in failed for claim in _made_by(result, state)]
+    unchecked += [
         (claim, why_spent(state, context)[1], job["evidence"]) for job in jobs[len(due) :] for claim in job["claims"]
     ]
     evidence_of = {piece["id"]: piece for piece, _ in pieces}
@@ -73,7 +76,9 @@ async def references(state: RefCheckState, context: Context) -> dict[str, Any]:
     return {
         "evidence": list(evidence_of.values()),
         "jobs": due,
-        "checked": [_checked(statements[claim], "error", reason, piece, checker.name) for claim, reason, piece in lost],
+        "checked": [
+            _checked(statements[claim], "error", reason, piece, checker.name) for claim, reason, piece in unchecked
+        ],
         "spent": state["spent"] or len(due) < len(jobs),
     }
 
@@ -95,7 +100,7 @@ def asked(state: RefCheckState) -> list[Asked]:
 async def check(state: Asked, context: Context) -> dict[str, Any]:
     """Check some claims against one passage."""
     passage, claims = state["passage"], state["claims"]
-    given: CheckInput = {
+    task_input: CheckInput = {
         "claims": [claim["content"] for claim in claims],
         "question": state["question"],
         "evidence": passage["text"],
@@ -104,7 +109,7 @@ async def check(state: Asked, context: Context) -> dict[str, Any]:
     checker = backend(context, CHECK).name
     checked: list[Checked]
     try:
-        reply = await task(context, CHECK).ainvoke(given)
+        reply = await task(context, CHECK).ainvoke(task_input)
         judgements = {judgement.claim: judgement for judgement in reply.judgements}
         checked = [
             _checked(claim, judgements[number].label, judgements[number].reason, passage["id"], checker)
@@ -112,7 +117,7 @@ async def check(state: Asked, context: Context) -> dict[str, Any]:
         ]
     except RunError as error:
         checked = [_checked(claim, "error", str(error), passage["id"], checker) for claim in claims]
-    emit("check", verdicts=[one["verdict"] for one in checked])
+    emit("check", verdicts=[record["verdict"] for record in checked])
     return {"checked": checked}
 
 
@@ -127,10 +132,10 @@ def _checked(claim: Statement, label: Label, reason: str, evidence_id: str, chec
     return {"claim": claim["id"], "verdict": verdict}
 
 
-def _given(given: list[str | Reference], small: bool, context: Context) -> Iterator[Evidence]:
+def _passages(values: list[str | Reference], small: bool, context: Context) -> Iterator[Evidence]:
     """The caller's references, cut into passages that the checker can read."""
-    for number, one in enumerate(given, start=1):
-        reference: Reference = {"text": one} if isinstance(one, str) else one
+    for number, value in enumerate(values, start=1):
+        reference: Reference = {"text": value} if isinstance(value, str) else value
         source = reference.get("source") or f"reference {number}"
         pieces = _segments(reference["text"], small, context)
         for part, text in enumerate(pieces, start=1):
@@ -139,12 +144,16 @@ def _given(given: list[str | Reference], small: bool, context: Context) -> Itera
 
 
 def _in_order(state: RefCheckState) -> list[Found]:
-    return sorted(state["found"], key=lambda found: found["question"]["number"])
+    return sorted(state["found"], key=lambda result: result["question"]["number"])
 
 
-def _made_by(found: Found, state: RefCheckState) -> list[str]:
+def _made_by(result: Found, state: RefCheckState) -> list[str]:
     """The claims of the sentence that was searched for."""
-    return [one["id"] for one in state["statements"] if one["sentences"][0] == found["question"]["number"]]
+    return [
+        statement["id"]
+        for statement in state["statements"]
+        if statement["sentences"][0] == result["question"]["number"]
+    ]
 
 
 def _segments(text: str, small: bool, context: Context) -> list[str]:

@@ -18,7 +18,7 @@ from ...state.errors import RunError
 from ...state.methods.refcheck import RefCheckState, Statement
 from ...state.text.segments import Span, leading_to, passages, sentences, tokens
 from ..budget import calls_left
-from ..quorum import had
+from ..quorum import received
 from ..step import emit
 
 EXTRACTORS: dict[str, Task[ExtractInput, Any]] = {"triplet": EXTRACT, "subsentence": EXTRACT_SUBSENTENCES}
@@ -29,9 +29,9 @@ async def extract(state: RefCheckState, context: Context) -> dict[str, Any]:
     """Find every claim of every passage, all passages at once; keep each claim once, in the order of the text."""
     name = EXTRACTORS[context.claim_format]
     text = state["text"]
-    every = _sentences(passages(text, context.passage_chars))
-    wanted = [spans for spans in every if spans]
-    due = wanted[: calls_left(state, context, name)]
+    all_spans = _sentences(passages(text, context.passage_chars))
+    due_spans = [spans for spans in all_spans if spans]
+    due = due_spans[: calls_left(state, context, name)]
     replies = await asyncio.gather(
         *(
             _claims(
@@ -56,45 +56,45 @@ async def extract(state: RefCheckState, context: Context) -> dict[str, Any]:
             for claim in reply:
                 _keep(_statement(claim, first), statements)
         first += len(spans)
-    found: list[Statement] = [
+    numbered: list[Statement] = [
         {**statement, "id": f"c{number}"} for number, statement in enumerate(statements.values(), start=1)
     ]
-    emit("extract", claims=[statement["content"] for statement in found])
+    emit("extract", claims=[statement["content"] for statement in numbered])
     return {
-        "statements": found,
-        "sentences": [list(span) for spans in every for span in spans],
+        "statements": numbered,
+        "sentences": [list(span) for spans in all_spans for span in spans],
         "failures": failures,
-        **had("passages", len(due) - len(failures), len(wanted)),
-        "spent": len(due) < len(wanted),
+        **received("passages", len(due) - len(failures), len(due_spans)),
+        "spent": len(due) < len(due_spans),
     }
 
 
 def _sentences(parts: list[str]) -> list[list[Span]]:
     """The sentences of each passage, as spans of the text that the passages make up."""
-    found: list[list[Span]] = []
+    all_spans: list[list[Span]] = []
     offset = 0
     for passage in parts:
-        found.append([(offset + start, offset + end) for start, end in sentences(passage)])
+        all_spans.append([(offset + start, offset + end) for start, end in sentences(passage)])
         offset += len(passage)
-    return found
+    return all_spans
 
 
 async def _claims(
-    extractor: Task[ExtractInput, Any], given: ExtractInput, context: Context
+    extractor: Task[ExtractInput, Any], task_input: ExtractInput, context: Context
 ) -> list[Triplet | Subsentence] | RunError:
     """The claims of a passage, or why there are none."""
     try:
-        reply: Triplets | Subsentences = await task(context, extractor).ainvoke(given)
+        reply: Triplets | Subsentences = await task(context, extractor).ainvoke(task_input)
     except RunError as error:
         return error
-    return [claim for claim in reply.claims if _is_of(claim, given)]
+    return [claim for claim in reply.claims if _is_of(claim, task_input)]
 
 
-def _is_of(claim: Triplet | Subsentence, given: ExtractInput) -> bool:
+def _is_of(claim: Triplet | Subsentence, task_input: ExtractInput) -> bool:
     """Whether a claim is from these sentences and not from those before them."""
-    said = (claim.object or claim.predicate) if isinstance(claim, Triplet) else claim.content
-    words = set(tokens(said))
-    return not given.get("before") or not words or bool(words & set(tokens(" ".join(given["sentences"]))))
+    claimed = (claim.object or claim.predicate) if isinstance(claim, Triplet) else claim.content
+    words = set(tokens(claimed))
+    return not task_input.get("before") or not words or bool(words & set(tokens(" ".join(task_input["sentences"]))))
 
 
 def _statement(claim: Triplet | Subsentence, first: int) -> Statement:

@@ -25,12 +25,12 @@ async def localise(state: RefCheckState, context: Context) -> dict[str, Any]:
     """Locate every claim, and sum up the run."""
     claims = [_claim(statement, state) for statement in state["statements"]]
     reasons = dict.fromkeys(claim["reason"] for claim in claims if claim["label"] == "error")
-    told = {failure["reason"] for failure in state["failures"]} | {why_spent(state, context)[1]}
+    reported = {failure["reason"] for failure in state["failures"]} | {why_spent(state, context)[1]}
     failures: list[Failure] = [
-        {"step": "check", "reason": reason, "unchecked": True} for reason in reasons if reason not in told
+        {"step": "check", "reason": reason, "unchecked": True} for reason in reasons if reason not in reported
     ]
     attribution, unresolved = _attribution(state, claims), _contradicted(state, claims)
-    stopped, reason = _why(state, context, claims, [*state["failures"], *failures])
+    stopped, reason = _stop_reason(state, context, claims, [*state["failures"], *failures])
     return {
         "claims": claims,
         "verdicts": [state["verdict_of"][claim["id"]] for claim in claims],
@@ -65,16 +65,16 @@ def _place(statement: Statement, state: RefCheckState) -> Span:
     """The words that state a claim where it is made: the object of a triplet, or otherwise all of its words."""
     spans = [(start, end) for start, end in (state["sentences"][number - 1] for number in statement["sentences"])]
     for words in (statement["object"], statement["content"]):
-        placed = [found for span in spans if (found := best_span(words, state["text"], span))]
-        if placed:
-            return max(placed, key=lambda found: found[0])[1:]
+        found = [span for sentence in spans if (span := best_span(words, state["text"], sentence))]
+        if found:
+            return max(found, key=lambda span: span[0])[1:]
     return spans[0]
 
 
-def _quote(said: str, passage: str) -> str:
+def _quote(claimed: str, passage: str) -> str:
     """The sentence of a passage that best matches the words of claim and reason; the first of equals."""
-    wanted = set(tokens(said))
-    return max(sentences_of(passage), key=lambda sentence: len(wanted & set(tokens(sentence))), default="")
+    words = set(tokens(claimed))
+    return max(sentences_of(passage), key=lambda sentence: len(words & set(tokens(sentence))), default="")
 
 
 def best_span(words: str, text: str, within: Span) -> tuple[float, int, int] | None:
@@ -82,15 +82,15 @@ def best_span(words: str, text: str, within: Span) -> tuple[float, int, int] | N
 
     Returns its score and its character offsets, or None if none of the words occurs.
     """
-    wanted = {_plain(found.group()) for found in _WORD.finditer(words)} - {""}
-    there = [(_plain(found.group()), *found.span()) for found in _WORD.finditer(text, *within)]
+    sought = {_comparable(match.group()) for match in _WORD.finditer(words)} - {""}
+    in_text = [(_comparable(match.group()), *match.span()) for match in _WORD.finditer(text, *within)]
     best: tuple[float, int, int] | None = None
-    for first, (word, start, _) in enumerate(there):
-        if word not in wanted:
+    for first, (word, start, _) in enumerate(in_text):
+        if word not in sought:
             continue
         seen: set[str] = set()
-        for length, (other, _, end) in enumerate(there[first : first + LONGEST_SPAN], start=1):
-            if other not in wanted:
+        for length, (other, _, end) in enumerate(in_text[first : first + LONGEST_SPAN], start=1):
+            if other not in sought:
                 continue
             seen.add(other)
             score = len(seen) - GAP * (length - len(seen))
@@ -99,7 +99,7 @@ def best_span(words: str, text: str, within: Span) -> tuple[float, int, int] | N
     return best
 
 
-def _plain(word: str) -> str:
+def _comparable(word: str) -> str:
     """The form of a word for comparison; empty for a word that only joins others."""
     return "".join(tokens(word))
 
@@ -145,7 +145,9 @@ def _contradicted(state: RefCheckState, claims: Sequence[Claim]) -> list[Unresol
     ]
 
 
-def _why(state: RefCheckState, context: Context, claims: list[Claim], failures: list[Failure]) -> tuple[Stopped, str]:
+def _stop_reason(
+    state: RefCheckState, context: Context, claims: list[Claim], failures: list[Failure]
+) -> tuple[Stopped, str]:
     """Why the run stopped, as a value of `stopped` and in words."""
     if failed := first_unchecked(failures):
         return "error", f"some of the text is unchecked: {failed}"
@@ -165,5 +167,5 @@ def _tally(claims: list[Claim]) -> str:
         "neither": labels.count("neutral"),
         "unchecked": labels.count("error"),
     }
-    said = ", ".join(f"{number} {what}" for what, number in counts.items() if number)
-    return f"of {counted(len(claims), 'claim')}, {said}" if claims else "no claim was extracted"
+    listed = ", ".join(f"{number} {name}" for name, number in counts.items() if number)
+    return f"of {counted(len(claims), 'claim')}, {listed}" if claims else "no claim was extracted"

@@ -17,8 +17,8 @@ async def begin(state: VerifyState, context: Context) -> dict[str, Any]:
         ConfigurationError: As `begun` does, or if a search in paragraphs has none.
     """
     new = begun(state, context)
-    given = state.get("samples") or []
-    samples = [sample for sample in given if sample.strip()]
+    texts = state.get("samples") or []
+    samples = [sample for sample in texts if sample.strip()]
     paragraphs = [paragraph for paragraph in state.get("paragraphs") or [] if paragraph.strip()]
     if context.search == "dataset" and not paragraphs:
         raise ConfigurationError("the `dataset` search needs paragraphs with the question: give some in `paragraphs`")
@@ -30,7 +30,7 @@ async def begin(state: VerifyState, context: Context) -> dict[str, Any]:
         "samples": samples,
         "paragraphs": paragraphs,
         "paths": [],
-        "asked": len(given) if samples else 0,
+        "asked": len(texts) if samples else 0,
         "consistency": None,
         "mode": context.consistency,
         "answer": "",

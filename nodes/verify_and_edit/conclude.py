@@ -15,7 +15,7 @@ from .rationale import shift
 
 async def conclude(state: VerifyState, context: Context) -> dict[str, Any]:
     """Say what became of the sentences, and why."""
-    stopped, reason = _why(state, context)
+    stopped, reason = _stop_reason(state, context)
     verdicts = [_verdict(sentence, context) for sentence in state["sentences"] if sentence["label"]]
     attribution = _attribution(state)
     unresolved = _unresolved(state, attribution)
@@ -87,10 +87,10 @@ def _unresolved(state: VerifyState, parts: list[Attribution]) -> list[Unresolved
     ]
 
 
-def _why(state: VerifyState, context: Context) -> tuple[Stopped, str]:
-    stopped, told = _outcome(state, context)
+def _stop_reason(state: VerifyState, context: Context) -> tuple[Stopped, str]:
+    stopped, outcome = _outcome(state, context)
     parts = [
-        told,
+        outcome,
         _gated(state, context),
         tally(map(_status, state["sentences"]), "sentence") if state["sentences"] else "",
     ]
@@ -116,8 +116,8 @@ def _gated(state: VerifyState, context: Context) -> str:
     score = state["consistency"]
     if score is None:
         return ""
-    least, came, asked = threshold(state["asked"], context), len(state["paths"]), state["asked"]
+    least, arrived, asked = threshold(state["asked"], context), len(state["paths"]), state["asked"]
     below = "below" if score < least else "not below"
     looked = ", so nothing was looked up" if is_sure(state, context) else ""
-    what = f"{came} of {asked} samples arrived and" if came < asked else f"{came} samples"
-    return f"{what} have a consistency of {score:.3g}, {below} {least:g}{looked}"
+    samples = f"{arrived} of {asked} samples arrived and" if arrived < asked else f"{arrived} samples"
+    return f"{samples} have a consistency of {score:.3g}, {below} {least:g}{looked}"

@@ -19,7 +19,7 @@ from ...state.text.rationale import cut, rebuild
 from ...state.text.values import same_answer
 from ..budget import UNBOUNDED, calls_left
 from ..drafts.samples import Sampled, sampled
-from ..quorum import had
+from ..quorum import received
 from ..review import reviewed
 from ..step import emit, failed
 
@@ -27,27 +27,30 @@ from ..step import emit, failed
 async def sample(state: VerifyState, context: Context) -> dict[str, Any]:
     """Sample chains of thought, or take the caller's; keep one with the majority answer."""
     paths: list[Path] = [_path(text, "", None, context) for text in state["samples"]]
-    update: dict[str, Any] = had("samples", len(paths), state["asked"]) | {"asked": state["asked"], "failures": []}
+    update: dict[str, Any] = received("samples", len(paths), state["asked"]) | {"asked": state["asked"], "failures": []}
     if not paths:
-        came = await sampled(state, context, CLAIM_CHAINS if context.claim else CHAINS)
-        if not isinstance(came, Sampled):
-            return came
-        update = came.update(decides=True) | {"asked": max(came.asked, context.samples)}
-        paths = [_path(each.text, each.answer, each.logprob, context) for each in came.samples]
+        sample_set = await sampled(state, context, CLAIM_CHAINS if context.claim else CHAINS)
+        if not isinstance(sample_set, Sampled):
+            return sample_set
+        update = sample_set.update(decides=True) | {"asked": max(sample_set.asked, context.samples)}
+        paths = [_path(each.text, each.answer, each.logprob, context) for each in sample_set.samples]
     score, place, mode = consistency(paths, context.consistency)
-    kept = paths[place]
-    emit("sample", consistency=score, paths=paths, text=kept["text"])
-    told = {"step": "consistency", "reason": "the model reports no probabilities: samples were counted"}
+    chosen = paths[place]
+    emit("sample", consistency=score, paths=paths, text=chosen["text"])
+    note = {"step": "consistency", "reason": "the model reports no probabilities: samples were counted"}
     return {
         **update,
         "paths": paths,
         "consistency": score,
         "mode": mode,
-        "text": kept["text"],
-        "original": kept["text"],
-        "answer": kept["answer"],
-        "original_answer": kept["answer"],
-        "failures": [*update["failures"], *([{**told, "unchecked": False}] if mode != context.consistency else [])],
+        "text": chosen["text"],
+        "original": chosen["text"],
+        "answer": chosen["answer"],
+        "original_answer": chosen["answer"],
+        "failures": [
+            *update["failures"],
+            *([{**note, "unchecked": False}] if mode != context.consistency else []),
+        ],
     }
 
 
@@ -55,17 +58,17 @@ async def split(state: VerifyState, context: Context) -> dict[str, Any]:
     """Split the chain of thought into the sentences that state facts."""
     text = state["text"]
     answer = state["answer"] or _path(text, "", None, context)["answer"]
-    found = [_sentence(number, text, start, end) for number, (start, end) in enumerate(cut(text).facts)]
-    emit("split", sentences=[sentence["before"] for sentence in found])
-    return {"sentences": found, "answer": answer, "original_answer": answer}
+    facts = [_sentence(number, text, start, end) for number, (start, end) in enumerate(cut(text).facts)]
+    emit("split", sentences=[sentence["before"] for sentence in facts])
+    return {"sentences": facts, "answer": answer, "original_answer": answer}
 
 
 def affordable(state: VerifyState, context: Context) -> int:
     """How many sentences can be verified with the remaining model calls, keeping one for the answer."""
-    asked = [calls_left(state, context, wanted) for wanted in (VERIFYING_QUESTION, VERIFYING_ANSWER)]
-    each = sum(left < UNBOUNDED for left in asked)
-    kept = calls_left(state, context, _answering(context)) < UNBOUNDED
-    return max(min(asked) - kept, 0) // each if each else len(state["sentences"])
+    budgets = [calls_left(state, context, verifying_task) for verifying_task in (VERIFYING_QUESTION, VERIFYING_ANSWER)]
+    calls_each = sum(calls < UNBOUNDED for calls in budgets)
+    reserve = calls_left(state, context, _answering(context)) < UNBOUNDED
+    return max(min(budgets) - reserve, 0) // calls_each if calls_each else len(state["sentences"])
 
 
 def corrected(sentences: list[Sentence]) -> str:
@@ -75,52 +78,54 @@ def corrected(sentences: list[Sentence]) -> str:
 
 async def apply(state: VerifyState, context: Context) -> dict[str, Any]:
     """Replace the sentences with their corrections, in order, after review if requested."""
-    came = {sentence["number"]: sentence for sentence in state["checked"]}
+    checked = {sentence["number"]: sentence for sentence in state["checked"]}
     pieces = {piece["id"]: piece for piece in state["found"]}
-    text, now, edits = state["text"], list(state["sentences"]), list(state["edits"])
+    text, sentences, edits = state["text"], list(state["sentences"]), list(state["edits"])
     for sentence in state["sentences"]:
-        if sentence["label"] or sentence["number"] not in came:
+        if sentence["label"] or sentence["number"] not in checked:
             continue
-        verified = came[sentence["number"]]
+        verified = checked[sentence["number"]]
         if verified["after"] != verified["before"]:
-            record = _record(verified, verified["start"] + shift(now[: verified["number"]]))
+            record = _record(verified, verified["start"] + shift(sentences[: verified["number"]]))
             if context.review:
                 piece = pieces[record["evidence"]]
-                ahead = None if context.chain else _differing(came, sentence["number"] + 1)
+                ahead = None if context.chain else _differing(checked, sentence["number"] + 1)
                 record = reviewed(record, verified["question"], piece, state["original"], edits, ahead)
             if record["applied"]:
                 text = text[: record["start"]] + record["after"] + text[record["end"] :]
             verified = {**verified, "after": record["after"] if record["applied"] else verified["before"]}
             edits.append(record)
-        now[verified["number"]] = verified
+        sentences[verified["number"]] = verified
         if context.chain and verified["label"] == "error":  # the others would rely on it
             why = f"a sentence before it could not be checked: {verified['reason']}"
-            now = [{**each, "label": "error", "reason": why} if each["label"] is None else each for each in now]
+            sentences = [
+                {**each, "label": "error", "reason": why} if each["label"] is None else each for each in sentences
+            ]
     for record in edits[len(state["edits"]) :]:
         emit("edit", edit=record)
-    return {"text": text, "sentences": now, "edits": edits, "evidence": list(pieces.values())}
+    return {"text": text, "sentences": sentences, "edits": edits, "evidence": list(pieces.values())}
 
 
-def _differing(came: dict[int, Sentence], first: int) -> int:
+def _differing(checked: dict[int, Sentence], first: int) -> int:
     """How many sentences, from one on, were corrected."""
-    return sum(each["after"] != each["before"] for number, each in came.items() if number >= first)
+    return sum(sentence["after"] != sentence["before"] for number, sentence in checked.items() if number >= first)
 
 
 async def answer_again(state: VerifyState, context: Context) -> dict[str, Any]:
     """Answer from the edited chain of thought."""
-    wanted = _answering(context)
-    if not calls_left(state, context, wanted):
+    answer_task = _answering(context)
+    if not calls_left(state, context, answer_task):
         return {"spent": True}
-    given: FinalAnswerInput = {"question": state["question"], "rationale": corrected(state["sentences"])}
+    task_input: FinalAnswerInput = {"question": state["question"], "rationale": corrected(state["sentences"])}
     try:
-        said: Answered = await task(context, wanted).ainvoke(given)
+        reply: Answered = await task(context, answer_task).ainvoke(task_input)
     except RunError as error:
         return failed("answer", error)
-    answer = read_label(said.answer) if context.claim else said.answer
+    answer = read_label(reply.answer) if context.claim else reply.answer
     emit("answer", answer=answer)
     if is_null(answer):  # which never takes the place of an answer
-        why = "no answer could be read from the corrected chain of thought, so the answer stays"
-        return {"failures": [{"step": "answer", "reason": why, "unchecked": False}]}
+        reason = "no answer could be read from the corrected chain of thought, so the answer stays"
+        return {"failures": [{"step": "answer", "reason": reason, "unchecked": False}]}
     if same_answer(answer, state["answer"]):
         return {}
     return {"answer": answer}
@@ -152,12 +157,12 @@ def _answering(context: Context) -> Task[FinalAnswerInput, Any]:
 
 def _path(text: str, answer: str, logprob: float | None, context: Context) -> Path:
     """A path with its answer: from `The answer is ...` or from the task model; otherwise none."""
-    given = answer if answer != read_answer(text) else ""
+    reported = answer if answer != read_answer(text) else ""
     text = through_answer(text)
-    said = given or (read_answer(text) if says_answer(text) else "")
+    found = reported or (read_answer(text) if says_answer(text) else "")
     if context.claim:
-        said = read_label(said)
-    return {"text": text, "answer": "" if is_null(said) else said, "logprob": logprob}
+        found = read_label(found)
+    return {"text": text, "answer": "" if is_null(found) else found, "logprob": logprob}
 
 
 def _sentence(number: int, text: str, start: int, end: int) -> Sentence:

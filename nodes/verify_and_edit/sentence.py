@@ -11,7 +11,7 @@ from ...state.methods.verification import Checking, Sentence
 from ...state.text.rationale import denies, fitted, says_no_more
 from ...state.text.segments import sentences_of, tokens
 from ...tools import evidence
-from ..cite import saying
+from ..cite import covering
 from ..research import LONGEST_SENTENCE, find_pages
 from ..step import emit
 
@@ -19,49 +19,49 @@ from ..step import emit
 async def ask(state: Checking, context: Context) -> dict[str, Any]:
     """Ask the question that the sentence answers."""
     sentence = state["sentence"]
-    given: VerifyingQuestionInput = {
+    task_input: VerifyingQuestionInput = {
         "question": state["question"],
         "sentence": sentence["before"],
         "rationale": state["rationale"],
     }
     try:
-        asked = await task(context, VERIFYING_QUESTION).ainvoke(given)
+        question = await task(context, VERIFYING_QUESTION).ainvoke(task_input)
     except RunError as error:
         return _failed("verifying question", sentence, error)
-    emit("ask", question=asked.text)
-    return {"sentence": {**sentence, "question": asked.text.strip()}}
+    emit("ask", question=question.text)
+    return {"sentence": {**sentence, "question": question.text.strip()}}
 
 
 async def look_up(state: Checking, context: Context) -> dict[str, Any]:
     """Find the sentences that are most similar to the verifying question."""
     sentence = state["sentence"]
     try:
-        found = await best_sentences(sentence["question"], context, state["paragraphs"])
+        pieces = await best_sentences(sentence["question"], context, state["paragraphs"])
     except RunError as error:
         emit("research", question=sentence["question"], evidence=[], failed=str(error))
         return _failed("research", sentence, error)
-    emit("research", question=sentence["question"], evidence=found, failed="")
-    if not found:
+    emit("research", question=sentence["question"], evidence=pieces, failed="")
+    if not pieces:
         return {"checked": [{**sentence, "label": "neutral", "reason": "the search found nothing"}]}
-    return {"found": found, "sentence": {**sentence, "evidence": [piece["id"] for piece in found]}}
+    return {"found": pieces, "sentence": {**sentence, "evidence": [piece["id"] for piece in pieces]}}
 
 
 async def tell(state: Checking, context: Context) -> dict[str, Any]:
     """Answer the verifying question from the evidence. If the answer adds nothing, the sentence stays."""
     sentence = state["sentence"]
-    shown = "\n".join(_line(piece) for piece in state["found"])
+    lines = "\n".join(_line(piece) for piece in state["found"])
     try:
-        said = await task(context, VERIFYING_ANSWER).ainvoke({"question": sentence["question"], "evidence": shown})
+        answer = await task(context, VERIFYING_ANSWER).ainvoke({"question": sentence["question"], "evidence": lines})
     except RunError as error:
         return _failed("verifying answer", sentence, error)
-    if not said.tells:
+    if not answer.tells:
         return {"checked": [{**sentence, "label": "neutral", "reason": "the evidence does not say"}]}
-    before, after = sentence["before"], fitted(said.text, sentence["before"])
+    before, after = sentence["before"], fitted(answer.text, sentence["before"])
     label = compared(before, after, sentence["question"])
     agrees = label != "contradiction" and says_no_more(after, before)
     verified: Sentence = {
         **sentence,
-        "evidence": [piece["id"] for piece in saying(tokens(after), state["found"]) or state["found"]],
+        "evidence": [piece["id"] for piece in covering(tokens(after), state["found"]) or state["found"]],
         "after": before if agrees else after,
         "verified": True,
         "label": label,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from errata.nodes.cite import credit, gathered, saying
+from errata.nodes.cite import covering, credit, gathered
 from errata.state import Attribution, Edit, cites, replay
 from errata.state.text.segments import sentences, tokens
 from errata.tools import evidence
@@ -25,8 +25,8 @@ PIECES = [evidence(query="q", text=text, title=title) for title, text in PAGES]
     ],
 )
 def test_the_fewest_that_have_all_the_words(words: str, titles: list[str]) -> None:
-    assert [piece["title"] for piece in saying(tokens(words), PIECES)] == titles
-    assert saying(tokens(words), []) == []
+    assert [piece["title"] for piece in covering(tokens(words), PIECES)] == titles
+    assert covering(tokens(words), []) == []
 
 
 def test_equal_content_is_the_same_evidence_whatever_it_was_found_by() -> None:

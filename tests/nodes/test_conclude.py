@@ -1,6 +1,6 @@
 """What runs come to, also those that were broken off."""
 
-from errata.nodes.conclude import came_of, first_unchecked, so_far, sums
+from errata.nodes.conclude import first_unchecked, outcome_of, so_far, sums
 from errata.state import Context
 from errata.tools import evidence
 
@@ -41,19 +41,19 @@ def test_the_first_failure_that_matters_is_told_with_the_number_of_the_others() 
 
 
 def test_a_text_that_is_borne_out_rests_on_the_evidence_of_its_verdict() -> None:
-    came = came_of(loop(text=TEXT), verdict("entailment", PIECE["id"]), wrong=False, left="")
+    came = outcome_of(loop(text=TEXT), verdict("entailment", PIECE["id"]), wrong=False, left="")
     assert (came["status"], came["unresolved"]) == ("checked", [])
     assert [part["evidence"] for part in came["attribution"]] == [[PIECE["id"]]] * 2
 
 
 def test_a_text_that_is_wrong_says_why_it_was_left() -> None:
     judged = verdict("contradiction", PIECE["id"], "built in 1889")
-    (left,) = came_of(loop(text=TEXT), judged, wrong=True, left="no round is left")["unresolved"]
+    (left,) = outcome_of(loop(text=TEXT), judged, wrong=True, left="no round is left")["unresolved"]
     assert (left["sentence"], left["reason"], left["left"]) == (TEXT, "built in 1889", "no round is left")
     rejected = edit(TEXT, "It is tall.", applied=False, reason="Refused: a person rejected it\nwrong")
-    came = came_of(loop(text=TEXT, edits=[rejected]), judged, wrong=True, left="no round is left")
+    came = outcome_of(loop(text=TEXT, edits=[rejected]), judged, wrong=True, left="no round is left")
     assert (came["status"], came["unresolved"][0]["left"]) == ("unresolved", "a person rejected it")
 
 
 def test_without_a_verdict_nothing_is_checked() -> None:
-    assert came_of(loop(text=TEXT), None, wrong=False, left="")["status"] == "not checked"
+    assert outcome_of(loop(text=TEXT), None, wrong=False, left="")["status"] == "not checked"

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from errata.nodes.critic.replace import decided, replaced, taken
+from errata.nodes.critic.replace import decided, recorded, replaced
 from errata.state import Context
 from errata.tools import evidence
 
@@ -41,13 +41,13 @@ def test_a_person_decides(monkeypatch: pytest.MonkeyPatch, answer: Any, text: st
         return answer
 
     monkeypatch.setattr("errata.nodes.review.interrupt", person)
-    assert taken(STATE, decided(STATE, "In 1889.", Context(review=True)))["text"] == text
+    assert recorded(STATE, decided(STATE, "In 1889.", Context(review=True)))["text"] == text
     assert "It was built in 1889." in str(shown), "with the evidence that its verdict rests on"
 
 
 def test_what_they_reject_is_recorded_and_not_made(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("errata.nodes.review.interrupt", lambda request: REJECT)
-    update = taken(STATE, decided(STATE, "In 1889.", Context(review=True)))
+    update = recorded(STATE, decided(STATE, "In 1889.", Context(review=True)))
     assert "text" not in update
     assert [each["applied"] for each in update["edits"]] == [False]
 
@@ -55,4 +55,4 @@ def test_what_they_reject_is_recorded_and_not_made(monkeypatch: pytest.MonkeyPat
 def test_nobody_is_asked_about_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr("errata.nodes.review.interrupt")
     assert decided(STATE, "In 1889.", Context())["applied"]
-    assert taken(STATE, decided(STATE, "In 1899.", Context(review=True))) == {}
+    assert recorded(STATE, decided(STATE, "In 1899.", Context(review=True))) == {}
