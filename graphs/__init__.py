@@ -102,10 +102,10 @@ def tasks(name: str, context: "Context", *, drafting: bool) -> tuple[str, ...]:
         The names of the tasks.
     """
     method = METHODS[name]
-    draft = [task for each in _draft(method, context) for tasks in each.tasks.values() for task in tasks]
-    own = [task for node, tasks in method.tasks.items() if drafting or node != method.drafting for task in tasks]
+    draft = [task for baseline in _draft(method, context) for tasks in baseline.tasks.values() for task in tasks]
+    of_method = [task for node, tasks in method.tasks.items() if drafting or node != method.drafting for task in tasks]
     unasked = method.unasked(context)
-    return tuple(dict.fromkeys([*(draft if drafting else ()), *(task for task in own if task not in unasked)]))
+    return tuple(dict.fromkeys([*(draft if drafting else ()), *(task for task in of_method if task not in unasked)]))
 
 
 def tools(name: str, context: "Context", *, drafting: bool) -> tuple[str, ...]:

@@ -68,9 +68,9 @@ def still_changing(state: ProgramState) -> Literal["critique", "withdraw", "conc
 def decide(state: ProgramState) -> Literal["correct", "withdraw", "conclude"]:
     """Correct what was not accepted, while rounds and model calls are left."""
     context = settings(state)
-    over = accepts(state) or state["rounds"] >= context.rounds_or(ROUNDS)
+    is_over = accepts(state) or state["rounds"] >= context.rounds_or(ROUNDS)
     can_correct = not (state["failures"] or state["spent"]) and affords(state, context, PROGRAM_CORRECTION)
-    return "correct" if can_correct and not over else stays_as_drafted(state)
+    return "correct" if can_correct and not is_over else stays_as_drafted(state)
 
 
 def is_reviewed(state: ProgramState) -> Literal["review", "execute", "conclude"]:

@@ -53,7 +53,7 @@ def loop(
         rounds: The most corrections, unless the Context says otherwise.
         given: The caller's own tools, which it may use as well.
     """
-    own = own_tools(given)
+    tools_of_caller = own_tools(given)
 
     def can_go_on(state: AnswerState) -> bool:
         """End the loop if a tool or a model is down, or the budget has no call left for the critic."""
@@ -73,8 +73,8 @@ def loop(
             return "conclude"
         if asks_for_tool(state["messages"][-1]):
             return "tools"
-        done = accepts(state) or state["rounds"] >= settings(state).rounds_or(rounds)
-        return "conclude" if done else "correct"
+        is_over = accepts(state) or state["rounds"] >= settings(state).rounds_or(rounds)
+        return "conclude" if is_over else "correct"
 
     def go_on(state: AnswerState) -> Literal["critique", "conclude"]:
         """Continue the critique with the tool's result. After a failed search it cannot conclude anything."""
@@ -83,15 +83,15 @@ def loop(
     def still_changing(state: AnswerState) -> Literal["critique", "conclude"]:
         """Critique the corrected answer, unless `patience` critiques left it unchanged or the rounds are used up."""
         context = settings(state)
-        over = state["unchanged"] >= context.patience or state["rounds"] >= context.rounds_or(rounds)
-        return "conclude" if over else has_text(state)
+        is_over = state["unchanged"] >= context.patience or state["rounds"] >= context.rounds_or(rounds)
+        return "conclude" if is_over else has_text(state)
 
     graph = StateGraph(AnswerState, context_schema=method.schema, input_schema=CriticInput, output_schema=CriticResult)
 
     graph.add_node("begin", step(begin_answer, first=True))
     graph.add_node("draft", Drafting("cot", optional_tools=True))
-    graph.add_node("critique", step(critique(critic, *tool_names, own=own)))
-    graph.add_node("tools", step(node(*tool_names, own=own)))
+    graph.add_node("critique", step(critique(critic, *tool_names, own=tools_of_caller)))
+    graph.add_node("tools", step(node(*tool_names, own=tools_of_caller)))
     graph.add_node("correct", step(correct))
     graph.add_node("conclude", step(conclude(accepts, rounds)))
 

@@ -44,9 +44,9 @@ def has_text(state: ToxicityState) -> Literal["score", "conclude"]:
 def decide(state: ToxicityState) -> Literal["rewrite", "conclude"]:
     """Rewrite what is not clean, while rounds and model calls are left and rewriting still changes the text."""
     context = settings(state)
-    over = is_clean(state) or state["rounds"] >= context.rounds_or(ROUNDS) or state["unchanged"] >= context.patience
+    is_over = is_clean(state) or state["rounds"] >= context.rounds_or(ROUNDS) or state["unchanged"] >= context.patience
     can_rewrite = not (state["failures"] or state["spent"]) and affords(state, context, REWRITE)
-    return "rewrite" if can_rewrite and not over else "conclude"
+    return "rewrite" if can_rewrite and not is_over else "conclude"
 
 
 def is_reviewed(state: ToxicityState) -> Literal["review", "score", "conclude"]:

@@ -14,16 +14,16 @@ from .drafting import WAYS
 def prompts(name: str) -> dict[str, list[str]]:
     """The prompts of a method, each with the nodes that use it."""
     method = METHODS[name]
-    asked = dict(method.tasks)
+    tasks_of = dict(method.tasks)
     if method.draft:
         ways = WAYS if "draft" in method.reads else (method.draft,)
-        asked["draft"] = tuple(task for way in ways for tasks in METHODS[way].tasks.values() for task in tasks)
-    found: dict[str, list[str]] = {}
-    for node, tasks in asked.items():
+        tasks_of["draft"] = tuple(task for way in ways for tasks in METHODS[way].tasks.values() for task in tasks)
+    nodes_of: dict[str, list[str]] = {}
+    for node, tasks in tasks_of.items():
         for prompt in dict.fromkeys(TASKS[task].prompt or task for task in tasks):
             if prompt in prompted():
-                found.setdefault(prompt, []).append(node)
-    return found
+                nodes_of.setdefault(prompt, []).append(node)
+    return nodes_of
 
 
 @cache

@@ -43,8 +43,10 @@ def needs_research(state: GroundState) -> Literal["gather", "questions"]:
 
 def each_question(state: GroundState) -> list[Send] | Literal["gather"]:
     """Research every question at once. Without questions there is nothing to join, so go on."""
-    kept = state["settings"]
-    return [Send("research", {"asked": asked, "settings": kept}) for asked in state["questions"]] or "gather"
+    run_settings = state["settings"]
+    return [
+        Send("research", {"asked": question, "settings": run_settings}) for question in state["questions"]
+    ] or "gather"
 
 
 def has_evidence(state: GroundState) -> Literal["revise", "conclude"]:

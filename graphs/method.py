@@ -55,8 +55,13 @@ class Method:
     def reads(self) -> frozenset[str]:
         """The names of the settings that it reads."""
         of_tools = (part for tool in self.tools for part in TOOLS[tool])
-        read: tuple[type[parts.Settings], ...] = (parts.ModelSettings, *of_tools, *self.settings, parts.LimitSettings)
-        return frozenset(name for part in read for name in part.model_fields)
+        settings_parts: tuple[type[parts.Settings], ...] = (
+            parts.ModelSettings,
+            *of_tools,
+            *self.settings,
+            parts.LimitSettings,
+        )
+        return frozenset(name for part in settings_parts for name in part.model_fields)
 
     @cached_property
     def schema(self) -> type[Context]:

@@ -35,7 +35,7 @@ def needs_draft(state: CorrectionState) -> Literal["draft", "questions"]:
 
 def each_question(state: CorrectionState) -> list[Send] | Literal["attribute"]:
     """Research every question at once. Without questions there is nothing to join, so go on."""
-    return [Send("research", {"asked": asked, **of_run(state)}) for asked in state["questions"]] or "attribute"
+    return [Send("research", {"asked": question, **of_run(state)}) for question in state["questions"]] or "attribute"
 
 
 def how_to_edit(state: CorrectionState) -> Literal["gate", "fuse"]:

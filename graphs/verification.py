@@ -16,12 +16,12 @@ from ..state import Context
 from ..state.methods.verification import Checked, Checking, Sent
 
 
-def asked(state: Checking) -> Literal["look_up", "__end__"]:
+def has_question(state: Checking) -> Literal["look_up", "__end__"]:
     """Look the question up, if there is one."""
     return "__end__" if state["checked"] else "look_up"
 
 
-def found(state: Checking) -> Literal["tell", "__end__"]:
+def has_evidence(state: Checking) -> Literal["tell", "__end__"]:
     """Answer from the evidence, if there is any."""
     return "__end__" if state["checked"] else "tell"
 
@@ -35,7 +35,7 @@ def verification() -> CompiledStateGraph[Checking, Context, Sent, Checked]:
     graph.add_node("tell", step(tell))
 
     graph.add_edge(START, "ask")
-    graph.add_conditional_edges("ask", asked)
-    graph.add_conditional_edges("look_up", found)
+    graph.add_conditional_edges("ask", has_question)
+    graph.add_conditional_edges("look_up", has_evidence)
     graph.add_edge("tell", END)
     return graph.compile(name="verify")

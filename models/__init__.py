@@ -72,7 +72,7 @@ def check_names(context: Context) -> None:
             raise ConfigurationError(f"there is no task `{name}`: {listed}")
 
 
-def task(context: Context, wanted: Task[In, Out]) -> "TaskModel[In, Out]":
+def task(context: Context, definition: Task[In, Out]) -> "TaskModel[In, Out]":
     """Make a Runnable that does a task, from its input to its output.
 
     When invoked, it raises ModelError if there is no usable output.
@@ -80,8 +80,8 @@ def task(context: Context, wanted: Task[In, Out]) -> "TaskModel[In, Out]":
     Raises:
         ConfigurationError: If the task cannot be done as the Context says.
     """
-    chosen = backend(context, wanted)
-    return TaskModel(wanted, chosen, chosen.load(context, wanted))
+    chosen = backend(context, definition)
+    return TaskModel(definition, chosen, chosen.load(context, definition))
 
 
 class TaskModel(Runnable[In, Out], Generic[In, Out]):
@@ -100,8 +100,8 @@ class TaskModel(Runnable[In, Out], Generic[In, Out]):
 
     async def _carry_out(self, task_input: In) -> Out:
         try:
-            given, back = self._readable(task_input)
-            return _checked(self.definition, task_input, back(await self.think(given)))
+            readable, restore = self._readable(task_input)
+            return _checked(self.definition, task_input, restore(await self.think(readable)))
         except ErrataError:
             raise
         except Exception as error:
@@ -125,10 +125,10 @@ class TaskModel(Runnable[In, Out], Generic[In, Out]):
         if self.backend is CHAT:
             from . import chat
 
-            given, back = self._readable(task_input)
+            readable, restore = self._readable(task_input)
             try:
-                replies = await in_time(lambda: chat.several(context, self.definition, given, n))
-                return [reply if isinstance(reply, ModelError) else back(reply) for reply in replies]
+                replies = await in_time(lambda: chat.several(context, self.definition, readable, n))
+                return [reply if isinstance(reply, ModelError) else restore(reply) for reply in replies]
             except ModelError as error:
                 return [error]
         times = n if self.backend.varies else 1

@@ -67,17 +67,17 @@ class Backend:
             self.check_network(getattr(context, setting), setting)
             self.ready(context)
 
-    def check_network(self, named: str | None, setting: str) -> None:
+    def check_network(self, name_of_network: str | None, setting: str) -> None:
         """Check that there is a network and what runs it.
 
         Args:
-            named: The folder or id of the network.
+            name_of_network: The folder or id of the network.
             setting: The setting that names it.
 
         Raises:
             ConfigurationError: If none is named, or a package is missing.
         """
-        if not named:
+        if not name_of_network:
             raise ConfigurationError(f"name a folder or an id in `{setting}` for the {self.name} backend")
         if not all(importlib.util.find_spec(package) for package in self.packages):
             raise ConfigurationError(
@@ -127,8 +127,8 @@ def _network(
     def load(context: Context, task: Task[Any, Any]) -> Think:
         network.check(context, task.name)
         carry_out = getattr(import_module(f".networks.{name}", __package__), task.name)
-        named = getattr(context, settings[task.name])
-        return lambda task_input: carry_out(named, task_input)
+        model_name = getattr(context, settings[task.name])
+        return lambda task_input: carry_out(model_name, task_input)
 
     def can(task: Task[Any, Any]) -> bool:
         return task.name in settings

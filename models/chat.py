@@ -19,7 +19,7 @@ from .prompting import prompt_of
 from .providers.endpoint import Endpoint, Refused, connect, mean_logprob
 from .providers.kept import forgotten_if_unusable
 from .providers.request import Request
-from .reading import read_object, read_program, read_text, said, withheld
+from .reading import read_object, read_program, read_text, text_of, withheld
 from .tasks.critic import Turn, TurnInput
 from .tasks.drafting import Sample, Samples, Sampling
 from .tasks.task import In, Out, Task
@@ -69,7 +69,7 @@ async def think(context: Context, task: Task[In, Out], task_input: In) -> Out:
             prompt.messages(task_input),
             ask=ask,
             read=lambda reply: _read(reply, task, prompt, task_input),
-            wanted=WANTED[prompt.words.format],
+            expected=WANTED[prompt.words.format],
         )
 
 
@@ -84,7 +84,7 @@ async def several(context: Context, task: Task[In, Out], task_input: In, n: int)
         async with connect(context) as endpoint:
             replies = await endpoint.sample(_request(task, prompt, prompt.messages(task_input), n))
 
-        async def one(reply: AIMessage | ModelError) -> Out | ModelError:
+        async def read_or_ask_again(reply: AIMessage | ModelError) -> Out | ModelError:
             if isinstance(reply, ModelError):
                 return reply
             try:
@@ -97,7 +97,7 @@ async def several(context: Context, task: Task[In, Out], task_input: In, n: int)
             except ModelError as error:
                 return error
 
-        return await asyncio.gather(*map(one, replies))
+        return await asyncio.gather(*map(read_or_ask_again, replies))
 
 
 async def sample(context: Context, task: Task[Sampling, Samples], task_input: Sampling) -> Samples:
@@ -115,7 +115,7 @@ async def sample(context: Context, task: Task[Sampling, Samples], task_input: Sa
     for reply in replies:
         if isinstance(reply, ModelError):
             missing.append(str(reply))
-        elif why := withheld(reply) or declined(text := said(reply), [task_input["question"]]):
+        elif why := withheld(reply) or declined(text := text_of(reply), [task_input["question"]]):
             missing.append(f"{endpoint.name}: a sample cannot be used: {why}")
         elif not text:
             missing.append(f"{endpoint.name}: a sample is empty")
@@ -153,13 +153,13 @@ async def _take_turn(context: Context, endpoint: Endpoint, task: Task[Any, Any],
         return turn
 
     async def native(messages: list[BaseMessage]) -> AIMessage:
-        known = endpoint.habits.calls_tools
+        is_known = endpoint.habits.calls_tools
         # A model that calls none may go on for as long as it is allowed.
-        room = None if known else PROBE
+        room = None if is_known else PROBE
         reply = await endpoint.ask(Request(messages, temperature, room, tools=turns.offered(task_input)))
         if reply.tool_calls:
             endpoint.habits.calls_tools = True
-        elif not known and not reply.invalid_tool_calls:
+        elif not is_known and not reply.invalid_tool_calls:
             raise Refused  # it was never seen to call a tool, and replies in text
         return reply
 
@@ -167,19 +167,19 @@ async def _take_turn(context: Context, endpoint: Endpoint, task: Task[Any, Any],
         return await endpoint.ask(Request(messages, temperature, stop=turns.endings(task_input)))
 
     def persist(
-        messages: list[BaseMessage], ask: Ask, read: Callable[[AIMessage], Turn], wanted: str
+        messages: list[BaseMessage], ask: Ask, read: Callable[[AIMessage], Turn], expected: str
     ) -> Awaitable[Turn]:
         return _persist(
-            context, task, endpoint.name, messages, ask=ask, read=lambda reply: checked(read(reply)), wanted=wanted
+            context, task, endpoint.name, messages, ask=ask, read=lambda reply: checked(read(reply)), expected=expected
         )
 
     if endpoint.habits.calls_tools is not False:
         with suppress(Refused):
             turn = await persist(turns.native(prompt, task_input), native, turns.called, "a call of one of the tools")
             return turn
-    wanted = "what you think, and then one of the lines that begin with `> `"
+    expected = "what you think, and then one of the lines that begin with `> `"
     read = partial(turns.written, own=task_input.get("own", {}))
-    turn = await persist(turns.plain(prompt, task_input), plain, read, wanted)
+    turn = await persist(turns.plain(prompt, task_input), plain, read, expected)
     endpoint.habits.calls_tools = False  # the same request without tools succeeded
     return turn
 
@@ -192,7 +192,7 @@ async def _persist(
     *,
     ask: Ask,
     read: Read[Out],
-    wanted: str,
+    expected: str,
 ) -> Out:
     """Ask until a reply can be read, with at most `context.repairs` further tries."""
     problem = ""
@@ -203,8 +203,8 @@ async def _persist(
         except ValueError as error:
             spend(repairs=1)
             problem = str(error)
-            complaint = f"That reply cannot be used: {problem}. Reply again with {wanted}."
-            messages = [*messages, AIMessage(said(reply)[:ECHOED] or "(nothing)"), HumanMessage(complaint)]
+            complaint = f"That reply cannot be used: {problem}. Reply again with {expected}."
+            messages = [*messages, AIMessage(text_of(reply)[:ECHOED] or "(nothing)"), HumanMessage(complaint)]
     raise ModelError(f"{name}: no usable reply to `{task.name}` in {context.repairs + 1} tries: {problem}")
 
 
@@ -215,8 +215,8 @@ def _schema(output: type[BaseModel]) -> dict[str, Any]:
 
 def _read(reply: AIMessage, task: Task[In, Out], prompt: Prompt, task_input: In) -> Out:
     """Turn a reply into the task's output. Raises ValueError with what is wrong with it."""
-    if why := withheld(reply):
-        raise ValueError(why)
+    if fault := withheld(reply):
+        raise ValueError(fault)
     match prompt.words.format:
         case "text":
             output = _valid(task.output, {"text": read_text(reply, prompt.words.template)})
@@ -228,9 +228,9 @@ def _read(reply: AIMessage, task: Task[In, Out], prompt: Prompt, task_input: In)
     return output
 
 
-def _valid(output: type[Out], found: dict[str, str]) -> Out:
+def _valid(output: type[Out], fields: dict[str, str]) -> Out:
     try:
-        return output.model_validate(found)
+        return output.model_validate(fields)
     except ValidationError as error:
         raise ValueError(error.errors()[0]["msg"]) from None
 

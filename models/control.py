@@ -31,30 +31,30 @@ _MARKS = {"<": "‹＜﹤⟨", "[": "［〔⁅"}
 """By the first character of a token, its possible replacements."""
 
 
-def defused(given: T, blocks: Collection[str] = ()) -> tuple[T, Callable[[Any], Any]]:
+def defused(task_input: T, blocks: Collection[str] = ()) -> tuple[T, Callable[[Any], Any]]:
     """A model's input without control tokens, and a function that restores them in its output.
 
     Args:
-        given: A task's input, or any part of it.
+        task_input: A task's input, or any part of it.
         blocks: The names of the tags that delimit values in a prompt: no text can end or begin such a block either.
     """
-    texts = list(_strings(given))
+    texts = list(_strings(task_input))
     pattern = _pattern(frozenset(blocks))
-    tokens = {found.group() for text in texts for found in pattern.finditer(text)}
+    tokens = {match.group() for text in texts for match in pattern.finditer(text)}
     if not tokens:
-        return given, lambda output: output
+        return task_input, lambda output: output
     marks = {first: _mark(first, texts, pattern) for first in {token[0] for token in tokens}}
 
-    def there(text: str) -> str:
-        return pattern.sub(lambda found: marks[found.group()[0]] + found.group()[1:], text)
+    def disguise(text: str) -> str:
+        return pattern.sub(lambda match: marks[match.group()[0]] + match.group()[1:], text)
 
-    def back(text: str) -> str:
+    def restore(text: str) -> str:
         for first, mark in marks.items():
             places = {place for place, token in _disguised(text, first, mark, pattern) if token in tokens}
             text = "".join(first if place in places else char for place, char in enumerate(text)) if places else text
         return text
 
-    return _mapped(given, there), lambda output: _mapped(output, back)
+    return _mapped(task_input, disguise), lambda output: _mapped(output, restore)
 
 
 @lru_cache(maxsize=64)
@@ -72,21 +72,21 @@ def _mark(first: str, texts: list[str], pattern: re.Pattern[str]) -> str:
 
 def _disguised(text: str, first: str, mark: str, pattern: re.Pattern[str]) -> Iterator[tuple[int, str]]:
     """Where a text has tokens that begin with a mark, and what they are without it."""
-    for place in (found.start() for found in re.finditer(re.escape(mark), text)):
-        if found := pattern.match(first + text[place + 1 : place + LONGEST]):
-            yield place, found.group()
+    for place in (match.start() for match in re.finditer(re.escape(mark), text)):
+        if match := pattern.match(first + text[place + 1 : place + LONGEST]):
+            yield place, match.group()
 
 
 def _strings(value: Any) -> Iterator[str]:
     """All text in a value."""
-    found: list[str] = []
+    texts: list[str] = []
 
     def keep(text: str) -> str:
-        found.append(text)
+        texts.append(text)
         return text
 
     _mapped(value, keep)
-    return iter(found)
+    return iter(texts)
 
 
 def _mapped(value: Any, change: Callable[[str], str]) -> Any:

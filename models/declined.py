@@ -56,19 +56,19 @@ _PAGE = re.compile(
 _KINDS = ((_REFUSES, "a refusal"), (_FAILS, "a message of a server that failed"), (_PAGE, "an error page"))
 
 
-def declined(reply: str, given: Iterable[str] = ()) -> str:
+def declined(reply: str, repeatable: Iterable[str] = ()) -> str:
     """Why a reply is not an answer: its kind and its beginning. Empty for an answer.
 
     Args:
         reply: The reply.
-        given: Texts that the reply may repeat: words from one of them are not a refusal.
+        repeatable: Texts that the reply may repeat: words from one of them are not a refusal.
     """
     head = reply[:LOOKED_AT].translate(_QUOTES)
-    for pattern, what in _KINDS:
-        if found := pattern.match(head):
-            words = " ".join(found.group().casefold().split())
-            if not any(words in " ".join(text.translate(_QUOTES).casefold().split()) for text in given):
-                return f"it is {what}: {shorten(reply, 100, placeholder=' …')!r}"
+    for pattern, kind in _KINDS:
+        if match := pattern.match(head):
+            words = " ".join(match.group().casefold().split())
+            if not any(words in " ".join(text.translate(_QUOTES).casefold().split()) for text in repeatable):
+                return f"it is {kind}: {shorten(reply, 100, placeholder=' …')!r}"
     return ""
 
 
@@ -78,7 +78,7 @@ REPEATABLE = ("text", "question", "sentence", "rationale")
 
 def declining(task_input: Mapping[str, Any], output: Any) -> str:
     """The same for the text that a task's output shows to users; empty if it can be used."""
-    given = [words for name in REPEATABLE if isinstance(words := task_input.get(name), str)]
+    repeatable = [words for name in REPEATABLE if isinstance(words := task_input.get(name), str)]
     conclusion = getattr(output, "conclusion", None)
-    written = [getattr(output, "text", ""), getattr(conclusion, "text", ""), *getattr(output, "queries", [])]
-    return next(filter(None, (declined(words, given) for words in written if words)), "")
+    shown = [getattr(output, "text", ""), getattr(conclusion, "text", ""), *getattr(output, "queries", [])]
+    return next(filter(None, (declined(words, repeatable) for words in shown if words)), "")

@@ -31,18 +31,18 @@ def prompt_of(context: Context, task: Task[Any, Any]) -> Prompt:
 
 
 def _prompt_of(context: Context, task: Task[Any, Any]) -> Prompt:
-    name, given = task.prompt or task.name, context.prompts
-    if isinstance(given, str):
-        file = Path(given).expanduser() / f"{name}.yaml"
+    name, prompts = task.prompt or task.name, context.prompts
+    if isinstance(prompts, str):
+        file = Path(prompts).expanduser() / f"{name}.yaml"
         return _from_file(task, file, file.stat().st_mtime_ns) if file.is_file() else load_prompt(task)
-    if given and name in given:
-        return replaced(task, given[name], f"prompts[{name!r}]")
+    if prompts and name in prompts:
+        return replaced(task, prompts[name], f"prompts[{name!r}]")
     return load_prompt(task)
 
 
 @lru_cache(maxsize=256)
-def _from_file(task: Task[Any, Any], file: Path, written: int) -> Prompt:
-    """The prompt in a file; `written` is its time, so that a change is noticed."""
+def _from_file(task: Task[Any, Any], file: Path, modified: int) -> Prompt:
+    """The prompt in a file; `modified` is its time, so that a change is noticed."""
     try:
         text = file.read_text("utf-8")
     except (OSError, UnicodeError) as error:
@@ -68,15 +68,15 @@ def check_prompts(context: Context) -> None:
 def _replacing(context: Context) -> Iterable[tuple[str, str]]:
     """The names of the prompts that are replaced, whole or in part, and the place of the replacement."""
     in_part = [(name, "instructions") for name in context.instructions]
-    given = context.prompts
-    if not isinstance(given, str):
-        return [*((str(name), "prompts") for name in given or ()), *in_part]
-    folder = Path(given).expanduser()
+    prompts = context.prompts
+    if not isinstance(prompts, str):
+        return [*((str(name), "prompts") for name in prompts or ()), *in_part]
+    folder = Path(prompts).expanduser()
     if not folder.is_dir():
-        raise ConfigurationError(f"there is no folder {given} to read prompts from (`prompts`)")
+        raise ConfigurationError(f"there is no folder {prompts} to read prompts from (`prompts`)")
     files = sorted(file for file in folder.iterdir() if file.suffix in (".yaml", ".yml"))
     if not files:
         raise ConfigurationError(
-            f"{given}: no prompts there; `errata prompts --copy {given}` writes some to begin with"
+            f"{prompts}: no prompts there; `errata prompts --copy {prompts}` writes some to begin with"
         )
     return [*((file.stem if file.suffix == ".yaml" else file.name, str(file)) for file in files), *in_part]

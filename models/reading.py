@@ -32,18 +32,18 @@ _FILTERED = frozenset({"content_filter", "refusal", "safety", "prohibited_conten
 _ROOM_ENDED = frozenset({"length", "max_tokens", "max_output_tokens", "model_length"})
 
 
-def said(reply: AIMessage) -> str:
+def text_of(reply: AIMessage) -> str:
     """The text of a reply without the model's thoughts.
 
     For LangChain, blocks of reasoning are not text. Models of open servers write their thoughts into the text, between
     tags; some leave out the opening tag.
     """
     text = reply.text
-    closed = list(THOUGHT_CLOSES.finditer(text))
+    ends = list(THOUGHT_CLOSES.finditer(text))
     if THOUGHT_OPENS.match(text):
-        return text[closed[0].end() :].strip() if closed else ""
-    if closed and not re.search(rf"<(?:{_TAGS})>|\[THINK\]", text[: closed[0].start()], re.IGNORECASE):
-        return text[closed[0].end() :].strip()
+        return text[ends[0].end() :].strip() if ends else ""
+    if ends and not re.search(rf"<(?:{_TAGS})>|\[THINK\]", text[: ends[0].start()], re.IGNORECASE):
+        return text[ends[0].end() :].strip()
     return text.strip()
 
 
@@ -56,7 +56,7 @@ def read_text(reply: AIMessage, template: str) -> str:
         reply: The model's.
         template: Of the request.
     """
-    text = said(reply)
+    text = text_of(reply)
     blocks = [each for each in _BLOCK.finditer(text) if f"<{each[1]}>" in template]
     if blocks:
         return blocks[-1][2].strip()
@@ -74,7 +74,7 @@ def thinks(reply: AIMessage) -> bool:
         "reasoning_content"
     ):
         return True
-    return said(reply) != reply.text.strip()
+    return text_of(reply) != reply.text.strip()
 
 
 def withheld(reply: AIMessage) -> str:
@@ -111,14 +111,14 @@ def read_object(reply: AIMessage, output: type[Out]) -> Out:
         ValueError: If there is none, with what is wrong, in words for the model.
     """
     problem = ""
-    for found in _objects(reply):
+    for candidate in _objects(reply):
         try:
-            return output.model_validate(_wrapped(found, output))
+            return output.model_validate(_wrapped(candidate, output))
         except ValidationError as error:
-            first = error.errors()[0]
-            place = ".".join(str(part) for part in first["loc"])
-            problem = problem or f"{place or 'the object'}: {first['msg']}"
-    raise ValueError(problem or ("there is no JSON object in the reply" if said(reply) else "the reply is empty"))
+            fault = error.errors()[0]
+            place = ".".join(str(part) for part in fault["loc"])
+            problem = problem or f"{place or 'the object'}: {fault['msg']}"
+    raise ValueError(problem or ("there is no JSON object in the reply" if text_of(reply) else "the reply is empty"))
 
 
 def read_program(reply: AIMessage) -> str:
@@ -129,11 +129,11 @@ def read_program(reply: AIMessage) -> str:
     Raises:
         ValueError: If there is no program, or none that sets `answer`.
     """
-    text = said(reply)
+    text = text_of(reply)
     blocks = [block[2].strip("\n") for block in _FENCED.finditer(text) if block[2].strip()]
     if not blocks:
-        objects = (found for found in json_objects(text) if isinstance(found, dict))
-        blocks = [code for found in objects if isinstance(code := found.get("code"), str)] or [text]
+        objects = (candidate for candidate in json_objects(text) if isinstance(candidate, dict))
+        blocks = [code for candidate in objects if isinstance(code := candidate.get("code"), str)] or [text]
     for block in blocks:
         if _SETS_ANSWER.search(block):
             return block
@@ -161,17 +161,17 @@ def json_objects(text: str) -> Iterator[Any]:
             continue
         to_repair -= end - start
         try:
-            found = json_repair.loads(text[start:end])
+            repaired = json_repair.loads(text[start:end])
         except (ValueError, RecursionError):
             continue
-        if isinstance(found, dict | list):
-            yield found
+        if isinstance(repaired, dict | list):
+            yield repaired
 
 
 def _objects(reply: AIMessage) -> Iterator[Any]:
     for call in reply.tool_calls:
         yield call["args"]
-    yield from json_objects(said(reply))
+    yield from json_objects(text_of(reply))
 
 
 def _brackets(text: str) -> list[tuple[int, int]]:

@@ -16,7 +16,7 @@ from ..prompts import Prompt, load_protocol
 from ..prompts.words import Step as Shown
 from ..prompts.words import ToolWords
 from ..state.text.answers import concludes
-from .reading import json_objects, read_program, said, unfenced
+from .reading import json_objects, read_program, text_of, unfenced
 from .tasks.critic import CONCLUDE, Conclusion, OwnTool, Turn, TurnInput
 
 SHOWN_CHARS = 2_000
@@ -47,7 +47,7 @@ def called(reply: AIMessage) -> Turn:
     call = reply.tool_calls[0]
     alone = len(reply.tool_calls) == 1 and not reply.invalid_tool_calls
     whole = reply if alone else None  # of several only the first is answered
-    return _turn(call["name"], call["args"], said(reply), whole)
+    return _turn(call["name"], call["args"], text_of(reply), whole)
 
 
 def spelled_out(reply: AIMessage, own: Collection[str] = ()) -> Turn:
@@ -55,7 +55,7 @@ def spelled_out(reply: AIMessage, own: Collection[str] = ()) -> Turn:
 
     Raises ValueError if there is none.
     """
-    for found in json_objects(said(reply)):
+    for found in json_objects(text_of(reply)):
         if isinstance(found, dict) and isinstance(name := found.get("name"), str):
             arguments = found.get("arguments", found.get("parameters"))
             if isinstance(arguments, dict) and (name in (CONCLUDE, *load_protocol().tools, *own)):
@@ -99,7 +99,7 @@ def written(reply: AIMessage, own: Mapping[str, OwnTool] = MappingProxyType({}))
     """
     if reply.tool_calls:
         return called(reply)
-    text = said(reply)
+    text = text_of(reply)
     found = _marker(tuple(own)).search(text)
     thought = text[: found.start()].strip() if found else ""
     if not found:

@@ -167,7 +167,7 @@ TEXT_FUNCTIONS: list[Callable[[str], Any]] = [
     search.clean,
     object_of,
     program_of,
-    lambda given: reading.said(reply(given)),
+    lambda given: reading.text_of(reply(given)),
     lambda given: list(reading.json_objects(given)),
     lambda given: document(given, ".txt"),
     lambda given: document(given, ".md"),

@@ -30,17 +30,17 @@ class ScoredAgreement(Agreement):
     probability: float
 
 
-def check_settings(named: str, labels: str | None) -> None:
+def check_settings(name: str, labels: str | None) -> None:
     """Check that there is a judge of this name, that it can be run, and that the meaning of its classes is known.
 
     Raises:
         ConfigurationError: If not. The network itself is not loaded.
     """
-    place = find(named)
-    meanings(place.folder, read_notes(place.folder), labels or listed_labels(named))
+    place = find(name)
+    meanings(place.folder, read_notes(place.folder), labels or listed_labels(name))
 
 
-async def check(named: str, labels: str | None, task_input: CheckInput) -> Judgements:
+async def check(name: str, labels: str | None, task_input: CheckInput) -> Judgements:
     """Judge every claim.
 
     Raises:
@@ -53,44 +53,44 @@ async def check(named: str, labels: str | None, task_input: CheckInput) -> Judge
         title, question = task_input.get("title", ""), task_input.get("question", "")
         return judge.judge(claims, task_input["evidence"], title, question)
 
-    found = await _by(named, labels, judged)
-    return Judgements(judgements=[_judgement(number, one) for number, one in enumerate(found, start=1)])
+    findings = await _by(name, labels, judged)
+    return Judgements(judgements=[_judgement(number, finding) for number, finding in enumerate(findings, start=1)])
 
 
-async def agreement(named: str, labels: str | None, task_input: AgreementInput) -> Agreement:
+async def agreement(name: str, labels: str | None, task_input: AgreementInput) -> Agreement:
     """Judge the sentence of the text that the query is about. Raises as `check` does."""
 
     def judged(judge: Judge) -> tuple[str, Found, str] | None:
         claim = _likest(task_input["query"], task_input["text"])
         if not claim or not task_input["evidence"].strip():
             return None
-        (found,) = judge.judge([claim], task_input["evidence"], task_input.get("title", ""), task_input["query"])
-        return claim, found, _likest(claim, found.window) or found.window.strip()
+        (finding,) = judge.judge([claim], task_input["evidence"], task_input.get("title", ""), task_input["query"])
+        return claim, finding, _likest(claim, finding.window) or finding.window.strip()
 
-    came = await _by(named, labels, judged)
-    if not came:
+    comparison = await _by(name, labels, judged)
+    if not comparison:
         return ScoredAgreement(text_says="", evidence_says="", label="neutral", probability=0.0)
-    claim, found, said = came
-    return ScoredAgreement(text_says=claim, evidence_says=said, label=found.label, probability=found.entailment)
+    claim, finding, quote = comparison
+    return ScoredAgreement(text_says=claim, evidence_says=quote, label=finding.label, probability=finding.entailment)
 
 
-async def _by(named: str, labels: str | None, judged: Callable[[Judge], T]) -> T:
+async def _by(name: str, labels: str | None, judged: Callable[[Judge], T]) -> T:
     """The result of judging, on the thread for it."""
-    return await asyncio.get_running_loop().run_in_executor(_worker, lambda: judged(load_judge(named, labels)))
+    return await asyncio.get_running_loop().run_in_executor(_worker, lambda: judged(load_judge(name, labels)))
 
 
-def _judgement(number: int, found: Found) -> Judgement:
-    reason = f"{found.label} with {getattr(found.scores, found.label):.2f}"
-    if found.label != "entailment" and found.scores.unsupported:
-        reason += f"; not borne out: {found.scores.unsupported}"
-    return Judgement.model_validate({"claim": number, "reason": reason, "label": found.label})
+def _judgement(number: int, finding: Found) -> Judgement:
+    reason = f"{finding.label} with {getattr(finding.scores, finding.label):.2f}"
+    if finding.label != "entailment" and finding.scores.unsupported:
+        reason += f"; not borne out: {finding.scores.unsupported}"
+    return Judgement.model_validate({"claim": number, "reason": reason, "label": finding.label})
 
 
 def _likest(query: str, text: str) -> str:
     """The sentence of a text that a query is about; if there is only one, that one, whatever the query."""
-    said = sentences_of(text)
-    if len(said) < 2:
+    candidates = sentences_of(text)
+    if len(candidates) < 2:
         return text.strip()
-    scores = rank({"query": query, "passages": said}).scores
-    best = max(range(len(said)), key=scores.__getitem__)
-    return said[best] if scores[best] > 0 else ""
+    scores = rank({"query": query, "passages": candidates}).scores
+    best = max(range(len(candidates)), key=scores.__getitem__)
+    return candidates[best] if scores[best] > 0 else ""

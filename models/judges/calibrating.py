@@ -64,66 +64,66 @@ def calibrate(
         (windows,) = judge.scores([row["claim"]], row["evidence"], row.get("title", ""), row.get("question", ""))
         judged.append(Judged(windows, row["label"]))
         advance()
-    known = judge.network.labels
-    chosen = thresholds(judged, precision, known)
-    told = figures(judged, chosen)
-    for label, unseen in held_out(judged, precision, known).items():
-        told[label] |= {"held_out_said": unseen["said"], "held_out_precision": unseen["precision"]}
-    came: dict[str, Any] = {"rows": len(rows), "precision": precision, "labels": told}
-    kept = {"thresholds": chosen, "calibration": {"source": source, **came}}
-    write_notes(folder, judge.notes.model_copy(update=kept))
-    return came
+    meanings = judge.network.labels
+    chosen = thresholds(judged, precision, meanings)
+    by_label = figures(judged, chosen)
+    for label, unseen in held_out(judged, precision, meanings).items():
+        by_label[label] |= {"held_out_said": unseen["said"], "held_out_precision": unseen["precision"]}
+    outcome: dict[str, Any] = {"rows": len(rows), "precision": precision, "labels": by_label}
+    notes = {"thresholds": chosen, "calibration": {"source": source, **outcome}}
+    write_notes(folder, judge.notes.model_copy(update=notes))
+    return outcome
 
 
-def thresholds(judged: Sequence[Judged], precision: float, known: Sequence[Meaning]) -> Thresholds:
+def thresholds(judged: Sequence[Judged], precision: float, meanings: Sequence[Meaning]) -> Thresholds:
     """The lowest thresholds at which the required share of the labels is right; None if there are none.
 
     Args:
         judged: Labelled claims.
         precision: The share that must be right, for each label.
-        known: The labels that the judge's classes mean; others are left out.
+        meanings: The labels that the judge's classes mean; others are left out.
     """
-    found: Thresholds = {}
+    chosen: Thresholds = {}
     for label in DECIDED:
-        if label in known:
+        if label in meanings:
             # Support counts before contradiction, so the first threshold decides what is left to the second.
-            left = [one for one in judged if label == "entailment" or not _entailed(one, found)]
-            found[label] = _lowest([(_score(one.windows, label), one.label == label) for one in left], precision)
-    return found
+            remaining = [row for row in judged if label == "entailment" or not _entailed(row, chosen)]
+            chosen[label] = _lowest([(_score(row.windows, label), row.label == label) for row in remaining], precision)
+    return chosen
 
 
 def figures(judged: Sequence[Judged], chosen: Mapping[Decided, float | None]) -> dict[str, dict[str, Any]]:
     """For each label with a threshold: how many claims get it, of these deserve it, and deserve it in all."""
-    said = [decided(one.windows, chosen).label for one in judged]
-    return {label: _figures(label, chosen[label], said, [one.label for one in judged]) for label in chosen}
+    predicted = [decided(row.windows, chosen).label for row in judged]
+    return {label: _figures(label, chosen[label], predicted, [row.label for row in judged]) for label in chosen}
 
 
-def held_out(judged: Sequence[Judged], precision: float, known: Sequence[Meaning]) -> dict[str, dict[str, Any]]:
+def held_out(judged: Sequence[Judged], precision: float, meanings: Sequence[Meaning]) -> dict[str, dict[str, Any]]:
     """The figures of each half of the claims with the thresholds of the other: the expectation for new claims."""
     halves = [judged[::2], judged[1::2]]
-    said: list[Meaning] = []
-    for own, other in (halves, halves[::-1]):
-        chosen = thresholds(other, precision, known)
-        said += [decided(one.windows, chosen).label for one in own]
-    right = [one.label for half in halves for one in half]
-    return {label: _figures(label, None, said, right) for label in DECIDED if label in known}
+    predicted: list[Meaning] = []
+    for tested, rest in (halves, halves[::-1]):
+        chosen = thresholds(rest, precision, meanings)
+        predicted += [decided(row.windows, chosen).label for row in tested]
+    right = [row.label for half in halves for row in half]
+    return {label: _figures(label, None, predicted, right) for label in DECIDED if label in meanings}
 
 
 def _figures(
-    label: Decided, threshold: float | None, said: Sequence[Meaning], right: Sequence[Meaning]
+    label: Decided, threshold: float | None, predicted: Sequence[Meaning], labels: Sequence[Meaning]
 ) -> dict[str, Any]:
-    given = [one for one, other in zip(right, said, strict=True) if other == label]
-    hits, there = given.count(label), list(right).count(label)
+    labels_given = [right for right, prediction in zip(labels, predicted, strict=True) if prediction == label]
+    hits, deserving = labels_given.count(label), list(labels).count(label)
     return {
         "threshold": threshold,
-        "said": len(given),
-        "precision": hits / len(given) if given else None,
-        "recall": hits / there if there else None,
+        "said": len(labels_given),
+        "precision": hits / len(labels_given) if labels_given else None,
+        "recall": hits / deserving if deserving else None,
     }
 
 
-def _entailed(one: Judged, chosen: Thresholds) -> bool:
-    return any(label_of(scores, {"contradiction": None, **chosen}) == "entailment" for _, scores in one.windows)
+def _entailed(row: Judged, chosen: Thresholds) -> bool:
+    return any(label_of(scores, {"contradiction": None, **chosen}) == "entailment" for _, scores in row.windows)
 
 
 def _score(windows: Windows, label: Decided) -> float:
@@ -133,11 +133,11 @@ def _score(windows: Windows, label: Decided) -> float:
 
 
 def _lowest(scored: Sequence[tuple[float, bool]], precision: float) -> float | None:
-    found, said, right = None, 0, 0
+    lowest, counted, right = None, 0, 0
     ordered = sorted(scored, key=lambda pair: -pair[0])
     for place, (score, is_right) in enumerate(ordered):
-        said, right = said + 1, right + is_right
-        ends = place + 1 == len(ordered) or ordered[place + 1][0] < score  # equal scores pass together
-        if score > 0 and ends and said >= LEAST and right >= precision * said:
-            found = score
-    return found
+        counted, right = counted + 1, right + is_right
+        is_last_of_equals = place + 1 == len(ordered) or ordered[place + 1][0] < score  # equal scores pass together
+        if score > 0 and is_last_of_equals and counted >= LEAST and right >= precision * counted:
+            lowest = score
+    return lowest

@@ -60,8 +60,8 @@ class Judge(NamedTuple):
             return [window for half in passages(text, len(text) // 2 + 1) for window in cut(half)]
 
         windows = cut(evidence)
-        found = self.network.scores([(framed(window), claim) for claim, window in product(claims, windows)])
-        rows = [found[first : first + len(windows)] for first in range(0, len(found), len(windows))]
+        all_scores = self.network.scores([(framed(window), claim) for claim, window in product(claims, windows)])
+        rows = [all_scores[first : first + len(windows)] for first in range(0, len(all_scores), len(windows))]
         return [list(zip(windows, row, strict=True)) for row in rows]
 
 
@@ -73,12 +73,12 @@ def decided(windows: Sequence[tuple[str, Scores]], thresholds: Mapping[Decided, 
         thresholds: The thresholds in the notes.
     """
     labels = [label_of(scores, thresholds) for _, scores in windows]
-    label: Meaning = next(one for one in labels if one == merge(labels))
+    label: Meaning = next(each for each in labels if each == merge(labels))
     window, scores = max(
-        (pair for pair, one in zip(windows, labels, strict=True) if one == label),
+        (pair for pair, each in zip(windows, labels, strict=True) if each == label),
         key=lambda pair: getattr(pair[1], label if label != "neutral" else "entailment"),
     )
-    return Found(label, scores, window, max(one.entailment for _, one in windows))
+    return Found(label, scores, window, max(each.entailment for _, each in windows))
 
 
 def label_of(scores: Scores, thresholds: Mapping[Decided, float | None]) -> Meaning:
@@ -91,20 +91,20 @@ def label_of(scores: Scores, thresholds: Mapping[Decided, float | None]) -> Mean
     return likelier if least is not None and probability >= least else "neutral"
 
 
-def load_judge(named: str, labels: str | None) -> Judge:
+def load_judge(name: str, labels: str | None) -> Judge:
     """The judge that the settings name; a network is loaded once.
 
     Args:
-        named: Setting `nli`.
+        name: Setting `nli`.
         labels: Setting `nli_labels`.
 
     Raises:
         ConfigurationError: If there is none, or the meaning of its classes is unknown.
     """
-    place = find(named)
+    place = find(name)
     notes = read_notes(place.folder)
-    known = meanings(place.folder, notes, labels or listed_labels(named))
-    return Judge(_network(place, tuple(known)), notes)
+    class_meanings = meanings(place.folder, notes, labels or listed_labels(name))
+    return Judge(_network(place, tuple(class_meanings)), notes)
 
 
 @lru_cache(maxsize=2)

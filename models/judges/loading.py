@@ -48,15 +48,15 @@ def _of_onnx(place: Place, labels: Sequence[Meaning]) -> Network:
     options.intra_op_num_threads = min(cores, MOST_THREADS)
     options.log_severity_level = 3
     session = onnxruntime.InferenceSession(str(place.network), options, providers=["CPUExecutionProvider"])
-    wanted = [one.name for one in session.get_inputs()]
-    if unknown := {*wanted} - {"input_ids", "attention_mask", "token_type_ids"}:
+    inputs = [each.name for each in session.get_inputs()]
+    if unknown := {*inputs} - {"input_ids", "attention_mask", "token_type_ids"}:
         raise ConfigurationError(f"{place.network} wants {', '.join(sorted(unknown))}: it is not a text classifier")
     if not (place.folder / TOKENIZER).is_file():
         raise ConfigurationError(f"{place.folder} holds no {TOKENIZER}: save the tokenizer there in its fast form")
     tokenizer = Tokenizer.from_file(str(place.folder / TOKENIZER))
 
-    def forward(given: dict[str, Numbers]) -> Numbers:
-        numbers: Numbers = session.run(None, {name: given[name] for name in wanted})[0]
+    def forward(arrays: dict[str, Numbers]) -> Numbers:
+        numbers: Numbers = session.run(None, {name: arrays[name] for name in inputs})[0]
         return numbers
 
     return Network(tokenizer, forward, _shape(place.folder, tokenizer, _is_quantized(place.network)), labels)
@@ -82,29 +82,33 @@ def _of_torch(place: Place, labels: Sequence[Meaning]) -> Network:
     tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
     if not tokenizer.is_fast:
         raise ConfigurationError(f"{folder} holds no {TOKENIZER}: save the tokenizer there in its fast form")
-    takes = {*tokenizer.model_input_names}
+    inputs = {*tokenizer.model_input_names}
 
-    def forward(given: dict[str, Numbers]) -> Numbers:
+    def forward(arrays: dict[str, Numbers]) -> Numbers:
         with torch.inference_mode():
-            tensors = {name: torch.from_numpy(each).to(device) for name, each in given.items() if name in takes}
+            tensors = {name: torch.from_numpy(each).to(device) for name, each in arrays.items() if name in inputs}
             numbers: Numbers = model(**tensors).logits.float().cpu().numpy()
         return numbers
 
     inner = tokenizer.backend_tokenizer
-    return Network(inner, forward, _shape(place.folder, inner, alone=False), labels)
+    return Network(inner, forward, _shape(place.folder, inner, is_alone=False), labels)
 
 
-def _shape(folder: Path, tokenizer: Any, alone: bool) -> Shape:
+def _shape(folder: Path, tokenizer: Any, is_alone: bool) -> Shape:
     config = read_json(folder / CONFIG)
     beside = folder / "tokenizer_config.json"
-    said = read_json(beside).get("model_max_length") if beside.is_file() else None
+    length_of_tokenizer = read_json(beside).get("model_max_length") if beside.is_file() else None
     places = config.get("max_position_embeddings")
-    known = [int(bound) for bound in (said, places) if isinstance(bound, int | float) and SPECIAL < bound < UNBOUNDED]
-    longest = min([*known, LONGEST]) if known else USUAL
-    if known and known == [places]:
+    bounds = [
+        int(bound)
+        for bound in (length_of_tokenizer, places)
+        if isinstance(bound, int | float) and SPECIAL < bound < UNBOUNDED
+    ]
+    longest = min([*bounds, LONGEST]) if bounds else USUAL
+    if bounds and bounds == [places]:
         longest -= SPECIAL
     padding = (tokenizer.padding or {}).get("pad_id", config.get("pad_token_id"))
-    return Shape(longest, padding if isinstance(padding, int) else 0, alone)
+    return Shape(longest, padding if isinstance(padding, int) else 0, is_alone)
 
 
 def _is_quantized(path: Path) -> bool:

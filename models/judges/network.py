@@ -73,8 +73,8 @@ class Network:
         Raises:
             ModelError: If it is too long.
         """
-        read = self._tokenizer.encode(claim)
-        if read.overflowing or len(read.ids) > self._shape.longest // 2:
+        encoding = self._tokenizer.encode(claim)
+        if encoding.overflowing or len(encoding.ids) > self._shape.longest // 2:
             raise ModelError(f"a claim is too long for a judge that reads {self._shape.longest} tokens: {claim[:60]} …")
 
     def fits(self, evidence: str, claim: str) -> bool:
@@ -91,13 +91,13 @@ class Network:
         return [each for first in range(0, len(pairs), AT_ONCE) for each in self._some(pairs[first : first + AT_ONCE])]
 
     def _some(self, pairs: Sequence[tuple[str, str]]) -> list[Scores]:
-        read = self._tokenizer.encode_batch(list(pairs))
-        found: dict[int, Scores] = {}
-        for batch in self._batches([len(one.ids) for one in read]):
-            rows = self._probabilities([read[place] for place in batch])
+        encodings = self._tokenizer.encode_batch(list(pairs))
+        scores: dict[int, Scores] = {}
+        for batch in self._batches([len(encoding.ids) for encoding in encodings]):
+            rows = self._probabilities([encodings[place] for place in batch])
             for place, row in zip(batch, rows, strict=True):
-                found[place] = self._scored(row, read[place], pairs[place][1])
-        return [found[place] for place in range(len(pairs))]
+                scores[place] = self._scored(row, encodings[place], pairs[place][1])
+        return [scores[place] for place in range(len(pairs))]
 
     def _batches(self, lengths: list[int]) -> Iterator[list[int]]:
         """The indices of pairs that go through the network together: those of similar length."""
@@ -111,14 +111,14 @@ class Network:
         if batch:
             yield batch
 
-    def _probabilities(self, read: list[Any]) -> Numbers:
+    def _probabilities(self, encodings: list[Any]) -> Numbers:
         """The probabilities of the classes: (batch, classes), or (batch, tokens, classes)."""
-        width = max(len(one.ids) for one in read)
-        ids, mask, types = (np.zeros((len(read), width), dtype=np.int64) for _ in range(3))
+        width = max(len(encoding.ids) for encoding in encodings)
+        ids, mask, types = (np.zeros((len(encodings), width), dtype=np.int64) for _ in range(3))
         ids[:] = self._shape.padding
-        for row, one in enumerate(read):
-            count = len(one.ids)
-            ids[row, :count], mask[row, :count], types[row, :count] = one.ids, 1, one.type_ids
+        for row, encoding in enumerate(encodings):
+            count = len(encoding.ids)
+            ids[row, :count], mask[row, :count], types[row, :count] = encoding.ids, 1, encoding.type_ids
         numbers = self._forward({"input_ids": ids, "attention_mask": mask, "token_type_ids": types})
         if numbers.ndim not in (2, 3) or numbers.shape[-1] != len(self.labels):
             raise ConfigurationError(
@@ -132,15 +132,15 @@ class Network:
         shares: Numbers = powers / powers.sum(-1, keepdims=True)
         return shares
 
-    def _scored(self, row: Numbers, read: Any, claim: str) -> Scores:
+    def _scored(self, row: Numbers, encoding: Any, claim: str) -> Scores:
         if row.ndim == 1:
             entailed, neutral, contradicted = (float(self._share(row, meaning)) for meaning in ORDER)
             return Scores(entailed, neutral, contradicted)
-        places = [place for place, part in enumerate(read.sequence_ids) if part == 1]
+        places = [place for place, part in enumerate(encoding.sequence_ids) if part == 1]
         if not places:
             return Scores(0.0, 1.0, 0.0)
         words = [self._share(row[places], meaning) for meaning in ORDER]
-        wrong = [read.offsets[place] for place, one in zip(places, words[0], strict=True) if one < 0.5]
+        wrong = [encoding.offsets[place] for place, share in zip(places, words[0], strict=True) if share < 0.5]
         # A claim is as good as its worst word.
         return Scores(float(words[0].min()), float(words[1].max()), float(words[2].max()), _joined(claim, wrong))
 

@@ -82,52 +82,52 @@ def read_json(path: Path) -> dict[str, Any]:
         ConfigurationError: If the file holds none.
     """
     try:
-        found = json.loads(path.read_text("utf-8"))
+        content = json.loads(path.read_text("utf-8"))
     except OSError as error:
         raise ConfigurationError(f"{path}: {error.strerror or error}") from None
     except (ValueError, RecursionError):
         raise ConfigurationError(f"{path} cannot be read as JSON: get the model's folder again") from None
-    if not isinstance(found, dict):
+    if not isinstance(content, dict):
         raise ConfigurationError(f"{path} holds no JSON object: get the model's folder again")
-    return found
+    return content
 
 
-def meanings(folder: Path, notes: Notes, given: str | None) -> list[Meaning]:
+def meanings(folder: Path, notes: Notes, listed: str | None) -> list[Meaning]:
     """What the classes of a network mean, in order: as set, as in the notes, or by their names.
 
     Args:
         folder: The network's.
         notes: Those in its folder.
-        given: The setting `nli_labels`.
+        listed: The setting `nli_labels`.
 
     Raises:
         ConfigurationError: If nobody says it. It is never guessed.
     """
-    found = _listed(given) if given else notes.labels or _named(folder)
-    if "entailment" not in found:
+    classes = _listed(listed) if listed else notes.labels or _from_config(folder)
+    if "entailment" not in classes:
         raise ConfigurationError(f"{folder} has no class for entailment: name what each class means in `nli_labels`")
-    return found
+    return classes
 
 
-def _listed(given: str) -> list[Meaning]:
+def _listed(setting: str) -> list[Meaning]:
     names: dict[str, Meaning] = {"entailment": "entailment", "neutral": "neutral", "contradiction": "contradiction"}
-    words = [word.strip() for word in given.split(",")]
+    words = [word.strip() for word in setting.split(",")]
     if unknown := next((word for word in words if word not in names), None):
         raise ConfigurationError(f"setting `nli_labels`: `{unknown}` is none of {', '.join(names)}")
     return [names[word] for word in words]
 
 
-def _named(folder: Path) -> list[Meaning]:
+def _from_config(folder: Path) -> list[Meaning]:
     """The meanings of the class names in the network's own config."""
     names = read_json(folder / CONFIG).get("id2label")
-    how = "say what each means, in their order, as in `nli_labels=neutral,entailment`"
+    advice = "say what each means, in their order, as in `nli_labels=neutral,entailment`"
     if not isinstance(names, dict) or not names or {*names} != {str(number) for number in range(len(names))}:
-        raise ConfigurationError(f"{folder / CONFIG} does not name its classes: {how}")
-    found = [meaning_of(str(names[str(number)])) for number in range(len(names))]
-    if None in found:
-        known = ", ".join(str(names[str(number)]) for number in range(len(names)))
-        raise ConfigurationError(f"the classes of {folder} are {known}, and none of them means entailment: {how}")
-    return [meaning for meaning in found if meaning]
+        raise ConfigurationError(f"{folder / CONFIG} does not name its classes: {advice}")
+    classes = [meaning_of(str(names[str(number)])) for number in range(len(names))]
+    if None in classes:
+        listed = ", ".join(str(names[str(number)]) for number in range(len(names)))
+        raise ConfigurationError(f"the classes of {folder} are {listed}, and none of them means entailment: {advice}")
+    return [meaning for meaning in classes if meaning]
 
 
 def meaning_of(name: str) -> Meaning | None:

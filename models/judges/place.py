@@ -25,16 +25,16 @@ class Place(NamedTuple):
     """The ONNX file; for torch the folder, in which it finds the weights itself."""
 
 
-def find(named: str) -> Place:
+def find(name: str) -> Place:
     """The judge that a setting names.
 
     Args:
-        named: A folder, an ONNX file in one, or a name of the list of models.
+        name: A folder, an ONNX file in one, or a name of the list of models.
 
     Raises:
         ConfigurationError: If there is none, or nothing that runs it.
     """
-    path = located(named)
+    path = located(name)
     if path.is_file() and path.suffix != ".onnx":
         raise ConfigurationError(f"{path} is no ONNX file: name the folder that holds the model")
     folder = path if path.is_dir() else path.parent
@@ -50,29 +50,29 @@ def find(named: str) -> Place:
         return Place(folder, "torch", folder)
     missing: Runtime = "onnx" if network else "torch"
     needs = " and ".join(PACKAGES[missing])
-    raise ConfigurationError(f"the judge at {named} needs {needs}: run `pip install 'errata[{EXTRAS[missing]}]'`")
+    raise ConfigurationError(f"the judge at {name} needs {needs}: run `pip install 'errata[{EXTRAS[missing]}]'`")
 
 
-def located(named: str) -> Path:
+def located(name: str) -> Path:
     """The folder or file that a setting names, or the folder of a model of the list: nothing is downloaded.
 
     Raises:
         ConfigurationError: If there is none.
     """
-    path = Path(named).expanduser()
+    path = Path(name).expanduser()
     if path.exists():
         return path
-    if named in catalogue.MODELS:
-        return hub.path_of(catalogue.MODELS[named])
+    if name in catalogue.MODELS:
+        return hub.path_of(catalogue.MODELS[name])
     raise ConfigurationError(
-        f"no judge at {named}: name a folder that holds a model, or one that `errata models list` names"
+        f"no judge at {name}: name a folder that holds a model, or one that `errata models list` names"
     )
 
 
-def listed_labels(named: str) -> str | None:
+def listed_labels(name: str) -> str | None:
     """What the classes of a model of the list mean, where that has to be said."""
-    of_list = not Path(named).expanduser().exists() and named in catalogue.MODELS
-    return catalogue.MODELS[named].labels or None if of_list else None
+    of_list = not Path(name).expanduser().exists() and name in catalogue.MODELS
+    return catalogue.MODELS[name].labels or None if of_list else None
 
 
 def _installed(runtime: Runtime) -> bool:

@@ -60,20 +60,20 @@ def pupil(folder: str) -> Pupil:
             attn_implementation="eager",  # the one that can be written as ONNX
         )
     except Exception as error:  # as many kinds as there are ways for a folder to be no model
-        why = " ".join(str(error).split())[:160]
-        raise ConfigurationError(f"no encoder at {folder}: name a folder that holds one ({why})") from error
+        reason = " ".join(str(error).split())[:160]
+        raise ConfigurationError(f"no encoder at {folder}: name a folder that holds one ({reason})") from error
     places = getattr(model.config, "max_position_embeddings", LONGEST)
     tokenizer.model_max_length = min(LONGEST, places, tokenizer.model_max_length)
 
-    def collate(given: Sequence[Labelled]) -> dict[str, Any]:
-        read = tokenizer(
-            [evidence_of(each) for each in given],
-            [each["claim"] for each in given],
+    def collate(rows: Sequence[Labelled]) -> dict[str, Any]:
+        encodings = tokenizer(
+            [evidence_of(each) for each in rows],
+            [each["claim"] for each in rows],
             truncation="only_first",
             padding=True,
             return_tensors="pt",
         )
-        return {**read, "labels": torch.tensor([CLASSES.index(each["label"]) for each in given])}
+        return {**encodings, "labels": torch.tensor([CLASSES.index(each["label"]) for each in rows])}
 
     return Pupil(model, tokenizer, collate, lambda model, inputs: model(**inputs))
 
@@ -108,20 +108,20 @@ def export(taught: Path, folder: Path) -> None:
     import torch
     from onnxruntime.quantization import QuantType, quantize_dynamic
 
-    made = pupil(str(taught))
+    taught_judge = pupil(str(taught))
     for name in ("config.json", "tokenizer.json", "tokenizer_config.json"):
         shutil.copyfile(taught / name, folder / name)
-    example = made.tokenizer("It rains.", "It is wet.", return_tensors="pt")
+    example = taught_judge.tokenizer("It rains.", "It is wet.", return_tensors="pt")
     names = [name for name in ("input_ids", "attention_mask", "token_type_ids") if name in example]
     whole, beside = folder / "model.fp32", folder / f"{NETWORK}.new"
 
     class Logits(torch.nn.Module):  # type: ignore[misc]
         def __init__(self) -> None:
             super().__init__()
-            self.judge = made.model.eval()
+            self.judge = taught_judge.model.eval()
 
-        def forward(self, *given: Any) -> Any:
-            return self.judge(**dict(zip(names, given, strict=True))).logits
+        def forward(self, *tensors: Any) -> Any:
+            return self.judge(**dict(zip(names, tensors, strict=True))).logits
 
     batch, length = torch.export.Dim("batch"), torch.export.Dim("length")
     with torch.inference_mode(), warnings.catch_warnings(), quiet("root", "torch.onnx"):

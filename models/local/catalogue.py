@@ -216,6 +216,6 @@ def model(name: str) -> Model:
         ConfigurationError: If there is none.
     """
     if name not in MODELS:
-        known = nearest(name, MODELS, "`errata models list` lists them")
-        raise ConfigurationError(f"there is no model `{name}`: {known}")
+        suggestion = nearest(name, MODELS, "`errata models list` lists them")
+        raise ConfigurationError(f"there is no model `{name}`: {suggestion}")
     return MODELS[name]

@@ -70,9 +70,9 @@ def _read(path: Path, size: int, _changed: int) -> Gguf:
         shared = int(values.get(f"{kind}.attention.head_count_kv", heads))
     except (KeyError, TypeError, ValueError, ZeroDivisionError):
         raise ConfigurationError(f"{path} is not a language model that writes: give a GGUF file of one") from None
-    both = sum(int(values.get(f"{kind}.attention.{part}_length", width)) for part in ("key", "value"))
+    key_and_value = sum(int(values.get(f"{kind}.attention.{part}_length", width)) for part in ("key", "value"))
     name = str(values.get("general.name") or path.stem)
-    return Gguf(name, parameters, context, blocks * shared * both * F16, size)
+    return Gguf(name, parameters, context, blocks * shared * key_and_value * F16, size)
 
 
 class _Head:
@@ -100,9 +100,9 @@ class _Head:
         return values, parameters, self.at + last + 1
 
     def scalar(self, code: str) -> Any:
-        (found,) = struct.unpack_from(f"<{code}", self.content, self.at)
+        (number,) = struct.unpack_from(f"<{code}", self.content, self.at)
         self.at += struct.calcsize(f"<{code}")
-        return found
+        return number
 
     def string(self) -> str:
         length = self.scalar("Q")

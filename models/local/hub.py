@@ -24,7 +24,7 @@ SECONDS = 30.0
 """Until a silent hub is given up."""
 SHA256 = re.compile(r"[0-9a-f]{64}")
 
-Told = Callable[[int, int], None]
+Progress = Callable[[int, int], None]
 """Is told of bytes that came, and of how many there are in all."""
 
 
@@ -51,13 +51,13 @@ def path_of(model: Model) -> Path:
     return folder(model) / model.weights if model.kind == "writes" else folder(model)
 
 
-def fetch(model: Model, path: str, told: Told) -> str:
+def fetch(model: Model, path: str, progress: Progress) -> str:
     """Fetch a file of a model, from where it was broken off, if it is not here yet.
 
     Args:
         model: Whose file.
         path: The file.
-        told: Is told how far it is.
+        progress: Is told how far it is.
 
     Returns:
         Its SHA-256; empty where it was here already.
@@ -75,24 +75,24 @@ def fetch(model: Model, path: str, told: Told) -> str:
     partial = target.with_name(f"{target.name}.incomplete")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        published = _download(f"{_endpoint()}/{model.repository}/resolve/{model.revision}/{path}", partial, told)
-        found = _hash(partial)
-        if (wanted := model.files[path] or published or found) != found:
+        published = _download(f"{_endpoint()}/{model.repository}/resolve/{model.revision}/{path}", partial, progress)
+        actual = _hash(partial)
+        if (expected := model.files[path] or published or actual) != actual:
             partial.unlink()
             raise ConfigurationError(
-                f"{path} is not the file that was pinned and was deleted: its SHA-256 is {found}, not {wanted}"
+                f"{path} is not the file that was pinned and was deleted: its SHA-256 is {actual}, not {expected}"
             )
         partial.replace(target)
     except OSError as error:
         raise ConfigurationError(f"{error.filename or target}: {error.strerror or error}") from None
-    return found
+    return actual
 
 
 def _endpoint() -> str:
     return address_of(os.environ.get("HF_ENDPOINT") or "https://huggingface.co", "HF_ENDPOINT")
 
 
-def _download(url: str, partial: Path, told: Told) -> str:
+def _download(url: str, partial: Path, progress: Progress) -> str:
     """Write what is missing of a file. Returns the hash that the hub gives for it, if it gives one."""
     import httpx
 
@@ -117,14 +117,16 @@ def _download(url: str, partial: Path, told: Told) -> str:
             if response.status_code != 206:
                 have = 0
             size = int(response.headers.get("content-length", 0)) + have
-            told(have, size)
+            progress(have, size)
             with partial.open("ab" if have else "wb") as file:
                 for block in response.iter_raw():  # as it comes, so that nothing is lost when it breaks off
                     file.write(block)
-                    told(len(block), size)
+                    progress(len(block), size)
     except (httpx.HTTPError, httpx.InvalidURL) as error:
-        why = redacted(str(error)) or type(error).__name__
-        raise ToolError(f"{url}: {why}; run the same command again to continue (HF_ENDPOINT names a mirror)") from None
+        reason = redacted(str(error)) or type(error).__name__
+        raise ToolError(
+            f"{url}: {reason}; run the same command again to continue (HF_ENDPOINT names a mirror)"
+        ) from None
     if partial.stat().st_size < size:
         raise ToolError(f"{url}: the download broke off; run the same command again to continue")
     return published

@@ -28,23 +28,23 @@ def served(base_url: str) -> list[str]:
 
     try:
         with httpx.Client(timeout=SECONDS, trust_env=False) as client:
-            found = client.get(f"{base_url}/models").raise_for_status().json()["data"]
-        return [str(each["id"]) for each in found]
+            records = client.get(f"{base_url}/models").raise_for_status().json()["data"]
+        return [str(each["id"]) for each in records]
     except (httpx.HTTPError, ValueError, KeyError, TypeError) as error:
-        why = (
+        reason = (
             f"nothing answers there ({type(error).__name__}): start it first"
             if isinstance(error, httpx.HTTPError)
             else "it lists no models"
         )
-        raise ConfigurationError(f"{base_url} is not a running model server: {why}") from None
+        raise ConfigurationError(f"{base_url} is not a running model server: {reason}") from None
 
 
 def running() -> dict[str, list[str]]:
     """The models of each server that runs where such servers usually do, by its address."""
-    found = {}
+    models_of = {}
     for base_url in USUAL.values():
         try:
-            found[base_url] = served(base_url)
+            models_of[base_url] = served(base_url)
         except ConfigurationError:
             continue
-    return found
+    return models_of

@@ -44,10 +44,10 @@ async def edit_all(model: str, task_input: EditAllInput) -> Edited:
 async def queries(model: str, task_input: QueriesInput) -> Queries:
     """The questions that verify a text: one per line, as the generator was trained."""
     network = await asyncio.to_thread(load, model)
-    given = asked_of(task_input["text"], task_input.get("question", ""))
-    (said,) = await asyncio.to_thread(write, network, [[given]])
-    asked = [line.strip() for line in said.split(SEPARATOR)]
-    return Queries(queries=list(dict.fromkeys(filter(None, asked))))
+    network_input = asked_of(task_input["text"], task_input.get("question", ""))
+    (output,) = await asyncio.to_thread(write, network, [[network_input]])
+    lines = [line.strip() for line in output.split(SEPARATOR)]
+    return Queries(queries=list(dict.fromkeys(filter(None, lines))))
 
 
 SEPARATOR = "|"
@@ -71,15 +71,15 @@ def passages(text: str, pairs: Sequence[Pair]) -> list[str]:
 
 def write(network: Network, items: Sequence[Sequence[str]], **settings: Any) -> list[str]:
     """The network's output for each item, a list of passages. Passages are cut at their end, where evidence is."""
-    said: list[str] = []
+    outputs: list[str] = []
     with network.lock:
         for first in range(0, len(items), BATCH):
             batch = read(network, items[first : first + BATCH])
-            wanted = {"max_new_tokens": ANSWER_TOKENS, "num_beams": BEAMS, "do_sample": False, **settings}
+            options = {"max_new_tokens": ANSWER_TOKENS, "num_beams": BEAMS, "do_sample": False, **settings}
             device = network.model.device
-            generated = fid.generate(network.model, fid.Batch(*(part.to(device) for part in batch)), **wanted)
-            said += network.tokenizer.batch_decode(generated, skip_special_tokens=True)
-    return [text.strip() for text in said]
+            generated = fid.generate(network.model, fid.Batch(*(part.to(device) for part in batch)), **options)
+            outputs += network.tokenizer.batch_decode(generated, skip_special_tokens=True)
+    return [text.strip() for text in outputs]
 
 
 def read(network: Network, items: Sequence[Sequence[str]]) -> fid.Batch:
@@ -135,11 +135,11 @@ def _edited(network: Network, text: str, pairs: Sequence[Pair]) -> str:
     parts = [text[start:end] for start, end in spans]
     if too_long := next((part for part in parts if not _fits(network, part)), ""):
         raise ModelError(f"a sentence is longer than the editor reads ({CLAIM_TOKENS} tokens): {too_long[:60]} …")
-    said = write(network, [passages(part, pairs) for part in parts])
-    if not all(part.strip() for part in said):
+    outputs = write(network, [passages(part, pairs) for part in parts])
+    if not all(part.strip() for part in outputs):
         raise ModelError("the editor wrote nothing")
     edited, last = "", 0
-    for (start, end), part in zip(spans, said, strict=True):
+    for (start, end), part in zip(spans, outputs, strict=True):
         edited, last = edited + text[last:start] + part, end
     return edited + text[last:]
 

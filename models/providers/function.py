@@ -24,14 +24,14 @@ class FunctionModel(BaseChatModel):
         return "function"
 
     def _generate(self, messages: list[BaseMessage], *_: Any, **__: Any) -> ChatResult:
-        called: Any = runnable(self.function)
-        return _result(called.invoke(_given(self.function, messages)))
+        function_runnable: Any = runnable(self.function)
+        return _result(function_runnable.invoke(_function_input(self.function, messages)))
 
     async def _agenerate(self, messages: list[BaseMessage], *_: Any, **__: Any) -> ChatResult:
-        return _result(await runnable(self.function).ainvoke(_given(self.function, messages)))
+        return _result(await runnable(self.function).ainvoke(_function_input(self.function, messages)))
 
 
-def _given(function: Called, messages: list[BaseMessage]) -> list[BaseMessage] | str:
+def _function_input(function: Called, messages: list[BaseMessage]) -> list[BaseMessage] | str:
     return get_buffer_string(messages) if _reads_text(function) else messages
 
 
@@ -45,8 +45,10 @@ def _reads_text(function: Called) -> bool:
     return first.annotation in (str, "str") or (first.annotation is first.empty and first.name != "messages")
 
 
-def _result(said: Any) -> ChatResult:
-    if isinstance(said, str | BaseMessage):
-        message = said if isinstance(said, AIMessage) else AIMessage(said if isinstance(said, str) else said.text)
+def _result(output: Any) -> ChatResult:
+    if isinstance(output, str | BaseMessage):
+        message = (
+            output if isinstance(output, AIMessage) else AIMessage(output if isinstance(output, str) else output.text)
+        )
         return ChatResult(generations=[ChatGeneration(message=message)])
-    raise TypeError(f"the function that is the model returned {type(said).__name__}: it must return text")
+    raise TypeError(f"the function that is the model returned {type(output).__name__}: it must return text")

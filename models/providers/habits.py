@@ -94,18 +94,20 @@ def strict_schema(schema: dict[str, Any]) -> dict[str, Any]:
     Args:
         schema: As pydantic writes it.
     """
-    kept = {name: value for name, value in schema.items() if name not in ("title", "default", "minLength", "maxLength")}
-    if "$ref" in kept:
-        return {"$ref": kept["$ref"]}  # strict servers accept nothing beside it
+    strict = {
+        name: value for name, value in schema.items() if name not in ("title", "default", "minLength", "maxLength")
+    }
+    if "$ref" in strict:
+        return {"$ref": strict["$ref"]}  # strict servers accept nothing beside it
     for name in ("$defs", "properties"):
-        if name in kept:
-            kept[name] = {key: strict_schema(value) for key, value in kept[name].items()}
+        if name in strict:
+            strict[name] = {key: strict_schema(value) for key, value in strict[name].items()}
     for name in ("items", "additionalItems"):
-        if isinstance(kept.get(name), dict):
-            kept[name] = strict_schema(kept[name])
-    if "anyOf" in kept:
-        kept["anyOf"] = [strict_schema(option) for option in kept["anyOf"]]
-    if kept.get("type") == "object":
-        kept.pop("description", None)
-        kept |= {"additionalProperties": False, "required": list(kept.get("properties", {}))}
-    return kept
+        if isinstance(strict.get(name), dict):
+            strict[name] = strict_schema(strict[name])
+    if "anyOf" in strict:
+        strict["anyOf"] = [strict_schema(option) for option in strict["anyOf"]]
+    if strict.get("type") == "object":
+        strict.pop("description", None)
+        strict |= {"additionalProperties": False, "required": list(strict.get("properties", {}))}
+    return strict

@@ -45,15 +45,15 @@ async def kept_or_asked(
         attempt: How often it was asked with less room.
         ask: Asks the model. What it raises is raised, and nothing is kept.
     """
-    found = _place(context, model, request, attempt)
-    if found is None:
+    place = _place(context, model, request, attempt)
+    if place is None:
         return await ask()
-    shelf, key = found
+    shelf, key = place
     if (used := _used.get()) is not None:
-        used.append(found)
+        used.append(place)
     with suppress(ValidationError):
-        if known := await shelf.get(key):
-            replies = _REPLIES.validate_python(known)
+        if stored := await shelf.get(key):
+            replies = _REPLIES.validate_python(stored)
             spend(cached=1)
             return replies
     replies = await ask()
@@ -95,7 +95,7 @@ def _place(context: Context, model: BaseChatModel, request: Request, attempt: in
     if shelf is None:
         return None
     temperature = request.temperature if context.temperature is None else context.temperature
-    asked: dict[str, Any] = {
+    key_parts: dict[str, Any] = {
         "model": context.model,
         "address": _address(context, model),
         "messages": [_words(message) for message in request.messages],
@@ -111,8 +111,8 @@ def _place(context: Context, model: BaseChatModel, request: Request, attempt: in
     if temperature != 0:
         if spending is None:
             return None  # a repeated sample must be another sample
-        asked["run"] = spending.run
-    key = _hash(asked)
+        key_parts["run"] = spending.run
+    key = _hash(key_parts)
     if spending:
         spending.times[key] += 1
         key = _hash([key, spending.times[key]])

@@ -139,9 +139,9 @@ def _address(model: BaseChatModel) -> str:
 def _sends_key_elsewhere(model: BaseChatModel) -> bool:
     """Whether a client of OpenAI's would use OPENAI_API_KEY at the address that another provider gave it."""
     key = getattr(model, "openai_api_key", None)
-    own = {"", *(os.environ.get(name, "") for name in ("OPENAI_API_BASE", "OPENAI_BASE_URL"))}
+    addresses_of_openai = {"", *(os.environ.get(name, "") for name in ("OPENAI_API_BASE", "OPENAI_BASE_URL"))}
     has_ours = isinstance(key, SecretStr) and key.get_secret_value() == os.environ.get("OPENAI_API_KEY")
-    return has_ours and _address(model) not in own
+    return has_ours and _address(model) not in addresses_of_openai
 
 
 def in_a_line(error: BaseException, timeout: float) -> str:

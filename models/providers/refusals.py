@@ -66,23 +66,23 @@ class Refusal:
             used: The features of the request that it was raised for.
         """
         body = getattr(error, "body", None)
-        words = " ".join(_told(body)) or str(error)
+        words = " ".join(_complaints(body)) or str(error)
         code = status(error)
         refuses = code in REFUSING | REFUSING_BY_NAME and not _FORBIDDEN.search(words)
         unable = isinstance(error, NotImplementedError)
-        named = _unable(used) if unable else _named(words, body, used) if refuses else []
-        self.is_certain = bool(named)
+        features_named = _unable(used) if unable else _features_named(words, body, used) if refuses else []
+        self.is_certain = bool(features_named)
         self.is_cut_off = refuses and bool(_CUT_OFF.search(words))
         self.is_about_size = refuses and bool(_TOO_LONG.search(words))
         suspects = [name for name in SUSPECTS if name in used and code in REFUSING and refuses]
-        self.features = named or ([] if self.is_about_size or self.is_cut_off else suspects[:1])
+        self.features = features_named or ([] if self.is_about_size or self.is_cut_off else suspects[:1])
 
 
 def status(error: BaseException) -> int | None:
     """The HTTP status behind a client's error, if there is one."""
     response = getattr(error, "response", None)
-    found = getattr(error, "status_code", None) or getattr(response, "status_code", None)
-    return found if isinstance(found, int) else None
+    code = getattr(error, "status_code", None) or getattr(response, "status_code", None)
+    return code if isinstance(code, int) else None
 
 
 def _unable(used: set[str]) -> Sequence[str]:
@@ -90,22 +90,22 @@ def _unable(used: set[str]) -> Sequence[str]:
     return [name for name in ("response_format", "tools", "n") if name in used][:1]
 
 
-def _named(words: str, body: Any, used: set[str]) -> Sequence[str]:
+def _features_named(words: str, body: Any, used: set[str]) -> Sequence[str]:
     """The features that an error names: in a separate field, by their locations, or in its words."""
-    said = words.lower()
-    if "strict" in used and re.search(_NAMES["strict"], said):
+    lowered = words.lower()
+    if "strict" in used and re.search(_NAMES["strict"], lowered):
         return ["strict"]
     fields = re.split(r"[.\[\]]+", str(body.get("param") or "")) if isinstance(body, dict) else []
     exact = [name for name in (*fields, *_PLACE.findall(_SENT.sub("", str(body)[:4_000]))) if name in used]
     if exact:
         return list(dict.fromkeys(exact))
-    return [name for name, pattern in _NAMES.items() if name in used and re.search(pattern, said)][:1]
+    return [name for name, pattern in _NAMES.items() if name in used and re.search(pattern, lowered)][:1]
 
 
-def _told(body: Any) -> list[str]:
+def _complaints(body: Any) -> list[str]:
     """The complaint in an error body, without the request that some servers repeat in it."""
     if isinstance(body, dict):
-        return [words for name in _TOLD if name in body for words in _told(body[name])]
+        return [words for name in _TOLD if name in body for words in _complaints(body[name])]
     if isinstance(body, list):
-        return [words for part in body[:20] for words in _told(part)]
+        return [words for part in body[:20] for words in _complaints(part)]
     return [_SENT.sub("", str(body)[:4_000])] if isinstance(body, str | int) else []

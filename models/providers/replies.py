@@ -68,13 +68,13 @@ def _stream_of(library: Any) -> Any:
             self.is_error = response.status_code >= 400
 
         async def __aiter__(self) -> AsyncIterator[bytes]:
-            left = MOST_ERROR_BYTES if self.is_error else MOST_BYTES
+            allowed = MOST_ERROR_BYTES if self.is_error else MOST_BYTES
             async for chunk in self.stream:
-                if len(chunk) > left and not self.is_error:
+                if len(chunk) > allowed and not self.is_error:
                     raise UnusableReply(f"the reply is larger than {MOST_BYTES // 2**20} MB")
-                yield chunk[:left]
-                left -= len(chunk)
-                if left <= 0 and self.is_error:
+                yield chunk[:allowed]
+                allowed -= len(chunk)
+                if allowed <= 0 and self.is_error:
                     return
 
         async def aclose(self) -> None:

@@ -98,8 +98,8 @@ class Composed:
             choice = {"tool_choice": "any"} if "tool_choice" in self.features else {}
             return self.model.bind_tools(self.tools, **choice)
         if self.schema:
-            asked = self.model.with_structured_output(self.schema, include_raw=True)
-            return asked.with_config(run_name="structured output")
+            structured = self.model.with_structured_output(self.schema, include_raw=True)
+            return structured.with_config(run_name="structured output")
         return self.model
 
 
@@ -116,8 +116,8 @@ class _Redacting(BaseCallbackHandler):
         redact(error)
         for generation in (each for group in response.generations for each in group) if response else ():
             if isinstance(generation, ChatGeneration):  # LangChain keeps the server's response there, including headers
-                kept = generation.message.response_metadata
-                generation.message.response_metadata = {name: kept[name] for name in TRACEABLE & kept.keys()}
+                metadata = generation.message.response_metadata
+                generation.message.response_metadata = {name: metadata[name] for name in TRACEABLE & metadata.keys()}
 
 
 def _told_first(callbacks: Callbacks) -> BaseCallbackManager:
@@ -143,8 +143,8 @@ def compose(model: BaseChatModel, request: Request, room: int | None, habits: Ha
         context: Settings that come before those of the request.
     """
     room = room if request.size < habits.uncapped else None
-    own = not isinstance(context.model, str)  # an object keeps its settings, unless the Context has others
-    update: dict[str, Any] = {} if own else {"disable_streaming": not request.streams}
+    is_given_object = not isinstance(context.model, str)  # an object keeps its settings, unless the Context has others
+    update: dict[str, Any] = {} if is_given_object else {"disable_streaming": not request.streams}
     options: dict[str, Any] = {}
     body: dict[str, Any] = {}
 
@@ -154,10 +154,10 @@ def compose(model: BaseChatModel, request: Request, room: int | None, habits: Ha
     def set_to(name: str, value: Any, *features: str) -> None:
         """Set a field of the model, if it has it; None leaves it as it is, and a refused one is emptied."""
         if name in type(model).model_fields:
-            wanted = getattr(model, name) if value is None else value
-            update[name] = wanted if all(map(may_have, features)) else None
+            field_value = getattr(model, name) if value is None else value
+            update[name] = field_value if all(map(may_have, features)) else None
 
-    temperature = request.temperature if context.temperature is None and not own else context.temperature
+    temperature = request.temperature if context.temperature is None and not is_given_object else context.temperature
     set_to("temperature", temperature, "temperature")
     set_to("reasoning_effort", context.reasoning_effort, "reasoning_effort")
     cap = next((name for name in CAPS if name in type(model).model_fields), "")
@@ -205,8 +205,8 @@ def compose(model: BaseChatModel, request: Request, room: int | None, habits: Ha
         else:
             messages = folded(messages)
     update = {name: value for name, value in update.items() if value != getattr(model, name)}
-    ready = model.model_copy(update=update) if update else model
-    return Composed(ready, messages, options, features, habits.form, schema, request.tools, request.streams)
+    prepared = model.model_copy(update=update) if update else model
+    return Composed(prepared, messages, options, features, habits.form, schema, request.tools, request.streams)
 
 
 def _format(schema: dict[str, Any], habits: Habits) -> dict[str, Any]:

@@ -82,9 +82,9 @@ def _sentences_exist(task_input: ExtractInput, output: Triplets | Subsentences) 
 
 
 def _one_judgement_each(task_input: CheckInput, output: Judgements) -> str | None:
-    asked = list(range(1, len(task_input["claims"]) + 1))
-    given = sorted(judgement.claim for judgement in output.judgements)
-    return None if asked == given else f"judge each of the claims {asked} once; claims {given} were judged"
+    expected = list(range(1, len(task_input["claims"]) + 1))
+    judged = sorted(judgement.claim for judgement in output.judgements)
+    return None if expected == judged else f"judge each of the claims {expected} once; claims {judged} were judged"
 
 
 EXTRACT = Task("extract", ExtractInput, Triplets, _sentences_exist)

@@ -154,8 +154,8 @@ class Corruption(BaseModel):
 
 
 def _one_score_each(task_input: RankInput, output: Ranking) -> str | None:
-    expected, got = len(task_input["passages"]), len(output.scores)
-    return None if expected == got else f"{got} scores for {expected} passages"
+    expected, received = len(task_input["passages"]), len(output.scores)
+    return None if expected == received else f"{received} scores for {expected} passages"
 
 
 def _says_something(_: object, output: Statement | Edited | Revision) -> str | None:

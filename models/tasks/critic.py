@@ -89,10 +89,10 @@ class Conclusion(BaseModel):
 
     @field_validator("evidence", mode="before")
     @classmethod
-    def _numbers(cls, given: Any) -> Any:
+    def _numbers(cls, value: Any) -> Any:
         """Numbers, however they are written: 1, "[1]", "1 and 2"."""
-        each = given if isinstance(given, list) else [given]
-        return [int(number) for one in each for number in re.findall(r"\d{1,3}", str(one))]
+        parts = value if isinstance(value, list) else [value]
+        return [int(number) for part in parts for number in re.findall(r"\d{1,3}", str(part))]
 
     @model_validator(mode="after")
     def _read(self) -> "Conclusion":

@@ -48,8 +48,8 @@ class Task(Generic[In, Out]):
     @property
     def required(self) -> frozenset[str]:
         """Those that are always given."""
-        known: frozenset[str] = vars(self.input)["__required_keys__"]
-        return known
+        names: frozenset[str] = vars(self.input)["__required_keys__"]
+        return names
 
 
 def _bare(label: Any) -> Any:

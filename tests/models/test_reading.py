@@ -15,7 +15,7 @@ from errata.models.reading import (
     read_program,
     read_text,
     repeats_itself,
-    said,
+    text_of,
     thinks,
 )
 from errata.models.tasks.claims import Judgements
@@ -43,7 +43,7 @@ LABEL = {"text_says": "In 1885.", "evidence_says": "In 1883.", "label": "contrad
     ],
 )
 def test_thoughts_are_no_part_of_what_is_said(text: str, left: str) -> None:
-    assert said(AIMessage(text)) == left
+    assert text_of(AIMessage(text)) == left
 
 
 REQUEST = "<evidence>\n{evidence}\n</evidence>\n<statement>\n{text}\n</statement>\n\nThe statement, put right:\n"
@@ -167,7 +167,7 @@ def test_words_are_no_program(text: str) -> None:
 
 
 def _cost(text: str) -> int:
-    return steps(lambda: (list(json_objects(text)), said(AIMessage(text))))
+    return steps(lambda: (list(json_objects(text)), text_of(AIMessage(text))))
 
 
 def test_what_is_repaired_of_a_reply_is_bounded_as_a_whole() -> None:
