@@ -23,20 +23,20 @@ async def said(reply: Any, **more: Any) -> dict[str, Any]:
 
 @pytest.mark.parametrize(("shown", "label"), [("e1", "entailment"), ("", "neutral")])
 async def test_only_a_critic_that_was_shown_something_bears_a_candidate_out(shown: str, label: str) -> None:
-    update = await said(FINE, shown=shown)
+    update = await said(FINE, evidence_id=shown)
     (verdict,) = update["verdicts"]
     assert (update["accepted"], verdict["label"], verdict["evidence"]) == (True, label, shown)
     assert verdict["reason"] == "Plausible. It is right."
 
 
 async def test_a_fault_that_the_tool_found_overrules_an_acceptance() -> None:
-    update = await said(FINE, shown="e1", fault="It came to no answer.")
+    update = await said(FINE, evidence_id="e1", fault="It came to no answer.")
     assert (update["accepted"], update["verdicts"][0]["label"]) == (False, "neutral")
     assert update["critique"].endswith("It came to no answer.")
 
 
 async def test_a_fault_that_the_critic_finds_is_a_contradiction() -> None:
-    update = await said({**FINE, "accepted": False, "correctness": "It forgets two."}, shown="e1")
+    update = await said({**FINE, "accepted": False, "correctness": "It forgets two."}, evidence_id="e1")
     assert (update["accepted"], update["verdicts"][0]["label"]) == (False, "contradiction")
 
 
