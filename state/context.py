@@ -72,8 +72,8 @@ class Context(
         """
         if self.draft:
             return self.draft
-        knows = parts.embedded_name(self.model) is None or not DRAFTS.isdisjoint(self.backends)
-        return default if knows or not looks_up else "react"
+        writes_itself = parts.embedded_name(self.model) is None or not DRAFTS.isdisjoint(self.backends)
+        return default if writes_itself or not looks_up else "react"
 
     def rounds_or(self, default: int) -> int:
         """`rounds`, or the method's own number of them."""

@@ -32,13 +32,13 @@ class ToolError(RunError):
     """A tool is down, too slow, or refuses."""
 
 
-def nearest(name: str, known: Iterable[str], lists: str) -> str:
+def nearest(name: str, names: Iterable[str], lists: str) -> str:
     """The end of a message about an unknown name: similar names, and how to list all of them.
 
     Args:
         name: What somebody wrote.
-        known: What they could have written.
+        names: What they could have written.
         lists: The end of the message, as in "`errata methods` lists them".
     """
-    like = " or ".join(f"`{each}`" for each in get_close_matches(name, known))
+    like = " or ".join(f"`{each}`" for each in get_close_matches(name, names))
     return f"did you mean {like}? {lists[:1].upper() + lists[1:]}" if like else lists

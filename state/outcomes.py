@@ -22,20 +22,20 @@ OF_LABEL: dict[str, SentenceStatus] = {"entailment": "checked", "neutral": "noth
 
 def status_of(original: str, text: str, attribution: Iterable[Attribution], unresolved: Sequence[Unresolved]) -> Status:
     """The status of a run."""
-    found = {part["status"] for part in attribution}
+    statuses = {part["status"] for part in attribution}
     if unresolved:
         return "unresolved"
     if text != original:
         return "corrected"
-    if "checked" not in found:
+    if "checked" not in statuses:
         return "not checked"
-    return "checked" if found == {"checked"} else "unchanged"
+    return "checked" if statuses == {"checked"} else "unchanged"
 
 
 def combined(statuses: Iterable[SentenceStatus]) -> SentenceStatus:
     """The status of a sentence with several checks; without any it is not checked."""
-    found = set(statuses)
-    return next((status for status in STATUSES if status in found), "not checked")
+    statuses_set = set(statuses)
+    return next((status for status in STATUSES if status in statuses_set), "not checked")
 
 
 def check_status(check: Check) -> SentenceStatus:
@@ -50,14 +50,14 @@ def check_status(check: Check) -> SentenceStatus:
     return OF_LABEL.get(verdict["label"], "not checked")
 
 
-def undecided(verdicts: Iterable[Verdict], known: Iterable[Failure]) -> list[Failure]:
+def undecided(verdicts: Iterable[Verdict], failures: Iterable[Failure]) -> list[Failure]:
     """Gates that could not be asked. Only current verdicts count: a gate asked ahead may have been asked again.
 
     Args:
         verdicts: The verdicts of the gates.
-        known: Failures that are already reported, such as that of a fused edit, which decides many checks at once.
+        failures: Failures that are already reported, such as that of a fused edit, which decides many checks at once.
     """
-    reported = {failure["reason"] for failure in known if failure["step"] == "fuse"}
+    reported = {failure["reason"] for failure in failures if failure["step"] == "fuse"}
     return [
         {"step": "gate", "reason": verdict["reason"], "unchecked": True}
         for verdict in verdicts
@@ -65,11 +65,11 @@ def undecided(verdicts: Iterable[Verdict], known: Iterable[Failure]) -> list[Fai
     ]
 
 
-def tally(statuses: Iterable[SentenceStatus], thing: str) -> str:
+def tally(statuses: Iterable[SentenceStatus], noun: str) -> str:
     """How many things have which status, as in `3 sentences: 2 checked, 1 not checked`. The numbers add up."""
     counts = Counter(statuses)
-    said = ", ".join(f"{counts[status]:,} {status}" for status in SAID if counts[status])
-    return f"{counted(counts.total(), thing)}: {said}" if said else f"no {thing}s"
+    listed = ", ".join(f"{counts[status]:,} {status}" for status in SAID if counts[status])
+    return f"{counted(counts.total(), noun)}: {listed}" if listed else f"no {noun}s"
 
 
 def changed(original: str, edits: list[Edit], spans: Iterable[Span]) -> list[bool]:

@@ -28,10 +28,10 @@ async def resolve(host: str, port: int) -> list[str]:
         ToolError: If the name is not known.
     """
     try:
-        found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        entries = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
         raise ToolError(f"the host {host} is not known") from error
-    return list(dict.fromkeys(str(entry[4][0]) for entry in found))
+    return list(dict.fromkeys(str(entry[4][0]) for entry in entries))
 
 
 async def public_addresses(host: str, port: int) -> list[str]:

@@ -11,7 +11,7 @@ def lacking(extra: str, *packages: str) -> str:
     return f"needs {' and '.join(missing)}: run `pip install 'errata[{extra}]'`" if missing else ""
 
 
-def require(what: str, extra: str, *packages: str) -> None:
+def require(name: str, extra: str, *packages: str) -> None:
     """Raise ConfigurationError if one of the packages is not installed."""
     if reason := lacking(extra, *packages):
-        raise ConfigurationError(f"{what} {reason}")
+        raise ConfigurationError(f"{name} {reason}")

@@ -129,9 +129,9 @@ def _is_busy(response: httpx.Response) -> bool:
 
 def pause(state: RetryCallState) -> float:
     """Seconds until the next try: random and growing, or what the server asks for."""
-    asked = _asked_to_wait(state)
+    requested = _asked_to_wait(state)
     spread = random.uniform(0.5, 1.0) * min(0.5 * 2.0**state.attempt_number, 8.0)
-    return spread if asked is None else asked + random.uniform(0, 0.25)
+    return spread if requested is None else requested + random.uniform(0, 0.25)
 
 
 def _asked_to_wait(state: RetryCallState) -> float | None:

@@ -84,26 +84,26 @@ class WebPage(BaseTool):
         return {**page}
 
     async def _carry_out(self, url: str) -> Page:
-        shown = one_line(url, 200)
+        short_url = one_line(url, 200)
         try:
             async with asyncio.timeout(self.timeout):
-                found, kind, charset, data = await self._download(_checked(url))
+                final_url, kind, charset, data = await self._download(_checked(url))
                 document = Document(*await acall(read_page, data, kind, charset))
         except TimeoutError as error:
-            raise ToolError(f"{shown} gave no page within {self.timeout:g} s") from error
+            raise ToolError(f"{short_url} gave no page within {self.timeout:g} s") from error
         except httpx.HTTPError as error:
-            raise ToolError(f"{shown} cannot be reached ({describe(error)})") from error
+            raise ToolError(f"{short_url} cannot be reached ({describe(error)})") from error
         except Unreadable as error:
-            raise ToolError(f"{shown} cannot be read: {error}") from error
+            raise ToolError(f"{short_url} cannot be read: {error}") from error
         except ToolError:
             raise
         except (
             Exception
         ) as error:  # above all the target of a redirect, which httpx itself reads: it must not end a run
-            raise ToolError(f"{shown} cannot be fetched ({describe(error)})") from error
+            raise ToolError(f"{short_url} cannot be fetched ({describe(error)})") from error
         spend(tool_runs=1)
         text = cut(document.text, MAX_TEXT)
-        return {"url": str(found), "title": one_line(document.title, MAX_TITLE), "text": text}
+        return {"url": str(final_url), "title": one_line(document.title, MAX_TITLE), "text": text}
 
     async def _download(self, url: httpx.URL) -> tuple[httpx.URL, str, str, bytes]:
         """Follow redirects, checking each address; returns the last address, content type, charset and body."""

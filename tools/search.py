@@ -84,8 +84,8 @@ class SearchTool(BaseTool):
         async def look() -> list[Evidence]:
             return await remembered(key, lambda: self._carry_out(query, limit), on_disk=self.keep)
 
-        found = await traced(f"search: {self.name}", query, look)
-        return [{**item} for item in found]
+        results = await traced(f"search: {self.name}", query, look)
+        return [{**item} for item in results]
 
     @abstractmethod
     async def _find(self, query: str, limit: int) -> list[Evidence]:
@@ -98,7 +98,7 @@ class SearchTool(BaseTool):
     async def _carry_out(self, query: str, limit: int) -> list[Evidence]:
         try:
             async with asyncio.timeout(self.timeout):
-                found = await self._find(query, limit)
+                results = await self._find(query, limit)
         except (ToolError, ConfigurationError):
             raise
         except TimeoutError as error:
@@ -110,11 +110,11 @@ class SearchTool(BaseTool):
                 raise
             raise SearchError(f"{self.name} failed: {describe(error)}") from error
         spend(searches=1)
-        return found[:limit]
+        return results[:limit]
 
     async def _arun(self, query: str) -> tuple[str, list[Evidence]]:
-        found = await self.search(query, self.limit)
-        return _readable(found), found
+        results = await self.search(query, self.limit)
+        return _readable(results), results
 
     def _run(self, query: str) -> tuple[str, list[Evidence]]:
         return run(self._arun(query))
@@ -176,8 +176,8 @@ def run(coroutine: Coroutine[Any, Any, T]) -> T:
         return thread.submit(contextvars.copy_context().run, asyncio.run, coroutine).result()
 
 
-def _readable(found: list[Evidence]) -> str:
-    parts = [f"[{n}] {item['title']} ({item['source']})\n{item['text']}" for n, item in enumerate(found, start=1)]
+def _readable(results: list[Evidence]) -> str:
+    parts = [f"[{n}] {item['title']} ({item['source']})\n{item['text']}" for n, item in enumerate(results, start=1)]
     return "\n\n".join(parts) or "Nothing was found."
 
 

@@ -35,8 +35,8 @@ class Distribution(TypedDict):
 
 def merge(labels: Iterable[Label]) -> Label:
     """The label of a claim over several passages; `neutral` without passages."""
-    found = set(labels)
-    return next((label for label in MERGED if label in found), "neutral")
+    labels_set = set(labels)
+    return next((label for label in MERGED if label in labels_set), "neutral")
 
 
 def soft(labels: Iterable[Label]) -> Distribution | None:
@@ -55,8 +55,8 @@ def soft(labels: Iterable[Label]) -> Distribution | None:
 
 def strict(labels: Iterable[Label]) -> Outcome:
     """The worst label."""
-    found = set(labels)
-    return next((label for label in WORST if label in found), "abstain")
+    labels_set = set(labels)
+    return next((label for label in WORST if label in labels_set), "abstain")
 
 
 def major(labels: Iterable[Label]) -> tuple[Outcome, bool]:
@@ -79,7 +79,7 @@ def percents(shares: Iterable[float]) -> list[int]:
     """Shares as whole per cents that add up as the shares do; the largest remainders are rounded up."""
     exact = [share * 100 for share in shares]
     whole = [int(value) for value in exact]
-    left = round(sum(exact)) - sum(whole)
-    for place in sorted(range(len(exact)), key=lambda place: whole[place] - exact[place])[:left]:
+    missing = round(sum(exact)) - sum(whole)
+    for place in sorted(range(len(exact)), key=lambda place: whole[place] - exact[place])[:missing]:
         whole[place] += 1
     return whole

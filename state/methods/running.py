@@ -9,17 +9,17 @@ from ..runs.kept import Kept
 from ..runs.meter import Interval, add_interval, add_usage
 
 
-def append(known: list[Any] | None, new: list[Any]) -> list[Any]:
+def append(items: list[Any] | None, new: list[Any]) -> list[Any]:
     """Reducer for lists that several steps add to at once. LangGraph's `Overwrite([])` clears the list."""
-    return [*(known or []), *new]
+    return [*(items or []), *new]
 
 
-def add_quorum(known: dict[str, Quorum] | None, new: dict[str, Quorum]) -> dict[str, Quorum]:
+def add_quorum(total: dict[str, Quorum] | None, new: dict[str, Quorum]) -> dict[str, Quorum]:
     """Reducer for a `quorum` field: numbers add up. LangGraph's `Overwrite({})` clears it."""
-    sums = {**(known or {})}
-    for thing, more in new.items():
-        so_far = sums.get(thing, {"asked": 0, "had": 0})
-        sums[thing] = {"asked": so_far["asked"] + more["asked"], "had": so_far["had"] + more["had"]}
+    sums = {**(total or {})}
+    for name, counts in new.items():
+        so_far = sums.get(name, {"asked": 0, "had": 0})
+        sums[name] = {"asked": so_far["asked"] + counts["asked"], "had": so_far["had"] + counts["had"]}
     return sums
 
 

@@ -166,18 +166,18 @@ def consistency(paths: list[Path], mode: Mode) -> tuple[float, int, Mode]:
 
 
 def _agreed(paths: list[Path], mode: Mode) -> Agreed:
-    known = [(place, path) for place, path in enumerate(paths) if not is_null(path["answer"])]
-    if any(path["logprob"] is None for _, path in known):
+    answered = [(place, path) for place, path in enumerate(paths) if not is_null(path["answer"])]
+    if any(path["logprob"] is None for _, path in answered):
         mode = "count"
-    weights = [exp(path["logprob"] or 0.0) if mode == "probability" else 1.0 for _, path in known]
-    if not known:
+    weights = [exp(path["logprob"] or 0.0) if mode == "probability" else 1.0 for _, path in answered]
+    if not answered:
         return Agreed(0.0, 0, mode, 0.0)
-    alike = agreeing([path["answer"] for _, path in known])
+    alike = agreeing([path["answer"] for _, path in answered])
     scores = [sum(weights[each] for each in places) for places in alike]
     best = scores.index(max(scores))
-    kept = max(alike[best], key=lambda place: weights[place])
-    others = [score for place, score in enumerate(scores) if place not in alike[best]]
-    return Agreed(scores[best], known[kept][0], mode, scores[best] - max(others, default=0.0))
+    chosen = max(alike[best], key=lambda place: weights[place])
+    other_scores = [score for place, score in enumerate(scores) if place not in alike[best]]
+    return Agreed(scores[best], answered[chosen][0], mode, scores[best] - max(other_scores, default=0.0))
 
 
 def threshold(asked: int, context: Context) -> float:
@@ -194,6 +194,6 @@ def is_sure(state: VerifyState, context: Context) -> bool:
     """Whether the paths agree as far as the threshold asks, whatever the missing ones would have said."""
     if not state["paths"]:
         return False
-    found = _agreed(state["paths"], state["mode"])
+    agreed = _agreed(state["paths"], state["mode"])
     missing = state["asked"] - len(state["paths"])
-    return found.score >= threshold(state["asked"], context) and (not missing or found.lead > missing)
+    return agreed.score >= threshold(state["asked"], context) and (not missing or agreed.lead > missing)

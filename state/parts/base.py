@@ -32,13 +32,13 @@ Called = Invokable | Callable[..., Any]
 """A Runnable, or a plain function in its place."""
 
 
-def runnable(given: Called) -> Invokable:
+def runnable(function: Called) -> Invokable:
     """A Runnable as it is, or one made from a plain function, sync or async."""
-    if isinstance(given, Invokable):
-        return given
+    if isinstance(function, Invokable):
+        return function
     from langchain_core.runnables.base import coerce_to_runnable
 
-    return coerce_to_runnable(given)
+    return coerce_to_runnable(function)
 
 
 @runtime_checkable

@@ -52,11 +52,11 @@ class Shelf:
         """Remove a value, if it is there."""
         await asyncio.get_running_loop().run_in_executor(_disk_thread, self._do, "delete", key)
 
-    def _do(self, what: str, *given: Any) -> Any:
+    def _do(self, operation: str, *arguments: Any) -> Any:
         cache = disk_cache(self.folder, self.size)
         if cache is not None:
             with suppress(*broken()):
-                return getattr(cache, what)(*given)
+                return getattr(cache, operation)(*arguments)
         return None
 
 
@@ -100,10 +100,10 @@ async def _look_up_or_make(key: str, make: Callable[[], Awaitable[T]], on_disk: 
     if not on_disk:
         return await make()
     shelf = Shelf(cache_folder() / "results", RESULTS_SIZE, DAY)
-    known = await shelf.get(key)
-    if isinstance(known, dict) and "value" in known:
-        kept: T = known["value"]
-        return kept
+    stored = await shelf.get(key)
+    if isinstance(stored, dict) and "value" in stored:
+        result: T = stored["value"]
+        return result
     value = await make()
     await shelf.put(key, {"value": value})
     return value

@@ -31,10 +31,10 @@ def chosen() -> dict[str, Any]:
     """
     file = chosen_file()
     try:
-        found = json.loads(file.read_text("utf-8"))
-        if not isinstance(found, dict) or found.keys() - {*WRITER, *JUDGE}:
+        settings = json.loads(file.read_text("utf-8"))
+        if not isinstance(settings, dict) or settings.keys() - {*WRITER, *JUDGE}:
             raise ValueError
-        Context.model_validate(found)
+        Context.model_validate(settings)
     except FileNotFoundError:
         return {}
     except ValidationError as error:
@@ -43,7 +43,7 @@ def chosen() -> dict[str, Any]:
         raise ConfigurationError(f"{file} is damaged: delete it, and choose again with `errata models use`") from None
     except OSError as error:
         raise ConfigurationError(f"{file}: {error.strerror or error}") from None
-    return found
+    return settings
 
 
 def choose(kind: tuple[str, ...], settings: dict[str, Any]) -> Path:
@@ -59,12 +59,12 @@ def choose(kind: tuple[str, ...], settings: dict[str, Any]) -> Path:
     Raises:
         ConfigurationError: If it cannot be written.
     """
-    kept = {name: value for name, value in chosen().items() if name not in kind} | settings
+    remaining = {name: value for name, value in chosen().items() if name not in kind} | settings
     file = chosen_file()
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         beside = file.with_suffix(".new")
-        beside.write_text(json.dumps(kept, indent=1) + "\n", "utf-8")
+        beside.write_text(json.dumps(remaining, indent=1) + "\n", "utf-8")
         beside.replace(file)
     except OSError as error:
         raise ConfigurationError(f"{file}: {error.strerror or error}") from None

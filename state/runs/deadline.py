@@ -42,11 +42,11 @@ async def in_time(work: Callable[[], Awaitable[T]]) -> T:
     Raises:
         DeadlinePassed: If it has passed, or passes meanwhile.
     """
-    left = _until.get() - time.monotonic()
-    if left <= 0:
+    remaining = _until.get() - time.monotonic()
+    if remaining <= 0:
         raise DeadlinePassed(PASSED)
     try:
-        async with asyncio.timeout(None if left == math.inf else left) as bound:
+        async with asyncio.timeout(None if remaining == math.inf else remaining) as bound:
             return await work()
     except TimeoutError:
         if bound.expired():

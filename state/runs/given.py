@@ -41,35 +41,39 @@ class GivenSettings(Settings):
 
     @model_validator(mode="before")
     @classmethod
-    def _ours_alone(cls, given: Any) -> Any:
-        if not isinstance(given, Mapping):
-            return given
-        given = cls._gathered(given)
-        if "errata" in given:
-            found = given["errata"]
-            if isinstance(found, Context):  # the whole Context, for every method of an app
-                return {name: getattr(found, name) for name in found.model_fields_set & cls.model_fields.keys()}
-            given = found
-        elif not any(get_close_matches(str(key), Context.model_fields, 1, LIKE) for key in given):
+    def _ours_alone(cls, value: Any) -> Any:
+        if not isinstance(value, Mapping):
+            return value
+        value = cls._gathered(value)
+        if "errata" in value:
+            ours = value["errata"]
+            if isinstance(ours, Context):  # the whole Context, for every method of an app
+                return {name: getattr(ours, name) for name in ours.model_fields_set & cls.model_fields.keys()}
+            value = ours
+        elif not any(get_close_matches(str(key), Context.model_fields, 1, LIKE) for key in value):
             return {}
-        if isinstance(given, Mapping):
-            refuse_unread(cls.method, given, cls.model_fields)
-        return given
+        if isinstance(value, Mapping):
+            refuse_unread(cls.method, value, cls.model_fields)
+        return value
 
     @classmethod
-    def _gathered(cls, given: Mapping[str, Any]) -> Mapping[str, Any]:
+    def _gathered(cls, form: Mapping[str, Any]) -> Mapping[str, Any]:
         """The content of a form, with changed prompts as `instructions`."""
-        if not any(str(key).endswith(PROMPT) for key in given):
-            return given
+        if not any(str(key).endswith(PROMPT) for key in form):
+            return form
         fields = cls.prompts()
         changed = {
             key.removesuffix(PROMPT): text
-            for key, text in given.items()
+            for key, text in form.items()
             if key in fields and text not in ("", None, fields[key]["default"])
         }
-        rest = {key: value for key, value in given.items() if key not in fields}
-        own = rest.get("instructions", {})
-        return {**rest, "instructions": {**own, **changed}} if changed and isinstance(own, Mapping) else rest
+        settings = {key: value for key, value in form.items() if key not in fields}
+        instructions = settings.get("instructions", {})
+        return (
+            {**settings, "instructions": {**instructions, **changed}}
+            if changed and isinstance(instructions, Mapping)
+            else settings
+        )
 
 
 def schema(
@@ -87,13 +91,13 @@ def schema(
     fields: dict[str, Any] = {
         name: (field.annotation, field) for name, field in Context.model_fields.items() if name in reads
     }
-    made = create_model("GivenSettings", __base__=GivenSettings, __doc__=f"Settings of {method}.", **fields)
-    made.method, made.prompts = method, staticmethod(prompts)
-    return cast(type[Context], made)
+    model = create_model("GivenSettings", __base__=GivenSettings, __doc__=f"Settings of {method}.", **fields)
+    model.method, model.prompts = method, staticmethod(prompts)
+    return cast(type[Context], model)
 
 
 def refuse_unread(
-    method: str, given: Iterable[str], reads: Collection[str], called: Mapping[str, str] = MappingProxyType({})
+    method: str, given: Iterable[str], reads: Collection[str], names: Mapping[str, str] = MappingProxyType({})
 ) -> None:
     """Refuse settings that a method does not read.
 
@@ -101,57 +105,57 @@ def refuse_unread(
         method: Its name.
         given: The given settings. Names that are not settings of any method are left to validation.
         reads: The settings that it reads.
-        called: The names under which the person gave the settings, if not their own.
+        names: The names under which the person gave the settings, if not their own.
 
     Raises:
         ConfigurationError: For the first of them. The message says how to list those that the method reads.
     """
     for name in given:
         if name in Context.model_fields and name not in reads:
-            setting = called.get(name, f"the setting `{name}`")
+            setting = names.get(name, f"the setting `{name}`")
             listed = f"`errata settings {method.partition(',')[0]}` lists those that it reads"
             raise ConfigurationError(f"`{method}` does not read {setting}: {nearest(name, reads, listed)}")
 
 
-def of_caller(given: Any, *, hosted: bool) -> Context:
+def of_caller(context_given: Any, *, hosted: bool) -> Context:
     """The settings that a graph was called with, whatever its caller uses as context.
 
     If a context is not ours, such as that of the app or agent that a graph is part of, its attribute or key `errata` is
     used, or otherwise the defaults.
 
     Args:
-        given: The context of LangGraph's runtime.
+        context_given: The context of LangGraph's runtime.
         hosted: Whether the run is on the Agent Server, where a context comes with a request.
 
     Raises:
         ConfigurationError: If settings that are meant for us are invalid, or a request may not set them.
     """
-    if isinstance(given, TrustedContext):
-        return given
-    ours = _ours(given)
+    if isinstance(context_given, TrustedContext):
+        return context_given
+    ours = _ours(context_given)
     try:
         context = ours if isinstance(ours, Context) else Context.model_validate(ours)
     except ValidationError as error:
         raise ConfigurationError(complaint(error)) from None
     if not hosted:
         return context
-    given = {name: getattr(context, name) for name in context.model_fields_set}
-    return of_request(given, Context(**from_environment()))
+    context_given = {name: getattr(context, name) for name in context.model_fields_set}
+    return of_request(context_given, Context(**from_environment()))
 
 
-def _ours(given: Any) -> Any:
+def _ours(context_given: Any) -> Any:
     """The part of a context that is meant for us; nothing, if there is none."""
-    if given is None or isinstance(given, Context):
-        return given or {}
-    if isinstance(given, GivenSettings):
-        return {name: getattr(given, name) for name in given.model_fields_set}
-    if isinstance(given, Mapping):
-        if given.keys() <= Context.model_fields.keys():
-            return given
-        found = given.get("errata")
+    if context_given is None or isinstance(context_given, Context):
+        return context_given or {}
+    if isinstance(context_given, GivenSettings):
+        return {name: getattr(context_given, name) for name in context_given.model_fields_set}
+    if isinstance(context_given, Mapping):
+        if context_given.keys() <= Context.model_fields.keys():
+            return context_given
+        ours = context_given.get("errata")
     else:
-        found = getattr(given, "errata", None)
-    if found is None or isinstance(found, Context | Mapping):
-        return found or {}
-    kind = type(found).__name__
+        ours = getattr(context_given, "errata", None)
+    if ours is None or isinstance(ours, Context | Mapping):
+        return ours or {}
+    kind = type(ours).__name__
     raise ConfigurationError(f"`errata` of the context is a {kind}: make it an errata.Context or a dict")

@@ -104,23 +104,25 @@ def from_environment() -> dict[str, Any]:
     Raises:
         ConfigurationError: If one of them is not valid.
     """
-    given = {name: os.environ.get(PREFIX + name.upper(), "") for name in Context.model_fields}
+    variables = {name: os.environ.get(PREFIX + name.upper(), "") for name in Context.model_fields}
     return _validated(
-        {name: _read(name, value) for name, value in given.items() if value}, f"the environment ({PREFIX}...)"
+        {name: _read(name, value) for name, value in variables.items() if value}, f"the environment ({PREFIX}...)"
     )
 
 
-def of_request(given: Mapping[str, Any], defaults: Context) -> Context:
+def of_request(requested: Mapping[str, Any], defaults: Context) -> Context:
     """The settings of a run for a request: its own settings on top of the server's defaults.
 
     Raises:
         ConfigurationError: If a setting is unknown, invalid, or only the operator may set it. The message names it.
     """
-    known = Context.model_fields
+    fields = Context.model_fields
     offered = requestable()
-    chosen = {name: value for name, value in given.items() if name not in known or not _is_own(name, value, defaults)}
+    chosen = {
+        name: value for name, value in requested.items() if name not in fields or not _is_own(name, value, defaults)
+    }
     for name in chosen:
-        if name not in known:
+        if name not in fields:
             listed = "`errata settings` lists them"
             raise ConfigurationError(f"there is no setting `{name}`: {nearest(name, sorted(offered), listed)}")
         if name not in offered:
@@ -160,10 +162,13 @@ def ceilings(defaults: Context) -> dict[str, float]:
     Raises:
         ConfigurationError: If ERRATA_CEILINGS names another setting, or has no number for one.
     """
-    named = _named_ceilings()
-    own = {name: getattr(defaults, name) for name in defaults.model_fields_set & SHIPPED.keys()}
-    found = {name: named.get(name, most if own.get(name) is None else own[name]) for name, most in SHIPPED.items()}
-    return {name: most for name, most in found.items() if most is not None}
+    named_ceilings = _named_ceilings()
+    operator_values = {name: getattr(defaults, name) for name in defaults.model_fields_set & SHIPPED.keys()}
+    highest = {
+        name: named_ceilings.get(name, most if operator_values.get(name) is None else operator_values[name])
+        for name, most in SHIPPED.items()
+    }
+    return {name: most for name, most in highest.items() if most is not None}
 
 
 def _named_ceilings() -> dict[str, float]:
@@ -186,18 +191,18 @@ def _lowered(context: Context, most: Mapping[str, float]) -> Context:
     return context.model_copy(update={name: ceiling for name, ceiling in most.items() if is_above(name)})
 
 
-def guarded(found: Context, given: Context) -> Context:
+def guarded(stored: Context, given: Context) -> Context:
     """The settings that a server's run continues with, without what somebody may have written into its state.
 
     Args:
-        found: The settings in the state, which a request can change.
+        stored: The settings in the state, which a request can change.
         given: The settings that `of_caller` read from the context.
 
     Raises:
         ConfigurationError: If the state names a model that a request may not.
     """
-    own = {name: getattr(given, name) for name in own_fields()}
-    guarded = found.model_copy(update=own)
+    operator_values = {name: getattr(given, name) for name in own_fields()}
+    guarded = stored.model_copy(update=operator_values)
     if isinstance(given, TrustedContext):
         guarded = guarded.model_copy(update={name: getattr(given, name) for name in SHIPPED})
     else:
@@ -209,9 +214,9 @@ def guarded(found: Context, given: Context) -> Context:
 
 def _is_own(name: str, value: Any, defaults: Context) -> bool:
     """Whether a value is the server's own. A form also sends operator settings that nobody changed."""
-    own = getattr(defaults, name)
-    untouched = Context.model_fields[name].default if name in operator_fields() else own
-    return value in (own, untouched)
+    current = getattr(defaults, name)
+    untouched = Context.model_fields[name].default if name in operator_fields() else current
+    return value in (current, untouched)
 
 
 def _check_model(model: Any) -> None:
@@ -225,12 +230,12 @@ def _check_model(model: Any) -> None:
         )
 
 
-def _validated(given: dict[str, Any], where: str) -> dict[str, Any]:
+def _validated(values: dict[str, Any], where: str) -> dict[str, Any]:
     try:
-        context = Context.model_validate(given)
+        context = Context.model_validate(values)
     except ValidationError as error:
         raise ConfigurationError(f"in {where}, {complaint(error)}") from None
-    return {name: getattr(context, name) for name in given}
+    return {name: getattr(context, name) for name in values}
 
 
 def _read(name: str, value: str) -> Any:

@@ -34,26 +34,26 @@ def kept(context: Context, private: Collection[str] = ()) -> Kept:
     Returns:
         What is stored, and what must be given again.
     """
-    found: Kept = {"values": {}, "missing": {}}
+    record: Kept = {"values": {}, "missing": {}}
     for name, value in _chosen(context):
         if name in private and isinstance(value, str):
-            found["missing"][name] = PRIVATE
+            record["missing"][name] = PRIVATE
         elif isinstance(value, dict):
             for key, item in value.items():
                 if kind := _kind(item):
-                    found["missing"][f"{name}.{key}"] = kind
-            found["values"][name] = {key: item for key, item in value.items() if not _kind(item)}
+                    record["missing"][f"{name}.{key}"] = kind
+            record["values"][name] = {key: item for key, item in value.items() if not _kind(item)}
         elif kind := _kind(value):
-            found["missing"][name] = kind
+            record["missing"][name] = kind
         else:
-            found["values"][name] = value
-    return found
+            record["values"][name] = value
+    return record
 
 
 def written(context: Context) -> dict[str, Any]:
     """The settings that differ from their defaults, JSON-like, for records of a run."""
-    found = context.model_dump(mode="json", exclude_defaults=True)
-    return {name: bare(value) if isinstance(value, str) else value for name, value in found.items()}
+    values = context.model_dump(mode="json", exclude_defaults=True)
+    return {name: bare(value) if isinstance(value, str) else value for name, value in values.items()}
 
 
 def restored(begun_with: Kept, given: Context) -> Context:

@@ -39,31 +39,31 @@ async def shared(key: Hashable, make: Callable[[AsyncExitStack], Awaitable[T]]) 
     """
     for loop in [loop for loop in _of_loop if loop.is_closed()]:
         del _of_loop[loop]
-    known = _of_loop.setdefault(asyncio.get_running_loop(), {})
-    found = known.pop(key, None)
-    if found is None:
-        opened = _opened(make)
-        found = _Shared(opened, asyncio.ensure_future(anext(opened)))
-        found.making.add_done_callback(lambda done: _forget_failed(known, key, done))
-    known[key] = found  # as the last one used
-    found.users += 1
+    entries = _of_loop.setdefault(asyncio.get_running_loop(), {})
+    entry = entries.pop(key, None)
+    if entry is None:
+        resource = _opened(make)
+        entry = _Shared(resource, asyncio.ensure_future(anext(resource)))
+        entry.making.add_done_callback(lambda future: _forget_failed(entries, key, future))
+    entries[key] = entry  # as the last one used
+    entry.users += 1
     try:
-        yield await asyncio.shield(found.making)
+        yield await asyncio.shield(entry.making)
     finally:
-        found.users -= 1
-        _close_unused(known)
+        entry.users -= 1
+        _close_unused(entries)
 
 
-def _forget_failed(known: dict[Hashable, _Shared], key: Hashable, done: asyncio.Future[Any]) -> None:
-    if (done.cancelled() or done.exception()) and key in known and known[key].making is done:
-        del known[key]
+def _forget_failed(entries: dict[Hashable, _Shared], key: Hashable, future: asyncio.Future[Any]) -> None:
+    if (future.cancelled() or future.exception()) and key in entries and entries[key].making is future:
+        del entries[key]
 
 
-def _close_unused(known: dict[Hashable, _Shared]) -> None:
-    unused = [key for key, each in known.items() if not each.users and each.making.done()]
+def _close_unused(entries: dict[Hashable, _Shared]) -> None:
+    unused = [key for key, entry in entries.items() if not entry.users and entry.making.done()]
     for key in unused[: max(len(unused) - MOST_UNUSED, 0)]:
         # Whoever asks for it from now on gets another one.
-        closing = asyncio.ensure_future(known.pop(key).opened.aclose())
+        closing = asyncio.ensure_future(entries.pop(key).opened.aclose())
         _closing.add(closing)
         closing.add_done_callback(_closing.discard)
 

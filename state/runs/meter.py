@@ -78,10 +78,10 @@ def spend(**amounts: float) -> None:
         meter.add(**amounts)
 
 
-def add_usage(total: Usage | None, spent: dict[str, float]) -> Usage:
+def add_usage(total: Usage | None, amounts: dict[str, float]) -> Usage:
     """Reducer for a `usage` field: counts add up."""
-    known: dict[str, Any] = {**NOTHING, **(total or {})}
-    return cast(Usage, known | {name: known.get(name, 0) + amount for name, amount in spent.items()})
+    sums: dict[str, Any] = {**NOTHING, **(total or {})}
+    return cast(Usage, sums | {name: sums.get(name, 0) + amount for name, amount in amounts.items()})
 
 
 def cost(used: Usage, context: Context) -> float | None:
@@ -92,10 +92,10 @@ def cost(used: Usage, context: Context) -> float | None:
     return round(dollars / 1_000_000, 6)
 
 
-def add_interval(known: list[Interval] | None, new: list[Interval]) -> list[Interval]:
+def add_interval(intervals: list[Interval] | None, new: list[Interval]) -> list[Interval]:
     """Reducer for a `worked` field: the union of intervals, so that overlapping steps count once."""
     union: list[Interval] = []
-    for start, end in sorted([*(known or []), *new]):
+    for start, end in sorted([*(intervals or []), *new]):
         if union and start <= union[-1][1]:
             union[-1] = [union[-1][0], max(union[-1][1], end)]
         else:

@@ -33,24 +33,24 @@ _LOOKS_LIKE_ONE = re.compile(
     re.IGNORECASE,
 )
 _REPEATED = re.compile(rf"(?:{re.escape(HIDDEN)}){{2,}}")
-_told: OrderedDict[str, None] = OrderedDict()
+_registered: OrderedDict[str, None] = OrderedDict()
 
 
 def keep_secret(*words: str) -> None:
     """Remove these words from all text from now on; those in the environment are known anyway."""
     for word in words:
         if len(word) >= SHORTEST:
-            _told[word] = None
-            _told.move_to_end(word)
-    while len(_told) > MOST_KEPT:
-        _told.popitem(last=False)
+            _registered[word] = None
+            _registered.move_to_end(word)
+    while len(_registered) > MOST_KEPT:
+        _registered.popitem(last=False)
 
 
 def redacted(words: str) -> str:
     """A text without its secrets. A key from the environment is replaced with the name of its variable."""
     words = words[:LONGEST]
     hidden: dict[int, str] = {}
-    for secret, name in _known():
+    for secret, name in _replacements():
         for spelling in _spellings(secret):
             hidden |= dict.fromkeys(_places(words, spelling), name)
     if hidden:
@@ -64,16 +64,16 @@ def redact(error: BaseException) -> None:
     seen: set[int] = set()
     waiting: list[BaseException | None] = [error]
     while waiting:
-        each = waiting.pop()
-        if each is None or id(each) in seen:
+        current = waiting.pop()
+        if current is None or id(current) in seen:
             continue
-        seen.add(id(each))
-        waiting += [each.__cause__, each.__context__, *getattr(each, "exceptions", ())]
-        each.args = tuple(map(_cleared, each.args))
+        seen.add(id(current))
+        waiting += [current.__cause__, current.__context__, *getattr(current, "exceptions", ())]
+        current.args = tuple(map(_cleared, current.args))
         for name in ("message", "body"):
-            if hasattr(each, name):
+            if hasattr(current, name):
                 with suppress(AttributeError):
-                    setattr(each, name, _cleared(getattr(each, name)))
+                    setattr(current, name, _cleared(getattr(current, name)))
 
 
 def _cleared(value: Any) -> Any:
@@ -84,9 +84,9 @@ def _cleared(value: Any) -> Any:
     return [_cleared(item) for item in value] if isinstance(value, list) else value
 
 
-def _known() -> Iterator[tuple[str, str]]:
+def _replacements() -> Iterator[tuple[str, str]]:
     """The known secrets and their replacements; of duplicates, the last counts."""
-    yield from ((word, HIDDEN) for word in list(_told))
+    yield from ((word, HIDDEN) for word in list(_registered))
     for name, value in os.environ.items():
         if "://" in value and "@" in value:
             yield from ((word, HIDDEN) for word in login_words(value))
@@ -106,9 +106,9 @@ def login_words(address: str) -> Iterable[str]:
 def _spellings(secret: str) -> set[str]:
     """The forms of a secret in a request: in an address, in JSON, and in base64 at any offset."""
     bases = {
-        way(b"x" * before + secret.encode()).decode().rstrip("=")[4 if before else 0 :]
+        encode(b"x" * before + secret.encode()).decode().rstrip("=")[4 if before else 0 :]
         for before in range(3)
-        for way in (base64.b64encode, base64.urlsafe_b64encode)
+        for encode in (base64.b64encode, base64.urlsafe_b64encode)
     }
     return {secret, quote(secret, safe=""), quote_plus(secret), json.dumps(secret)[1:-1], *bases}
 

@@ -14,7 +14,12 @@ T = TypeVar("T")
 
 
 async def traced(
-    name: str, given: Any, work: Callable[[], Awaitable[T]], config: RunnableConfig | None = None, *, kind: str = "tool"
+    name: str,
+    shown_input: Any,
+    work: Callable[[], Awaitable[T]],
+    config: RunnableConfig | None = None,
+    *,
+    kind: str = "tool",
 ) -> T:
     """Do a piece of work as a named run, inside the current run and within its deadline.
 
@@ -22,7 +27,7 @@ async def traced(
 
     Args:
         name: The name of the run.
-        given: The input that the trace shows.
+        shown_input: The input that the trace shows.
         work: The work to do.
         config: The config of the parent run; the current one if None.
         kind: LangSmith's type of run: `tool`, `chain`.
@@ -36,8 +41,8 @@ async def traced(
     config = ensure_config(config)
     if all(isinstance(handler, Meter) for handler in get_async_callback_manager_for_config(config).handlers):
         return await in_time(work)
-    done: T = await _Run(lambda: in_time(work), kind).ainvoke(given, {**config, "run_name": name})
-    return done
+    result: T = await _Run(lambda: in_time(work), kind).ainvoke(shown_input, {**config, "run_name": name})
+    return result
 
 
 class _Run(Runnable[Any, Any]):

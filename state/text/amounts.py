@@ -125,48 +125,48 @@ ORDINAL = re.compile(
 CJK_COUNT = re.compile(r"(?P<cjk_count>[一二两三四五六七八九十])(?=[个位座部条次颗名季集人种只张])")
 
 
-def read_number(found: re.Match[str]) -> Amount | None:
+def read_number(match: re.Match[str]) -> Amount | None:
     """The amount that a match of NUMBER means, or None if it means none."""
-    scale = scale_of(found)
-    if found["digits"]:
-        number, step = _digits(found["digits"], scale)
+    scale = scale_of(match)
+    if match["digits"]:
+        number, step = _digits(match["digits"], scale)
     else:
         try:
-            number, step = text2num(found["spelled"].lower().replace("-", " "), "en") * scale, scale
+            number, step = text2num(match["spelled"].lower().replace("-", " "), "en") * scale, scale
         except ValueError:  # number words in a row that are not a number: `nine nine`
             return None
-    unit = _UNIT_OF[found["unit"].lower().strip(" -")] if found["unit"] else ""
-    if found["currency"]:
-        unit = CURRENCIES[found["currency"].strip()]
-    return Amount(-number if found["minus"] else number, unit, step)
+    unit = _UNIT_OF[match["unit"].lower().strip(" -")] if match["unit"] else ""
+    if match["currency"]:
+        unit = CURRENCIES[match["currency"].strip()]
+    return Amount(-number if match["minus"] else number, unit, step)
 
 
-def scale_of(found: re.Match[str]) -> float:
+def scale_of(match: re.Match[str]) -> float:
     """What `million` or 万 after a number multiplies it by."""
     scale = 1.0
-    for word in found["scales"].replace("-", " ").split():
+    for word in match["scales"].replace("-", " ").split():
         scale *= SCALES[word.lower()]
-    for char in found["cjk_scale"]:
+    for char in match["cjk_scale"]:
         scale *= CJK_SCALES[char]
     return scale
 
 
-def read_ordinal(found: re.Match[str]) -> Amount:
+def read_ordinal(match: re.Match[str]) -> Amount:
     """The rank that a match of ORDINAL means."""
-    if digits := found["number"] or found["korean"]:
+    if digits := match["number"] or match["korean"]:
         return Amount(float(digits), "ordinal")
-    if cjk := found["cjk"]:
+    if cjk := match["cjk"]:
         return Amount(float(CJK_DIGITS.get(cjk, 0) or cjk), "ordinal")
-    tens, _, ones = found["word"].lower().rpartition("-")
+    tens, _, ones = match["word"].lower().rpartition("-")
     return Amount(float(ORDINALS.index(ones) + (TENS.index(tens) * 10 + 20 if tens else 0)), "ordinal")
 
 
-def _digits(written: str, scale: float) -> tuple[float, float]:
+def _digits(digits: str, scale: float) -> tuple[float, float]:
     """The number and the precision it is written with; trailing zeros of a large number are not significant.
 
     It is scaled as a decimal and rounded only then: 1.005 million is exactly 1,005,000.
     """
-    plain = written.replace(",", "")
+    plain = digits.replace(",", "")
     whole, _, decimals = plain.partition(".")
     number = float(Decimal(plain) * Decimal(scale))
     if decimals:
@@ -175,15 +175,15 @@ def _digits(written: str, scale: float) -> tuple[float, float]:
     return number, (float(10**zeros) if float(plain) >= 1000 else 1.0) * scale
 
 
-def same_amount(one: Amount, other: Amount) -> bool:
+def same_amount(amount: Amount, other: Amount) -> bool:
     """Whether two amounts are the same, in whatever units; one may leave its unit out.
 
     Hedges and precision do not count. A rank is never a count.
     """
-    if one.unit == other.unit or ("" in (one.unit, other.unit) and "ordinal" not in (one.unit, other.unit)):
-        return one.number == other.number
-    theirs = converted(other, one.unit)
-    return theirs is not None and isclose(one.number, theirs.number, rel_tol=1e-12)
+    if amount.unit == other.unit or ("" in (amount.unit, other.unit) and "ordinal" not in (amount.unit, other.unit)):
+        return amount.number == other.number
+    theirs = converted(other, amount.unit)
+    return theirs is not None and isclose(amount.number, theirs.number, rel_tol=1e-12)
 
 
 def converted(amount: Amount, unit: str) -> Amount | None:
@@ -243,8 +243,8 @@ def exclude(text: Amount, evidence: Amount) -> bool:
     return not _near(text.number, theirs.number, 0.005 if inexact else 0.0)
 
 
-def _near(one: float, other: float, slack: float) -> bool:
-    return abs(one - other) <= slack * max(abs(one), abs(other)) + 1e-9
+def _near(number: float, other: float, slack: float) -> bool:
+    return abs(number - other) <= slack * max(abs(number), abs(other)) + 1e-9
 
 
 def _rounds_to(fine: Amount, coarse: Amount) -> bool:

@@ -50,8 +50,8 @@ def read_answer(text: str) -> str:
 
 def through_answer(text: str) -> str:
     """A chain of thought up to the line that states the answer: a model may go on with questions of its own."""
-    found = _ANSWER_LINE.search(text)
-    return text[: found.end()] if found else text
+    match = _ANSWER_LINE.search(text)
+    return text[: match.end()] if match else text
 
 
 def says_answer(text: str) -> bool:
@@ -129,10 +129,10 @@ def same_number(answer: str, gold: str) -> bool:
     return equal_numbers(mine, right)
 
 
-def equal_numbers(one: str, other: str) -> bool:
+def equal_numbers(answer: str, gold: str) -> bool:
     """Whether two plain decimals are equal after rounding both to the fewer decimals."""
-    decimals = min(len(number.lower().partition("e")[0].partition(".")[2]) for number in (one, other))
-    return abs(round(float(one), decimals) - round(float(other), decimals)) < 1e-9
+    decimals = min(len(number.lower().partition("e")[0].partition(".")[2]) for number in (answer, gold))
+    return abs(round(float(answer), decimals) - round(float(gold), decimals)) < 1e-9
 
 
 def _as_text(answer: str) -> str:
@@ -142,9 +142,9 @@ def _as_text(answer: str) -> str:
 
 def majority(answers: Sequence[str]) -> int | None:
     """The index of the first answer that agrees with the most answers; None if all are null. Ties go to the earlier."""
-    known = [place for place, answer in enumerate(answers) if not is_null(answer)]
-    votes = [len(others) for others in agreeing([answers[place] for place in known])]
-    return known[votes.index(max(votes))] if votes else None
+    places = [place for place, answer in enumerate(answers) if not is_null(answer)]
+    votes = [len(alike) for alike in agreeing([answers[place] for place in places])]
+    return places[votes.index(max(votes))] if votes else None
 
 
 def _squad(answer: str) -> str:

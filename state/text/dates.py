@@ -60,27 +60,29 @@ YEAR_CUES = frozenset(
 )
 
 
-def read(found: re.Match[str]) -> Date | None:
+def read(match: re.Match[str]) -> Date | None:
     """The date that a match of one of the patterns means, or None if there is no such date."""
-    part = {name: value for name, value in found.groupdict().items() if value}
-    sign = -1 if "era" in part and part["era"].strip() else 1
-    month = int(part["m"]) if "m" in part else _MONTH_NUMBER.get(part.get("month", "").lower())
-    day = int(part["day"]) if "day" in part else None
+    parts = {name: value for name, value in match.groupdict().items() if value}
+    sign = -1 if "era" in parts and parts["era"].strip() else 1
+    month = int(parts["m"]) if "m" in parts else _MONTH_NUMBER.get(parts.get("month", "").lower())
+    day = int(parts["day"]) if "day" in parts else None
     if (month and not 1 <= month <= 12) or (day and not 1 <= day <= 31):
         return None
-    return Date(_years(part, sign), month, day)
+    return Date(_years(parts, sign), month, day)
 
 
-def _years(part: dict[str, str], sign: int) -> tuple[int, int] | None:
-    if "decade" in part:
-        first = int(part["decade"])
-        return (first, first + (99 if part["decade"].endswith("00") else 9))
-    if "century" in part or "century_word" in part:
-        number = int(part["century"]) if "century" in part else _CENTURY_WORDS.index(part["century_word"].lower()) + 1
+def _years(parts: dict[str, str], sign: int) -> tuple[int, int] | None:
+    if "decade" in parts:
+        first = int(parts["decade"])
+        return (first, first + (99 if parts["decade"].endswith("00") else 9))
+    if "century" in parts or "century_word" in parts:
+        number = (
+            int(parts["century"]) if "century" in parts else _CENTURY_WORDS.index(parts["century_word"].lower()) + 1
+        )
         return (number * 100 - 100, number * 100) if sign > 0 else (-number * 100, -number * 100 + 100)
-    if year := part.get("year") or part.get("year2"):
+    if year := parts.get("year") or parts.get("year2"):
         first = sign * int(year)
-        return (first, first + 9) if "decades" in part else (first, first)
+        return (first, first + 9) if "decades" in parts else (first, first)
     return None
 
 
@@ -97,11 +99,15 @@ def _within(outer: tuple[int, int], inner: tuple[int, int], slack: int) -> bool:
     return outer[0] - slack <= inner[0] and inner[1] <= outer[1] + slack
 
 
-def exclude(one: Date, other: Date) -> bool:
+def exclude(date: Date, other: Date) -> bool:
     """Whether the two cannot be the same date, however the unwritten parts are filled in."""
-    slack = 10 if one.about or other.about else 0
-    if one.years and other.years and (one.years[1] + slack < other.years[0] or other.years[1] + slack < one.years[0]):
+    slack = 10 if date.about or other.about else 0
+    if (
+        date.years
+        and other.years
+        and (date.years[1] + slack < other.years[0] or other.years[1] + slack < date.years[0])
+    ):
         return True
     if slack:
         return False
-    return any(a and b and a != b for a, b in ((one.month, other.month), (one.day, other.day)))
+    return any(a and b and a != b for a, b in ((date.month, other.month), (date.day, other.day)))

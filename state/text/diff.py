@@ -38,8 +38,8 @@ def unified(before: str, after: str, file: str = "") -> str:
     # only a line feed ends a line; `str.splitlines` knows others, which `patch` does not
     old, new = (list(StringIO(text, newline="\n")) for text in (before, after))
     names = (file, file, "original", "corrected") if file else ("original", "corrected")
-    whole = "\n\\ No newline at end of file\n"
-    return "".join(line if line.endswith("\n") else line + whole for line in unified_diff(old, new, *names))
+    no_line_feed = "\n\\ No newline at end of file\n"
+    return "".join(line if line.endswith("\n") else line + no_line_feed for line in unified_diff(old, new, *names))
 
 
 def _cut(part: Segment) -> Iterator[Segment]:

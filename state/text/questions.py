@@ -15,7 +15,7 @@ _ASKS_ALIKE = (  # in this order
 _IDLE = frozenset("a an the exactly precisely please".split())
 
 
-def asked(question: str) -> str:
+def canonical(question: str) -> str:
     """A canonical form of a question, the same for all that ask the same in nearly the same words.
 
     Case, punctuation, articles, endings, ways to ask for a year, and whether a phrase such as `in 1889` comes first or
@@ -24,16 +24,16 @@ def asked(question: str) -> str:
     line = " ".join(plain(question).lower().split())
     if language(question) != "en":
         return "".join(char for char in line if char.isalnum())
-    for form, same in _ASKS_ALIKE:
-        line = form.sub(same, line)
-    found = [word for word in _WORD.findall(line) if word not in _IDLE]
-    words = [stemmed(word) for word in found]
+    for form, replacement in _ASKS_ALIKE:
+        line = form.sub(replacement, line)
+    content_words = [word for word in _WORD.findall(line) if word not in _IDLE]
+    words = [stemmed(word) for word in content_words]
     return " ".join(min(words[place:] + words[:place] for place in range(len(words)))) if words else line
 
 
 def distinct(questions: list[str]) -> list[str]:
     """The questions without repetition, each in its first form."""
-    kept: dict[str, str] = {}
+    by_form: dict[str, str] = {}
     for question in questions:
-        kept.setdefault(asked(question), question)
-    return list(kept.values())
+        by_form.setdefault(canonical(question), question)
+    return list(by_form.values())

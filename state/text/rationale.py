@@ -40,10 +40,12 @@ class Cut(NamedTuple):
 def cut(text: str) -> Cut:
     """Split a chain of thought into its sentences and its conclusion, `The answer is ...`, which states no fact."""
     spans = [piece for span in sentences(text) for piece in _at_markers(text, span)]
-    said = [place for place, (start, end) in enumerate(spans) if says_answer(text[start:end])]
-    last = said[-1] if said else len(spans)
+    answer_places = [place for place, (start, end) in enumerate(spans) if says_answer(text[start:end])]
+    last = answer_places[-1] if answer_places else len(spans)
     facts = [(_past_marker(text, start, end), end) for start, end in spans[:last]]
-    return Cut([(start, end) for start, end in facts if start < end], (spans[last][0], spans[-1][1]) if said else None)
+    return Cut(
+        [(start, end) for start, end in facts if start < end], (spans[last][0], spans[-1][1]) if answer_places else None
+    )
 
 
 def rebuild(facts: list[str]) -> str:
@@ -52,9 +54,9 @@ def rebuild(facts: list[str]) -> str:
     return " ".join(f"{word}, {fact}" for word, fact in zip(words, facts, strict=True))
 
 
-def fitted(said: str, before: str) -> str:
+def fitted(statement: str, before: str) -> str:
     """A statement in the form of the sentence that it replaces: its first letter, its full stop."""
-    one_line = " ".join(said.split())
+    one_line = " ".join(statement.split())
     one_line = one_line[_past_marker(one_line, 0, len(one_line)) :] or one_line
     first, space, rest = one_line.partition(" ")
     if before[:1].islower() and first.lower() in STOP_WORDS - {"i"}:
@@ -62,9 +64,9 @@ def fitted(said: str, before: str) -> str:
     return one_line if one_line.endswith(_END) or not before.endswith(_END) else one_line + before[-1]
 
 
-def says_no_more(said: str, sentence: str) -> bool:
+def says_no_more(statement: str, sentence: str) -> bool:
     """Whether all of a statement is in the sentence: its words in order, its numbers anywhere."""
-    mine, theirs = tokens(said), tokens(sentence)
+    mine, theirs = tokens(statement), tokens(sentence)
     words = iter(token for token in theirs if not _NUMBER.search(token))
     in_order = all(token in words for token in mine if not _NUMBER.search(token))
     return in_order and {token for token in mine if _NUMBER.search(token)} <= set(theirs)
@@ -72,17 +74,21 @@ def says_no_more(said: str, sentence: str) -> bool:
 
 def denies(sentence: str) -> bool:
     """Whether a sentence denies something; `, not in 1887` only sets another value aside."""
-    said = {word.replace("’", "'") for word in tokens(_ASIDE.sub("", sentence))}
-    return bool(said & DENIALS) or any(word.endswith("n't") for word in said)
+    words = {word.replace("’", "'") for word in tokens(_ASIDE.sub("", sentence))}
+    return bool(words & DENIALS) or any(word.endswith("n't") for word in words)
 
 
 def _at_markers(text: str, span: Span) -> list[Span]:
     start, end = span
-    inside = {found.end() for form in (_INSIDE, _LINE) for found in form.finditer(text, start, end)}
+    inside = {match.end() for form in (_INSIDE, _LINE) for match in form.finditer(text, start, end)}
     starts = sorted({start, *inside, end})
-    return [(one, one + len(text[one:after].rstrip())) for one, after in pairwise(starts) if text[one:after].strip()]
+    return [
+        (first, first + len(text[first:following].rstrip()))
+        for first, following in pairwise(starts)
+        if text[first:following].strip()
+    ]
 
 
 def _past_marker(text: str, start: int, end: int) -> int:
-    found = _MARKER.match(text, start, end)
-    return found.end() if found else start
+    match = _MARKER.match(text, start, end)
+    return match.end() if match else start

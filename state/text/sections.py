@@ -29,16 +29,16 @@ def sections(page: str) -> list[Section]:
     A heading is a short line that does not end like a sentence, comes after the end of one or after a blank line, and
     is followed by prose. In a list or a table of short lines there is none.
     """
-    found: list[Section] = []
+    all_sections: list[Section] = []
     lines = _lines(page)
     heading, start = "", 0
     for place, (first, last) in enumerate(lines):
         if not _is_heading(page, lines, place):
             continue
-        found.append(Section(heading, (start, first)))
+        all_sections.append(Section(heading, (start, first)))
         heading, start = _MARKS.sub("", page[first:last]).rstrip("# "), last
-    found.append(Section(heading, (start, len(page))))
-    return [each for each in found if page[slice(*each.body)].strip()]
+    all_sections.append(Section(heading, (start, len(page))))
+    return [section for section in all_sections if page[slice(*section.body)].strip()]
 
 
 def prose(page: str) -> str:
@@ -61,9 +61,11 @@ def _is_heading(page: str, lines: list[Span], place: int) -> bool:
     if place + 1 == len(lines) or not _is_short(page[slice(*lines[place])]):
         return False
     last = lines[place - 1] if place else None
-    alone = last is None or "\n" in page[last[1] : lines[place][0]].partition("\n")[2] or page[last[1] - 1] in _ENDS
+    stands_alone = (
+        last is None or "\n" in page[last[1] : lines[place][0]].partition("\n")[2] or page[last[1] - 1] in _ENDS
+    )
     after = page[slice(*lines[place + 1])]
-    return alone and not _is_short(after) and not after[:1].islower()
+    return stands_alone and not _is_short(after) and not after[:1].islower()
 
 
 def _is_short(line: str) -> bool:

@@ -51,11 +51,11 @@ def checked(words: Any, name: str) -> str:
     return words
 
 
-def counted(number: float, thing: str) -> str:
+def counted(number: float, noun: str) -> str:
     """A number of things, in the plural unless it is one."""
     if number != 1:
-        thing = f"{thing}es" if thing.endswith("ch") else f"{thing[:-1]}ies" if thing.endswith("ly") else f"{thing}s"
-    return f"{number:,.0f} {thing}"
+        noun = f"{noun}es" if noun.endswith("ch") else f"{noun[:-1]}ies" if noun.endswith("ly") else f"{noun}s"
+    return f"{number:,.0f} {noun}"
 
 
 def language(text: str) -> str:
@@ -75,19 +75,21 @@ def sentences(text: str) -> list[Span]:
 
 def _boundaries(text: str) -> Iterator[Span]:
     """Where sentences begin and end. A sentence that extends beyond the searched part is searched for again."""
-    tongue, first = language(text), 0
+    language_code, first = language(text), 0
     while first < len(text):
         piece = text[first : first + AT_ONCE]
-        found = [(each["start_index"], each["end_index"]) for each in sentencex.get_sentence_boundaries(tongue, piece)]
+        spans = [
+            (each["start_index"], each["end_index"]) for each in sentencex.get_sentence_boundaries(language_code, piece)
+        ]
         goes_on = first + AT_ONCE < len(text)
-        if goes_on and len(found) > 1:
-            last = found.pop()[0]
+        if goes_on and len(spans) > 1:
+            last = spans.pop()[0]
         elif goes_on:  # no sentence is as long as that: it is cut between words
             last = piece.rfind(" ", AT_ONCE // 2) + 1 or AT_ONCE
-            found = [(0, last)]
+            spans = [(0, last)]
         else:
             last = len(piece)
-        yield from ((first + start, first + end) for start, end in found)
+        yield from ((first + start, first + end) for start, end in spans)
         first += last
 
 
@@ -148,13 +150,13 @@ def leading_to(text: str) -> str:
 
 def tokens(text: str) -> list[str]:
     """Search tokens: stemmed words without stop words; pairs of characters in scripts without spaces."""
-    found: list[str] = []
+    all_tokens: list[str] = []
     for word in _WORD.findall(unicodedata.normalize("NFKC", text).casefold()):
         if _NO_SPACES.match(word):
-            found.extend(word[i : i + 2] for i in range(max(len(word) - 1, 1)))
+            all_tokens.extend(word[i : i + 2] for i in range(max(len(word) - 1, 1)))
         elif word not in STOP_WORDS:
-            found.append(stemmed(word))
-    return found
+            all_tokens.append(stemmed(word))
+    return all_tokens
 
 
 @lru_cache(maxsize=50_000)

@@ -51,19 +51,19 @@ _NO_SPACES = re.compile(
 
 def find(text: str, words: str) -> list[Span]:
     """Where words occur in a text, whatever quotes, dashes, spaces and line breaks either uses."""
-    there, wanted = reading(text), reading(words.strip()).text
-    found: list[Span] = []
-    place = there.text.find(wanted) if wanted else -1
+    in_text, sought = reading(text), reading(words.strip()).text
+    spans: list[Span] = []
+    place = in_text.text.find(sought) if sought else -1
     while place >= 0:
-        end = place + len(wanted)
+        end = place + len(sought)
         # One sign may be read as several, such as the dots of an ellipsis: it is found whole or not at all.
         if (
-            there.starts[place - 1 : place] != [there.starts[place]]
-            and there.ends[end - 1] not in there.ends[end : end + 1]
+            in_text.starts[place - 1 : place] != [in_text.starts[place]]
+            and in_text.ends[end - 1] not in in_text.ends[end : end + 1]
         ):
-            found.append((there.starts[place], there.ends[end - 1]))
-        place = there.text.find(wanted, place + len(wanted))
-    return found
+            spans.append((in_text.starts[place], in_text.ends[end - 1]))
+        place = in_text.text.find(sought, place + len(sought))
+    return spans
 
 
 def whole(text: str, words: str) -> list[Span]:
@@ -122,8 +122,10 @@ def changes(before: str, after: str) -> list[Change]:
             runs[-1][1], runs[-1][3] = code.src_end, code.dest_end
         else:
             runs.append([code.src_start, code.src_end, code.dest_start, code.dest_end])
-    telling = _without_same_quantities(runs, before, after, mine, theirs)
-    return [_change(before, after, _cut(before, mine, *run[:2]), _cut(after, theirs, *run[2:]), run) for run in telling]
+    differing = _without_same_quantities(runs, before, after, mine, theirs)
+    return [
+        _change(before, after, _cut(before, mine, *run[:2]), _cut(after, theirs, *run[2:]), run) for run in differing
+    ]
 
 
 def _without_same_quantities(
@@ -133,22 +135,22 @@ def _without_same_quantities(
 
     Up to three runs are compared together with what is between them, and the word before, which may be the number.
     """
-    kept: list[list[int]] = []
+    differing: list[list[int]] = []
     while runs:
-        for many, word_before in product((3, 2, 1), (0, 1)):
-            joined = runs[:many]
+        for count, word_before in product((3, 2, 1), (0, 1)):
+            joined = runs[:count]
             first, last = max(joined[0][0] - word_before, 0), joined[-1][1]
             new_first, new_last = max(joined[0][2] - word_before, 0), joined[-1][3]
             if first < last and new_first < new_last:
                 old = before[mine[first][1] : mine[last - 1][2]]
                 new = after[theirs[new_first][1] : theirs[new_last - 1][2]]
                 if same_quantity(old, new) and _quotes(mine[first:last]) == _quotes(theirs[new_first:new_last]):
-                    runs = runs[many:]
+                    runs = runs[count:]
                     break
         else:
-            kept.append(runs[0])
+            differing.append(runs[0])
             runs = runs[1:]
-    return kept
+    return differing
 
 
 def _quotes(tokens: list[Placed]) -> int:
@@ -158,9 +160,9 @@ def _quotes(tokens: list[Placed]) -> int:
 
 def _placed(text: str) -> list[Placed]:
     """The normalised tokens of a text, and where they are in it."""
-    read = reading(text)
-    found = _TOKEN.finditer(read.text)
-    return [(each.group(), read.starts[each.start()], read.ends[each.end() - 1]) for each in found]
+    as_read = reading(text)
+    matches = _TOKEN.finditer(as_read.text)
+    return [(match.group(), as_read.starts[match.start()], as_read.ends[match.end() - 1]) for match in matches]
 
 
 def _is_joint(between: list[Placed]) -> bool:
@@ -252,9 +254,9 @@ def marked(text: str, spans: Iterable[tuple[int, int]]) -> list[tuple[str, list[
 
     The stretches joined are the text. Spans may overlap; empty ones mark nothing.
     """
-    known = list(spans)
-    cuts = sorted({0, len(text), *(min(max(cut, 0), len(text)) for span in known for cut in span)})
+    span_list = list(spans)
+    cuts = sorted({0, len(text), *(min(max(cut, 0), len(text)) for span in span_list for cut in span)})
     return [
-        (text[first:last], [number for number, (start, end) in enumerate(known) if start <= first and last <= end])
+        (text[first:last], [number for number, (start, end) in enumerate(span_list) if start <= first and last <= end])
         for first, last in pairwise(cuts)
     ]

@@ -33,18 +33,18 @@ def plain(text: str) -> str:
 
 def reading(text: str) -> Reading:
     """The text in plain typing, with any white space as one blank and without invisible characters (soft hyphens)."""
-    read: list[str] = []
+    characters: list[str] = []
     starts: list[int] = []
     ends: list[int] = []
-    for found in _MARKS.finditer(plain(text)):
-        mark = found.group()
+    for match in _MARKS.finditer(plain(text)):
+        mark = match.group()
         if unicodedata.category(mark[0]) == "Cf":
             continue
-        shown = " " if mark.isspace() else "..." if mark == "…" else unicodedata.normalize("NFC", mark)
-        read.append(shown)
-        starts += [found.start()] * len(shown)
-        ends += [found.end()] * len(shown)
-    return Reading("".join(read), starts, ends)
+        plain_mark = " " if mark.isspace() else "..." if mark == "…" else unicodedata.normalize("NFC", mark)
+        characters.append(plain_mark)
+        starts += [match.start()] * len(plain_mark)
+        ends += [match.end()] * len(plain_mark)
+    return Reading("".join(characters), starts, ends)
 
 
 def typed_as(words: str, model: str) -> str:

@@ -42,70 +42,74 @@ class Value(NamedTuple):
     words: str
 
 
-def same_answer(one: str, other: str) -> bool:
+def same_answer(answer: str, other: str) -> bool:
     """Whether two answers mean the same.
 
     Numbers are compared with their sign and their unit, which one of the two may leave out; dates as dates; everything
     else as words, ignoring case, punctuation and articles.
 
     Args:
-        one: An answer.
+        answer: An answer.
         other: Another one.
 
     Returns:
         True for `452 metres` and `452`, `508 metres` and `508 m`, `20 July 1969` and `July 20, 1969`; False for `-5`
         and `5`, `3.5` and `35`, `5 km` and `5 miles`.
     """
-    return same_value(value(one), value(other))
+    return same_value(value(answer), value(other))
 
 
-def same_quantity(one: str, other: str) -> bool:
+def same_quantity(answer: str, other: str) -> bool:
     """Whether two answers are numbers or dates, and the same; words never are."""
-    mine = value(one)
+    mine = value(answer)
     return not mine.words and same_value(mine, value(other))
 
 
 def agreeing(answers: Sequence[str]) -> list[list[int]]:
     """For each answer, the indices of those that mean the same, including its own."""
-    known = [value(answer) for answer in answers]
-    return [[place for place, other in enumerate(known) if same_value(one, other)] for one in known]
+    values = [value(answer) for answer in answers]
+    return [[place for place, other in enumerate(values) if same_value(own_value, other)] for own_value in values]
 
 
-def same_value(one: Value, other: Value) -> bool:
+def same_value(parsed: Value, other: Value) -> bool:
     """Whether two parsed answers mean the same."""
-    if one.amount and other.amount:
-        return amounts.same_amount(one.amount, other.amount)
-    return one == other
+    if parsed.amount and other.amount:
+        return amounts.same_amount(parsed.amount, other.amount)
+    return parsed == other
 
 
 def value(answer: str) -> Value:
     """What an answer means. Takes time in proportion to its length."""
-    written = _plain(answer).rstrip(_AROUND).lstrip(_AROUND.replace(".", "")) if len(answer) <= LONGEST_VALUE else ""
-    if date := _date(written):
+    plain_answer = (
+        _plain(answer).rstrip(_AROUND).lstrip(_AROUND.replace(".", "")) if len(answer) <= LONGEST_VALUE else ""
+    )
+    if date := _date(plain_answer):
         year = date.years[0] if date.years and date.span == 1 and not date.month else None
         return Value(Amount(float(year), _OF_YEARS), None, "") if year is not None else Value(None, date, "")
-    if amount := _amount(written):
+    if amount := _amount(plain_answer):
         return Value(amount, None, "")
     return Value(None, None, _words(answer))
 
 
 def _plain(answer: str) -> str:
     """An answer in plain typing, with numbers without thousands separators and trailing zeros."""
-    written = _COMMAS.sub(lambda found: found.group().replace(",", ""), plain(_GROUPED.sub("", answer)))
-    return _DECIMALS.sub(lambda found: found.group().rstrip("0").rstrip("."), written)
+    answer_text = _COMMAS.sub(lambda match: match.group().replace(",", ""), plain(_GROUPED.sub("", answer)))
+    return _DECIMALS.sub(lambda match: match.group().rstrip("0").rstrip("."), answer_text)
 
 
-def _date(written: str) -> Date | None:
-    bare = _DAY_BEFORE.sub("", written)
-    forms = (bare, f"{bare}.") if bare.endswith(("C", "D", "E")) else (bare,)  # `44 B.C.` lost its last full stop
-    found = next((match for form in forms for pattern in dates.PATTERNS if (match := pattern.fullmatch(form))), None)
-    return dates.read(found) if found else None
+def _date(plain_answer: str) -> Date | None:
+    without_day = _DAY_BEFORE.sub("", plain_answer)
+    lost_stop = without_day.endswith(("C", "D", "E"))  # `44 B.C.` lost its last full stop
+    forms = (without_day, f"{without_day}.") if lost_stop else (without_day,)
+    matches = (pattern.fullmatch(form) for form in forms for pattern in dates.PATTERNS)
+    date_match = next(filter(None, matches), None)
+    return dates.read(date_match) if date_match else None
 
 
-def _amount(written: str) -> Amount | None:
+def _amount(plain_answer: str) -> Amount | None:
     """The number that an answer is as a whole."""
-    signed = _MINUS.sub("-", re.sub(r"^in (?=\d{4}$)", "", written))
-    if sum(char.isdigit() for char in signed) > MOST_DIGITS or _NO_SYMBOL.search(written):
+    signed = _MINUS.sub("-", re.sub(r"^in (?=\d{4}$)", "", plain_answer))
+    if sum(char.isdigit() for char in signed) > MOST_DIGITS or _NO_SYMBOL.search(plain_answer):
         return None
     signed = f"-{signed.replace('-', '', 1)}" if signed[1:2] == "-" and signed[:1] in amounts.CURRENCIES else signed
     if _NUMERAL.fullmatch(signed):
@@ -113,10 +117,10 @@ def _amount(written: str) -> Amount | None:
     signed = re.sub(r"^([-+]?)\.(?=\d)", r"\g<1>0.", signed).removeprefix("+")
     if re.match(r"-?0\d", signed):
         return None
-    if found := amounts.NUMBER.fullmatch(signed):
-        return amounts.read_number(found)
-    found = amounts.ORDINAL.fullmatch(signed)
-    return amounts.read_ordinal(found) if found else None
+    if match := amounts.NUMBER.fullmatch(signed):
+        return amounts.read_number(match)
+    match = amounts.ORDINAL.fullmatch(signed)
+    return amounts.read_ordinal(match) if match else None
 
 
 def _words(answer: str) -> str:
@@ -124,19 +128,19 @@ def _words(answer: str) -> str:
 
     A sign or a point that belongs to a number is kept, and so are symbols: `C++` is not `C`.
     """
-    written = _plain(unicodedata.normalize("NFC", answer)).casefold()
-    kept = "".join(char if _counts(written, place) else "" for place, char in enumerate(written)).split()
-    words = [word for place, word in enumerate(kept) if not _is_article(word, place, len(kept))]
+    plain_answer = _plain(unicodedata.normalize("NFC", answer)).casefold()
+    pieces = "".join(char if _counts(plain_answer, place) else "" for place, char in enumerate(plain_answer)).split()
+    words = [word for place, word in enumerate(pieces) if not _is_article(word, place, len(pieces))]
     return " ".join(words) or answer.strip().casefold()
 
 
-def _counts(written: str, place: int) -> bool:
-    char = written[place]
+def _counts(text: str, place: int) -> bool:
+    char = text[place]
     if not unicodedata.category(char).startswith("P") or char in "#%":
         return True
-    if not written[place + 1 : place + 2].isdigit():
+    if not text[place + 1 : place + 2].isdigit():
         return False
-    before = written[place - 1 : place] if place else ""
+    before = text[place - 1 : place] if place else ""
     return before.isdigit() or (char in "-." and not before.isalnum())
 
 

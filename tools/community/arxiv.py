@@ -29,11 +29,11 @@ class ArxivSearch(CommunitySearch):
         client = _client(self.timeout, self.retries)
         # The retriever calls `arxiv.Search(...).results()`, which current versions of that package do not have.
         retriever = ArxivRetriever.model_validate({"top_k_results": limit})
-        retriever.arxiv_search = lambda *given, **named: SimpleNamespace(
-            results=lambda: client.results(arxiv.Search(*given, **named))
+        retriever.arxiv_search = lambda *arguments, **options: SimpleNamespace(
+            results=lambda: client.results(arxiv.Search(*arguments, **options))
         )
         try:
-            found = retriever.invoke(_words(query))
+            papers = retriever.invoke(_words(query))
         except arxiv.HTTPError as error:
             raise answered(self.service, error.status) from error
         return [
@@ -42,7 +42,7 @@ class ArxivSearch(CommunitySearch):
                 "title": paper.metadata.get("Title", ""),
                 "source": paper.metadata.get("Entry ID", ""),
             }
-            for paper in found
+            for paper in papers
         ]
 
 

@@ -38,10 +38,10 @@ class BraveSearch(CommunitySearch):
     def _ask(self, query: str, limit: int) -> list[dict[str, Any]]:
         from langchain_community.utilities.brave_search import BraveSearchWrapper
 
-        asked = {"count": min(limit, MOST_RESULTS), "text_decorations": "false"}
-        wrapper = BraveSearchWrapper(api_key=self.key, search_kwargs=asked)
+        parameters = {"count": min(limit, MOST_RESULTS), "text_decorations": "false"}
+        wrapper = BraveSearchWrapper(api_key=self.key, search_kwargs=parameters)
         try:
-            found = wrapper.download_documents(query)
+            pages = wrapper.download_documents(query)
         except (AttributeError, TypeError, ValueError) as error:  # JSON of another shape, or none
             raise other_than_results(self.service) from error
         except Exception as error:
@@ -50,5 +50,5 @@ class BraveSearch(CommunitySearch):
             raise
         return [
             {"text": page.page_content, "title": page.metadata["title"] or "", "source": page.metadata["link"] or ""}
-            for page in found
+            for page in pages
         ]

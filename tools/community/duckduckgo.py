@@ -28,7 +28,7 @@ class DuckDuckGoSearch(CommunitySearch):
         # By default the wrapper searches only pages of the last year, and other engines too.
         wrapper = DuckDuckGoSearchAPIWrapper(time=None, backend=ENGINE)
         try:
-            found = wrapper.results(query, limit)
+            results = wrapper.results(query, limit)
         except DDGSException as error:
             reason = error.args[0] if error.args else None
             if isinstance(reason, _Nothing):
@@ -39,7 +39,7 @@ class DuckDuckGoSearch(CommunitySearch):
                 raise unreachable(self.service) from error
             # "No results found." is also what it says when it ran out of time.
             raise SearchError(f"DuckDuckGo gave no results ({one_line(str(error), 200)}): try again later") from error
-        return [{"text": page["snippet"], "title": page["title"], "source": page["link"]} for page in found]
+        return [{"text": page["snippet"], "title": page["title"], "source": page["link"]} for page in results]
 
 
 class _Nothing(Exception):
@@ -55,17 +55,17 @@ def _register() -> None:
     class Watched(Duckduckgo):
         name = ENGINE
 
-        def request(self, *given: Any, **named: Any) -> str:
-            response = self.http_client.request(*given, **named)
+        def request(self, *arguments: Any, **options: Any) -> str:
+            response = self.http_client.request(*arguments, **options)
             if response.status_code != 200:
                 raise answered("DuckDuckGo", 429 if response.status_code == TOO_MANY else response.status_code)
             return str(response.text)
 
         def extract_results(self, html_text: str) -> list[Any]:
-            found = super().extract_results(html_text)
-            if not self.post_extract_results(found):
+            results = super().extract_results(html_text)
+            if not self.post_extract_results(results):
                 says_so = "no results" in " ".join(html_text.lower().split())
-                raise _Nothing if found or says_so else other_than_results("DuckDuckGo")
-            return found
+                raise _Nothing if results or says_so else other_than_results("DuckDuckGo")
+            return results
 
     ENGINES["text"][ENGINE] = Watched

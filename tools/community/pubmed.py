@@ -39,7 +39,7 @@ class PubMedSearch(CommunitySearch):
         parse = retriever.parse
         retriever.parse = lambda xml: parse(_MARKUP.sub("", xml))
         try:
-            found = retriever.invoke(query[:MAX_QUERY])
+            articles = retriever.invoke(query[:MAX_QUERY])
         except HTTPError as error:
             error.close()
             raise answered(self.service, error.code) from error
@@ -51,7 +51,7 @@ class PubMedSearch(CommunitySearch):
                 "title": _text(article.metadata["Title"]),
                 "source": f"https://pubmed.ncbi.nlm.nih.gov/{article.metadata['uid']}/",
             }
-            for article in found
+            for article in articles
         ]
 
 

@@ -14,16 +14,16 @@ _NOTHING = re.compile(
 )
 
 
-def results_only(found: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+def results_only(results: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     """The results of a search, without placeholders for "nothing found".
 
     Args:
-        found: Results with a `text` each.
+        results: Results with a `text` each.
 
     Raises:
         SearchError: If one of them is the text of an exception.
     """
-    for result in found:
+    for result in results:
         text = result["text"].strip()
         if _FAILED.fullmatch(text):
             raise SearchError(f"the search failed: {one_line(text, 300)}")

@@ -76,10 +76,10 @@ class CommunitySearch(SearchTool):
             reraise=True,
         )
         try:
-            found: list[dict[str, Any]] = await tries(in_thread, lambda: self._ask(query, limit))
+            results: list[dict[str, Any]] = await tries(in_thread, lambda: self._ask(query, limit))
         except OSError as error:  # the base class of the errors of requests and urllib
             raise unreachable(self.service) from error
-        ranked = enumerate(results_only(found), start=1)
+        ranked = enumerate(results_only(results), start=1)
         return [evidence(query=query, **result, score=1 / place) for place, result in ranked]
 
 
@@ -102,24 +102,24 @@ def unreachable(service: str) -> SearchError:
 async def in_thread(work: Callable[[], T]) -> T:
     """Run blocking work in a thread that neither occupies a pool nor keeps the program from exiting."""
     loop = asyncio.get_running_loop()
-    done: asyncio.Future[T] = loop.create_future()
+    future: asyncio.Future[T] = loop.create_future()
 
-    def finish(tell: Callable[[Any], None], outcome: Any) -> None:
-        if not done.done():  # otherwise nobody is waiting any more
-            tell(outcome)
+    def finish(settle: Callable[[Any], None], outcome: Any) -> None:
+        if not future.done():  # otherwise nobody is waiting any more
+            settle(outcome)
 
     def carry_out() -> None:
-        tell: Callable[[Any], None] = done.set_result
+        settle: Callable[[Any], None] = future.set_result
         outcome: Any = None
         try:
             outcome = work()
         except Exception as error:
-            tell, outcome = done.set_exception, error
+            settle, outcome = future.set_exception, error
         with suppress(RuntimeError):  # the loop has ended
-            loop.call_soon_threadsafe(finish, tell, outcome)
+            loop.call_soon_threadsafe(finish, settle, outcome)
 
     threading.Thread(target=contextvars.copy_context().run, args=(carry_out,), daemon=True).start()
-    return await done
+    return await future
 
 
 async def _one_at_a_time(stack: "AsyncExitStack") -> asyncio.Semaphore:

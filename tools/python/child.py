@@ -109,10 +109,10 @@ class Child:
             _watch(pipes, process.stdout, self._output)
             _watch(pipes, process.stderr, self._result)
             while pipes.get_map():
-                left = deadline - time.monotonic()
-                if left <= 0:
+                remaining = deadline - time.monotonic()
+                if remaining <= 0:
                     return started, False
-                for key, _ in pipes.select(left):
+                for key, _ in pipes.select(remaining):
                     chunk = os.read(key.fd, CHUNK)
                     key.data.take(chunk)
                     if not chunk:
@@ -156,9 +156,9 @@ class _Kept:
         return self.data.decode(errors="replace").strip()
 
 
-def _watch(pipes: selectors.BaseSelector, pipe: IO[bytes] | None, kept: _Kept) -> None:
+def _watch(pipes: selectors.BaseSelector, pipe: IO[bytes] | None, sink: _Kept) -> None:
     if pipe:
-        pipes.register(pipe, selectors.EVENT_READ, kept)
+        pipes.register(pipe, selectors.EVENT_READ, sink)
 
 
 def _sealed(data: bytes) -> int:

@@ -79,9 +79,9 @@ class CPythonInterpreter(Interpreter):
             ended = await asyncio.get_running_loop().run_in_executor(_Walls.threads, child.run)
         finally:
             child.kill()  # the caller may have been cancelled
-        found = _parsed(ended.result)
-        error = self._error(ended, found)
-        value, type = ("", "") if error else (found["value"], found["type"])
+        outcome = _parsed(ended.result)
+        error = self._error(ended, outcome)
+        value, type = ("", "") if error else (outcome["value"], outcome["type"])
         output = ended.output.decode(errors="replace")
         return executed(self.name, value=value, type=type, output=output, error=error, seconds=ended.seconds)
 
@@ -97,15 +97,15 @@ class CPythonInterpreter(Interpreter):
         job = {"code": code, "size": MAX_VALUE + 1, "packages": PACKAGES_AT, "limits": limits}
         return json.dumps(job).encode()
 
-    def _error(self, ended: Ended, found: dict[str, Any]) -> ProgramError | None:
+    def _error(self, ended: Ended, outcome: dict[str, Any]) -> ProgramError | None:
         """What went wrong, as far as the program, or what remains of it, reports."""
         if not ended.in_time or ended.status == 128 + signal.SIGXCPU:
             return ran_too_long(self.seconds)
-        if error := found.get("error"):
+        if error := outcome.get("error"):
             if error["type"] == "MemoryError" and not error["message"]:
                 return {**used_too_much(self.memory_mb), "line": error["line"]}
             return failed(error["type"], error["message"], error["line"])
-        if found:
+        if outcome:
             return None
         if ended.status > 128:
             return failed("SystemError", f"the program crashed the interpreter ({_signal(ended.status - 128)})")
@@ -115,10 +115,10 @@ class CPythonInterpreter(Interpreter):
 def _parsed(result: bytes) -> dict[str, Any]:
     """A result, if it has the form of one: the program can write what it likes there."""
     try:
-        found = json.loads(result)
+        record = json.loads(result)
     except (ValueError, RecursionError):
         return {}
-    match found:
+    match record:
         case {"type": str(type), "value": str(value)}:
             return {"type": type, "value": value}
         case {"error": {"type": str(type), "message": str(message), "line": int() | None as line}}:
@@ -155,6 +155,6 @@ async def _examine() -> None:
         raise ConfigurationError(f"programs cannot be isolated here ({error}): {INSTALL}") from error
     if probe["value"] != _REFUSED:
         problem = probe["error"]
-        found = described(problem) if problem else f"only this was refused: {probe['value'] or 'nothing'}"
-        raise ConfigurationError(f"programs cannot be isolated here ({found}): {INSTALL}")
+        observation = described(problem) if problem else f"only this was refused: {probe['value'] or 'nothing'}"
+        raise ConfigurationError(f"programs cannot be isolated here ({observation}): {INSTALL}")
     _Walls.hold = True

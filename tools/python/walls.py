@@ -45,23 +45,23 @@ def _interpreter() -> str:
 
 def _visible() -> list[str]:
     """Arguments that lay out the file system: read-only except for the scratch folder."""
-    found = ["--dev-bind", "/dev/null", "/dev/null"]
+    arguments = ["--dev-bind", "/dev/null", "/dev/null"]
     # before the rest: an interpreter may be installed somewhere in /tmp
-    found += ["--size", str(SCRATCH), "--tmpfs", "/tmp"]
+    arguments += ["--size", str(SCRATCH), "--tmpfs", "/tmp"]
     for path in _LIBRARIES:
         if os.path.islink(path):
-            found += ["--symlink", os.readlink(path), path]
+            arguments += ["--symlink", os.readlink(path), path]
         else:
-            found += ["--ro-bind-try", path, path]
+            arguments += ["--ro-bind-try", path, path]
     own_libraries = os.path.join(sys.base_prefix, "lib")
     for path in (own_libraries, _interpreter()):
-        found += ["--ro-bind", path, path]
+        arguments += ["--ro-bind", path, path]
     for folder in _installed():
-        found += ["--size", "4096", "--tmpfs", folder, "--remount-ro", folder]
-    found += ["--ro-bind", str(_RUNNER), _RUNNER_AT, "--dir", PACKAGES_AT]
+        arguments += ["--size", "4096", "--tmpfs", folder, "--remount-ro", folder]
+    arguments += ["--ro-bind", str(_RUNNER), _RUNNER_AT, "--dir", PACKAGES_AT]
     for package in _packages():
-        found += ["--ro-bind", str(package), f"{PACKAGES_AT}/{package.name}"]
-    return found
+        arguments += ["--ro-bind", str(package), f"{PACKAGES_AT}/{package.name}"]
+    return arguments
 
 
 def _installed() -> list[str]:

@@ -17,16 +17,16 @@ def chunks(text: str, size: int = CHUNK_CHARS) -> list[Chunk]:
 
     Each begins with the last sentence of the piece before, so that "it" can be understood.
     """
-    spans = [piece for span in sentences(text) for piece in _cut(text, span, size)]
-    found: list[Chunk] = []
+    spans = [part for span in sentences(text) for part in _cut(text, span, size)]
+    pieces: list[Chunk] = []
     first = 0
     while first < len(spans):
         after = _end_of_chunk(text, spans, first, size)
-        found.append((spans[first][0], spans[after - 1][1], after - first))
+        pieces.append((spans[first][0], spans[after - 1][1], after - first))
         if after == len(spans):
             break
         first = after - 1 if after - 1 > first else after
-    return found
+    return pieces
 
 
 def _end_of_chunk(text: str, spans: list[Span], first: int, size: int) -> int:

@@ -81,13 +81,13 @@ def read_markdown(data: bytes) -> Document:
     text = decode(data)
     matter, body = _front_matter(text)
     heading = _HEADING.search(body)
-    named = matter.get("title")
-    title = named if isinstance(named, str) and named else _words(heading) if heading else ""
+    title_field = matter.get("title")
+    title = title_field if isinstance(title_field, str) and title_field else _words(heading) if heading else ""
     sources = matter.get("sources") or matter.get("source") or []
-    listed = sources if isinstance(sources, list) else [sources]
+    source_list = sources if isinstance(sources, list) else [sources]
     # Only plain values: nested lists through anchors would be endless when they are written out.
     return Document(
-        _without_marks(title), _without_marks(body), tuple(source for source in listed if isinstance(source, str))
+        _without_marks(title), _without_marks(body), tuple(source for source in source_list if isinstance(source, str))
     )
 
 
@@ -100,13 +100,13 @@ def read_html(data: bytes) -> Document:
         html = decode(data) if data.startswith(_MARKED) else trafilatura.utils.decode_file(data)
         if not _HTML.search(html):  # a fragment, which it would not recognise as HTML
             html = f"<html>{html}</html>"
-        found = trafilatura.bare_extraction(html, with_metadata=True, include_comments=False)
-        text = (found.text if found else "") or ""
+        extract = trafilatura.bare_extraction(html, with_metadata=True, include_comments=False)
+        text = (extract.text if extract else "") or ""
         if len(text) < SHORT:  # a short page has no main text that stands out: all of it is better than nothing
             text = max(text, trafilatura.html2txt(html) or "", key=len)
     except Exception as error:  # there are as many kinds as ways to break a page
         raise Unreadable(f"broken HTML ({type(error).__name__})") from error
-    return Document((found.title if found else "") or "", text)
+    return Document((extract.title if extract else "") or "", text)
 
 
 def read_pdf(data: bytes) -> Document:
@@ -192,14 +192,14 @@ _BOLD = re.compile(r"(\*\*|__)(?=\S)(.{1,500}?)(?<=\S)\1")
 def _front_matter(text: str) -> tuple[dict[str, Any], str]:
     import yaml
 
-    found = _FRONT_MATTER.match(text, 0, MAX_FRONT_MATTER)
-    if not found or found[1].count("[") + found[1].count("{") > MAX_BRACKETS:
+    match = _FRONT_MATTER.match(text, 0, MAX_FRONT_MATTER)
+    if not match or match[1].count("[") + match[1].count("{") > MAX_BRACKETS:
         return {}, text
     try:
-        matter = yaml.load(found[1], yaml.BaseLoader)  # noqa: S506  It makes nothing but strings, lists and mappings.
+        matter = yaml.load(match[1], yaml.BaseLoader)  # noqa: S506  It makes nothing but strings, lists and mappings.
     except (yaml.YAMLError, RecursionError):
         return {}, text
-    return (matter, text[found.end() :]) if isinstance(matter, dict) else ({}, text)
+    return (matter, text[match.end() :]) if isinstance(matter, dict) else ({}, text)
 
 
 def _without_marks(text: str) -> str:

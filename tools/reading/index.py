@@ -78,10 +78,10 @@ class Index:
         """At most `limit` different pages, best first; none if no word of the query is known."""
         import numpy as np
 
-        known = self._bm25.get_tokens_ids(tokens(query))
-        if not known:
+        token_ids = self._bm25.get_tokens_ids(tokens(query))
+        if not token_ids:
             return []
-        scores = self._bm25.get_scores_from_ids(known)
+        scores = self._bm25.get_scores_from_ids(token_ids)
         firsts = np.searchsorted(self._chunks[:, 0], np.arange(len(self.entries)))
         best = np.maximum.reduceat(scores, firsts)
         hits: list[Hit] = []
@@ -140,7 +140,7 @@ class Index:
         import numpy as np
 
         try:
-            with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
+            with path.open("rb") as stream, np.load(stream, allow_pickle=False) as file:
                 facts = json.loads(file["facts"].tobytes())
                 chunks = file["chunks"]
                 arrays = {name: file[name] for name in ("data", "indices", "indptr")}

@@ -115,11 +115,11 @@ class Library:
 
     def _hashes(self, files: list[File], before: _Shelf | None, skipped: list[Skipped]) -> dict[str, str]:
         """The hash of each file's bytes by path; files that look unchanged keep theirs."""
-        known = {file: before.hashes.get(file.path) for file in before.files} if before else {}
+        previous = {file: before.hashes.get(file.path) for file in before.files} if before else {}
         hashes: dict[str, str] = {}
         for file in files:
             try:
-                hashes[file.path] = known.get(file) or hashlib.sha256(self._bytes(file.path)).hexdigest()
+                hashes[file.path] = previous.get(file) or hashlib.sha256(self._bytes(file.path)).hexdigest()
             except OSError as error:
                 skipped.append(Skipped(file.path, why(error)))
         return hashes
@@ -139,17 +139,17 @@ class Library:
     def _build(self, paths: list[str], hashes: dict[str, str], skipped: list[Skipped]) -> Index:
         extracts = self._extracts(paths, hashes)
         unread = [(path, extract["reason"]) for path, extract in extracts.items() if "reason" in extract]
-        known = {path: extract for path, extract in extracts.items() if "reason" not in extract}
-        if not known:
+        readable = {path: extract for path, extract in extracts.items() if "reason" not in extract}
+        if not readable:
             passed_over = [(file.path, file.reason) for file in skipped]
             reasons = "; ".join(f"{path}: {reason}" for path, reason in [*unread, *passed_over][:3])
             raise ConfigurationError(
                 f"no readable document in {self._folder / self._only}{f' ({reasons})' if reasons else ''}: "
                 f"it needs files ending in {', '.join(ENDINGS)}"
             )
-        entries = [self._entry(path, extract) for path, extract in known.items()]
-        spans = [extract["chunks"] for extract in known.values()]
-        words = [extract["tokens"] for extract in known.values()]
+        entries = [self._entry(path, extract) for path, extract in readable.items()]
+        spans = [extract["chunks"] for extract in readable.values()]
+        words = [extract["tokens"] for extract in readable.values()]
         return Index.build(entries, spans, words, unread)
 
     def _entry(self, path: str, extract: Extract) -> Entry:
@@ -161,17 +161,17 @@ class Library:
         """The extract of each document, from the cache if its bytes have been read before."""
         store = disk_cache(self._cache / "documents", DOCUMENTS_SIZE)
         keys = {path: f"{DOCUMENT_FORMAT}{_ending(path)}:{hashes[path]}" for path in paths}
-        kept = {path: _kept(store, key) for path, key in keys.items()}
-        new = [path for path, extract in kept.items() if extract is None]
-        contents = ((self._same_bytes(path, hashes[path]), _ending(path)) for path in new)
-        for path, read_one in zip(new, calls(extracted, contents, SECONDS, is_harmless), strict=True):
+        extracts = {path: _kept(store, key) for path, key in keys.items()}
+        missing = [path for path, extract in extracts.items() if extract is None]
+        contents = ((self._same_bytes(path, hashes[path]), _ending(path)) for path in missing)
+        for path, read_one in zip(missing, calls(extracted, contents, SECONDS, is_harmless), strict=True):
             try:
                 extract = read_one.result()
             except Unreadable as error:
                 extract = {"reason": str(error)}
-            kept[path] = extract
+            extracts[path] = extract
             _keep(store, keys[path], extract)
-        return {path: extract for path, extract in kept.items() if extract is not None}
+        return {path: extract for path, extract in extracts.items() if extract is not None}
 
     def _same_bytes(self, path: str, expected: str) -> bytes:
         """The bytes with that hash, so that nothing is stored under the wrong name."""

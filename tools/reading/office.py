@@ -39,9 +39,9 @@ def table(text: str, delimiter: str = "") -> str:
 
 
 def _row(columns: list[str], row: list[str]) -> str:
-    more = ",".join(cell.strip() for cell in row[len(columns) :])
-    named = [*zip(columns, row, strict=False), ("more", more)]
-    return "\n".join(f"{name}: {cell.strip()}" for name, cell in named if cell.strip())
+    surplus = ",".join(cell.strip() for cell in row[len(columns) :])
+    cells = [*zip(columns, row, strict=False), ("more", surplus)]
+    return "\n".join(f"{name}: {cell.strip()}" for name, cell in cells if cell.strip())
 
 
 def _docx(data: bytes) -> tuple[str, str]:
@@ -59,12 +59,12 @@ def _xlsx(data: bytes) -> tuple[str, str]:
 
 
 def _sheet(rows: Iterable[tuple[Any, ...]]) -> str:
-    written = io.StringIO()
-    writer = csv.writer(written)
+    buffer = io.StringIO()
+    writer = csv.writer(buffer)
     for row in rows:
         if any(value is not None for value in row):
             writer.writerow(["" if value is None else " ".join(str(value).split()) for value in row])
-    return table(written.getvalue(), ",") if written.getvalue() else ""
+    return table(buffer.getvalue(), ",") if buffer.getvalue() else ""
 
 
 def _pptx(data: bytes) -> tuple[str, str]:

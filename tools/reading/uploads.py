@@ -38,14 +38,14 @@ def read_uploads(uploads: Sequence[Upload]) -> list[Sent]:
     Raises:
         ConfigurationError: For the first file that can't be read; the message names it and says why.
     """
-    named = [(_plain(upload.name), upload.data) for upload in uploads]
-    for name, _ in named:
+    files = [(_plain(upload.name), upload.data) for upload in uploads]
+    for name, _ in files:
         if _ending(name) not in ENDINGS:
             raise ConfigurationError(f"{name}: send a document that ends in {', '.join(ENDINGS)}")
-    contents = ((data, _ending(name)) for name, data in named)
+    contents = ((data, _ending(name)) for name, data in files)
     return [
         _sent(name, reading)
-        for (name, _), reading in zip(named, calls(extracted, contents, SECONDS, is_harmless), strict=True)
+        for (name, _), reading in zip(files, calls(extracted, contents, SECONDS, is_harmless), strict=True)
     ]
 
 
@@ -70,10 +70,10 @@ def _ending(name: str) -> str:
 
 def _sent(name: str, reading: Any) -> Sent:
     try:
-        found: Extract = reading.result()
+        extract: Extract = reading.result()
     except Unreadable as error:
-        found = {"reason": str(error)}
-    if "reason" in found:
-        raise ConfigurationError(f"{name} can't be read: {found['reason']}")
-    title = found["title"] or PurePosixPath(name).stem.replace("_", " ").replace("-", " ")
-    return Sent(name, clean(title), clean(found["text"]), found)
+        extract = {"reason": str(error)}
+    if "reason" in extract:
+        raise ConfigurationError(f"{name} can't be read: {extract['reason']}")
+    title = extract["title"] or PurePosixPath(name).stem.replace("_", " ").replace("-", " ")
+    return Sent(name, clean(title), clean(extract["text"]), extract)

@@ -34,7 +34,7 @@ def main(memory: int) -> None:
     replies.write(READY)
     replies.flush()
     # A worker that has grown exits: the next document might otherwise run out of memory through no fault of its own.
-    while _taken() < memory / 3 and _comes(calls) and (line := calls.readline()):
+    while _taken() < memory / 3 and _has_call(calls) and (line := calls.readline()):
         call = json.loads(line)
         data = calls.read(call["size"])
         if len(data) < call["size"]:
@@ -81,7 +81,7 @@ def _taken() -> float:
         return 0
 
 
-def _comes(calls: BinaryIO) -> bool:
+def _has_call(calls: BinaryIO) -> bool:
     """Wait for the next call, or for the parent's end."""
     import select
 

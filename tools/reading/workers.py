@@ -282,12 +282,12 @@ def calls(
                 parsing.give_up()
 
 
-async def in_thread(function: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
+async def in_thread(function: Callable[P, T], *arguments: P.args, **options: P.kwargs) -> T:
     """As `asyncio.to_thread`. If it is cancelled, the workers that the thread waits for are stopped, so it ends."""
     caller = _Caller()
     token = _caller.set(caller)
     try:
-        return await asyncio.to_thread(function, *arguments, **named)
+        return await asyncio.to_thread(function, *arguments, **options)
     except asyncio.CancelledError:
         caller.is_gone = True
         for parsing in [each for each in caller.waits_for if isinstance(each, Parsing)]:

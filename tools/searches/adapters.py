@@ -78,7 +78,7 @@ def read_message(message: ToolMessage) -> list[dict[str, Any]]:
     with suppress(SearchError):
         return list(results_only(_parts(message)))
     with suppress(SearchError):  # in an unknown form
-        return list(results_only([_named({}, message.text)]))
+        return list(results_only([_result_from({}, message.text)]))
     return []
 
 
@@ -102,7 +102,7 @@ def _parts(answer: Any) -> list[dict[str, Any]]:
     if isinstance(answer, ToolMessage):
         return _from_message(answer)
     if isinstance(answer, Document):
-        return [_named(answer.metadata, answer.page_content)]
+        return [_result_from(answer.metadata, answer.page_content)]
     if isinstance(answer, BaseMessage):
         return _from_text(answer.text)
     if isinstance(answer, str):
@@ -123,11 +123,11 @@ def _from_message(message: ToolMessage) -> list[dict[str, Any]]:
         raise SearchError(f"the search failed: {message.text[:300]}")
     if message.artifact and not isinstance(message.artifact, str):
         try:
-            found = _parts(message.artifact)
+            results = _parts(message.artifact)
         except (SearchError, RecursionError):  # the artifact is not for the model
-            found = []
-        if found:
-            return found
+            results = []
+        if results:
+            return results
     return _parts(message.content)
 
 
@@ -137,7 +137,7 @@ def _from_text(text: str) -> list[dict[str, Any]]:
             return _parts(json.loads(text))
         except (ValueError, RecursionError, SearchError):
             pass  # it only looked like JSON
-    return [_named({}, text)]
+    return [_result_from({}, text)]
 
 
 def _from_mapping(answer: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -146,7 +146,7 @@ def _from_mapping(answer: Mapping[str, Any]) -> list[dict[str, Any]]:
     text = _first(answer, _TEXTS)
     if isinstance(text, str):
         about = answer["metadata"] if isinstance(answer.get("metadata"), Mapping) else {}
-        return [_named({**about, **answer}, text)]
+        return [_result_from({**about, **answer}, text)]
     for name in _LISTS:
         if isinstance(answer.get(name), list | tuple):
             return _parts(answer[name])
@@ -156,7 +156,7 @@ def _from_mapping(answer: Mapping[str, Any]) -> list[dict[str, Any]]:
     )
 
 
-def _named(about: Mapping[str, Any], text: str) -> dict[str, Any]:
+def _result_from(about: Mapping[str, Any], text: str) -> dict[str, Any]:
     return {
         "text": text,
         "title": str(_first(about, _TITLES) or ""),

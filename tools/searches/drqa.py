@@ -27,8 +27,8 @@ class DrqaSearch(LocalSearch):
     description: str = "Search the local documents. Gives the documents that fit best."
 
     def _hits(self, query: str, limit: int) -> list[Hit]:
-        found = _table(self._library, self._library.entries()).search(query, limit)
-        return [Hit(entry, entry["text"], score) for entry, score in found]
+        ranked = _table(self._library, self._library.entries()).search(query, limit)
+        return [Hit(entry, entry["text"], score) for entry, score in ranked]
 
 
 class Table:
@@ -56,10 +56,10 @@ class Table:
         import numpy as np
 
         counts = _counted(query)
-        _, asked, places = np.intersect1d(list(counts), self._buckets, return_indices=True)
-        if not len(asked):
+        _, positions, places = np.intersect1d(list(counts), self._buckets, return_indices=True)
+        if not len(positions):
             return []
-        weights = np.log1p(list(counts.values()))[asked] * self._rarity[places]
+        weights = np.log1p(list(counts.values()))[positions] * self._rarity[places]
         scores = np.zeros(len(self.entries))
         for place, weight in zip(places, weights / np.linalg.norm(weights), strict=True):
             rows = slice(self._ends[place - 1] if place else 0, self._ends[place])
@@ -74,14 +74,14 @@ _tables: WeakKeyDictionary[Library, Table] = WeakKeyDictionary()
 def _table(documents: Library, entries: list[Entry]) -> Table:
     """The table of a library's documents, rebuilt when they change."""
     with _building:
-        known = _tables.get(documents)
-        if known is None or known.entries is not entries:
-            known = _tables[documents] = Table(entries)
-        return known
+        table = _tables.get(documents)
+        if table is None or table.entries is not entries:
+            table = _tables[documents] = Table(entries)
+        return table
 
 
 def _counted(text: str) -> Counter[int]:
     """How often the words and word pairs of each bucket occur in a text."""
     words = tokens(text)
-    pairs = (f"{one} {other}" for one, other in pairwise(words))
+    pairs = (f"{first} {second}" for first, second in pairwise(words))
     return Counter(crc32(term.encode()) % BUCKETS for term in chain(words, pairs))

@@ -57,8 +57,8 @@ class GoogleSearch(SearchTool):
     async def _find(self, query: str, limit: int) -> list[Evidence]:
         headers = {"X-API-KEY": self.key.get_secret_value(), "Accept": "application/json"}
         async with PoliteClient(retries=self.retries, timeout=self.timeout, headers=headers) as client:
-            wanted = {"q": query, "num": min(limit, MOST_RESULTS)}
-            answer = await get_json(client, f"{self.base_url}/search", wanted, WHO, REFUSAL, "POST")
+            parameters = {"q": query, "num": min(limit, MOST_RESULTS)}
+            answer = await get_json(client, f"{self.base_url}/search", parameters, WHO, REFUSAL, "POST")
         results = answer.get("organic", [])
         if not isinstance(results, list):
             raise SearchError(f"{WHO} answered with JSON of an unknown shape: check SERPER_BASE_URL")

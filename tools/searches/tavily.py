@@ -69,10 +69,10 @@ class TavilySearch(SearchTool):
         async with PoliteClient(retries=self.retries, timeout=self.timeout, base_url=self.base_url) as client:
             tavily = AsyncTavilyClient(api_key=self.key.get_secret_value(), client=client)
             try:
-                found: dict[str, Any] = await tavily.search(
+                answer: dict[str, Any] = await tavily.search(
                     query, max_results=limit, include_raw_content="text", timeout=self.timeout
                 )
-                return found
+                return answer
             except InvalidAPIKeyError as error:
                 raise SearchError("Tavily refuses the key: set TAVILY_API_KEY to one from app.tavily.com") from error
             except UsageLimitExceededError as error:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from errata.state.text.questions import asked, distinct
+from errata.state.text.questions import canonical, distinct
 
 
 @pytest.mark.parametrize(
@@ -40,4 +40,4 @@ def test_the_same(one: str, other: str) -> None:
 )
 def test_not_the_same(one: str, other: str) -> None:
     assert distinct([one, other]) == [one, other]
-    assert asked(one) != asked(other)
+    assert canonical(one) != canonical(other)
