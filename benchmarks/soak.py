@@ -11,26 +11,33 @@ server and its workers, and each result: beside the one without faults, nothing 
 import asyncio
 import gzip
 import json
+import multiprocessing
 import os
 import random
 import re
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import median, quantiles
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import click
 import httpx
 
 from . import scripted, scripted_claims, scripted_critic
 from .stub import BROKEN, SLOW_DOWN, Ask, Reply, Stub, refusal
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+    from multiprocessing.process import BaseProcess
 
 FAULTS = 0.3
 LEAVING = 0.1
@@ -73,6 +80,8 @@ class Seen:
     """Seconds until `/health` answered."""
     worked: list[float] = field(default_factory=list)
     """Seconds of processor that the server took meanwhile."""
+    stalled: list[float] = field(default_factory=list)
+    """Seconds by which a thread that did nothing woke up too late meanwhile."""
     memory: list[float] = field(default_factory=list)
     descriptors: list[int] = field(default_factory=list)
 
@@ -180,16 +189,44 @@ def look(pid: int, seen: Seen) -> None:
         seen.descriptors.append(descriptors)
 
 
-async def watch(address: str, pid: int, seen: Seen) -> None:
-    """Ask for health twice a second, and look at memory and descriptors."""
-    async with httpx.AsyncClient(timeout=30) as client:
-        while True:
+def probe(address: str, pid: int, results: "Connection") -> None:
+    """Ask for health twice a second, and look at memory and descriptors, until told to stop.
+
+    It runs in a process of its own, so that it does not wait for the clients. At the same moments a thread only sleeps
+    and wakes up: what that takes too long, the machine took, and neither the server nor the clients.
+    """
+    seen = Seen()
+    with httpx.Client(timeout=30) as client, ThreadPoolExecutor(1) as idle:
+        client.get(f"{address}/health").raise_for_status()
+        while not results.poll(0.5):
+            stalled = idle.submit(stall, until := threading.Event())
             began, before = time.monotonic(), worked(pid)
-            (await client.get(f"{address}/health")).raise_for_status()
+            client.get(f"{address}/health").raise_for_status()
             seen.health.append(time.monotonic() - began)
             seen.worked.append(worked(pid) - before)
+            until.set()
+            seen.stalled.append(stalled.result())
             look(pid, seen)
-            await asyncio.sleep(0.5)
+    results.send(seen)
+
+
+def probed(address: str, pid: int) -> "tuple[Connection, BaseProcess]":
+    """A process that probes a server, and the connection by which it is told to stop and gives its results."""
+    fresh = multiprocessing.get_context("spawn")
+    results, theirs = fresh.Pipe()
+    process = fresh.Process(target=probe, args=(address, pid, theirs), daemon=True)
+    process.start()
+    return results, process
+
+
+def stall(until: threading.Event) -> float:
+    """The most seconds by which a sleep of a millisecond took too long, until something is over."""
+    longest = 0.0
+    while not until.is_set():
+        began = time.monotonic()
+        time.sleep(0.001)
+        longest = max(longest, time.monotonic() - began - 0.001)
+    return longest
 
 
 async def half_open(address: str) -> None:
@@ -249,17 +286,21 @@ async def soak(seconds: float) -> Seen:
         expected = await asyncio.gather(*(whole(address, method, body) for method, body in requests()))
         chaos.is_let = True
         until = time.monotonic() + seconds
-        beside = [asyncio.create_task(watch(address, pid, seen)), asyncio.create_task(half_open(address))]
+        results, process = probed(address, pid)
+        beside = [asyncio.create_task(asyncio.to_thread(process.join)), asyncio.create_task(half_open(address))]
         workers = (worker(address, expected, seen, random.Random(n), until) for n in range(CLIENTS))
         working: asyncio.Future[Any] = asyncio.ensure_future(asyncio.gather(*workers))
         everything: list[asyncio.Future[Any]] = [working, *beside]
         await asyncio.wait(everything, return_when=asyncio.FIRST_COMPLETED)
         for task in beside:
             if task.done():
-                task.result()  # raises what ended it: the server does not answer
-            task.cancel()
+                task.result()  # raises what ended it
+                raise click.ClickException("the server does not answer")
         await working
-    return seen
+        results.send("enough")
+        watched: Seen = await asyncio.to_thread(results.recv)
+        beside[1].cancel()
+    return replace(watched, statuses=seen.statuses, differences=seen.differences)
 
 
 def figures(seen: Seen, seconds: float) -> dict[str, Any]:
@@ -279,6 +320,10 @@ def figures(seen: Seen, seconds: float) -> dict[str, Any]:
         "requests": dict(seen.statuses.most_common()),
         "health_seconds": spread(seen.health),
         "health_processor_seconds": spread(seen.worked),
+        "machine_stalled_seconds": spread(seen.stalled),
+        "health_seconds_without_stalls": spread(
+            [max(a - b, 0) for a, b in zip(seen.health, seen.stalled, strict=True)]
+        ),
         "memory_mb": grown(seen.memory),
         "descriptors": grown(seen.descriptors),
         "differences": seen.differences[:20],
@@ -294,7 +339,7 @@ def main(minutes: float) -> None:
     (before, after), (few, many) = found["memory_mb"], found["descriptors"]
     failed = [
         *(["a result changed"] if found["differences"] else []),
-        *(["/health took longer than a second"] if found["health_seconds"]["max"] > 1 else []),
+        *(["/health took longer than a second"] if found["health_seconds_without_stalls"]["max"] > 1 else []),
         *(["memory grew"] if after > 1.1 * before + 20 else []),
         *(["descriptors grew"] if many > few + 50 else []),
     ]

@@ -217,7 +217,8 @@ def _who_or_where(clause: Clause, fact: Fact, place: Role) -> str:
         noun = next((w.text for w in clause.words if w.start > verb.end and w.stem and w.text.islower()), "")
         return f"Who {verb.lower} the {noun} {subject_of(clause)} by?"
     if place.way == "agent":
-        doing = next((w.lower for w in reversed(clause.words) if w.end < fact.start and w.stem == place.relation), "")
+        after = clause.words[clause.verb :]  # the verb itself, and not the noun in `designed by the architect ...`
+        doing = next((w.lower for w in after if w.end < fact.start and w.stem == place.relation), "")
         return f"Who {past(doing)} {subject_of(clause)}?" if doing else ""
     if place.way == "place" and place.relation == "locate" and verb.lower in BE:
         if not fact.meant or any(fact.kind == "contrast" for fact in clause.facts):
@@ -228,11 +229,11 @@ def _who_or_where(clause: Clause, fact: Fact, place: Role) -> str:
     return ""
 
 
-PERSONS = stems(
-    """king queen president captain wife husband son woman person people hero heroine pope chief head prince princess
+_PERSONS = """
+    king queen president captain wife husband son woman person people hero heroine pope chief head prince princess
     god lady lord knight child boy girl friend saint architect patient student assassin inventor founder publisher
     designer writer composer painter director winner"""
-)
+PERSONS = table(_PERSONS) | stems(_PERSONS)
 
 
 def _is_person(noun: str) -> bool:

@@ -17,6 +17,15 @@ def ask(text: str, question: str = "") -> list[str]:
             ["When was the Eiffel Tower completed?", "Where does the Eiffel Tower stand?"],
         ),
         ("Hamlet was written by Christopher Marlowe.", ["Who wrote Hamlet?"]),
+        # a noun of the same stem as the verb is not the verb
+        (
+            "The hall was designed by the architect Jørn Utzon.",
+            ["Who designed the hall?", "Was the hall designed by the architect Jørn Utzon?"],
+        ),
+        (
+            "Jørn Utzon was the architect of the hall.",
+            ["Who was the architect of the hall?", "Was Jørn Utzon the architect of the hall?"],
+        ),
         ("The capital of Australia is Sydney.", ["What is the capital of Australia?"]),
         ("The Burj Khalifa is 828 metres tall.", ["How tall is the Burj Khalifa?"]),
         ("The Burj Khalifa has 163 floors.", ["How many floors does the Burj Khalifa have?"]),
