@@ -107,7 +107,7 @@ async def _compared(row: Row, context: Context) -> Label:
 
 async def _checked(row: Row, context: Context) -> Label:
     given = CheckInput(claims=[row["claim"]], evidence=row["evidence"], title=row["title"])
-    return (await task(context, CHECK).ainvoke(given)).judgements[0].label
+    return (await task(context, CHECK).ainvoke(given)).of(1)[0].label
 
 
 def figures(confusion: Counter[tuple[Label, Label]], seconds: float) -> Figures:

@@ -1,5 +1,6 @@
 """Claims: take a text apart, check each part against a reference (RefChecker)."""
 
+from collections import Counter
 from typing import NotRequired
 
 from pydantic import BaseModel, Field
@@ -74,6 +75,11 @@ class Judgements(BaseModel):
 
     judgements: list[Judgement]
 
+    def of(self, claims: int) -> list[Judgement]:
+        """The judgements of so many claims, in their order, without those of others, which small models add."""
+        by_number = {judgement.claim: judgement for judgement in self.judgements}
+        return [by_number[number] for number in range(1, claims + 1)]
+
 
 def _sentences_exist(task_input: ExtractInput, output: Triplets | Subsentences) -> str | None:
     last = len(task_input["sentences"])
@@ -82,9 +88,11 @@ def _sentences_exist(task_input: ExtractInput, output: Triplets | Subsentences) 
 
 
 def _one_judgement_each(task_input: CheckInput, output: Judgements) -> str | None:
-    expected = list(range(1, len(task_input["claims"]) + 1))
-    judged = sorted(judgement.claim for judgement in output.judgements)
-    return None if expected == judged else f"judge each of the claims {expected} once; claims {judged} were judged"
+    counts = Counter(judgement.claim for judgement in output.judgements)
+    expected = range(1, len(task_input["claims"]) + 1)
+    if all(counts[number] == 1 for number in expected):
+        return None
+    return f"judge each of the claims {list(expected)} once; claims {sorted(counts.elements())} were judged"
 
 
 EXTRACT = Task("extract", ExtractInput, Triplets, _sentences_exist)

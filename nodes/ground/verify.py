@@ -260,4 +260,4 @@ async def judged(claims: list[str], piece: Evidence, context: Context) -> list[L
         )
     except RunError:
         return ["error"] * len(claims)
-    return [judgement.label for judgement in sorted(reply.judgements, key=lambda judgement: judgement.claim)]
+    return [judgement.label for judgement in reply.of(len(claims))]

@@ -110,10 +110,9 @@ async def check(state: Asked, context: Context) -> dict[str, Any]:
     checked: list[Checked]
     try:
         reply = await task(context, CHECK).ainvoke(task_input)
-        judgements = {judgement.claim: judgement for judgement in reply.judgements}
         checked = [
-            _checked(claim, judgements[number].label, judgements[number].reason, passage["id"], checker)
-            for number, claim in enumerate(claims, start=1)
+            _checked(claim, judgement.label, judgement.reason, passage["id"], checker)
+            for claim, judgement in zip(claims, reply.of(len(claims)), strict=True)
         ]
     except RunError as error:
         checked = [_checked(claim, "error", str(error), passage["id"], checker) for claim in claims]

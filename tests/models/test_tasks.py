@@ -9,6 +9,7 @@ from pydantic import BaseModel
 
 from errata.models import backend, check_backends, task
 from errata.models.tasks import TASKS
+from errata.models.tasks.claims import CHECK, Judgements
 from errata.models.tasks.correction import Agreement, Revision
 from errata.state import Context
 from errata.state.errors import ConfigurationError, ModelError
@@ -131,3 +132,16 @@ async def test_makes_agree_on_the_form() -> None:
 @pytest.mark.parametrize(("text_says", "evidence_says"), [("In 1885.", " "), ("", "In 1883."), ("", "")])
 def test_where_one_side_says_nothing_nothing_is_decided(text_says: str, evidence_says: str, label: Any) -> None:
     assert Agreement(text_says=text_says, evidence_says=evidence_says, label=label).label == "neutral"
+
+
+@pytest.mark.parametrize(
+    ("numbers", "usable"), [([1, 2], True), ([2, 1, 3], True), ([1], False), ([1, 1, 2], False), ([2, 3], False)]
+)
+def test_each_claim_is_judged_once_and_judgements_of_others_are_left_out(numbers: list[int], usable: bool) -> None:
+    reply = Judgements.model_validate(
+        {"judgements": [{"claim": n, "label": "supported", "reason": f"It says {n}."} for n in numbers]}
+    )
+    problem = CHECK.problem({"claims": ["It opened.", "It closed."], "evidence": "It opened."}, reply)
+    assert (problem is None) == usable
+    if usable:
+        assert [judgement.reason for judgement in reply.of(2)] == ["It says 1.", "It says 2."]
