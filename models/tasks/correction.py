@@ -5,7 +5,7 @@ from typing import Annotated, Literal, NotRequired
 from pydantic import BaseModel, Field, model_validator
 from typing_extensions import TypedDict
 
-from .task import AnyCase, Stance, Task
+from .task import AnyCase, Task
 
 
 class QueriesInput(TypedDict):
@@ -95,9 +95,9 @@ class Agreement(BaseModel):
 
     text_says: str = Field(description="What the text says in answer to the question; empty if nothing.")
     evidence_says: str = Field(description="What the evidence says in answer to the question; empty if nothing.")
-    label: Stance = Field(
-        description="supported if the evidence agrees with the text, contradicted if it disagrees, "
-        "not stated if it does not say or is about something else."
+    label: Annotated[Literal["entailment", "neutral", "contradiction"], AnyCase] = Field(
+        description="entailment if the evidence agrees with the text, contradiction if it disagrees, "
+        "neutral if it does not say or is about something else."
     )
 
     @model_validator(mode="after")
