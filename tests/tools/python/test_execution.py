@@ -4,6 +4,7 @@ import asyncio
 import json
 import subprocess
 import sys
+import tracemalloc
 from typing import Any
 
 import pytest
@@ -123,6 +124,20 @@ async def test_a_long_message_is_cut(tool: PythonTool) -> None:
     assert execution["error"]
     assert len(execution["error"]["message"]) <= 500
     assert "\n" not in execution["error"]["message"]
+
+
+async def test_a_very_long_message_is_cut_before_it_is_cleaned(tool: PythonTool) -> None:
+    size = 4_000_000
+    await tool.execute("answer = 1")
+    tracemalloc.start()
+    try:
+        execution = await tool.execute(f"raise ValueError('a\\n' * {size // 2})")
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert execution["error"]
+    assert execution["error"]["type"] == "ValueError"
+    assert most < 2 * size  # the interpreter hands it over once
 
 
 async def test_what_a_reader_cannot_see_is_dropped(tool: PythonTool) -> None:
