@@ -7,8 +7,10 @@ process.
 import asyncio
 from contextlib import suppress
 from math import inf
-from typing import ClassVar
+from typing import Any, ClassVar
 
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 HEADER_SECONDS = 10.0
@@ -28,6 +30,10 @@ class Connection(H11Protocol):
     """Bytes of a response that the client had not read at the last look."""
     most: ClassVar[int] = 512
     """How many connections are allowed at once; half of them may be without a request."""
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        self.app = one_length(self.app)
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Start the time for a header; if there are too many connections, drop the one that has waited longest."""
@@ -76,6 +82,25 @@ class Connection(H11Protocol):
     def _stop_expecting(self) -> None:
         if timer := self.expecting.pop(self, None):
             timer.cancel()
+
+
+def one_length(app: ASGIApp) -> ASGIApp:
+    """Refuse a request that says in two ways how long it is, and end its connection.
+
+    A proxy that reads the other length would take the rest of the body for the next request, or the next for this one.
+    """
+
+    async def checked(scope: Scope, receive: Receive, send: Send) -> None:
+        names = {name for name, _ in scope.get("headers", ())}
+        if {b"content-length", b"transfer-encoding"} <= names:
+            refusal = PlainTextResponse(
+                "Send Content-Length or Transfer-Encoding, not both.", 400, headers={"Connection": "close"}
+            )
+            await refusal(scope, receive, send)
+        else:
+            await app(scope, receive, send)
+
+    return checked
 
 
 def allow_many() -> None:

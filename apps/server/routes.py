@@ -60,7 +60,10 @@ class _Route(APIRoute):
             return handle
 
         async def with_input_first(request: Request) -> Response:
-            page = await handle(request)
+            try:
+                page = await handle(request)
+            except OSError:  # the path is too long for a file's name, or names a folder
+                raise HTTPException(404, "Not Found") from None
             if page.media_type != "text/html":
                 return page
             return HTMLResponse(bytes(page.body).replace(b"</head>", _INPUT_FIRST + b"</head>"))

@@ -155,6 +155,21 @@ def test_a_header_that_does_not_come_is_not_waited_for(sent: bytes, monkeypatch:
                 pass
 
 
+@pytest.mark.parametrize("key", ["", "sesame"])
+def test_a_request_of_two_lengths_hides_no_other(key: str) -> None:
+    hidden = b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    head = b"POST /rarr/invoke HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n"
+    body = b"0\r\n\r\n" + hidden
+    received = b""
+    with serving(api_key=key) as address, socket.create_connection(place(address), timeout=60) as client:
+        client.sendall(head % len(body) + b"Transfer-Encoding: chunked\r\n\r\n" + body)
+        with suppress(ConnectionResetError):
+            while part := client.recv(10_000):
+                received += part
+    assert received.startswith(b"HTTP/1.1 400")
+    assert received.count(b"HTTP/1.1 ") == 1
+
+
 def test_a_client_that_goes_on_taking_a_long_response_gets_all_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connections, "HEADER_SECONDS", 2.0)
     monkeypatch.setattr(connections, "LEAST_TAKEN", 1)

@@ -193,8 +193,17 @@ def test_index_leads_to_every_method(client: TestClient) -> None:
     assert all(f'href="{name}/playground/"' in page for name in METHODS)
 
 
-@pytest.mark.parametrize("path", ["/rarr/playground/index.html%00.js", "/static-offline-docs/x%00.js", "/%00"])
-def test_a_path_with_a_null_byte_is_not_found(client: TestClient, path: str) -> None:
+NOWHERE = [
+    "/rarr/playground/index.html%00.js",
+    "/rarr/playground/" + "a" * 5_000,
+    "/rarr/playground/assets/",
+    "/static-offline-docs/x%00.js",
+    "/%00",
+]
+
+
+@pytest.mark.parametrize("path", NOWHERE)
+def test_a_path_that_names_no_file_is_not_found(client: TestClient, path: str) -> None:
     assert client.get(path).status_code == 404
 
 

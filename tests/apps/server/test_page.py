@@ -127,6 +127,10 @@ ELSEWHERE = [
     {"origin": "https://evil.example"},
     {"origin": "null"},
     {"origin": "http://testserver.evil.example"},
+    {"origin": "http://["},
+    {"origin": "http://[::1"},
+    {"origin": "testserver"},
+    {"origin": "http://testserver#x"},
     {"sec-fetch-site": "cross-site"},
     {"sec-fetch-site": "same-site", "origin": "http://testserver"},
 ]
