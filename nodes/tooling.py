@@ -20,10 +20,12 @@ from ..models.tasks.correction import RANK
 from ..models.tasks.critic import CONCLUDE, OwnTool
 from ..state import Context, Evidence, Failure
 from ..state.errors import ConfigurationError, RunError
+from ..state.runs.deadline import in_time
 from ..state.runs.meter import spend
 from ..state.runs.secrets import redacted
 from ..tools import evidence, search_tool
 from ..tools.reading.workers import in_thread
+from ..tools.search import cut
 from .cite import gathered
 from .research import cut_page
 from .runs import answers, executed, offending_words, scored
@@ -90,7 +92,9 @@ def tools(*names: str, own: Mapping[str, BaseTool] = MappingProxyType({})) -> St
 
     async def observing(request: ToolCallRequest, execute: Execute) -> ToolMessage | Command[Any]:
         return await (
-            _own_result(request.tool_call, execute(request)) if request.tool_call["name"] in own else execute(request)
+            _own_result(request.tool_call, lambda: execute(request))
+            if request.tool_call["name"] in own
+            else execute(request)
         )
 
     node = ToolNode([*(TOOLS[name] for name in names), *own.values()], awrap_tool_call=observing)
@@ -116,12 +120,12 @@ def tools(*names: str, own: Mapping[str, BaseTool] = MappingProxyType({})) -> St
     return tools
 
 
-async def _own_result(call: ToolCall, answer: Awaitable[ToolMessage | Command[Any]]) -> ToolMessage:
+async def _own_result(call: ToolCall, answer: Callable[[], Awaitable[ToolMessage | Command[Any]]]) -> ToolMessage:
     """The result of a caller's tool, as evidence under its name. A failure is reported, and is not evidence."""
     spend(tool_runs=1)
     name, arguments = call["name"], json.dumps(call["args"], ensure_ascii=False, default=str)
     try:
-        message = await answer
+        message = await in_time(answer)
     except GraphBubbleUp:
         raise
     except Exception as error:
@@ -129,13 +133,14 @@ async def _own_result(call: ToolCall, answer: Awaitable[ToolMessage | Command[An
         message = ToolMessage(why, name=name, tool_call_id=str(call["id"]), status="error")
     if not isinstance(message, ToolMessage):
         raise ConfigurationError(f"`{name}` gives a command, which is for another graph: a tool of a critic gives text")
-    text = _cut(evidence(query="", text=message.text)["text"], OWN_CHARS)
+    text = _cut(cut(message.text, 2 * OWN_CHARS), OWN_CHARS)
     piece = evidence(query=arguments, text=text, title=name, source=f"tool:{name}", run=True)
     has_text = bool(text) and message.status != "error"
     result: ToolResult = {"evidence": piece if has_text else None, "bears": has_text, "failure": "", "offending": []}
-    return message.model_copy(
-        update={"content": _as_shown(piece) if has_text else text or "It gave no text.", "artifact": result}
-    )
+    content = _as_shown(piece) if has_text else text or "It gave no text."
+    # A tool may return a message of its own, which names another tool or call.
+    own = {"content": content, "artifact": result, "name": name, "tool_call_id": str(call["id"])}
+    return message.model_copy(update=own)
 
 
 def shown(messages: Sequence[AnyMessage]) -> list[ToolResult]:

@@ -1,5 +1,6 @@
 """CRITIC with tools of the caller's own: they are offered, what they give is evidence, and what fails is none."""
 
+import asyncio
 from collections.abc import Callable
 from typing import Any
 
@@ -117,6 +118,29 @@ async def test_what_a_tool_gives_is_bounded_and_cannot_pose_as_another_turn(by_c
     assert "\n" not in told
     assert "\u202e" not in told
     assert len(result["evidence"][0]["text"]) <= 2_000
+
+
+async def test_a_message_that_names_another_call_counts_as_the_answer_to_its_own() -> None:
+    def price_of(product: str, currency: str) -> ToolMessage:
+        """Look up the price of a product."""
+        return ToolMessage("42 euros", name="search", tool_call_id="of another", artifact={"evidence": 1})
+
+    asked = model(True)
+    result = await go(price_of, asked)
+    assert (result["text"], result["status"]) == (RIGHT, "corrected")
+    assert [(piece["title"], piece["text"]) for piece in result["evidence"]] == [("price_of", "42 euros")]
+    assert said_by_tool(asked) == "[1] [price_of] 42 euros"
+
+
+async def test_a_tool_that_never_answers_is_not_waited_for_beyond_the_deadline() -> None:
+    async def price_of(product: str, currency: str) -> str:
+        """Look up the price of a product."""
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    async with asyncio.timeout(60):
+        result = await go(price_of, model(True), deadline=2.0)
+    assert (result["stopped"], result["text"], result["evidence"]) == ("deadline", TEXT, [])
 
 
 async def test_without_tools_none_is_offered() -> None:
