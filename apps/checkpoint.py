@@ -89,12 +89,12 @@ async def last_thread(checkpoint: Path, thread: str, given: Context) -> tuple[st
     config: Any = {"configurable": {"thread_id": thread}} if thread else None
     with damage_named(checkpoint):
         async with opened(checkpoint) as saver:
-            for found in [found async for found in saver.alist(config, limit=1)]:
-                if told := cast(dict[str, Any], found.metadata).get(NOTE):
-                    method, settings = (json.loads(told)[name] for name in ("method", "settings"))
+            for saved in [saved async for saved in saver.alist(config, limit=1)]:
+                if run_note := cast(dict[str, Any], saved.metadata).get(NOTE):
+                    method, settings = (json.loads(run_note)[name] for name in ("method", "settings"))
                     check_method(method)
                     _check_missing(settings, given)
-                    return found.config["configurable"]["thread_id"], method, restored(settings, given)
+                    return saved.config["configurable"]["thread_id"], method, restored(settings, given)
     raise ConfigurationError(f"{checkpoint}: holds no run{f' named {thread}' if thread else ''} to resume")
 
 

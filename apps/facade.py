@@ -67,8 +67,8 @@ async def acorrect(
     context: Settings | None = None,
 ) -> Result:
     """As `correct`, without blocking the event loop."""
-    given = {"text": text, "question": question}
-    return await (await in_thread(_prepared, given, sources, model, method, context)).arun()
+    graph_input = {"text": text, "question": question}
+    return await (await in_thread(_prepared, graph_input, sources, model, method, context)).arun()
 
 
 def check(
@@ -106,8 +106,8 @@ async def acheck(
     context: Settings | None = None,
 ) -> Result:
     """As `check`, without blocking the event loop."""
-    given = {"text": text, "question": question}
-    return await (await in_thread(_prepared, given, sources, model, "refchecker", context)).arun()
+    graph_input = {"text": text, "question": question}
+    return await (await in_thread(_prepared, graph_input, sources, model, "refchecker", context)).arun()
 
 
 def ask(
@@ -183,8 +183,8 @@ async def achat(
     context: Settings | None = None,
 ) -> Result:
     """As `chat`, without blocking the event loop."""
-    given = dialogue(messages)
-    return await (await in_thread(_prepared, given, sources, model, "llm_augmenter", context)).arun()
+    graph_input = dialogue(messages)
+    return await (await in_thread(_prepared, graph_input, sources, model, "llm_augmenter", context)).arun()
 
 
 def dialogue(messages: str | Sequence[MessageLikeRepresentation]) -> dict[str, Any]:
@@ -193,15 +193,15 @@ def dialogue(messages: str | Sequence[MessageLikeRepresentation]) -> dict[str, A
     Raises:
         ConfigurationError: If the last message is not the user's.
     """
-    read = convert_to_messages([messages] if isinstance(messages, str) else messages)
-    if not read or not isinstance(read[-1], HumanMessage):
+    conversation = convert_to_messages([messages] if isinstance(messages, str) else messages)
+    if not conversation or not isinstance(conversation[-1], HumanMessage):
         raise ConfigurationError("the conversation must end with a message from the user")
     history = [
         {"role": "user" if isinstance(message, HumanMessage) else "assistant", "content": message.text}
-        for message in read[:-1]
+        for message in conversation[:-1]
         if isinstance(message, HumanMessage | AIMessage) and message.text.strip()
     ]
-    return {"question": read[-1].text, "history": history}
+    return {"question": conversation[-1].text, "history": history}
 
 
 @dataclass(frozen=True)
@@ -223,19 +223,19 @@ class _Run:
 
 
 def _prepared(
-    given: dict[str, Any],
+    fields: dict[str, Any],
     sources: Sources | None,
     model: Model | None,
     method: str | None,
     context: Settings | None,
 ) -> _Run:
     """A run, with everything checked that can be checked before it starts. It reads files."""
-    if "text" in given and not checked(given["text"], "text").strip():
+    if "text" in fields and not checked(fields["text"], "text").strip():
         raise ConfigurationError("the text is empty: there is nothing to check")
     references, settings = read_sources(sources)
     chosen = method or default_method(references is not None)
     check_method(chosen)
-    graph_input, drafting = {**given}, "text" not in given
+    graph_input, drafting = {**fields}, "text" not in fields
     takes_them = "references" in inputs(chosen)
     if references and takes_them:
         graph_input["references"] = references
@@ -243,14 +243,14 @@ def _prepared(
         settings["search"] = search_in(references)  # a search without texts finds nothing
     if model is not None:
         settings["model"] = model
-    found = settings_of(chosen, context, settings)
-    if found.review:
+    run_settings = settings_of(chosen, context, settings)
+    if run_settings.review:
         raise ConfigurationError("a function cannot wait for a person: for `review`, run the graph with a checkpointer")
-    if drafting and sources is not None and "draft" in METHODS[chosen].reads and not found.draft:
-        found = found.model_copy(update={"draft": "react"})
+    if drafting and sources is not None and "draft" in METHODS[chosen].reads and not run_settings.draft:
+        run_settings = run_settings.model_copy(update={"draft": "react"})
     check_input(chosen, graph_input)
-    check_settings(chosen, found, drafting=drafting, searching=drafting or not references)
-    return _Run(chosen, graph_input, trusted(found))
+    check_settings(chosen, run_settings, drafting=drafting, searching=drafting or not references)
+    return _Run(chosen, graph_input, trusted(run_settings))
 
 
 def settings_of(method: str, context: Settings | None, settings: Mapping[str, Any] = MappingProxyType({})) -> Context:
@@ -265,12 +265,12 @@ def settings_of(method: str, context: Settings | None, settings: Mapping[str, An
         ConfigurationError: For a setting that is invalid or that the method does not read.
     """
     if isinstance(context, Context):
-        given = {name: getattr(context, name) for name in context.model_fields_set}
+        values = {name: getattr(context, name) for name in context.model_fields_set}
     else:
-        given = {**(context or {})}
-        refuse_unread(method, given, METHODS[method].reads)
+        values = {**(context or {})}
+        refuse_unread(method, values, METHODS[method].reads)
     refuse_unread(method, settings, METHODS[method].reads, {"search": "`sources`", "sources": "`sources`"})
     try:
-        return Context.model_validate({**given, **settings})
+        return Context.model_validate({**values, **settings})
     except ValidationError as error:
         raise ConfigurationError(complaint(error)) from None

@@ -54,9 +54,9 @@ def write_whole(path: Path, text: str) -> None:
         raise
 
 
-def _like(known: Path, new: Path) -> None:
+def _like(existing: Path, new: Path) -> None:
     """Give a new file the permissions of an existing one, and its owner if we may."""
-    status = known.stat()
+    status = existing.stat()
     with suppress(OSError):
         os.chown(new, status.st_uid, status.st_gid)
-    shutil.copymode(known, new)
+    shutil.copymode(existing, new)

@@ -161,9 +161,9 @@ class Progress:
         table.add_column(no_wrap=True)
         table.add_column()
         for step, line in self.lines.items():
-            shown = Text.from_markup(line, overflow="ellipsis")
-            shown.no_wrap = True
-            table.add_row(f"[green]•[/green] {step}", shown)
+            content = Text.from_markup(line, overflow="ellipsis")
+            content.no_wrap = True
+            table.add_row(f"[green]•[/green] {step}", content)
         if self.writing:
             table.add_row("", Text(self.writing, style="dim"))
         table.add_row(Spinner("line" if self.console.options.ascii_only else "dots", text="working"), "")

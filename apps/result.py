@@ -129,11 +129,11 @@ def citations(result: Fields) -> list[Citation]:
     """
     pieces = {piece["id"]: piece for piece in result["evidence"]}
     return [
-        _citation(part, pieces[one], part.get("quote") if place == 0 else None)
+        _citation(part, pieces[evidence_id], part.get("quote") if place == 0 else None)
         for part in result["attribution"]
         if part["status"] in BORNE_OUT
-        for place, one in enumerate(part["evidence"])
-        if one in pieces
+        for place, evidence_id in enumerate(part["evidence"])
+        if evidence_id in pieces
     ]
 
 

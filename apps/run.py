@@ -77,11 +77,11 @@ class Run:
         graph_input: Any,
         saver: BaseCheckpointSaver[Any],
         pending: list[Interrupt] | None = None,
-        seen: dict[str, Any] | None = None,
+        last_state: dict[str, Any] | None = None,
     ) -> Result | None:
         """Stream the graph until it ends; whenever it pauses for a person, ask them and continue."""
         graph = build(self.method).compile(checkpointer=saver, name=self.method)
-        seen = seen or {}
+        last_state = last_state or {}
         try:
             while True:
                 if pending:
@@ -106,17 +106,17 @@ class Run:
                     elif not within and "__interrupt__" in chunk:
                         pending = list(chunk["__interrupt__"])
                     elif not within:
-                        seen = chunk
+                        last_state = chunk
                 if not pending:
                     return _result(graph, (await graph.aget_state(self._config)).values)
         except (asyncio.CancelledError, KeyboardInterrupt, EOFError):
             # Ctrl-C, or Ctrl-D at a question: the corrections so far are worth having.
             self.interrupted = True
-            return so_far(seen, self.context, "the run was cancelled")
+            return so_far(last_state, self.context, "the run was cancelled")
         except sqlite3.Error as error:
-            if not seen:
+            if not last_state:
                 raise
-            return so_far(seen, self.context, f"--checkpoint {self.checkpoint}: {error}")
+            return so_far(last_state, self.context, f"--checkpoint {self.checkpoint}: {error}")
 
     def changed_settings(self) -> dict[str, Any]:
         """The settings that differ from their defaults, JSON-like and without secrets."""
@@ -163,8 +163,8 @@ def check_named(method: str, context: Context) -> None:
         for name, field in each.settings.items() if each.is_selected_by_name else ():
             uses.setdefault(field, set()).add(name)
     for field, names in uses.items():
-        named = getattr(context, field)
-        if named and named != chosen().get(field) and names.isdisjoint(used):
+        network = getattr(context, field)
+        if network and network != chosen().get(field) and names.isdisjoint(used):
             raise ConfigurationError(f"`{field}` goes with --method purr or --set editor=fused; it has no effect here")
 
 
@@ -174,11 +174,11 @@ def _ctrl_c_at_once() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    known = signal.signal(signal.SIGINT, signal.default_int_handler)
+    previous = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, known)
+        signal.signal(signal.SIGINT, previous)
 
 
 def _result(graph: Any, values: Mapping[str, Any]) -> Result:

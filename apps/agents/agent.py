@@ -46,35 +46,35 @@ def as_agent(method: str = "ground", context: Settings | None = None, *, name: s
         ConfigurationError: If there is no such method, or its settings cannot work.
     """
     check_method(method)
-    called = name or tool_name(method)
+    agent_name = name or tool_name(method)
     settings = trusted(settings_of(method, context))
-    graph, takes = load(method), inputs(method)
+    graph, fields = load(method), inputs(method)
 
     def reply(state: MessagesState) -> dict[str, Any]:
-        return _reply(method, called, graph.invoke(_input(method, takes, state["messages"]), context=settings))
+        return _reply(method, agent_name, graph.invoke(_input(method, fields, state["messages"]), context=settings))
 
     async def areply(state: MessagesState) -> dict[str, Any]:
-        given = _input(method, takes, state["messages"])
-        return _reply(method, called, await graph.ainvoke(given, context=settings))
+        graph_input = _input(method, fields, state["messages"])
+        return _reply(method, agent_name, await graph.ainvoke(graph_input, context=settings))
 
-    built = StateGraph(MessagesState)
-    built.add_node(method, RunnableLambda(reply, areply))
-    built.add_edge(START, method)
-    built.add_edge(method, END)
-    return built.compile(name=called)
+    builder = StateGraph(MessagesState)
+    builder.add_node(method, RunnableLambda(reply, areply))
+    builder.add_edge(START, method)
+    builder.add_edge(method, END)
+    return builder.compile(name=agent_name)
 
 
-def _input(method: str, takes: frozenset[str], messages: Sequence[AnyMessage]) -> dict[str, Any]:
+def _input(method: str, fields: frozenset[str], messages: Sequence[AnyMessage]) -> dict[str, Any]:
     if METHODS[method].kind not in TEXTS:
-        given = dialogue(messages)
-        return {name: value for name, value in given.items() if name in takes}
-    written = [message for message in messages if _is_written(message)]
-    if not written:
+        conversation = dialogue(messages)
+        return {name: value for name, value in conversation.items() if name in fields}
+    texts = [message for message in messages if _is_written(message)]
+    if not texts:
         raise ConfigurationError("there is no message to check: send a text, or the answer of an agent")
-    *before, last = written
-    asked = [message.text for message in before if isinstance(message, HumanMessage)]
-    question = asked[-1] if asked and isinstance(last, AIMessage) else ""
-    references = {"references": seen(messages)} if "references" in takes else {}
+    *earlier, last = texts
+    questions = [message.text for message in earlier if isinstance(message, HumanMessage)]
+    question = questions[-1] if questions and isinstance(last, AIMessage) else ""
+    references = {"references": seen(messages)} if "references" in fields else {}
     return {"text": last.text, "question": question, **references}
 
 

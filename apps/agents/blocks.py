@@ -14,10 +14,10 @@ Content = str | list[Any]
 
 def text_of(content: Content) -> str:
     """All of the text, with each block on its own line, so that sentences of two blocks don't run together."""
-    return content if isinstance(content, str) else "\n".join(map(_said, filter(_said, content)))
+    return content if isinstance(content, str) else "\n".join(map(_text_of_block, filter(_text_of_block, content)))
 
 
-def _said(block: Any) -> str:
+def _text_of_block(block: Any) -> str:
     """The text of a block; empty for other blocks, such as reasoning."""
     if isinstance(block, str):
         return block
@@ -28,9 +28,13 @@ def with_text(content: Content, result: Result) -> Content:
     """The content with the corrected text, block by block. Non-text blocks stay as they are."""
     if isinstance(content, str):
         return result["text"]
-    texts = iter(_by_block([len(_said(block)) for block in content if _said(block)], result))
-    corrected = [_reworded(block, next(texts)) if _said(block) else block for block in content]
-    return [block for block, before in zip(corrected, content, strict=True) if _said(block) or not _said(before)]
+    texts = iter(_by_block([len(_text_of_block(block)) for block in content if _text_of_block(block)], result))
+    corrected = [_reworded(block, next(texts)) if _text_of_block(block) else block for block in content]
+    return [
+        block
+        for block, before in zip(corrected, content, strict=True)
+        if _text_of_block(block) or not _text_of_block(before)
+    ]
 
 
 def _reworded(block: Any, text: str) -> Any:
@@ -41,17 +45,17 @@ def _by_block(lengths: list[int], result: Result) -> list[str]:
     """The corrected text, cut up like the original. A replacement that spans several blocks goes into the first."""
     if replay(result["original"], result["edits"]) != result["text"]:
         return [result["text"], *("" for _ in lengths[1:])]
-    ends = list(accumulate(lengths, lambda end, length: end + 1 + length))
+    block_ends = list(accumulate(lengths, lambda end, length: end + 1 + length))
     texts = [""] * len(lengths)
-    at = 0
+    position = 0
     for part in segments(result["original"], result["edits"]):
-        to = at + len(part["before"])
+        part_end = position + len(part["before"])
         if part["edits"]:
-            texts[next(block for block, end in enumerate(ends) if at <= end)] += part["after"]
+            texts[next(block for block, end in enumerate(block_ends) if position <= end)] += part["after"]
         else:
-            for block, end in enumerate(ends):
-                texts[block] += result["original"][max(at, end - lengths[block]) : max(min(to, end), 0)]
-        at = to
+            for block, end in enumerate(block_ends):
+                texts[block] += result["original"][max(position, end - lengths[block]) : max(min(part_end, end), 0)]
+        position = part_end
     return texts
 
 
@@ -70,11 +74,11 @@ def annotated(message: AIMessage, citations: Sequence[Citation]) -> AIMessage:
         return message
     start = 0
     for place, block in enumerate(blocks):
-        if not (said := _said(block)):
+        if not (text := _text_of_block(block)):
             continue
-        own = [_moved(each, start) for each in citations if start <= each["start_index"] < start + len(said)]
-        blocks[place] = {**block, "annotations": [*block.get("annotations", ()), *own]}
-        start += len(said) + 1
+        annotations = [_moved(each, start) for each in citations if start <= each["start_index"] < start + len(text)]
+        blocks[place] = {**block, "annotations": [*block.get("annotations", ()), *annotations]}
+        start += len(text) + 1
     # So that whoever reads the message, and every provider that receives it, knows what its blocks are.
     metadata = {**message.response_metadata, "output_version": "v1"}
     return message.model_copy(update={"content": blocks, "response_metadata": metadata})

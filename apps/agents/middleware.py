@@ -123,15 +123,15 @@ class CorrectFinalAnswer(AgentMiddleware[AgentState[Any], Any, Any]):
 
     def _settings(self, method: Method) -> Context:
         """The settings, including those that the mode and the agent's own evidence determine."""
-        given = self.context.model_fields_set
-        own: dict[str, Any] = {}
-        if "research" in method.reads - given:
-            own["research"] = not given.isdisjoint({"search", "sources"})
+        settings_given = self.context.model_fields_set
+        settings_added: dict[str, Any] = {}
+        if "research" in method.reads - settings_given:
+            settings_added["research"] = not settings_given.isdisjoint({"search", "sources"})
         if self.mode == "annotate":
             if "mode" not in method.reads and method.kind != "checks":
                 raise ConfigurationError(f"`{method.name}` cannot annotate: use ground or refchecker")
-            own["mode"] = "annotate"
-        return self.context.model_copy(update=own)
+            settings_added["mode"] = "annotate"
+        return self.context.model_copy(update=settings_added)
 
     @property
     def name(self) -> str:
@@ -193,8 +193,10 @@ class CorrectFinalAnswer(AgentMiddleware[AgentState[Any], Any, Any]):
         answer = _final_answer(messages)
         if answer is None or state.get("structured_response") is not None:
             return None
-        asked = [message.text for message in messages if isinstance(message, HumanMessage) and not _is_ours(message)]
-        graph_input: dict[str, Any] = {"text": text_of(answer.content), "question": asked[-1] if asked else ""}
+        questions = [
+            message.text for message in messages if isinstance(message, HumanMessage) and not _is_ours(message)
+        ]
+        graph_input: dict[str, Any] = {"text": text_of(answer.content), "question": questions[-1] if questions else ""}
         if "references" in self._takes:
             graph_input["references"] = seen(messages, self.evidence_from)
         context = self.context
@@ -224,15 +226,15 @@ class CorrectFinalAnswer(AgentMiddleware[AgentState[Any], Any, Any]):
 
     def _findings(self, result: Result) -> HumanMessage:
         """The message to the agent's model about an answer that is sent back."""
-        found = [
+        findings = [
             f"- {edit['before']} → {edit['after']}\n{edit['reason']}" for edit in result["edits"] if edit["applied"]
         ]
-        found += [f"- {wrong['sentence']}\n{wrong['reason']}" for wrong in result["unresolved"]]
+        findings += [f"- {wrong['sentence']}\n{wrong['reason']}" for wrong in result["unresolved"]]
         text = (
             "Your answer contradicts what the tools returned. Answer again, correctly, without mentioning this check."
         )
         return HumanMessage(
-            "\n\n".join([text, *found]), id=str(uuid.uuid4()), response_metadata={KEY: {"retry": self.name}}
+            "\n\n".join([text, *findings]), id=str(uuid.uuid4()), response_metadata={KEY: {"retry": self.name}}
         )
 
 
@@ -265,5 +267,5 @@ def _ended(job: _Check, content: str | list[Any], note: dict[str, Any]) -> dict[
         note = {**note, "previous": earlier}
     # Not additional_kwargs: some integrations send those back to the model.
     metadata = {**answer.response_metadata, KEY: note}
-    said = answer.model_copy(update={"content": content, "response_metadata": metadata})
-    return {"messages": [*(RemoveMessage(message.id) for message in job.sent_back if message.id), said]}
+    annotated_answer = answer.model_copy(update={"content": content, "response_metadata": metadata})
+    return {"messages": [*(RemoveMessage(message.id) for message in job.sent_back if message.id), annotated_answer]}

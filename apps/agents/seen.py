@@ -39,13 +39,13 @@ def _references(message: ToolMessage, own_words: Sequence[str]) -> Iterator[Refe
             yield {"text": text, "title": part["title"], "source": part["source"] or f"tool {message.name}"}
 
 
-def _statements(given: Any) -> Iterator[str]:
+def _statements(arguments: Any) -> Iterator[str]:
     """The strings among a tool's arguments that make a statement."""
-    if isinstance(given, str) and len(given.split()) >= FEWEST_WORDS:
-        yield given
-    elif isinstance(given, Mapping):
-        for value in given.values():
+    if isinstance(arguments, str) and len(arguments.split()) >= FEWEST_WORDS:
+        yield arguments
+    elif isinstance(arguments, Mapping):
+        for value in arguments.values():
             yield from _statements(value)
-    elif isinstance(given, list):
-        for value in given:
+    elif isinstance(arguments, list):
+        for value in arguments:
             yield from _statements(value)

@@ -104,13 +104,15 @@ def _untouched(error: ErrataError) -> ToolException:
 
 def readable(result: Result) -> tuple[str, Result]:
     """The text for an agent, with the outcome; for RefChecker the claims instead of the text."""
-    every: dict[str, Any] = {**result}
-    claims: list[Claim] = every.get("claims") or []
-    shown = "\n".join(f"- {claim['label']}: {claim['content']}" for claim in claims) or result["text"]
-    said = f"NOT CHECKED through: {result['reason']}" if result["stopped"] == "error" else _said(result, bool(claims))
-    left = [f"Still wrong: {wrong['sentence']} ({wrong['reason']})" for wrong in result["unresolved"]]
-    return "\n".join([shown, "", f"({said})", *left]), result
+    fields: dict[str, Any] = {**result}
+    claims: list[Claim] = fields.get("claims") or []
+    content = "\n".join(f"- {claim['label']}: {claim['content']}" for claim in claims) or result["text"]
+    outcome = (
+        f"NOT CHECKED through: {result['reason']}" if result["stopped"] == "error" else _outcome(result, bool(claims))
+    )
+    remaining = [f"Still wrong: {wrong['sentence']} ({wrong['reason']})" for wrong in result["unresolved"]]
+    return "\n".join([content, "", f"({outcome})", *remaining]), result
 
 
-def _said(result: Result, by_claim: bool) -> str:
+def _outcome(result: Result, by_claim: bool) -> str:
     return result["reason"] if by_claim else f"{SAID[result['status']]}; {result['reason']}"

@@ -110,7 +110,7 @@ class Summary:
         return self.ledger.counts["done"] == self.rows
 
 
-async def run_batch(batch: Batch, one: RunOne, watcher: Watcher) -> Summary:
+async def run_batch(batch: Batch, run_one: RunOne, watcher: Watcher) -> Summary:
     """Run the rows that are not finished yet.
 
     Raises:
@@ -118,14 +118,14 @@ async def run_batch(batch: Batch, one: RunOne, watcher: Watcher) -> Summary:
         DiskError: If it cannot be written. Finished rows stay in it, and the same call continues.
     """
     with opened(batch) as (output, ledger, rows, journal):
-        begun, before = time.perf_counter(), ledger.finished
+        begun, finished_before = time.perf_counter(), ledger.finished
         watcher.begins(rows, ledger)
-        stopped = await _Engine(batch, one, watcher, output, ledger, journal).run()
+        stopped = await _Engine(batch, run_one, watcher, output, ledger, journal).run()
         output.sync()
         ledger.at_least(journal.account.total)
         if batch.ordered and not stopped:
             output.rewrite(ordered=True)
-    return Summary(rows, ledger, time.perf_counter() - begun, ledger.finished - before, stopped)
+    return Summary(rows, ledger, time.perf_counter() - begun, ledger.finished - finished_before, stopped)
 
 
 @contextmanager
@@ -275,7 +275,7 @@ class _Engine:
             self.watcher.says(f"finishing {counted(self.running, 'row')} in progress; press again to drop the rest")
 
 
-async def run_row(row: Row, one: RunOne, batch: Batch, account: Account) -> Record:
+async def run_row(row: Row, run_one: RunOne, batch: Batch, account: Account) -> Record:
     """Run a row. An error is part of its record.
 
     Raises:
@@ -285,13 +285,13 @@ async def run_row(row: Row, one: RunOne, batch: Batch, account: Account) -> Reco
     error, result = "", None
     try:
         with spending_from(Spending(account, batch.replies, str(row.line))):
-            result = dict(await one(row.given))
+            result = dict(await run_one(row.given))
     except (OutOfBudget, DiskError):
         raise
     except Exception as raised:
         reason = " ".join(str(raised).split())[:1_000]
-        told = isinstance(raised, ErrataError) and reason  # our messages say what to do, whatever the class
-        error = reason if told else f"{type(raised).__name__}: {reason}".removesuffix(": ")
+        is_told = isinstance(raised, ErrataError) and reason  # our messages say what to do, whatever the class
+        error = reason if is_told else f"{type(raised).__name__}: {reason}".removesuffix(": ")
     unchecked = result is not None and result.get("stopped") == "error"
     if result is not None and unchecked:
         error = str(result.get("reason") or "some of it is unchecked")
@@ -317,10 +317,10 @@ def check_paths(batch: Batch) -> None:
 @asynccontextmanager
 async def _signals(interrupted: Callable[[], None]) -> AsyncIterator[None]:
     """Stop taking rows on Ctrl-C or SIGTERM; a second one ends the batch at once."""
-    loop, known = asyncio.get_running_loop(), (signal.SIGINT, signal.SIGTERM)
+    loop, signals = asyncio.get_running_loop(), (signal.SIGINT, signal.SIGTERM)
     main = asyncio.current_task()
 
-    def heard() -> None:
+    def on_signal() -> None:
         try:
             interrupted()
         except KeyboardInterrupt:
@@ -328,11 +328,11 @@ async def _signals(interrupted: Callable[[], None]) -> AsyncIterator[None]:
                 main.cancel()
 
     with suppress(ValueError, RuntimeError, NotImplementedError):  # not in the main thread
-        for number in known:
-            loop.add_signal_handler(number, heard)
+        for number in signals:
+            loop.add_signal_handler(number, on_signal)
     try:
         yield
     finally:
         with suppress(ValueError, RuntimeError, NotImplementedError):
-            for number in known:
+            for number in signals:
                 loop.remove_signal_handler(number)

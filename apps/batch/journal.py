@@ -109,20 +109,20 @@ class Journal:
         """The account as recorded by now: other processes may have recorded calls in it."""
         account = Account(self._lines.append)
         with self.path.open("rb") as file:
-            for line in _whole(file):
+            for line in _complete_lines(file):
                 account.read(_event(line, self.path))
         return account
 
     def _read(self) -> None:
-        whole = 0
+        size = 0
         with self.path.open("rb") as file:
-            for line in _whole(file):
-                whole += len(line)
+            for line in _complete_lines(file):
+                size += len(line)
                 event = _event(line, self.path)
                 self.account.read(event)
                 if "call" not in event and "paid" not in event:
                     self.events.append(event)
-        self._lines.cut(whole)
+        self._lines.cut(size)
 
     async def settle(self) -> None:
         """Flush recorded calls to disk, if that was not done for a while."""
@@ -141,22 +141,22 @@ class Journal:
         Raises:
             ConfigurationError: If method, settings or input differ from those of the output.
         """
-        now = extent(source)
-        made = {"method": method, "settings": binding(settings)}
+        current = extent(source)
+        made_with = {"method": method, "settings": binding(settings)}
         header = next((event["batch"] for event in self.events if "batch" in event), None)
         if header is None:
             self._check_new()
             self._lines.cut(0)
-            self.note(batch={"version": VERSION, **made, "input": now._asdict()})
+            self.note(batch={"version": VERSION, **made_with, "input": current._asdict()})
         else:
-            grown = [event["grown"] for event in self.events if "grown" in event]
-            before = [header["input"], *grown][-1]
-            self._check(header, before, made, source)
-            if before != now._asdict():
-                self.note(grown=now._asdict())
+            growths = [event["grown"] for event in self.events if "grown" in event]
+            recorded = [header["input"], *growths][-1]
+            self._check(header, recorded, made_with, source)
+            if recorded != current._asdict():
+                self.note(grown=current._asdict())
         self.note(run={"pid": os.getpid(), "host": socket.gethostname()})
         self.account.read(self.events[-1])
-        return now
+        return current
 
     def note(self, **event: Any) -> None:
         """Add a line, and flush it to disk.
@@ -178,23 +178,25 @@ class Journal:
         if self.output.exists() and self.output.stat().st_size:
             raise ConfigurationError(f"{self.output} exists, but no journal says what made it: name another output")
 
-    def _check(self, header: Header, before: Input, made: Mapping[str, Any], source: Path) -> None:
-        if header["method"] != made["method"]:
+    def _check(self, header: Header, recorded: Input, made_with: Mapping[str, Any], source: Path) -> None:
+        if header["method"] != made_with["method"]:
             raise ConfigurationError(
-                f"{self.output} was made with the method {header['method']}, not {made['method']}: name another output"
+                f"{self.output} was made with the method {header['method']}, not {made_with['method']}: name another output"
             )
-        check_settings(self.output, header["settings"], made["settings"])
-        if extent(source, before["bytes"]).sha256 != before["sha256"]:
+        check_settings(self.output, header["settings"], made_with["settings"])
+        if extent(source, recorded["bytes"]).sha256 != recorded["sha256"]:
             raise ConfigurationError(
                 f"{source} is not what {self.output} was made from: rows may only be added at its end; "
                 "name another output"
             )
 
 
-def check_settings(output: Path, was: Mapping[str, Any], now: Mapping[str, Any]) -> None:
+def check_settings(output: Path, recorded: Mapping[str, Any], current: Mapping[str, Any]) -> None:
     """Raise ConfigurationError, naming them, if an output was made with other settings."""
-    is_now = json.loads(json.dumps(now, default=str))
-    changed = sorted(name for name in was.keys() | is_now.keys() if was.get(name) != is_now.get(name))
+    current_json = json.loads(json.dumps(current, default=str))
+    changed = sorted(
+        name for name in recorded.keys() | current_json.keys() if recorded.get(name) != current_json.get(name)
+    )
     if changed:
         raise ConfigurationError(
             f"{output} was made with other settings ({', '.join(changed)}): use those, or name another output"
@@ -213,13 +215,15 @@ def _locked(path: Path, output: Path) -> int:
     except OSError:
         os.close(file)
         with path.open("rb") as lines:
-            runs = [_event(line, path)["run"] for line in _whole(lines) if line.startswith(b'{"run"')]
-        who = f"process {runs[-1]['pid']} on {runs[-1]['host']}" if runs else "another process"
-        raise ConfigurationError(f"{output} is being written by {who}: wait for it, or name another output") from None
+            runs = [_event(line, path)["run"] for line in _complete_lines(lines) if line.startswith(b'{"run"')]
+        writer = f"process {runs[-1]['pid']} on {runs[-1]['host']}" if runs else "another process"
+        raise ConfigurationError(
+            f"{output} is being written by {writer}: wait for it, or name another output"
+        ) from None
     return file
 
 
-def _whole(lines: Iterable[bytes]) -> Iterator[bytes]:
+def _complete_lines(lines: Iterable[bytes]) -> Iterator[bytes]:
     """The lines that were not torn by a kill, or by being read while they were written."""
     return (line for line in lines if line.endswith(b"\n"))
 

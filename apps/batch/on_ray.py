@@ -97,14 +97,14 @@ def _run(
     blocks = [table.slice(start, size) for start in range(0, len(table), size)]
     pool = ray.data.ActorPoolStrategy(size=min(actors, len(blocks)))
     rows = ray.data.from_arrow(blocks)
-    finished, said = ledger.finished, time.monotonic()
+    finished, last_message = ledger.finished, time.monotonic()
     # It needs no processor of its own, which the pool would wait for.
     keeper = ray.remote(num_cpus=0)(Keeper).remote(journal.path, replace(journal.account, note=_nowhere))
     work = rows.map_batches(Actor, fn_constructor_args=(batch, context, keeper), batch_size=size, compute=pool)
     for part in work.iter_batches(batch_size=None):
         finished += len(part["line"])
-        if time.monotonic() - said >= SAY_EVERY:
-            said = time.monotonic()
+        if time.monotonic() - last_message >= SAY_EVERY:
+            last_message = time.monotonic()
             watcher.says(f"{counted(finished, 'row')} finished")
     return "budget" if ray.get(keeper.refused.remote()) else ""
 
@@ -162,8 +162,8 @@ class Actor:
 
     def __call__(self, places: dict[str, Any]) -> dict[str, Any]:
         """Run the rows at the `line` numbers and byte `offset`s of a block; returns the line numbers."""
-        found = zip(places["line"].tolist(), places["offset"].tolist(), strict=True)
-        self.loop.run(self._all(list(found)))
+        lines_and_offsets = zip(places["line"].tolist(), places["offset"].tolist(), strict=True)
+        self.loop.run(self._all(list(lines_and_offsets)))
         return {"line": places["line"]}
 
     async def _all(self, places: Sequence[tuple[int, int]]) -> None:

@@ -208,10 +208,10 @@ def _lines(path: Path) -> Iterator[tuple[int, int, bytes]]:
 def _record(line: bytes) -> Record | None:
     try:
         record = unflat(json.loads(line))
-        whole = record["status"] in STATUSES and record["line"] > 0
+        is_complete = record["status"] in STATUSES and record["line"] > 0
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
-    return record if whole else None
+    return record if is_complete else None
 
 
 def disk_error(path: Path, error: OSError) -> DiskError:

@@ -71,16 +71,16 @@ class Schema:
             self.called,
         )  # the validator that pydantic builds cannot be sent to another process
 
-    def check(self, given: dict[str, Any]) -> str:
+    def check(self, fields: dict[str, Any]) -> str:
         """What is wrong with an input; empty if nothing is."""
-        if not given:
+        if not fields:
             return f"it has none of the fields {', '.join(self.fields)}"
-        words = {self.called.get(name, name): value for name, value in given.items() if isinstance(value, str)}
+        words = {self.called.get(name, name): value for name, value in fields.items() if isinstance(value, str)}
         blank = [name for name, value in words.items() if not value.strip()]
         if blank and (len(blank) == len(words) or set(blank) & {*self.called.values()}):
             return f"`{blank[0]}` is empty"
         try:
-            self._adapter.validate_python(given, strict=True)
+            self._adapter.validate_python(fields, strict=True)
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             field, *deeper = map(str, first["loc"])
@@ -110,10 +110,10 @@ def parse(line: Line, schema: Schema) -> Row:
         fields = _object(line.content)
     except (ValueError, RecursionError) as error:
         return Row(line.number, line.number, None, {}, f"not a JSON object: {error}")
-    known = fields.get("id")
-    name = known if isinstance(known, str | int) and not isinstance(known, bool) else line.number
-    given = {field: fields[name] for name, field in schema.fields.items() if fields.get(name) is not None}
-    return Row(line.number, name, fields, given, schema.check(given))
+    own_id = fields.get("id")
+    name = own_id if isinstance(own_id, str | int) and not isinstance(own_id, bool) else line.number
+    graph_input = {field: fields[name] for name, field in schema.fields.items() if fields.get(name) is not None}
+    return Row(line.number, name, fields, graph_input, schema.check(graph_input))
 
 
 def torn(row: Row, line: Line) -> bool:
@@ -138,11 +138,11 @@ def extent(path: Path, most: int | None = None) -> Extent:
             while block := file.read(_BLOCK if most is None else min(_BLOCK, most - size)):
                 digest.update(block)
                 size += len(block)
-                *ended, rest = block.split(b"\n")
+                *ended, last_line = block.split(b"\n")
                 for piece in ended:
                     rows += bool(piece.strip()) or not blank
                     blank = True
-                blank = blank and not rest.strip()
+                blank = blank and not last_line.strip()
     except OSError as error:
         raise ConfigurationError(f"{path}: {error.strerror or error}") from None
     return Extent(size, digest.hexdigest(), rows + (not blank))

@@ -31,9 +31,9 @@ def start(
         DiskError: If the output cannot be written.
     """
     check_method(method)
-    given = dict(options)
-    bounds = {name: given.pop(name) for name in BATCH_FIELDS if name in given}
-    context = make_context(given, given.pop("backends", ()), given.pop("more", ()))
+    settings = dict(options)
+    bounds = {name: settings.pop(name) for name in BATCH_FIELDS if name in settings}
+    context = make_context(settings, settings.pop("backends", ()), settings.pop("more", ()))
     check_read(context, method)
     check_named(method, context)
     batch = make_batch(method, source, output, context, **bounds)

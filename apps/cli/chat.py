@@ -95,10 +95,10 @@ class Chat:
 
     def _line(self, result: Result) -> Text:
         """How the response did: its score, whether it was revised, why it was sent, and what it cost."""
-        every: dict[str, Any] = {**result}
-        scores = every.get("scores", [])
-        sent = next((score for score in scores if score["text"] == result["text"]), None)
-        kf1 = f"KF1 {sent['kf1']:.2f}" if sent and sent["kf1"] is not None else "unchecked"
+        fields: dict[str, Any] = {**result}
+        scores = fields.get("scores", [])
+        score_sent = next((score for score in scores if score["text"] == result["text"]), None)
+        kf1 = f"KF1 {score_sent['kf1']:.2f}" if score_sent and score_sent["kf1"] is not None else "unchecked"
         revised = "revised" if result["edits"] else "tried again, not revised" if len(scores) > 1 else "not revised"
         label = result["verdicts"][-1]["label"] if result["verdicts"] else "error"
         parts = Text.assemble((kf1, COLOURS[label]), (f" · {revised} · {result['stopped']}", "dim"))
@@ -113,9 +113,9 @@ class Chat:
             self._note("" if self.as_json else "The last response has no evidence.")
         for number, piece in enumerate(() if self.as_json else pieces, start=1):
             self.out.print(Text(f"{number}. {piece['title'] or piece['source']}", style="bold"))
-            found = Text(f"{' '.join(piece['text'].split())}\n")
-            found.append(f"{piece['source']} · found with: {quote(piece['query'])}", style="dim")
-            self.out.print(Padding(found, (0, 0, 1, 3), expand=False))
+            description = Text(f"{' '.join(piece['text'].split())}\n")
+            description.append(f"{piece['source']} · found with: {quote(piece['query'])}", style="dim")
+            self.out.print(Padding(description, (0, 0, 1, 3), expand=False))
 
     def _failed(self, message: str, reason: str) -> None:
         if self.as_json:

@@ -24,9 +24,9 @@ def show_claims(console: Console, result: RefCheckResult, *, drafted: bool = Fal
     part(console, "Draft" if drafted else "Response", coloured(result["text"], result["claims"], bracketed=plain))
     if result["claims"]:
         numbers = {id(claim): number for number, claim in enumerate(result["claims"], start=1)}
-        kept, folded = fold(result["claims"], "claim")
-        shown = [(numbers[id(claim)], claim) for claim in kept]
-        part(console, "Claims", table(console, ("", "claim", "label", "backend", "why"), _claims(shown)), folded)
+        listed, folded = fold(result["claims"], "claim")
+        numbered = [(numbers[id(claim)], claim) for claim in listed]
+        part(console, "Claims", table(console, ("", "claim", "label", "backend", "why"), _claims(numbered)), folded)
     part(console, "Shares", _shares(result))
     ending(console, result)
 
@@ -39,15 +39,15 @@ def coloured(text: str, claims: Sequence[Claim], *, bracketed: bool) -> Text:
         claims: Its claims.
         bracketed: Whether to mark claims with [1✓ brackets] too, for output without colours.
     """
-    shown = Text()
+    coloured_text = Text()
     for stretch, numbers in marked(text, [(claim["start"], claim["end"]) for claim in claims]):
         if not numbers:
-            shown.append(stretch)
+            coloured_text.append(stretch)
             continue
         label = min((claims[number]["label"] for number in numbers), key=WORST.index)
         names = "·".join(str(number + 1) for number in numbers)
-        shown.append(f"[{names}{SIGNS[label]} {stretch}]" if bracketed else stretch, style=COLOURS[label])
-    return shown
+        coloured_text.append(f"[{names}{SIGNS[label]} {stretch}]" if bracketed else stretch, style=COLOURS[label])
+    return coloured_text
 
 
 def bar(distribution: Distribution, width: int = BAR) -> Text:

@@ -53,8 +53,8 @@ class Delivery:
         """Raise ConfigurationError now for anything that could not be done after the work."""
         alone = "--quiet" if self.quiet else "-o -"
         chosen = {alone: self.quiet or self._to_stdout, "--diff": self.diff, "--json": self.as_json}
-        if len(given := [name for name, value in chosen.items() if value]) > 1:
-            raise ConfigurationError(f"give one of {' and '.join(given)}: each decides what is printed")
+        if len(chosen_names := [name for name, value in chosen.items() if value]) > 1:
+            raise ConfigurationError(f"give one of {' and '.join(chosen_names)}: each decides what is printed")
         check_writable(self.report, "--report")
         if not self._to_stdout:
             check_writable(self.output, "-o")
@@ -74,7 +74,7 @@ class Delivery:
 
     def fails(self, result: "Result") -> bool:
         """Whether the result meets the condition of `--fail-on`."""
-        return has(result, self.fail_on)
+        return meets(result, self.fail_on)
 
     def excuse(self, code: int, result: "Result") -> str:
         """Why the exit code is not 0, if nothing that was printed says so; otherwise empty."""
@@ -105,18 +105,18 @@ class Delivery:
             return
         text = result["text"]
         if run.interrupted or not text:
-            said = "is not written: the run was interrupted" if text else "is not written: there is no text"
+            outcome = "is not written: the run was interrupted" if text else "is not written: there is no text"
             if self.quiet and text:
                 say_text(text)
         else:
             try:
-                said = self._put(target, text, result["original"])
+                outcome = self._put(target, text, result["original"])
             except ErrataError:
                 if self.quiet:  # it was paid for
                     say_text(text)
                 raise
         if not self.quiet or run.interrupted or not text:
-            tell(Text(f"{target} {said}"))
+            tell(Text(f"{target} {outcome}"))
 
     def _put(self, target: Path, text: str, original: str) -> str:
         if not self.in_place:
@@ -160,20 +160,20 @@ class Delivery:
             tell(Text(f"Report: {report}"))
 
 
-def has(result: "Result", what: str) -> bool:
+def meets(result: "Result", condition: str) -> bool:
     """Whether a result meets a condition on which a script should fail.
 
     Args:
         result: The result of a run.
-        what: `unresolved`: the final text contradicts evidence; `contradiction`: the original text did, corrected or
+        condition: `unresolved`: the final text contradicts evidence; `contradiction`: the original text did, corrected or
             not; `unsupported`: a sentence of the final text has no evidence for it; `never`.
     """
-    if what == "unsupported":
+    if condition == "unsupported":
         return any(part["status"] not in SUPPORTED for part in result["attribution"])
-    if what == "contradiction":
-        found = any(verdict["label"] == "contradiction" for verdict in result["verdicts"])
-        return found or bool(result["unresolved"]) or result["status"] == "corrected"
-    return what == "unresolved" and bool(result["unresolved"])
+    if condition == "contradiction":
+        contradicted = any(verdict["label"] == "contradiction" for verdict in result["verdicts"])
+        return contradicted or bool(result["unresolved"]) or result["status"] == "corrected"
+    return condition == "unresolved" and bool(result["unresolved"])
 
 
 def check_writable(file: Path | None, option: str) -> None:

@@ -116,8 +116,8 @@ def _draft(context: Context) -> Callable[[], Awaitable[str]]:
 def _search(context: Context) -> Callable[[], Awaitable[str]]:
     async def attempt() -> str:
         tool = await asyncio.to_thread(search_tool, context)
-        found = await tool.search("When was the Eiffel Tower completed?", 1)
-        return f"finds: {found[0]['title']} ({found[0]['source']})" if found else "works, but found nothing"
+        pages = await tool.search("When was the Eiffel Tower completed?", 1)
+        return f"finds: {pages[0]['title']} ({pages[0]['source']})" if pages else "works, but found nothing"
 
     return attempt
 
@@ -127,8 +127,8 @@ async def _model(offline: bool) -> Finding:
     settings = {"model": name, "base_url": os.environ.get("ERRATA_BASE_URL")} if name else chosen()
     name = settings.get("model") or EMBEDDED
     if name == EMBEDDED:
-        how = "set OPENAI_API_KEY and pass --model openai:gpt-5-mini, or --base-url for a server of your own"
-        return {"name": "chat model", "status": "missing", "detail": f"only the embedded one: {how}"}
+        advice = "set OPENAI_API_KEY and pass --model openai:gpt-5-mini, or --base-url for a server of your own"
+        return {"name": "chat model", "status": "missing", "detail": f"only the embedded one: {advice}"}
     if (file := embedded_name(name)) is not None:
         return await _try("chat model", _loads(file), needed=True)
     if offline:
@@ -147,13 +147,13 @@ def _loads(name: str) -> Callable[[], Awaitable[str]]:
 
 async def _fetched() -> Finding:
     """Models of the list that are here. None has to be."""
-    here = await asyncio.to_thread(lambda: [each.name for each in MODELS.values() if is_here(each)])
-    if here:
-        how = "choose one with `errata models use NAME`"
-        return {"name": "local models", "status": "ok", "detail": f"{', '.join(here)}: {how}"}
+    names = await asyncio.to_thread(lambda: [each.name for each in MODELS.values() if is_here(each)])
+    if names:
+        advice = "choose one with `errata models use NAME`"
+        return {"name": "local models", "status": "ok", "detail": f"{', '.join(names)}: {advice}"}
     first = next(iter(MODELS.values()))
-    how = f"`errata models use {first.name}` gets one that corrects ({first.megabytes} MB)"
-    return {"name": "local models", "status": "missing", "detail": f"none is here: {how}"}
+    advice = f"`errata models use {first.name}` gets one that corrects ({first.megabytes} MB)"
+    return {"name": "local models", "status": "missing", "detail": f"none is here: {advice}"}
 
 
 async def _servers(offline: bool) -> Finding:
@@ -162,8 +162,8 @@ async def _servers(offline: bool) -> Finding:
     if offline:
         return {"name": name, "status": "untried", "detail": f"{' and '.join(servers.USUAL)} are not asked"}
     if running := await asyncio.to_thread(servers.running):
-        told = "; ".join(f"{url} has {', '.join(names) or 'no model'}" for url, names in running.items())
-        return {"name": name, "status": "ok", "detail": f"{told}: choose one with `errata models use URL`"}
+        listed = "; ".join(f"{url} has {', '.join(names) or 'no model'}" for url, names in running.items())
+        return {"name": name, "status": "ok", "detail": f"{listed}: choose one with `errata models use URL`"}
     return {"name": name, "status": "missing", "detail": f"neither {' nor '.join(servers.USUAL)} answers"}
 
 
@@ -185,8 +185,8 @@ async def _scorer(name: str, variable: str, offline: bool) -> Finding:
 
     async def attempt() -> str:
         tool = await asyncio.to_thread(scorer, Context(toxicity=name, retries=0, timeout=30))
-        found = await tool.score("You are a fool.")
-        return f"scores `You are a fool.` {found['overall']:.2f}"
+        toxicity = await tool.score("You are a fool.")
+        return f"scores `You are a fool.` {toxicity['overall']:.2f}"
 
     return await _try(f"{name} scorer", attempt, needed=False)
 

@@ -20,25 +20,23 @@ FIELDS = ("name", "kind", "repository", "revision", "files", "megabytes", "licen
 
 def show_models() -> None:
     """Print the list, the servers that run here, and what is chosen."""
-    shown = console()
+    out = console()
     for kind, about in catalogue.KINDS.items():
-        put(shown, Text(about[:1].upper() + about[1:], style="bold"))
+        put(out, Text(about[:1].upper() + about[1:], style="bold"))
         for each in catalogue.MODELS.values():
             if each.kind == kind:
-                put(shown, _line(each))
+                put(out, _line(each))
     for base_url, names in servers.running().items():
-        put(shown, Text.assemble(("Running  ", "bold"), f"{base_url}: {', '.join(names) or 'no model'}"))
+        put(out, Text.assemble(("Running  ", "bold"), f"{base_url}: {', '.join(names) or 'no model'}"))
     if settings := chosen():
-        put(shown, Text.assemble(("Chosen   ", "bold"), written(settings)))
-    put(
-        shown, Text("✓ marks those on this machine. `errata models use NAME` fetches a model and makes it the default.")
-    )
+        put(out, Text.assemble(("Chosen   ", "bold"), written(settings)))
+    put(out, Text("✓ marks those on this machine. `errata models use NAME` fetches a model and makes it the default."))
 
 
 def listed() -> list[dict[str, Any]]:
     """The models of the list, JSON-like."""
-    every = catalogue.MODELS.values()
-    return [{name: getattr(each, name) for name in FIELDS} | {"here": hub.is_here(each)} for each in every]
+    models = catalogue.MODELS.values()
+    return [{name: getattr(each, name) for name in FIELDS} | {"here": hub.is_here(each)} for each in models]
 
 
 def written(settings: dict[str, Any]) -> str:
@@ -61,42 +59,42 @@ def fetch(model: Model) -> None:
     """Fetch what is missing of a model, under a progress bar."""
     beside = console(stderr=True)
     if not hub.is_here(model):
-        what = f"{model.repository} ({_size(model)}, {model.licence})"
-        beside.print(Text(f"Fetching {what} to {hub.folder(model)}"), soft_wrap=True)
+        description = f"{model.repository} ({_size(model)}, {model.licence})"
+        beside.print(Text(f"Fetching {description} to {hub.folder(model)}"), soft_wrap=True)
     bar = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn())
     with Progress(*bar, TimeRemainingColumn(), console=beside, disable=not beside.is_terminal) as progress:
         for path, pinned in model.files.items():
             job = progress.add_task(path, total=None)
 
-            def told(came: int, size: int, job: Any = job) -> None:
-                progress.update(job, advance=came, total=size)
+            def advance(received: int, size: int, job: Any = job) -> None:
+                progress.update(job, advance=received, total=size)
 
-            found = hub.fetch(model, path, told)
+            checksum = hub.fetch(model, path, advance)
             progress.update(job, visible=False)
-            if found and not pinned:
-                beside.print(Text(f"{path}: SHA-256 {found}", style="dim"), soft_wrap=True)
+            if checksum and not pinned:
+                beside.print(Text(f"{path}: SHA-256 {checksum}", style="dim"), soft_wrap=True)
 
 
-def selected(what: str, served: str | None) -> tuple[tuple[str, ...], dict[str, Any]]:
+def selected(choice: str, served: str | None) -> tuple[tuple[str, ...], dict[str, Any]]:
     """What choosing a model sets, and of which kind that is.
 
     Args:
-        what: A name of the list, which is fetched if need be; a GGUF file; or the URL of a server.
+        choice: A name of the list, which is fetched if need be; a GGUF file; or the URL of a server.
         served: Which of the server's models.
 
     Raises:
         ConfigurationError: If there is no such model.
     """
-    if "://" in what:
-        return WRITER, _of_server(what, served)
+    if "://" in choice:
+        return WRITER, _of_server(choice, served)
     if served:
         raise ConfigurationError("--served goes with the URL of a server")
-    path = Path(what).expanduser()
+    path = Path(choice).expanduser()
     if path.is_file() or path.suffix == ".gguf":
         name = str(path.resolve())
     else:
-        name = what
-        model = catalogue.model(what)
+        name = choice
+        model = catalogue.model(choice)
         fetch(model)
         if model.kind != "writes":
             labels = {"nli_labels": model.labels} if model.labels else {}

@@ -92,15 +92,15 @@ def shares_of(distribution: Distribution) -> tuple[float, float, float]:
 
 def table(groups: Mapping[str, Average]) -> Table:
     """The averages for people."""
-    shown = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
-    shown.add_column("group")
+    averages_table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
+    averages_table.add_column("group")
     for column in ("n", "entail.", "neutral", "contrad.", "factual", "abstain", "errors"):
-        shown.add_column(column, justify="right", no_wrap=True)
-    shown.add_column("")
+        averages_table.add_column(column, justify="right", no_wrap=True)
+    averages_table.add_column("")
     for name, average in groups.items():
         distribution = _distribution(average)
         per_cent = [f"{percent} %" for percent in percents(shares_of(distribution))] if distribution else ["-"] * 3
-        shown.add_row(
+        averages_table.add_row(
             Text(visible(name or NO_GROUP)),
             str(average["responses"]),
             *per_cent,
@@ -109,7 +109,7 @@ def table(groups: Mapping[str, Average]) -> Table:
             Text(str(average["errors"]), style="bold yellow" if average["errors"] else ""),
             _Bar(distribution) if distribution else Text(),
         )
-    return shown
+    return averages_table
 
 
 @dataclass
@@ -133,11 +133,11 @@ def picture(groups: Mapping[str, Average], title: str) -> str:
 def _bar(name: str, average: Average) -> Bar:
     distribution = _distribution(average)
     shares = shares_of(distribution) if distribution else ()
-    written = [f"{percent} %" for percent in percents(shares)]
-    said = [f"n = {average['responses']}"]
-    said += [f"{_percent(average['abstention'])} abstain"] if average["abstention"] else []
-    said += [counted(average["errors"], "error")] if average["errors"] else []
-    return Bar(name, dict(zip(LABELS, zip(shares, written, strict=True), strict=False)), ", ".join(said))
+    percentages = [f"{percent} %" for percent in percents(shares)]
+    notes = [f"n = {average['responses']}"]
+    notes += [f"{_percent(average['abstention'])} abstain"] if average["abstention"] else []
+    notes += [counted(average["errors"], "error")] if average["errors"] else []
+    return Bar(name, dict(zip(LABELS, zip(shares, percentages, strict=True), strict=False)), ", ".join(notes))
 
 
 def _distribution(average: Average) -> Distribution | None:

@@ -43,12 +43,12 @@ class Person:
         put(self.console, text)
         while True:
             put(self.console, Text("(a)pprove, (r)eject, (e)dit or (d)elete the words; approve (all); (q)uit: no more"))
-            said = _ask("[Enter: approve]", self.console).lower() or "approve"
-            match next((decision for decision in DECISIONS if decision.startswith(said)), ""):
+            reply = _ask("[Enter: approve]", self.console).lower() or "approve"
+            match next((decision for decision in DECISIONS if decision.startswith(reply)), ""):
                 case "edit":
                     if words := _ask("Put instead", self.console):
                         return _edited(action, words)
-                    said = "Nothing was typed. To delete the words, answer d."
+                    reply = "Nothing was typed. To delete the words, answer d."
                 case "delete":
                     return _edited(action, "")
                 case "approve" | "reject" as decision:
@@ -57,8 +57,8 @@ class Person:
                     self.rest = FOR_THE_REST[decision]
                     return {"type": self.rest}
                 case _:
-                    said = "Please answer a, r, e, d, all or q."
-            put(self.console, Text(said, style="yellow"))
+                    reply = "Please answer a, r, e, d, all or q."
+            put(self.console, Text(reply, style="yellow"))
 
 
 def _edited(action: dict[str, Any], words: str) -> dict[str, Any]:

@@ -45,7 +45,7 @@ MARK = len("✓ ")
 
 def show(console: Console, result: Result, *, drafted: bool = False) -> None:
     """Print a result for people."""
-    known = {piece["id"]: piece for piece in result["evidence"]}
+    pieces = {piece["id"]: piece for piece in result["evidence"]}
     checked = bool(result["verdicts"] or result["edits"])
     verified = cast(VerifyResult, result) if "consistency" in result else None
     if verified and verified["paths"]:
@@ -56,13 +56,13 @@ def show(console: Console, result: Result, *, drafted: bool = False) -> None:
         part(console, HEADINGS[result["status"]], diff(result, marked=colourless(console)))
     if (answer := str(result.get("answer", ""))) and (verified or not result["text"].startswith(answer)):
         before = verified["original_answer"] if verified else answer
-        was = "" if same_answer(before, answer) else f"  (at first: {before or 'none'})"
-        part(console, "Answer", Text.assemble(answer, (was, "dim")))
+        earlier = "" if same_answer(before, answer) else f"  (at first: {before or 'none'})"
+        part(console, "Answer", Text.assemble(answer, (earlier, "dim")))
     if verified and verified["sentences"]:
-        part(console, "Sentences", Text("\n").join(_sentences(verified, known)))
+        part(console, "Sentences", Text("\n").join(_sentences(verified, pieces)))
     critic = "answer" in result and not verified
     if result["edits"] and not critic and not verified:
-        edits = [_edit(edit, known.get(edit["evidence"])) for edit in result["edits"]]
+        edits = [_edit(edit, pieces.get(edit["evidence"])) for edit in result["edits"]]
         part(console, "Edits", Text("\n").join(edits))
     if result["unresolved"]:
         part(console, "Unresolved", Text("\n").join(_unresolved(result)))
@@ -71,16 +71,16 @@ def show(console: Console, result: Result, *, drafted: bool = False) -> None:
     elif result["verdicts"] and "scores" in result:
         part(console, "Scores", Text("\n").join(_scores(result)))
     elif result["verdicts"] and not verified:
-        kept, folded = fold(result["verdicts"], "question")
+        listed, folded = fold(result["verdicts"], "question")
         columns = ("question", "verdict", "backend", "evidence")
-        part(console, "Verdicts", table(console, columns, _verdicts(kept, known)), folded)
+        part(console, "Verdicts", table(console, columns, _verdicts(listed, pieces)), folded)
     ending(console, result)
 
 
 def ending(console: Console, result: Result) -> None:
     """Print the end of every method's result."""
-    if result["status"] != "not checked" and (left := list(_unchecked(result))):
-        part(console, "Not checked", Text("\n").join(left))
+    if result["status"] != "not checked" and (unchecked := list(_unchecked(result))):
+        part(console, "Not checked", Text("\n").join(unchecked))
     if failures := untold(result):
         part(console, "Failures", Text("\n").join(_failures(failures)))
     if lacking := missing(result):
@@ -104,14 +104,18 @@ def is_left_to_rules(result: Result) -> bool:
 
 def _unresolved(result: Result) -> Iterator[Text]:
     """The remaining contradictions, each with the evidence and the reason why it was not corrected."""
-    known = {piece["id"]: piece for piece in result["evidence"]}
-    for one in result["unresolved"]:
-        text = Text.assemble(("! ", "red"), (quote(one["sentence"]), ""), ("\n    ? " + quote(one["question"]), "cyan"))
-        for line in one["reason"].splitlines():
+    pieces = {piece["id"]: piece for piece in result["evidence"]}
+    for contradiction in result["unresolved"]:
+        text = Text.assemble(
+            ("! ", "red"),
+            (quote(contradiction["sentence"]), ""),
+            ("\n    ? " + quote(contradiction["question"]), "cyan"),
+        )
+        for line in contradiction["reason"].splitlines():
             text.append(f"\n    {quote(line)}")
-        if piece := known.get(one["evidence"]):
+        if piece := pieces.get(contradiction["evidence"]):
             text.append(f"\n    Source: {_source(piece)}", style="dim")
-        text.append(f"\n    Not corrected: {quote(one['left'])}", style="yellow")
+        text.append(f"\n    Not corrected: {quote(contradiction['left'])}", style="yellow")
         yield text
 
 
@@ -165,30 +169,30 @@ def usage_line(usage: Usage) -> str:
         (usage.get("repairs", 0), "unusable reply"),
         (usage.get("cached", 0), "kept reply"),
     ]
-    parts = [counted(number, thing) for number, thing in counts if number or thing in ("model call", "search")]
+    parts = [counted(number, noun) for number, noun in counts if number or noun in ("model call", "search")]
     parts.append(f"{usage['seconds']:.2f} s")
     if "cost" in usage:
         parts.append(f"${usage['cost']:.4f}")
     return " · ".join(parts)
 
 
-def fold(found: Sequence[Judged], thing: str) -> tuple[list[Judged], Text | None]:
+def fold(findings: Sequence[Judged], noun: str) -> tuple[list[Judged], Text | None]:
     """Findings in order of importance, without neutral ones if there are many; a line then gives their number.
 
     Args:
-        found: Verdicts or claims.
-        thing: The noun for what each is about.
+        findings: Verdicts or claims.
+        noun: The noun for what each is about.
     """
-    kept = sorted(found, key=lambda each: MATTERS.index(each["label"]))
-    neutral = sum(each["label"] == "neutral" for each in kept)
+    ordered = sorted(findings, key=lambda each: MATTERS.index(each["label"]))
+    neutral = sum(each["label"] == "neutral" for each in ordered)
     if neutral <= FEW:
-        return kept, None
-    return [each for each in kept if each["label"] != "neutral"], silence(neutral, thing)
+        return ordered, None
+    return [each for each in ordered if each["label"] != "neutral"], silence(neutral, noun)
 
 
-def silence(number: int, thing: str) -> Text:
+def silence(number: int, noun: str) -> Text:
     """A line that says for how many things nothing was found."""
-    return Text(f"and {counted(number, thing)} for which nothing was found", style="dim")
+    return Text(f"and {counted(number, noun)} for which nothing was found", style="dim")
 
 
 def part(console: Console, heading: str, content: Text | Table, folded: Text | None = None) -> None:
@@ -233,7 +237,7 @@ def samples(result: VerifyResult) -> Text:
     return Text("\n").join(lines)
 
 
-def _sentences(result: VerifyResult, known: dict[str, Evidence]) -> Iterator[Text]:
+def _sentences(result: VerifyResult, pieces: dict[str, Evidence]) -> Iterator[Text]:
     """Each sentence with its question, the evidence, and the outcome."""
     for sentence in result["sentences"]:
         label = sentence["label"] or "not looked at"
@@ -246,7 +250,7 @@ def _sentences(result: VerifyResult, known: dict[str, Evidence]) -> Iterator[Tex
         if sentence["question"]:
             text.append(f"\n   ? {quote(sentence['question'])}", style="cyan")
         for number in sentence["evidence"]:
-            text.append(f"\n   → [{known[number]['title']}] {quote(known[number]['text'])}", style="dim")
+            text.append(f"\n   → [{pieces[number]['title']}] {quote(pieces[number]['text'])}", style="dim")
         if sentence["reason"] and not sentence["verified"]:
             text.append(f"\n   {quote(sentence['reason'])}", style="yellow")
         refused = [edit for edit in result["edits"] if not edit["applied"] and edit["before"] == sentence["before"]]
@@ -257,15 +261,15 @@ def _sentences(result: VerifyResult, known: dict[str, Evidence]) -> Iterator[Tex
 
 def _critiques(result: Result) -> Iterator[Text]:
     """What each critique rests on, and its verdict."""
-    known = {piece["id"]: piece for piece in result["evidence"]}
+    pieces = {piece["id"]: piece for piece in result["evidence"]}
     for number, verdict in enumerate(result["verdicts"], start=1):
         yield Text.assemble((f"{number}. ", "bold"), verdict["question"])
-        for piece in (known[each] for each in cited(verdict)):
+        for piece in (pieces[each] for each in cited(verdict)):
             title = f"[{piece['title']}] " if piece["title"] and not piece["text"].startswith(piece["title"]) else ""
             yield Text.assemble("   → ", (quote(piece["query"]), "cyan"))
             yield Text(f"     {quote(title + piece['text'])}", style="dim")
-        said = f" ({verdict['backend']}): {quote(verdict['reason'])}"
-        yield Text.assemble("   = ", (verdict["label"], COLOURS[verdict["label"]]), said)
+        conclusion = f" ({verdict['backend']}): {quote(verdict['reason'])}"
+        yield Text.assemble("   = ", (verdict["label"], COLOURS[verdict["label"]]), conclusion)
 
 
 def _scores(result: Result) -> Iterator[Text]:
@@ -281,9 +285,9 @@ def quote(text: str) -> str:
     return line if len(line) <= LONGEST_QUOTE else line[: LONGEST_QUOTE - 1] + "…"
 
 
-def _verdicts(verdicts: Iterable[Verdict], known: dict[str, Evidence]) -> Iterator[tuple[Text, ...]]:
+def _verdicts(verdicts: Iterable[Verdict], pieces: dict[str, Evidence]) -> Iterator[tuple[Text, ...]]:
     for verdict in verdicts:
-        evidence = known.get(verdict["evidence"])
+        evidence = pieces.get(verdict["evidence"])
         where = (evidence["title"] or evidence["source"]) if evidence else verdict["reason"]
         label = Text(verdict["label"], style=COLOURS[verdict["label"]])
         yield Text(verdict["question"]), label, Text(verdict["backend"]), Text(where, style="dim")

@@ -36,10 +36,10 @@ _ASCII = str.maketrans(
 
 def console(*, stderr: bool = False, quiet: bool = False) -> Console:
     """A console for people, on standard output or standard error; a quiet one prints nothing."""
-    made = _Console(stderr=stderr, quiet=quiet, highlight=False, emoji=False)
-    if made.width < NARROWEST:
-        made.width = USUAL
-    return made
+    new_console = _Console(stderr=stderr, quiet=quiet, highlight=False, emoji=False)
+    if new_console.width < NARROWEST:
+        new_console.width = USUAL
+    return new_console
 
 
 class _Console(Console):
@@ -50,8 +50,8 @@ class _Console(Console):
             yield segment if segment.control else Segment(self._shown(segment.text), segment.style)
 
     def _shown(self, text: str) -> str:
-        shown = visible(text)
-        return shown if is_utf(self.encoding) else shown.translate(_ASCII)
+        printable = visible(text)
+        return printable if is_utf(self.encoding) else printable.translate(_ASCII)
 
 
 def visible(text: str) -> str:
@@ -59,15 +59,15 @@ def visible(text: str) -> str:
     return _ACTING.sub(_symbol, text)
 
 
-def _symbol(found: re.Match[str]) -> str:
-    code = ord(found.group())
+def _symbol(match: re.Match[str]) -> str:
+    code = ord(match.group())
     return chr(0x2400 + code) if code < 0x20 else "␡" if code == 0x7F else "\ufffd"
 
 
 def exact(value: Any, indent: int | None = None) -> str:
     """JSON that a terminal can't obey and that any encoding can hold. Parsed again, it is the same value."""
-    written = json.dumps(value, indent=indent, ensure_ascii=not is_utf(sys.stdout.encoding))
-    return _ACTING.sub(lambda found: f"\\u{ord(found.group()):04x}", written)
+    encoded = json.dumps(value, indent=indent, ensure_ascii=not is_utf(sys.stdout.encoding))
+    return _ACTING.sub(lambda match: f"\\u{ord(match.group()):04x}", encoded)
 
 
 def plain(text: str) -> str:
@@ -111,12 +111,12 @@ def table(console: Console, columns: Iterable[str], rows: Iterable[Iterable[Text
     rows = list(rows)
     if not rows or console.width < ROOM_FOR_A_TABLE:
         return Text("\n").join(Text("\n  ").join(cell for cell in row if cell) for row in rows)
-    made = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
+    new_table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
     for column in columns:
-        made.add_column(column)
+        new_table.add_column(column)
     for row in rows:
-        made.add_row(*row)
-    return made
+        new_table.add_row(*row)
+    return new_table
 
 
 def _lines(console: Console, content: Text | Table, indent: int) -> Iterable[Text]:
@@ -138,17 +138,18 @@ def streams() -> Iterator[None]:
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:  # in this order, so that each gets its own number
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115  it stays
-    known = sys.stdout, sys.stderr
-    for stream in known:
+    originals = sys.stdout, sys.stderr
+    for stream in originals:
         with suppress(AttributeError):  # a stand-in of a notebook or a test
             cast(Any, stream).reconfigure(errors="replace")
     sys.stdout, sys.stderr = (
-        cast(TextIO, _Stream(stream, lost)) for stream, lost in zip(known, (_cannot_print, _ignore), strict=True)
+        cast(TextIO, _Stream(stream, on_error))
+        for stream, on_error in zip(originals, (_cannot_print, _ignore), strict=True)
     )
     try:
         yield
     finally:
-        sys.stdout, sys.stderr = known
+        sys.stdout, sys.stderr = originals
 
 
 class _Stream:

@@ -8,7 +8,7 @@ import click
 from rich.text import Text
 
 from ...state.errors import ConfigurationError
-from ..cli.delivery import check_writable, has
+from ..cli.delivery import check_writable, meets
 from ..cli.options import FILE, many_sources_option, run_options, search_option
 from ..cli.start import INTERRUPTED
 from ..cli.terminal import console, exact, put, say, tell
@@ -102,11 +102,11 @@ def check_many(
         finally:  # the checked rows are worth having, whatever happened to the others
             for row in checked(target) if to_stdout else ():
                 say(exact(row))
-        found = False
+        failing = False
         for row in checked(target):
             if row["error"]:
                 tell(Text(f"line {row['line']}: {row['error']}", style="yellow"))
-            found = found or ("claims" in row and has(cast("Result", row), fail_on))
+            failing = failing or ("claims" in row and meets(cast("Result", row), fail_on))
         groups = averages(checked(target))
     tell(Text(ended(summary)))
     beside = console(stderr=to_stdout)  # of the rows, if they went to standard output
@@ -120,4 +120,4 @@ def check_many(
         tell(Text("Run the same command to continue and to retry what failed."))
     if summary.stopped == "interrupted":
         sys.exit(INTERRUPTED)
-    sys.exit(1 if not summary.complete else FOUND if found else 0)
+    sys.exit(1 if not summary.complete else FOUND if failing else 0)

@@ -120,7 +120,7 @@ def detoxify(text: str | None, file: Path | None, **options: Any) -> None:
 @fail_on_option("unresolved", "contradiction", "unsupported", "never")
 @text_options
 @result_options
-def resume(checkpoint: Path, thread: str, more: tuple[str, ...], **wanted: Any) -> None:
+def resume(checkpoint: Path, thread: str, more: tuple[str, ...], **delivery_options: Any) -> None:
     """Continue a run that was paused for review or killed.
 
     It keeps its original settings, except addresses that contain a password or a key: give those again.
@@ -131,7 +131,7 @@ def resume(checkpoint: Path, thread: str, more: tuple[str, ...], **wanted: Any) 
     from ..run import Run
     from ..settings import make_context
 
-    delivery = Delivery(**wanted)
+    delivery = Delivery(**delivery_options)
     delivery.check()
     thread, method, context = asyncio.run(last_thread(checkpoint, thread, make_context({}, (), more)))
     with Progress(console(stderr=True, quiet=delivery.quiet)) as progress:

@@ -35,8 +35,10 @@ def run(
 ) -> None:
     """Run a method on an input, and finish with its result. `options` are fields of the Context and of a Delivery."""
     check_method(method)
-    wanted = {each.name: options.pop(each.name) for each in fields(Delivery) if each.init and each.name in options}
-    delivery = Delivery(**wanted)
+    delivery_options = {
+        each.name: options.pop(each.name) for each in fields(Delivery) if each.init and each.name in options
+    }
+    delivery = Delivery(**delivery_options)
     delivery.check()
     from ..cli.review import reviewer
     from ..progress import Progress

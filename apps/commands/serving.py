@@ -91,7 +91,7 @@ def _defaults(options: dict[str, Any], more: tuple[str, ...]) -> "Context":
     from ..run import check
     from ..settings import make_context
 
-    given = {name: value for name, value in options.items() if value is not None}
-    context = make_context({**from_environment(), **given}, (), more)
+    options_given = {name: value for name, value in options.items() if value is not None}
+    context = make_context({**from_environment(), **options_given}, (), more)
     check("rarr", context, drafting=False)  # further needs of other methods are reported to requests
     return context

@@ -42,12 +42,12 @@ def settings(method: str | None, as_json: bool) -> None:
 
     if method:
         check_method(method)
-    read = METHODS[method].schema if method else Context
+    settings_model = METHODS[method].schema if method else Context
     if as_json:
-        say(exact(read.model_json_schema(), indent=2))
+        say(exact(settings_model.model_json_schema(), indent=2))
         return
     group = ""
-    for name, field in read.model_fields.items():
+    for name, field in settings_model.model_fields.items():
         if GROUPS[name] != group:
             group = GROUPS[name]
             put(console(), Text(group, style="bold underline"))

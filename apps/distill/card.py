@@ -52,7 +52,7 @@ def card(
     taught: Sequence[Pair],
     unseen: Sequence[Pair],
     recipe: Recipe,
-    told: dict[str, Any],
+    outcome: dict[str, Any],
 ) -> str:
     """The card, in Markdown.
 
@@ -63,9 +63,9 @@ def card(
         taught: Claims that it was taught.
         unseen: Claims that were held out.
         recipe: How it was trained.
-        told: What its thresholds come to.
+        outcome: What its thresholds come to.
     """
-    columns = told["labels"]
+    columns = outcome["labels"]
     rows = [
         ["", *columns],
         ["---", *["---:"] * len(columns)],
@@ -87,7 +87,7 @@ def card(
         rate=recipe.rate,
         seed=recipe.seed,
         claims="\n".join(f"- {kind}: {count:,}" for kind, count in counts([*taught, *unseen]).items()),
-        precision=told["precision"],
+        precision=outcome["precision"],
         figures="\n".join(f"| {' | '.join(row)} |" for row in rows),
     )
 

@@ -62,7 +62,7 @@ def distill(
     from ...models.judges.teaching import NETWORK, check_packages, export, pupil
     from ...models.networks.training import Recipe, check, is_done, teach
 
-    found = str(located(encoder))
+    encoder_path = str(located(encoder))
     taught, unseen = _split(results, seed)
     check_packages()
     output.mkdir(parents=True, exist_ok=True)
@@ -88,18 +88,20 @@ def distill(
                 said = " ".join(f"{name} {figures[name]:.4f}" for name in ("loss", "eval_loss") if name in figures)
                 advance(to=step, said=said)
 
-            teach(pupil(found), taught, unseen, weights, recipe, show)
+            teach(pupil(encoder_path), taught, unseen, weights, recipe, show)
     if not (output / NETWORK).is_file():
         tell(Text("writing it as int8 ONNX"))
         export(weights, output)
-    told = _measured(output, unseen, precision)
+    outcome = _measured(output, unseen, precision)
     from .card import card
 
-    write_whole(output / "README.md", card(output.name, Path(found).name, results, taught, unseen, recipe, told))
+    write_whole(
+        output / "README.md", card(output.name, Path(encoder_path).name, results, taught, unseen, recipe, outcome)
+    )
     if as_json:
-        say(exact(told))
+        say(exact(outcome))
     else:
-        console().print(figures_table(told))
+        console().print(figures_table(outcome))
     tell(Text(f"use it with --set nli={output}"))
 
 
@@ -115,7 +117,7 @@ def _split(results: Sequence[Path], seed: int) -> "tuple[list[Pair], list[Pair]]
             "no row was decided by a model with evidence: run `errata batch ground` or `errata batch refchecker` with "
             "--model on some rows first"
         )
-    taught, unseen = [[pair for pair in pairs if is_held_out(pair) == held] for held in (False, True)]
+    taught, unseen = [[pair for pair in pairs if is_held_out(pair) == for_unseen] for for_unseen in (False, True)]
     if len(taught) < FEWEST or not unseen:
         raise ConfigurationError(
             f"{counted(len(taught), 'claim')} to teach and {len(unseen)} of other pages to measure with are too few: "
@@ -142,11 +144,13 @@ def _measured(folder: Path, unseen: "Sequence[Pair]", precision: float) -> dict[
         return calibrate(load_judge(str(folder), None), folder, unseen, precision, UNSEEN, advance)
 
 
-def figures_table(told: dict[str, Any]) -> Table:
+def figures_table(outcome: dict[str, Any]) -> Table:
     """A judge's thresholds and what they come to, for people."""
-    table = Table("", *told["labels"], title=f"{counted(told['rows'], 'claim')}, {told['precision']:.0%} to be right")
-    for name in next(iter(told["labels"].values())):
-        values = [each[name] for each in told["labels"].values()]
-        shown = ["-" if each is None else f"{each:.3f}" if isinstance(each, float) else str(each) for each in values]
-        table.add_row(name.replace("_", " "), *shown)
+    table = Table(
+        "", *outcome["labels"], title=f"{counted(outcome['rows'], 'claim')}, {outcome['precision']:.0%} to be right"
+    )
+    for name in next(iter(outcome["labels"].values())):
+        values = [each[name] for each in outcome["labels"].values()]
+        cells = ["-" if each is None else f"{each:.3f}" if isinstance(each, float) else str(each) for each in values]
+        table.add_row(name.replace("_", " "), *cells)
     return table

@@ -44,15 +44,15 @@ def pairs_of(results: Iterable[Mapping[str, Any]], seed: int = 0) -> list[Pair]:
         results: As methods return them.
         seed: Of the swaps, and of which neighbour is taken.
     """
-    found: dict[tuple[str, str], Pair] = {}
-    torn: set[tuple[str, str]] = set()
+    by_key: dict[tuple[str, str], Pair] = {}
+    contested: set[tuple[str, str]] = set()
     for result in results:
         for pair in _of_result(result, seed):
             key = (pair["claim"], pair["evidence"])
-            if key in found and found[key]["label"] != pair["label"]:
-                torn.add(key)
-            found.setdefault(key, pair)
-    return [pair for key, pair in found.items() if key not in torn]
+            if key in by_key and by_key[key]["label"] != pair["label"]:
+                contested.add(key)
+            by_key.setdefault(key, pair)
+    return [pair for key, pair in by_key.items() if key not in contested]
 
 
 def is_held_out(pair: Pair) -> bool:
@@ -94,17 +94,19 @@ def _of_sentences(result: Mapping[str, Any], pieces: Mapping[str, Evidence]) -> 
     edits: list[Edit] = result.get("edits") or []
     refused = {edit["evidence"] for edit in edits if edit["reason"].startswith(BY_PERSON)}
     contradicted = {
-        one["evidence"] for one in result["verdicts"] if one["label"] == "contradiction" and one["backend"] not in WEAK
+        verdict["evidence"]
+        for verdict in result["verdicts"]
+        if verdict["label"] == "contradiction" and verdict["backend"] not in WEAK
     }
     for before, after, edit in _edited(result["original"], edits):
         if (piece := pieces.get(edit["evidence"])) and edit["evidence"] in contradicted:
             yield _pair(before, piece, "contradiction", "edit")
             if after and _names_nothing_else(after, piece):
                 yield _pair(after, piece, "entailment", "edit")
-    for left in result.get("unresolved") or []:
+    for contradiction in result.get("unresolved") or []:
         # A person who rejected the change may have known better than the model.
-        if left["evidence"] in contradicted - refused and (piece := pieces.get(left["evidence"])):
-            yield _pair(left["sentence"], piece, "contradiction", "verdict")
+        if contradiction["evidence"] in contradicted - refused and (piece := pieces.get(contradiction["evidence"])):
+            yield _pair(contradiction["sentence"], piece, "contradiction", "verdict")
     for part in result.get("attribution") or []:
         if part["status"] == "checked" and part.get("quote") and (piece := pieces.get(part["evidence"][0])):
             yield _pair(part["sentence"], piece, "entailment", "verdict", part["quote"])
@@ -117,15 +119,15 @@ def _edited(original: str, edits: Sequence[Edit]) -> Iterator[tuple[str, str, Ed
 
     What a person wrote is taken as it is; what a person refused is not made.
     """
-    made = [edit for edit in edits if edit["applied"]]
+    applied = [edit for edit in edits if edit["applied"]]
     befores = []
-    for number, edit in enumerate(made):
-        text = replay(original, made[:number])
-        after = replay(original, made[: number + 1])
+    for number, edit in enumerate(applied):
+        text = replay(original, applied[:number])
+        after = replay(original, applied[: number + 1])
         befores.append((_around(text, edit["start"]), _around(after, edit["start"])))
-    final = replay(original, made)
-    for (before, after), edit in zip(befores, made, strict=True):
-        twice = sum(one == after or other == before for one, other in befores) > 1
+    final = replay(original, applied)
+    for (before, after), edit in zip(befores, applied, strict=True):
+        twice = sum(earlier == after or later == before for earlier, later in befores) > 1
         if before:
             yield before, after if after in final and not twice else "", edit
 
@@ -155,56 +157,56 @@ def _pair(claim: str, piece: Evidence, label: Meaning, origin: str, quote: str =
     }
 
 
-def _part(text: str, wanted: str) -> str:
+def _part(text: str, words: str) -> str:
     """The part of a long text that some words are of, or are most like."""
     parts = [part.strip() for part in passages(text, EVIDENCE_CHARS) if part.strip()]
     if len(parts) < 2:
         return text.strip()
-    if quoting := next((part for part in parts if find(part, wanted)), ""):
+    if quoting := next((part for part in parts if find(part, words)), ""):
         return quoting
-    scores = rank({"query": wanted, "passages": parts}).scores
+    scores = rank({"query": words, "passages": parts}).scores
     return parts[max(range(len(parts)), key=scores.__getitem__)]
 
 
 def _nearest(claim: str, pieces: Mapping[str, Evidence]) -> Evidence | None:
     """The piece of evidence that is most like a claim."""
-    given = list(pieces.values())
-    scores = rank({"query": claim, "passages": [piece["text"] for piece in given]}).scores
-    best = max(range(len(given)), key=scores.__getitem__)
-    return given[best] if scores[best] > 0 else None
+    candidates = list(pieces.values())
+    scores = rank({"query": claim, "passages": [piece["text"] for piece in candidates]}).scores
+    best = max(range(len(candidates)), key=scores.__getitem__)
+    return candidates[best] if scores[best] > 0 else None
 
 
 def _neighbour(pair: Pair, pieces: Iterable[Evidence], draw: random.Random) -> Pair | None:
     """The claim with other words of the same page, which say nothing of it: they lack a fact that it names."""
     page = [piece["text"] for piece in pieces if _page(piece) == pair["source"]]
-    said = dict.fromkeys(sentence for text in page for sentence in sentences_of(text))
-    likest = rank({"query": pair["claim"], "passages": [*said]}).scores if said else []
-    ordered = [sentence for _, sentence in sorted(zip(likest, said, strict=True), reverse=True)]
+    all_sentences = dict.fromkeys(sentence for text in page for sentence in sentences_of(text))
+    likest = rank({"query": pair["claim"], "passages": [*all_sentences]}).scores if all_sentences else []
+    ordered = [sentence for _, sentence in sorted(zip(likest, all_sentences, strict=True), reverse=True)]
     # The one that decided it is the likest of all, as a rule; of the rest the near ones teach most.
-    others = [sentence for sentence in ordered[1:9] if _lacks(sentence, pair["claim"])][:MOST_NEIGHBOURS]
-    if not others:
+    silent = [sentence for sentence in ordered[1:9] if _lacks(sentence, pair["claim"])][:MOST_NEIGHBOURS]
+    if not silent:
         return None
-    draw.shuffle(others)
-    return {**pair, "evidence": " ".join(others), "label": "neutral", "origin": "neighbour"}
+    draw.shuffle(silent)
+    return {**pair, "evidence": " ".join(silent), "label": "neutral", "origin": "neighbour"}
 
 
 def _lacks(text: str, claim: str) -> bool:
     """Whether a text has none of the values that a claim names: then it can neither bear it out nor contradict it."""
-    named = [fact for fact in facts_of(claim, 0, len(claim)) if fact.kind in ("date", "amount")]
+    values = [fact for fact in facts_of(claim, 0, len(claim)) if fact.kind in ("date", "amount")]
     kinds = {fact.kind for fact in facts_of(text, 0, len(text))}
-    return bool(named) and all(fact.kind not in kinds and fact.text not in text for fact in named)
+    return bool(values) and all(fact.kind not in kinds and fact.text not in text for fact in values)
 
 
 def _swapped(pair: Pair, pieces: Iterable[Evidence], draw: random.Random) -> Pair | None:
     """The claim made wrong: with a value that its evidence does not have, a name from another page."""
-    others = [piece["text"] for piece in pieces if _page(piece) != pair["source"]]
+    other_texts = [piece["text"] for piece in pieces if _page(piece) != pair["source"]]
     try:
-        made = corrupt({"text": pair["claim"], "passages": others, "seed": draw.randrange(2**31)})
+        corruption = corrupt({"text": pair["claim"], "passages": other_texts, "seed": draw.randrange(2**31)})
     except ValueError:
         return None
-    if any(swap.kind not in SWAPPED or swap.after in pair["evidence"] for swap in made.plan):
+    if any(swap.kind not in SWAPPED or swap.after in pair["evidence"] for swap in corruption.plan):
         return None
-    return {**pair, "claim": made.text, "label": "contradiction", "origin": "swap"}
+    return {**pair, "claim": corruption.text, "label": "contradiction", "origin": "swap"}
 
 
 def counts(pairs: Iterable[Pair]) -> dict[str, int]:

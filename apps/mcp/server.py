@@ -119,9 +119,9 @@ async def _attended(
     request: "RequestContext[Any, Any, Any]", run: Coroutine[Any, Any, dict[str, Any]]
 ) -> dict[str, Any]:
     """Run until it is done, the request is cancelled, or its client has disconnected."""
-    gone: asyncio.Event | None = request.request.scope.get("errata.gone") if request.request else None
+    disconnected: asyncio.Event | None = request.request.scope.get("errata.gone") if request.request else None
     running = asyncio.ensure_future(run)
-    leaving = asyncio.ensure_future(gone.wait()) if gone else None
+    leaving = asyncio.ensure_future(disconnected.wait()) if disconnected else None
     try:
         await asyncio.wait({running, leaving} if leaving else {running}, return_when=asyncio.FIRST_COMPLETED)
         if not running.done():
@@ -149,8 +149,8 @@ class _Progress:
             )
 
 
-def _refusal(why: str) -> CallToolResult:
-    return CallToolResult(content=[TextContent(type="text", text=visible(why))], isError=True)
+def _refusal(reason: str) -> CallToolResult:
+    return CallToolResult(content=[TextContent(type="text", text=visible(reason))], isError=True)
 
 
 def serve_stdio(defaults: Context) -> None:

@@ -209,30 +209,30 @@ async def call(name: str, arguments: Any, defaults: Context, note: Note) -> dict
         ConfigurationError: If an argument can't work, or only the operator may set it.
     """
     tool = TOOLS[name]
-    given = _read(tool, arguments)
-    chosen: str = getattr(given, "method", "") or default_method(bool(given.references))
-    known = tool.methods()
-    method = chosen if len(known) > 1 else known[0]
-    if method not in known:
-        raise ConfigurationError(f"there is no method {method!r:.80} for {name}: use {', '.join(known)}")
-    graph_input = given.model_dump(exclude={"method", "settings"})
-    if not given.references:
+    request = _read(tool, arguments)
+    chosen: str = getattr(request, "method", "") or default_method(bool(request.references))
+    allowed = tool.methods()
+    method = chosen if len(allowed) > 1 else allowed[0]
+    if method not in allowed:
+        raise ConfigurationError(f"there is no method {method!r:.80} for {name}: use {', '.join(allowed)}")
+    graph_input = request.model_dump(exclude={"method", "settings"})
+    if not request.references:
         del graph_input["references"]
-    for unknown in given.settings.keys() - Context.model_fields.keys():
+    for unknown in request.settings.keys() - Context.model_fields.keys():
         raise ConfigurationError(f"there is no setting {unknown!r:.80}: use {', '.join(offered(method))}")
     served = Served(load(method), defaults)
-    context = served.context(given.settings)
+    context = served.context(request.settings)
     check_input(graph_input, served)
     check_length(graph_input, context)
-    drafting, searching = "text" not in graph_input, not given.references
+    drafting, searching = "text" not in graph_input, not request.references
     if not drafting and not graph_input["text"].strip():
         raise ConfigurationError("the text is empty: give one, or let `ask` write an answer")
     await in_thread(check, method, context, drafting=drafting, searching=searching)
-    last: dict[str, Any] = {}
-    async for last in served.astream(graph_input, {"configurable": given.settings}):
-        if "step" in last:
-            await note(last["step"])
-    return _outcome(tool, last).model_dump()
+    event: dict[str, Any] = {}
+    async for event in served.astream(graph_input, {"configurable": request.settings}):
+        if "step" in event:
+            await note(event["step"])
+    return _outcome(tool, event).model_dump()
 
 
 def _read(tool: Tool, arguments: Any) -> Given:
@@ -259,8 +259,8 @@ def _outcome(tool: Tool, fields: dict[str, Any]) -> Outcome:
     pieces = {piece["id"]: piece for piece in result["evidence"]}
 
     def sources(ids: list[str], quote: str = "") -> list[Source]:
-        found = [pieces[one] for one in ids if one in pieces][:MOST_SOURCES]
-        return [_source(piece, quote if place == 0 else "") for place, piece in enumerate(found)]
+        pieces_cited = [pieces[evidence_id] for evidence_id in ids if evidence_id in pieces][:MOST_SOURCES]
+        return [_source(piece, quote if place == 0 else "") for place, piece in enumerate(pieces_cited)]
 
     of_any = {name: fields[name] for name in Outcome.model_fields}
     if tool.gives is Checked:
@@ -303,5 +303,5 @@ def _change(edit: Edit, sources: list[Source]) -> Change:
 
 def _source(piece: Evidence, quote: str) -> Source:
     words = quote or piece["text"]
-    shown = words if len(words) <= LONGEST_QUOTE else words[: LONGEST_QUOTE - 1] + "…"
-    return Source(title=piece["title"], source=piece["source"], quote=shown)
+    quoted = words if len(words) <= LONGEST_QUOTE else words[: LONGEST_QUOTE - 1] + "…"
+    return Source(title=piece["title"], source=piece["source"], quote=quoted)

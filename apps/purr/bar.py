@@ -24,22 +24,22 @@ class Advance(Protocol):
 @contextmanager
 def bar(name: str, total: int, done: int = 0) -> Iterator[Advance]:
     """Show the progress of the block, which calls the yielded function."""
-    shown = console(stderr=True)
+    out = console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     said_last = TextColumn("{task.fields[said]}")
-    now, words, whole, last = done, "", total, time.monotonic()
-    drawn = Progress(
-        *columns, TimeRemainingColumn(), said_last, console=shown, transient=True, disable=not shown.is_terminal
+    count, words, size, last = done, "", total, time.monotonic()
+    progress = Progress(
+        *columns, TimeRemainingColumn(), said_last, console=out, transient=True, disable=not out.is_terminal
     )
-    with drawn:
-        task = drawn.add_task(name, total=total, completed=done, said="")
+    with progress:
+        task = progress.add_task(name, total=total, completed=done, said="")
 
         def advance(*, to: int | None = None, total: int | None = None, said: str = "") -> None:
-            nonlocal now, words, whole, last
-            now, words, whole = now + 1 if to is None else to, said or words, total or whole
-            drawn.update(task, completed=now, total=whole, said=words)
-            if not shown.is_terminal and time.monotonic() - last >= BETWEEN:
-                tell(Text(f"{name} {now}/{whole} {words}".rstrip()))
+            nonlocal count, words, size, last
+            count, words, size = count + 1 if to is None else to, said or words, total or size
+            progress.update(task, completed=count, total=size, said=words)
+            if not out.is_terminal and time.monotonic() - last >= BETWEEN:
+                tell(Text(f"{name} {count}/{size} {words}".rstrip()))
                 last = time.monotonic()
 
         yield advance

@@ -72,37 +72,37 @@ def corpus(
     check_backends(context, ("queries", "rank", "summarise", "corrupt"))
     search_tool(context)
     recipe = Recipe(seed=seed, most=evidence)
-    made = recipe.settings() | binding(written(context))
-    kept = (
-        Rows(output, {**made, "held_out": "elsewhere" if held_out else "none"}),
-        Rows(held_out, {**made, "held_out": "here"}) if held_out else None,
+    made_with = recipe.settings() | binding(written(context))
+    targets = (
+        Rows(output, {**made_with, "held_out": "elsewhere" if held_out else "none"}),
+        Rows(held_out, {**made_with, "held_out": "here"}) if held_out else None,
     )
     documents = Path(context.sources) if context.sources else None
-    new, missed = asyncio.run(_corpus(documents, questions, limit, recipe, kept, context))
-    holds = f"{output} holds {len(kept[0].done)}"
+    new, missed = asyncio.run(_corpus(documents, questions, limit, recipe, targets, context))
+    holds = f"{output} holds {len(targets[0].done)}"
     tell(Text(f"{counted(new, 'row')} made, {counted(missed, 'question')} without one; {holds}"))
 
 
-async def _corpus(documents: Any, questions: Any, limit: int | None, recipe: Any, kept: Any, context: Any) -> Any:
+async def _corpus(documents: Any, questions: Any, limit: int | None, recipe: Any, targets: Any, context: Any) -> Any:
     from .corpus import make_rows, number, questions_about, questions_of
 
-    rows, held_out = kept
+    rows, held_out = targets
     asked = questions_of(questions) if questions else await questions_about(documents, context)
     random.Random(recipe.seed).shuffle(asked)
-    wanted = [(asked[place % len(asked)], place // len(asked)) for place in range(limit or len(asked))] if asked else []
+    seeds = [(asked[place % len(asked)], place // len(asked)) for place in range(limit or len(asked))] if asked else []
     done = rows.done | (held_out.done if held_out else set())
-    due = [each for each in wanted if number(*each, recipe.seed) not in done]
+    remaining = [each for each in seeds if number(*each, recipe.seed) not in done]
     missed = 0
     growing = held_out.growing() if held_out else nullcontext()
-    with rows.growing(), growing, bar("rows", len(wanted), len(wanted) - len(due)) as advance:
-        async for row in make_rows(due, recipe, context):
+    with rows.growing(), growing, bar("rows", len(seeds), len(seeds) - len(remaining)) as advance:
+        async for row in make_rows(remaining, recipe, context):
             advance()
             if isinstance(row, str):
                 missed += 1
                 continue
             target = held_out if held_out and is_held_out(row["source"]) else rows
             target.add(row)
-    return len(due) - missed, missed
+    return len(remaining) - missed, missed
 
 
 def is_held_out(source: str) -> bool:
@@ -129,7 +129,7 @@ def train(
     output: Path,
     task: str,
     save_every: int,
-    **given: Any,
+    **options: Any,
 ) -> None:
     """Train an editor (or a question generator) with Fusion-in-Decoder on the rows of INPUT (`errata purr corpus`).
 
@@ -141,7 +141,7 @@ def train(
 
     examples = _examples(read_rows(source), task)
     unseen = _examples(read_rows(held_out), task) if held_out else []
-    recipe = training.Recipe(save_every=save_every, evaluate_every=save_every, **given)
+    recipe = training.Recipe(save_every=save_every, evaluate_every=save_every, **options)
     training.check(output, recipe, len(examples))
     SEQ2SEQ.check_network(model, "model")
     network = seq2seq.load(model)

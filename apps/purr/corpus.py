@@ -62,21 +62,21 @@ def questions_of(path: Path) -> list[str]:
         lines = path.read_text("utf-8").split("\n")
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigurationError(f"{path}: {getattr(error, 'strerror', '') or 'it is not UTF-8 text'}") from None
-    asked = list(dict.fromkeys(line.strip() for line in lines if line.strip()))
-    if not asked:
+    questions = list(dict.fromkeys(line.strip() for line in lines if line.strip()))
+    if not questions:
         raise ConfigurationError(f"{path} holds no questions: write one per line")
-    return asked
+    return questions
 
 
 async def questions_about(folder: Path | None, context: Context) -> list[str]:
     """Questions on every sentence of the documents of a folder, or of the bundled corpus, in order."""
-    said = [sentence for document in read_all(folder or CORPUS) for sentence in sentences_of(document.text)]
-    asked: dict[str, None] = {}
-    for first in range(0, len(said), AT_ONCE):
-        given: list[QueriesInput] = [{"text": sentence} for sentence in said[first : first + AT_ONCE]]
-        for found in await asyncio.gather(*(task(context, QUERIES).ainvoke(each) for each in given)):
-            asked.update(dict.fromkeys(found.queries))
-    return list(asked)
+    texts = [sentence for document in read_all(folder or CORPUS) for sentence in sentences_of(document.text)]
+    questions: dict[str, None] = {}
+    for first in range(0, len(texts), AT_ONCE):
+        batch: list[QueriesInput] = [{"text": sentence} for sentence in texts[first : first + AT_ONCE]]
+        for reply in await asyncio.gather(*(task(context, QUERIES).ainvoke(task_input) for task_input in batch)):
+            questions.update(dict.fromkeys(reply.queries))
+    return list(questions)
 
 
 def number(question: str, times: int, seed: int) -> str:
@@ -87,9 +87,9 @@ def number(question: str, times: int, seed: int) -> str:
 async def make_rows(seeds: Sequence[Seed], recipe: Recipe, context: Context) -> AsyncIterator[Row | str]:
     """A row per seed, in order, or a line that says why there is none."""
     for first in range(0, len(seeds), AT_ONCE):
-        due = seeds[first : first + AT_ONCE]
-        for made in await asyncio.gather(*(make_row(*seed, recipe, context) for seed in due)):
-            yield made
+        batch = seeds[first : first + AT_ONCE]
+        for row in await asyncio.gather(*(make_row(*seed, recipe, context) for seed in batch)):
+            yield row
 
 
 async def make_row(question: str, times: int, recipe: Recipe, context: Context) -> Row | str:
@@ -97,25 +97,25 @@ async def make_row(question: str, times: int, recipe: Recipe, context: Context) 
     row_id = number(question, times, recipe.seed)
     draw = random.Random(f"{recipe.seed}:{row_id}")
     wide = context.model_copy(update={"max_evidence": CANDIDATES, "windows_per_page": 3, "whole_page_chars": 0})
-    found = await best_windows(question, wide, apart=True)
-    if not found:
+    windows = await best_windows(question, wide, apart=True)
+    if not windows:
         return f"nothing was found on: {question}"
-    positive, negative = split(found, recipe, draw)
+    positive, negative = split(windows, recipe, draw)
     texts = [piece["text"] for piece in positive]
     try:
         clean = (await task(context, SUMMARISE).ainvoke({"question": question, "passages": texts})).text
         text, corruptions = clean, list[Corrupted]()
         if draw.random() >= recipe.clean:
-            given: CorruptInput = {
+            task_input: CorruptInput = {
                 "text": clean,
-                "passages": [piece["text"] for piece in found],
+                "passages": [piece["text"] for piece in windows],
                 "seed": draw.randrange(2**31),
             }
-            text, corruptions = recorded(clean, await task(context, CORRUPT).ainvoke(given))
+            text, corruptions = recorded(clean, await task(context, CORRUPT).ainvoke(task_input))
         queries = (await task(context, QUERIES).ainvoke({"text": text})).queries
     except ModelError as error:
         return f"no row of `{question}`: {error}"
-    silent = [piece for piece in found if clean not in piece["text"]]
+    silent = [piece for piece in windows if clean not in piece["text"]]
     if silent and draw.random() < recipe.idle:
         positive, negative = [], draw.sample(silent, min(recipe.most, len(silent)))
         clean, corruptions = text, []
@@ -127,49 +127,49 @@ async def make_row(question: str, times: int, recipe: Recipe, context: Context) 
         "text": text,
         "clean": clean,
         "corruptions": corruptions,
-        "source": found[0]["source"],
+        "source": windows[0]["source"],
         "evidence": evidence,
         "queries": queries,
     }
 
 
-def split(found: list[Evidence], recipe: Recipe, draw: random.Random) -> tuple[list[Evidence], list[Evidence]]:
+def split(windows: list[Evidence], recipe: Recipe, draw: random.Random) -> tuple[list[Evidence], list[Evidence]]:
     """E+, the windows that score nearly as well as the best, and E-, a sample of the others to fill up with."""
-    bound = found[0]["score"] * recipe.threshold
-    positive = [piece for piece in found if piece["score"] >= bound][: recipe.most]
-    others = [piece for piece in found if piece["score"] < bound]
+    bound = windows[0]["score"] * recipe.threshold
+    positive = [piece for piece in windows if piece["score"] >= bound][: recipe.most]
+    others = [piece for piece in windows if piece["score"] < bound]
     return positive, draw.sample(others, min(recipe.most - len(positive), len(others)))
 
 
-def recorded(clean: str, made: Corruption) -> tuple[str, list[Corrupted]]:
+def recorded(clean: str, corruption: Corruption) -> tuple[str, list[Corrupted]]:
     """The corrupted statement with the white space of the clean one, and its corruptions, change by change.
 
     Raises:
         ModelError: If nothing was changed.
     """
     text = clean
-    done: list[Corrupted] = []
-    for change in changes(clean, made.text):
+    planted: list[Corrupted] = []
+    for change in changes(clean, corruption.text):
         before, start = clean[change.start : change.end], change.start + len(text) - len(clean)
         text = text[:start] + change.after + text[start + len(before) :]
-        kind = _kind(before, change.after, made)
-        done.append({"kind": kind, "before": before, "after": change.after, "start": start})
-    if not done:
+        kind = _kind(before, change.after, corruption)
+        planted.append({"kind": kind, "before": before, "after": change.after, "start": start})
+    if not planted:
         raise ModelError("the corruption changes nothing")
-    return text, done
+    return text, planted
 
 
-def _kind(before: str, after: str, made: Corruption) -> str:
+def _kind(before: str, after: str, corruption: Corruption) -> str:
     """The kind of the planned corruption that shares most words with a change."""
     words = {*before.split(), *after.split()}
-    return max(made.plan, key=lambda swap: len(words & {*swap.before.split(), *swap.after.split()})).kind
+    return max(corruption.plan, key=lambda swap: len(words & {*swap.before.split(), *swap.after.split()})).kind
 
 
-def _piece(found: Evidence, positive: bool) -> Piece:
+def _piece(window: Evidence, positive: bool) -> Piece:
     return {
-        "query": found["query"],
-        "title": found["title"],
-        "text": found["text"],
-        "source": found["source"],
+        "query": window["query"],
+        "title": window["title"],
+        "text": window["text"],
+        "source": window["source"],
         "positive": positive,
     }

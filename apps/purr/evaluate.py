@@ -55,11 +55,11 @@ def editors(context: Context) -> dict[str, Editor]:
     """The editors that are compared, by name: the given one, RARR's serial edits, the rules."""
     rules = Context(backends={"edit_all": "rules"})
     rarr = f"rarr, serial ({backend(context, EDIT).name})"
-    found: dict[str, Editor] = {rarr: lambda text, given: _serial(text, given, context)}
-    found["edit_all (rules)"] = lambda text, given: _fused(text, given, rules)
+    by_name: dict[str, Editor] = {rarr: lambda text, text_pairs: _serial(text, text_pairs, context)}
+    by_name["edit_all (rules)"] = lambda text, text_pairs: _fused(text, text_pairs, rules)
     if context.editor_model:
-        found["purr (seq2seq)"] = lambda text, given: _fused(text, given, context)
-    return found
+        by_name["purr (seq2seq)"] = lambda text, text_pairs: _fused(text, text_pairs, context)
+    return by_name
 
 
 async def measure(
@@ -67,15 +67,15 @@ async def measure(
 ) -> list[Figures]:
     """Let every editor edit every row, one after another, and measure the results; and the corrupted texts, too."""
     total = len(rows) * len(compared)
-    done = {"as it was": [(row["text"], 0.0, False) for row in rows]}
+    outcomes = {"as it was": [(row["text"], 0.0, False) for row in rows]}
     for name, editor in compared.items():
         await _timed(editor, rows[0])  # loading time is not counted
-        done[name] = []
+        outcomes[name] = []
         for row in rows:
-            done[name].append(await _timed(editor, row))
+            outcomes[name].append(await _timed(editor, row))
             advance(total=total, said=name)
     judge = context.model_copy(update={"backends": {**context.backends, "agreement": "rules"}})
-    return [await _figures(name, rows, came, judge) for name, came in done.items()]
+    return [await _figures(name, rows, edits, judge) for name, edits in outcomes.items()]
 
 
 async def _timed(editor: Editor, row: Row) -> tuple[str, float, bool]:
@@ -88,62 +88,67 @@ async def _timed(editor: Editor, row: Row) -> tuple[str, float, bool]:
     return text, time.perf_counter() - begun, failed
 
 
-async def _fused(text: str, given: list[Pair], context: Context) -> str:
-    edited = (await task(context, EDIT_ALL).ainvoke({"text": text, "pairs": given})).text
+async def _fused(text: str, text_pairs: list[Pair], context: Context) -> str:
+    edited = (await task(context, EDIT_ALL).ainvoke({"text": text, "pairs": text_pairs})).text
     for change in reversed(changes(text, edited)):
         text = text[: change.start] + change.after + text[change.end :]
     return text
 
 
-async def _serial(text: str, given: list[Pair], context: Context) -> str:
+async def _serial(text: str, text_pairs: list[Pair], context: Context) -> str:
     """Gate and edit, pair after pair, as RARR publishes it."""
-    for pair in given:
-        asked: EditInput = {"text": text, "query": pair["query"], "evidence": pair["evidence"], "title": pair["title"]}
-        if (await task(context, AGREEMENT).ainvoke(asked)).label != "contradiction":
+    for pair in text_pairs:
+        task_input: EditInput = {
+            "text": text,
+            "query": pair["query"],
+            "evidence": pair["evidence"],
+            "title": pair["title"],
+        }
+        if (await task(context, AGREEMENT).ainvoke(task_input)).label != "contradiction":
             continue
-        revised = (await task(context, EDIT).ainvoke(asked)).text
+        revised = (await task(context, EDIT).ainvoke(task_input)).text
         for change in reversed(changes(text, revised)):
             if not guard(text, text[change.start : change.end], change.after, context):
                 text = text[: change.start] + change.after + text[change.end :]
     return text
 
 
-async def _figures(name: str, rows: Sequence[Row], came: list[tuple[str, float, bool]], judge: Context) -> Figures:
-    texts = [text for text, *_ in came]
+async def _figures(name: str, rows: Sequence[Row], edits: list[tuple[str, float, bool]], judge: Context) -> Figures:
+    texts = [text for text, *_ in edits]
     attribution = mean([await attributed(text, row, judge) for text, row in zip(texts, rows, strict=True)])
     preservation = mean(preserved(row["text"], text) for text, row in zip(texts, rows, strict=True))
     wrong = [(text, row) for text, row in zip(texts, rows, strict=True) if row["corruptions"]]
     right = [(text, row) for text, row in zip(texts, rows, strict=True) if not row["corruptions"]]
-    both = attribution + preservation
+    total = attribution + preservation
     return {
         "editor": name,
         "n": len(rows),
         "corrupted": len(wrong),
-        "failed": sum(failed for *_, failed in came),
+        "failed": sum(failed for *_, failed in edits),
         "attribution": attribution,
         "preservation": preservation,
-        "f1": 2 * attribution * preservation / both if both else 0.0,
+        "f1": 2 * attribution * preservation / total if total else 0.0,
         "restored": _share([text == row["clean"] for text, row in wrong]),
         "untouched": _share([text == row["text"] for text, row in right]),
-        "seconds": median(seconds for _, seconds, _ in came),
+        "seconds": median(seconds for _, seconds, _ in edits),
     }
 
 
 async def attributed(text: str, row: Row, judge: Context) -> float:
     """The share of the sentences of a text that a piece of evidence entails."""
-    found = [await _entailed(sentence, row, judge) for sentence in sentences_of(text)]
-    return mean(found) if found else 0.0
+    entailed = [await _entailed(sentence, row, judge) for sentence in sentences_of(text)]
+    return mean(entailed) if entailed else 0.0
 
 
 async def _entailed(sentence: str, row: Row, judge: Context) -> bool:
     for pair in pairs(row):
-        asked: AgreementInput = {
+        task_input: AgreementInput = {
             "text": sentence,
             "query": sentence,
             "evidence": pair["evidence"],
             "title": pair["title"],
         }
-        if (await task(judge, AGREEMENT).ainvoke(asked)).label == "entailment":
+        if (await task(judge, AGREEMENT).ainvoke(task_input)).label == "entailment":
             return True
     return False
 
@@ -153,8 +158,8 @@ def preserved(before: str, after: str) -> float:
     return max(1 - Levenshtein.distance(before, after) / max(len(before), 1), 0.0)
 
 
-def _share(found: Sequence[float]) -> float | None:
-    return mean(found) if found else None
+def _share(values: Sequence[float]) -> float | None:
+    return mean(values) if values else None
 
 
 def show_figures(console: Console, figures: list[Figures]) -> None:
@@ -163,10 +168,10 @@ def show_figures(console: Console, figures: list[Figures]) -> None:
     table = Table(title=f"{first['n']} texts, {first['corrupted']} of them corrupted")
     for column in ("editor", "Attr", "Pres", "F1_AP", "restored", "untouched", "failed", "ms/text"):
         table.add_column(column, justify="left" if column == "editor" else "right")
-    for found in figures:
+    for row in figures:
         shares = ("attribution", "preservation", "f1", "restored", "untouched")
-        values = [_percent(dict(found)[name]) for name in shares]
-        table.add_row(Text(found["editor"]), *values, str(found["failed"]), f"{found['seconds'] * 1000:.1f}")
+        values = [_percent(dict(row)[name]) for name in shares]
+        table.add_row(Text(row["editor"]), *values, str(row["failed"]), f"{row['seconds'] * 1000:.1f}")
     console.print(table)
 
 

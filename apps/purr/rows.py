@@ -128,16 +128,16 @@ class Rows:
         self.recipe = path.with_name(path.name + ".recipe")
         content = _content(path) if path.exists() else b""
         *lines, last = content.split(b"\n")
-        whole = _is_row(last)
-        rows = list(_rows(path, [*lines, last] if whole else lines))
-        if last and not whole and not _torn(last):
+        is_complete = _is_row(last)
+        rows = list(_rows(path, [*lines, last] if is_complete else lines))
+        if last and not is_complete and not _torn(last):
             raise ConfigurationError(f"{path} holds something other than rows: name another file")
         if content:
             self._check_made()
         self.done = {row["id"] for row in rows}
         """The ids of the rows that it holds."""
-        self._size = len(content) - (0 if whole else len(last))
-        self._unended = whole
+        self._size = len(content) - (0 if is_complete else len(last))
+        self._unended = is_complete
 
     @contextmanager
     def growing(self) -> Iterator[None]:
@@ -171,14 +171,14 @@ class Rows:
 
     def _check_made(self) -> None:
         try:
-            was = json.loads(self.recipe.read_bytes())
+            recipe_kept = json.loads(self.recipe.read_bytes())
         except (OSError, ValueError):
-            was = None
-        if not isinstance(was, dict):
+            recipe_kept = None
+        if not isinstance(recipe_kept, dict):
             raise ConfigurationError(
                 f"{self.path} exists, but no {self.recipe.name} says how it was made: name another"
             )
-        check_settings(self.path, was, self.made)
+        check_settings(self.path, recipe_kept, self.made)
 
 
 def _is_row(line: bytes) -> bool:

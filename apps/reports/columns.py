@@ -42,8 +42,8 @@ def columns(result: Result, numbers: Mapping[str, int]) -> tuple[list[Passage], 
     left = [
         [Piece(part["before"], _from_one(part), []) for part in row if part["before"] or part["edits"]] for row in rows
     ]
-    told = TOLD if result["status"] != "not checked" else ("unresolved",)
-    return left, _marked(final, result["attribution"], numbers, told), placed
+    shown_statuses = TOLD if result["status"] != "not checked" else ("unresolved",)
+    return left, _marked(final, result["attribution"], numbers, shown_statuses), placed
 
 
 def _rows(parts: Sequence[Segment]) -> list[Row]:
@@ -61,7 +61,7 @@ def _rows(parts: Sequence[Segment]) -> list[Row]:
 
 
 def _marked(
-    rows: list[Row], attribution: Sequence[Attribution], numbers: Mapping[str, int], told: Sequence[str]
+    rows: list[Row], attribution: Sequence[Attribution], numbers: Mapping[str, int], shown_statuses: Sequence[str]
 ) -> list[Passage]:
     """The final text, with the numbers of its evidence after each sentence, and its status if that must be shown.
 
@@ -72,8 +72,10 @@ def _marked(
     waiting = deque(
         (
             end,
-            sorted({numbers[known] for known in attribution[position]["evidence"] if known in numbers}),
-            attribution[position]["status"] if attribution[position]["status"] in told else "",
+            sorted(
+                {numbers[evidence_id] for evidence_id in attribution[position]["evidence"] if evidence_id in numbers}
+            ),
+            attribution[position]["status"] if attribution[position]["status"] in shown_statuses else "",
         )
         for end, position in ends
     )
@@ -86,13 +88,13 @@ def _marked(
             marks: list[int] = []
             status = ""
             while waiting and waiting[0][0] <= end:
-                stop, found, came = waiting.popleft()
+                stop, citations, shown_status = waiting.popleft()
                 if part["edits"]:
-                    marks += [number for number in found if number not in marks]
-                    status = came or status
-                elif found or came:
+                    marks += [number for number in citations if number not in marks]
+                    status = shown_status or status
+                elif citations or shown_status:
                     cut = max(stop - offset, start)
-                    passage.append(Piece(text[start:cut], [], found, came))
+                    passage.append(Piece(text[start:cut], [], citations, shown_status))
                     start = cut
             if text[start:] or part["edits"]:
                 passage.append(Piece(text[start:], _from_one(part), marks, status))

@@ -6,11 +6,11 @@ from ...state.outcomes import tally
 
 def untold(result: Result) -> list[Failure]:
     """The failures except those that prevented an edit, which are reported with the edit."""
-    told = [edit["reason"] for edit in result["edits"]]
+    reasons = [edit["reason"] for edit in result["edits"]]
     return [
         failure
         for failure in result["failures"]
-        if failure["unchecked"] or not any(failure["reason"] in reason for reason in told)
+        if failure["unchecked"] or not any(failure["reason"] in reason for reason in reasons)
     ]
 
 
@@ -23,7 +23,7 @@ def sentence_counts(result: Result) -> str:
 def missing(result: Result) -> str:
     """What is missing, as in `2 of 5 samples, 1 of 4 searches`; empty if everything was received."""
     return ", ".join(
-        f"{each['asked'] - each['had']} of {each['asked']} {thing}"
-        for thing, each in (result.get("quorum") or {}).items()  # results of earlier versions have none
-        if each["had"] < each["asked"]
+        f"{counts['asked'] - counts['had']} of {counts['asked']} {name}"
+        for name, counts in (result.get("quorum") or {}).items()  # results of earlier versions have none
+        if counts["had"] < counts["asked"]
     )

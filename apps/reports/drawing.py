@@ -51,11 +51,11 @@ class Picture:
         top = 24 + 18 * len(keys)
         shape = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="-8 {} {} {}" role="img" aria-label="{}">'
         head = Markup(shape).format(-top, self.width + 16, self.height + top + 8, _shown(self.about))
-        said = [_text((0, 14 - top), self.about, "start", "title")]
+        labels = [_text((0, 14 - top), self.about, "start", "title")]
         for row, (meaning, kind) in enumerate(keys.items(), start=1):
             key = Markup('<rect class="{}" x="0" y="{}" width="10" height="10"/>').format(kind, 18 * row + 5 - top)
-            said += [key, _text((16, 18 * row + 14 - top), meaning, "start")]
-        return f"{head}{STYLE}{Markup('').join([*said, *self.parts])}</svg>\n"
+            labels += [key, _text((16, 18 * row + 14 - top), meaning, "start")]
+        return f"{head}{STYLE}{Markup('').join([*labels, *self.parts])}</svg>\n"
 
 
 class Bar(NamedTuple):
@@ -105,14 +105,14 @@ def bars(rows: Sequence[Bar], kinds: Mapping[str, str], about: str) -> Picture:
     for place, (name, shares, remark) in enumerate(rows):
         y, x = ROW * place, float(NAMES_WIDTH)
         parts.append(_name(name, y + ROW / 2))
-        for kind, (share, written) in shares.items():
+        for kind, (share, percentage) in shares.items():
             width = share * (WIDTH - NAMES_WIDTH - 4)
             shape = Markup(
                 '<rect class="kind {}" x="{:.1f}" y="{}" width="{:.1f}" height="{}"><title>{}</title></rect>'
             )
-            parts.append(shape.format(kinds[kind], x, y + 5, width, ROW - 10, f"{kind}: {written}"))
-            if width > 8 * len(written) + 6:
-                parts.append(_text((x + width / 2, y + ROW / 2 + 4), written, "middle", f"in {kinds[kind]}"))
+            parts.append(shape.format(kinds[kind], x, y + 5, width, ROW - 10, f"{kind}: {percentage}"))
+            if width > 8 * len(percentage) + 6:
+                parts.append(_text((x + width / 2, y + ROW / 2 + 4), percentage, "middle", f"in {kinds[kind]}"))
             x += width
         parts.append(_text((WIDTH + 4, y + ROW / 2 + 4), remark, "start", "tick"))
     remarks = REMARKS_WIDTH if any(row.remark for row in rows) else 0
@@ -130,16 +130,23 @@ def curves(values: Mapping[str, Points], most: float, top: float, across: str, a
         about: What the picture shows.
     """
 
-    def at(point: tuple[float, float]) -> tuple[float, float]:
+    def position(point: tuple[float, float]) -> tuple[float, float]:
         return round(30 + point[0] / most * (WIDTH - 40), 1), round(HEIGHT - point[1] / top * (HEIGHT - 10), 1)
 
-    parts = [_line("axis", at((0, 0)), at((most, 0))), _text((WIDTH / 2, HEIGHT + 30), across, "middle", "tick")]
+    parts = [
+        _line("axis", position((0, 0)), position((most, 0))),
+        _text((WIDTH / 2, HEIGHT + 30), across, "middle", "tick"),
+    ]
     for step in range(6):
-        parts.append(_text((at((most * step / 5, 0))[0], HEIGHT + 15), f"{most * step / 5:.3g}", "middle", "tick"))
-        parts.append(_text((24, at((0, top * step / 5))[1] + 4), f"{top * step / 5:.2g}", "end", "tick"))
+        parts.append(
+            _text((position((most * step / 5, 0))[0], HEIGHT + 15), f"{most * step / 5:.3g}", "middle", "tick")
+        )
+        parts.append(_text((24, position((0, top * step / 5))[1] + 4), f"{top * step / 5:.2g}", "end", "tick"))
     for number, points in enumerate(values.values()):
-        drawn = " ".join("{},{}".format(*at(point)) for point in points)
-        parts.append(Markup('<polyline class="line {}" points="{}"/>').format(SERIES[number % len(SERIES)], drawn))
+        points_drawn = " ".join("{},{}".format(*position(point)) for point in points)
+        parts.append(
+            Markup('<polyline class="line {}" points="{}"/>').format(SERIES[number % len(SERIES)], points_drawn)
+        )
     return Picture(about, WIDTH, HEIGHT + 36, parts)
 
 
@@ -147,9 +154,9 @@ def _line(kind: str, start: tuple[float, float], end: tuple[float, float]) -> Ma
     return Markup('<line class="{}" x1="{}" y1="{}" x2="{}" y2="{}"/>').format(kind, *start, *end)
 
 
-def _text(at: tuple[float, float], words: str, anchor: str, kind: str = "") -> Markup:
+def _text(position: tuple[float, float], words: str, anchor: str, kind: str = "") -> Markup:
     shape = Markup('<text class="{}" x="{:.1f}" y="{:.1f}" text-anchor="{}">{}</text>')
-    return shape.format(kind, *at, anchor, _shown(words))
+    return shape.format(kind, *position, anchor, _shown(words))
 
 
 def _name(name: str, y: float) -> Markup:

@@ -74,8 +74,8 @@ def render(
     """
     numbers = numbered(result)
     left, right, placed = columns(result, numbers)
-    every: dict[str, Any] = {**result}
-    claims: list[Claim] | None = every.get("claims")  # only for RefChecker
+    fields: dict[str, Any] = {**result}
+    claims: list[Claim] | None = fields.get("claims")  # only for RefChecker
     style = asset("report.css") + f".pair {{ --rows: {max(len(left), len(right), 1)} }}\n"
     script = asset("report.js")
     labels = Counter(label_class(verdict["label"]) for verdict in result["verdicts"])
@@ -84,7 +84,7 @@ def render(
         templates()
         .get_template("report.html.j2" if claims is None else "claims.html.j2")
         .render(
-            result={**every, "failures": untold(result)},
+            result={**fields, "failures": untold(result)},
             method=method,
             question=question,
             settings={name: _setting(value) for name, value in (settings or {}).items()},
@@ -92,7 +92,7 @@ def render(
             numbers=numbers,
             sentence_counts=sentence_counts(result),
             missing=missing(result),
-            asked=_asked(result),
+            asked=_edits_citing(result),
             left=left,
             right=right,
             placed=placed,
@@ -104,7 +104,7 @@ def render(
             style=Markup(style),
             script=Markup(script),
             stretches=_stretches(result["text"], claims or []),
-            shares=_shares(every.get("distribution")),
+            shares=_shares(fields.get("distribution")),
             style_hash=content_hash(style),
             script_hash=content_hash(script),
         )
@@ -133,8 +133,8 @@ def _shares(distribution: Mapping[str, float] | None) -> list[tuple[str, float, 
         return []
     shares = [distribution[label] for label in SHARED]
     begins = [100 * sum(shares[:place]) for place in range(len(shares))]
-    known = zip(SHARED, begins, shares, percents(shares), strict=True)
-    return [(label, round(begin, 3), round(100 * share, 3), percent) for label, begin, share, percent in known if share]
+    rows = zip(SHARED, begins, shares, percents(shares), strict=True)
+    return [(label, round(begin, 3), round(100 * share, 3), percent) for label, begin, share, percent in rows if share]
 
 
 def numbered(result: Result) -> dict[str, int]:
@@ -145,13 +145,13 @@ def numbered(result: Result) -> dict[str, int]:
     return numbers
 
 
-def _asked(result: Result) -> dict[str, list[int]]:
+def _edits_citing(result: Result) -> dict[str, list[int]]:
     """The numbers of the edits that cite each piece of evidence."""
-    asked: dict[str, list[int]] = {}
+    edits_of: dict[str, list[int]] = {}
     for number, edit in enumerate(result["edits"], start=1):
         for piece in cited(edit):
-            asked.setdefault(piece, []).append(number)
-    return asked
+            edits_of.setdefault(piece, []).append(number)
+    return edits_of
 
 
 def usage_rows(usage: Mapping[str, Any]) -> list[tuple[str, str]]:
@@ -187,8 +187,8 @@ def shown(text: object) -> Markup:
     return Markup(_UNSEEN.sub(_box, escape(_IMPOSSIBLE.sub("\ufffd", str(text)))))
 
 
-def _box(found: re.Match[str]) -> str:
-    character = found.group()
+def _box(match: re.Match[str]) -> str:
+    character = match.group()
     if character == "\r":  # written out, because a parser would read a bare one as a line feed
         return "&#13;"
     return f'<span class="unseen" data-code="U+{ord(character):04X}">{character}</span>'

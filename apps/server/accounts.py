@@ -38,12 +38,12 @@ class Account:
         today = datetime.now(UTC).date().isoformat()
         if today != self._day:
             self._day, self.requests, self.calls = today, 0, 0
-        for what, used, most in (
+        for quota, used, most in (
             ("requests", self.requests, self.requests_per_day),
             ("model calls", self.calls, self.calls_per_day),
         ):
-            if most is not None and used >= most and only in ("", what):
-                return f"the key `{self.name}` has used today's {most:,} {what}: come back tomorrow (UTC)"
+            if most is not None and used >= most and only in ("", quota):
+                return f"the key `{self.name}` has used today's {most:,} {quota}: come back tomorrow (UTC)"
         return ""
 
 
@@ -97,8 +97,8 @@ class _Entry(BaseModel):
             raise ValueError("give either `key` or `sha256`")
 
     def account(self, name: str) -> Account:
-        known = account(name, self.key) if self.key else Account(name, bytes.fromhex(self.sha256))
-        return replace(known, requests_per_day=self.requests_per_day, calls_per_day=self.calls_per_day)
+        base = account(name, self.key) if self.key else Account(name, bytes.fromhex(self.sha256))
+        return replace(base, requests_per_day=self.requests_per_day, calls_per_day=self.calls_per_day)
 
 
 _FILE: TypeAdapter[Mapping[str, _Entry]] = TypeAdapter(dict[str, _Entry])

@@ -51,9 +51,9 @@ class Operation(BaseModel):
             ConfigurationError: If a value is not valid.
         """
         names = {name: f"ERRATA_SERVE_{name.upper()}" for name in cls.model_fields}
-        found = {name: os.environ[variable] for name, variable in names.items() if os.environ.get(variable)}
+        variables = {name: os.environ[variable] for name, variable in names.items() if os.environ.get(variable)}
         try:
-            return cls.model_validate(found | {name: value for name, value in given.items() if value is not None})
+            return cls.model_validate(variables | {name: value for name, value in given.items() if value is not None})
         except ValidationError as error:
             name, wrong = str(error.errors()[0]["loc"][0]), error.errors()[0]["msg"].lower()
             raise ConfigurationError(f"--{name} or {names.get(name, name)}: {wrong}") from None

@@ -72,11 +72,11 @@ class Connection(H11Protocol):
 
     def _lapse(self) -> None:
         """Give up, unless the client is still taking the last response."""
-        left = self.transport.get_write_buffer_size()
-        if not 0 < left <= self.untaken - LEAST_TAKEN:
+        pending = self.transport.get_write_buffer_size()
+        if not 0 < pending <= self.untaken - LEAST_TAKEN:
             self.give_up()
             return
-        self.untaken = left
+        self.untaken = pending
         self.expecting[self] = self.loop.call_later(HEADER_SECONDS, self._lapse)
 
     def _stop_expecting(self) -> None:
@@ -109,8 +109,8 @@ def allow_many() -> None:
         import resource
 
         soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-        wanted = 65_536 if hard == resource.RLIM_INFINITY else min(hard, 65_536)
-        if soft != resource.RLIM_INFINITY and soft < wanted:
-            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
-            soft = wanted
+        target = 65_536 if hard == resource.RLIM_INFINITY else min(hard, 65_536)
+        if soft != resource.RLIM_INFINITY and soft < target:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (target, hard))
+            soft = target
         Connection.most = min(max(soft - SPARE, 16), 2_000)

@@ -79,17 +79,17 @@ def decided(result: Result, unwanted: Collection[int]) -> Result:
         text += piece["after"] if is_kept else piece["before"]
     move = _moving(cut, unwanted)
     attribution = [_placed(part, text, move) for part in result["attribution"]]
-    unresolved = [_placed(one, text, move) for one in result["unresolved"]]
+    unresolved = [_placed(contradiction, text, move) for contradiction in result["unresolved"]]
     put_back = _put_back(cut, unwanted)
     starts, ends = [start for start, _ in put_back], [end for _, end in put_back]
-    for part, was in zip(attribution, result["attribution"], strict=True):
-        near = slice(bisect_left(ends, was["start"]), bisect_right(starts, was["end"]))
-        if any(_overlap((was["start"], was["end"]), place) for place in put_back[near]):
+    for part, original_part in zip(attribution, result["attribution"], strict=True):
+        near = slice(bisect_left(ends, original_part["start"]), bisect_right(starts, original_part["end"]))
+        if any(_overlap((original_part["start"], original_part["end"]), place) for place in put_back[near]):
             part["status"] = "unresolved"
             unresolved.append(_unresolved(part))
-    kept = cast(Result, {name: value for name, value in result.items() if name not in STALE})
+    remaining = cast(Result, {name: value for name, value in result.items() if name not in STALE})
     return {
-        **kept,
+        **remaining,
         "text": text,
         "edits": [*edits, *(edit for edit in result["edits"] if not edit["applied"])],
         "attribution": attribution,
@@ -101,7 +101,7 @@ def decided(result: Result, unwanted: Collection[int]) -> Result:
 def _edit(piece: Piece, start: int, made_of: Sequence[Edit]) -> Edit:
     """One edit for a piece, however many edits made it."""
     return {
-        **cites(one for edit in made_of for one in cited(edit)),
+        **cites(evidence_id for edit in made_of for evidence_id in cited(edit)),
         "before": piece["before"],
         "after": piece["after"],
         "start": start,

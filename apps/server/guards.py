@@ -49,14 +49,14 @@ class RequireKey:
     def _carried_by(self, scope: Scope) -> Account | None:
         headers: dict[bytes, bytes] = dict(scope["headers"])
         scheme, _, token = headers.get(b"authorization", b"").partition(b" ")
-        given = token.strip() if scheme.lower() == b"bearer" else headers.get(KEY_HEADER.lower().encode(), b"")
+        key = token.strip() if scheme.lower() == b"bearer" else headers.get(KEY_HEADER.lower().encode(), b"")
         cookie = _cookie(headers)
-        proven = (each for each in self.accounts if hmac.compare_digest(cookie, _proof(each).encode()))
-        return self._of_key(given) or next(proven, None)
+        proven = (account for account in self.accounts if hmac.compare_digest(cookie, _proof(account).encode()))
+        return self._of_key(key) or next(proven, None)
 
-    def _of_key(self, given: bytes) -> Account | None:
-        digest = hashlib.sha256(given).digest()
-        return next((each for each in self.accounts if hmac.compare_digest(digest, each.digest)), None)
+    def _of_key(self, key: bytes) -> Account | None:
+        digest = hashlib.sha256(key).digest()
+        return next((account for account in self.accounts if hmac.compare_digest(digest, account.digest)), None)
 
     async def _answer(self, request: Request) -> Response:
         """The answer to a request without the key: for a person the form, and the cookie once it is filled in."""
@@ -82,10 +82,10 @@ def _proof(account: Account) -> str:
 
 def _cookie(headers: dict[bytes, bytes]) -> bytes:
     try:
-        found = SimpleCookie(headers.get(b"cookie", b"").decode("latin-1")).get(COOKIE)
+        cookie = SimpleCookie(headers.get(b"cookie", b"").decode("latin-1")).get(COOKIE)
     except CookieError:
         return b""
-    return found.value.encode() if found else b""
+    return cookie.value.encode() if cookie else b""
 
 
 async def _typed(request: Request) -> bytes:
@@ -143,13 +143,13 @@ class BoundBody:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        seen, most = 0, self.calls.get(run_of(scope)[1], self.most)
+        received, most = 0, self.calls.get(run_of(scope)[1], self.most)
 
         async def receive_within_bound() -> Message:
-            nonlocal seen
+            nonlocal received
             message = await receive()
-            seen += len(message.get("body", b""))
-            if seen > most:
+            received += len(message.get("body", b""))
+            if received > most:
                 raise HTTPException(413, f"a request may have at most {most:,} bytes")
             return message
 

@@ -14,21 +14,21 @@ class Metrics:
         from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
         self.registry = CollectorRegistry()
-        given: Any = {"registry": self.registry}
-        self._requests = Counter("errata_requests", "Requests.", ["method", "call", "status"], **given)
+        options: Any = {"registry": self.registry}
+        self._requests = Counter("errata_requests", "Requests.", ["method", "call", "status"], **options)
         self._seconds = Histogram(
             "errata_run_seconds",
             "Time of runs.",
             ["method"],
             buckets=(0.1, 0.5, 1, 5, 10, 30, 60, 120, 300, 600),
-            **given,
+            **options,
         )
-        self._calls = Counter("errata_model_calls", "Requests answered by a language model.", ["method"], **given)
-        self._tokens = Counter("errata_tokens", "Tokens of language models.", ["method", "kind"], **given)
-        self._cost = Counter("errata_cost_dollars", "US dollars, if prices are set.", ["method"], **given)
-        self._failures = Counter("errata_failures", "Models and tools that failed in a run.", ["method"], **given)
-        Gauge("errata_runs", "Active runs.", **given).set_function(lambda: load.running)
-        Gauge("errata_queue", "Waiting runs.", **given).set_function(lambda: load.waiting)
+        self._calls = Counter("errata_model_calls", "Requests answered by a language model.", ["method"], **options)
+        self._tokens = Counter("errata_tokens", "Tokens of language models.", ["method", "kind"], **options)
+        self._cost = Counter("errata_cost_dollars", "US dollars, if prices are set.", ["method"], **options)
+        self._failures = Counter("errata_failures", "Models and tools that failed in a run.", ["method"], **options)
+        Gauge("errata_runs", "Active runs.", **options).set_function(lambda: load.running)
+        Gauge("errata_queue", "Waiting runs.", **options).set_function(lambda: load.waiting)
 
     def note(self, method: str, call: str, status: int, seconds: float, used: dict[str, Any], dollars: float) -> None:
         """Count a request that is over. An empty `method` is a request that ran none."""

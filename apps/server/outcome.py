@@ -64,12 +64,12 @@ def fragment(result: Result, method: str) -> str:
     """The outcome as a piece of HTML. Everything in it that is not ours is escaped."""
     cut, made_of = changes(result)
     numbers = numbered(result)
-    every: dict[str, Any] = {**result}
+    fields: dict[str, Any] = {**result}
     return (
         templates()
         .get_template("outcome.html.j2")
         .render(
-            result={**every, "failures": untold(result)},
+            result={**fields, "failures": untold(result)},
             method=method,
             numbers=numbers,
             missing=missing(result),
@@ -101,18 +101,18 @@ def _change(number: int, cut: Sequence[Piece], edits: list[Edit]) -> Change:
 
 def _sentences(result: Result, cut: Sequence[Piece], numbers: Mapping[str, int]) -> list[Sentence]:
     """The text, sentence by sentence, and what is between them."""
-    whole: list[Piece] = [{"before": result["text"], "after": result["text"], "change": 0}]
+    whole_text: list[Piece] = [{"before": result["text"], "after": result["text"], "change": 0}]
     parts = sorted(result["attribution"], key=lambda part: part["start"])
     edges = [edge for part in parts for edge in (part["start"], part["end"])]
-    known = {part["start"]: number for number, part in enumerate(parts, start=1)}
-    stretches = _cut_at(cut or whole, edges, known)
+    number_at = {part["start"]: number for number, part in enumerate(parts, start=1)}
+    stretches = _cut_at(cut or whole_text, edges, number_at)
     compared = _set_side_by_side(result)
     return [
-        _sentence(known[start], parts[known[start] - 1], one, result, numbers, compared)
-        if start in known
-        else _between(one)
-        for start, one in stretches
-        if one
+        _sentence(number_at[start], parts[number_at[start] - 1], stretch, result, numbers, compared)
+        if start in number_at
+        else _between(stretch)
+        for start, stretch in stretches
+        if stretch
     ]
 
 
@@ -171,18 +171,18 @@ def _sentence(
     )
 
 
-def _overlap(one: Any, part: Attribution) -> bool:
-    return bool(one["start"] < part["end"] and part["start"] < one["end"])
+def _overlap(record: Any, part: Attribution) -> bool:
+    return bool(record["start"] < part["end"] and part["start"] < record["end"])
 
 
 def _set_side_by_side(result: Result) -> Compared:
     """Words of the text and of the evidence that an edit or a verdict compared, by id of the evidence."""
-    found: Compared = {}
+    by_evidence: Compared = {}
     for record in (*result["edits"], *result["verdicts"]):
-        if said := _SIDE_BY_SIDE.search(record["reason"]):
-            for one in cited(record):
-                found.setdefault(one, []).append((said["text"], said["evidence"]))
-    return found
+        if match := _SIDE_BY_SIDE.search(record["reason"]):
+            for evidence_id in cited(record):
+                by_evidence.setdefault(evidence_id, []).append((match["text"], match["evidence"]))
+    return by_evidence
 
 
 def _quoted(number: int, evidence: Sequence[Evidence], quote: str) -> Quoted:

@@ -58,12 +58,12 @@ _log = logging.getLogger(__name__)
 Handler = Callable[[Request], Awaitable[Response]]
 
 
-def add_page(routes: APIRouter, every: Mapping[str, Served], defaults: Context) -> None:
+def add_page(routes: APIRouter, methods: Mapping[str, Served], defaults: Context) -> None:
     """Add the page, and the two routes for each method that its script calls.
 
     Args:
         routes: The router that they are added to.
-        every: The methods by name.
+        methods: The methods by name.
         defaults: The settings of every run, except those that a request changes.
     """
     html, policy = _page(defaults)
@@ -79,7 +79,7 @@ def add_page(routes: APIRouter, every: Mapping[str, Served], defaults: Context) 
         return HTMLResponse(html, headers=headers)
 
     routes.add_api_route("/", page, include_in_schema=False)
-    for name, served in every.items():
+    for name, served in methods.items():
         for call, handler in (("watch", _watch(served)), ("report", _report(served))):
             routes.add_api_route(
                 f"/{name}/{call}",
@@ -154,10 +154,10 @@ def _watch(served: Served) -> Handler:
     async def watch(request: Request) -> Response:
         body = await json_object(request)
         try:
-            given, context = await _prepared(served, body)
+            graph_input, context = await _prepared(served, body)
         except ConfigurationError as error:
             raise HTTPException(422, str(error)) from None
-        return EventSourceResponse(_events(served, given, context), headers={"X-Accel-Buffering": "no"})
+        return EventSourceResponse(_events(served, graph_input, context), headers={"X-Accel-Buffering": "no"})
 
     return watch
 
@@ -168,17 +168,17 @@ async def _prepared(served: Served, body: dict[str, Any]) -> tuple[dict[str, Any
     Raises:
         ConfigurationError: If it can't be run.
     """
-    (given,) = inputs_of(body, batch=False)
-    check_input(given, served)
+    (graph_input,) = inputs_of(body, batch=False)
+    check_input(graph_input, served)
     (settings,) = configurables(body)
     context = served.context(settings)
-    check_length(given, context)
+    check_length(graph_input, context)
     if uploads := _uploads(body.get("files", [])):
-        given, context = await _with_documents(served.graph.name, given, context, uploads)
-    drafting = not str(given.get("text") or "").strip()
-    searching = not given.get("references")
+        graph_input, context = await _with_documents(served.graph.name, graph_input, context, uploads)
+    drafting = not str(graph_input.get("text") or "").strip()
+    searching = not graph_input.get("references")
     await in_thread(check, served.graph.name, context, drafting=drafting, searching=searching)
-    return given, context
+    return graph_input, context
 
 
 def _uploads(files: Any) -> list[Upload]:
@@ -208,14 +208,14 @@ def _uploads(files: Any) -> list[Upload]:
 
 
 async def _with_documents(
-    method: str, given: dict[str, Any], context: Context, uploads: list[Upload]
+    method: str, graph_input: dict[str, Any], context: Context, uploads: list[Upload]
 ) -> tuple[dict[str, Any], Context]:
     """Let a method use documents: compare with them if it takes references and they are short, else search them."""
     takes_references = "references" in inputs(method)
     if not (takes_references or "search" in METHODS[method].tools):
         raise ConfigurationError(f"`{method}` uses no documents: remove them, or choose another method")
     documents = await in_thread(read_uploads, uploads)
-    referring = {**given, "references": [*map(_reference, documents)]}
+    referring = {**graph_input, "references": [*map(_reference, documents)]}
     if takes_references and all(len(each.text) <= MAX_TEXT for each in documents):
         try:
             check_length(referring, context)
@@ -223,7 +223,7 @@ async def _with_documents(
         except ConfigurationError:
             pass  # they are searched, then
     search = await in_thread(search_in, documents, context.timeout)
-    return given, context.model_copy(update={"search": search})
+    return graph_input, context.model_copy(update={"search": search})
 
 
 def _reference(document: Sent) -> dict[str, str]:
