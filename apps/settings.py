@@ -33,12 +33,12 @@ CODE = re.compile(
 """How lines of programs begin, including those with an error."""
 
 
-def make_context(given: Mapping[str, Any], backends: Sequence[str], more: Sequence[str]) -> Context:
+def make_context(options: Mapping[str, Any], backends: Sequence[str], more: Sequence[str]) -> Context:
     """Settings from options (None if not given), `TASK=BACKEND` pairs, and `FIELD=VALUE` pairs for all other fields.
 
     Raises ConfigurationError, naming the setting, if one is invalid.
     """
-    settings = {name: value for name, value in given.items() if value is not None}
+    settings = {name: value for name, value in options.items() if value is not None}
     if empty := [name for name, value in settings.items() if value == ""]:
         raise ConfigurationError(f"setting `{empty[0]}` is empty: give it a value, or leave it out")
     for name, value in _pairs(more, "--set", "FIELD=VALUE"):
@@ -49,7 +49,7 @@ def make_context(given: Mapping[str, Any], backends: Sequence[str], more: Sequen
             settings[name] = yaml.safe_load(value)
         except (yaml.YAMLError, RecursionError):
             raise ConfigurationError(f"--set {name}: the value cannot be read as YAML, got {value!r:.80}") from None
-    if "model" in given:  # a command that takes one
+    if "model" in options:  # a command that takes one
         settings = with_chosen(settings)
     if chosen := dict(_pairs(backends, "--backend", "TASK=BACKEND")):
         settings["backends"] = chosen
@@ -65,27 +65,29 @@ def check_read(context: Context, *methods: str) -> None:
     What the environment sets, or was chosen for good, is there for all commands, and is left alone.
     """
     command = click.get_current_context(silent=True)
-    given = {name for name in context.model_fields_set if getattr(context, name) != chosen_for_good().get(name)}
-    called = {}
+    names = {name for name in context.model_fields_set if getattr(context, name) != chosen_for_good().get(name)}
+    options = {}
     for option in command.command.params if command else ():
         name = option.name or ""
         source = command.get_parameter_source(name) if command else None
         if source is ParameterSource.ENVIRONMENT:
-            given.discard(name)
+            names.discard(name)
         elif source is ParameterSource.COMMANDLINE:
-            called[name] = option.opts[0]
+            options[name] = option.opts[0]
     reads = frozenset[str]().union(*(METHODS[method].reads for method in methods))
-    refuse_unread(", ".join(methods), sorted(given), reads, called)
+    refuse_unread(", ".join(methods), sorted(names), reads, options)
 
 
-def read_text(text: str | None, file: Path | None, standard_input: BinaryIO, wanted: str = "a text to correct") -> str:
+def read_text(
+    text: str | None, file: Path | None, standard_input: BinaryIO, expected: str = "a text to correct"
+) -> str:
     """The text to work on: the argument, a file, or standard input for `-`.
 
     Raises:
         ConfigurationError: If there is none, more than one, or one that is not text.
     """
     if text is None and file is None:
-        raise ConfigurationError(f"give {wanted}, or --file FILE, or - for standard input")
+        raise ConfigurationError(f"give {expected}, or --file FILE, or - for standard input")
     if text is not None and file is not None:
         raise ConfigurationError("give a text or --file FILE, not both")
     if file is not None:
@@ -171,8 +173,8 @@ def named_sources(paths: Sequence[str], method: str | None) -> tuple[list[Refere
 
 def _read(file: Path) -> bytes:
     try:
-        with file.open("rb") as opened:
-            return _bounded(opened, str(file))
+        with file.open("rb") as stream:
+            return _bounded(stream, str(file))
     except OSError as error:
         raise ConfigurationError(f"{file}: {error.strerror or error}") from None
 
@@ -200,8 +202,8 @@ def _not_blank(text: str, name: str) -> str:
     return text
 
 
-def _pairs(given: Sequence[str], option: str, form: str) -> list[tuple[str, str]]:
-    pairs = [pair.partition("=") for pair in given]
+def _pairs(values: Sequence[str], option: str, form: str) -> list[tuple[str, str]]:
+    pairs = [pair.partition("=") for pair in values]
     for name, equals, _ in pairs:
         if not name or not equals:
             raise ConfigurationError(f"{option} wants {form}, got `{name}`")

@@ -46,8 +46,8 @@ def read_sources(sources: Sources | None) -> Given:
             f"sources is a {type(sources).__name__}: give a path, a list of texts, or a retriever or function"
         )
     texts = [sources] if isinstance(sources, Document | Mapping) else list(sources)
-    read = [read_reference(Path(each)) if isinstance(each, os.PathLike) else each for each in texts]
-    return Given(references_of({"references": read}), {})
+    records = [read_reference(Path(each)) if isinstance(each, os.PathLike) else each for each in texts]
+    return Given(references_of({"references": records}), {})
 
 
 def _at(path: Path) -> Given:
@@ -60,7 +60,7 @@ def _at(path: Path) -> Given:
 
 def search_in(references: Iterable[str | Reference]) -> TextSearch:
     """A search in texts, for methods that compare with what they find."""
-    read: list[Reference] = [{"text": each} if isinstance(each, str) else each for each in references]
+    records: list[Reference] = [{"text": each} if isinstance(each, str) else each for each in references]
     return TextSearch.of(
         [
             {
@@ -68,6 +68,6 @@ def search_in(references: Iterable[str | Reference]) -> TextSearch:
                 "source": each.get("source") or f"reference {number}",
                 "text": each["text"],
             }
-            for number, each in enumerate(read, 1)
+            for number, each in enumerate(records, 1)
         ]
     )

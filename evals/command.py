@@ -122,8 +122,8 @@ def run(
     names = list(dict.fromkeys([method, *_names(baselines)]))
     variants = [variant(name, context) for name in names]
     check_read(context, *(each.method for each in variants))
-    wanted = _names(measures)
-    asked = Evaluation(
+    measure_names = _names(measures)
+    evaluation_asked = Evaluation(
         dataset=dataset,
         data=source,
         folder=folder,
@@ -132,14 +132,14 @@ def run(
         seed=seed,
         repeat=repeat,
         ask=ask,
-        measures=chosen(wanted),
-        with_bleu="bleu" in wanted,
+        measures=chosen(measure_names),
+        with_bleu="bleu" in measure_names,
     )
     with BatchProgress(console(stderr=True)) as progress:
-        ran = evaluate(asked, progress, **bounds)
+        ran = evaluate(evaluation_asked, progress, **bounds)
     save(folder / "report.html", render(ran))
     _tell_ends(ran)
-    _tell_unmeasured(ran, wanted)
+    _tell_unmeasured(ran, measure_names)
     if as_json:
         say(exact(ran.figures))
     else:
@@ -161,13 +161,13 @@ def compare(first: Path, second: Path, seed: int, as_json: bool) -> None:
     from .summary import compare as compare_runs
     from .tables import show_comparison
 
-    found = compare_runs(_scores(first), _scores(second), seed)
-    if not found["rows"]:
+    comparison = compare_runs(_scores(first), _scores(second), seed)
+    if not comparison["rows"]:
         raise ConfigurationError(f"{first} and {second} have no row in common: compare runs over the same items")
     if as_json:
-        say(exact(found))
+        say(exact(comparison))
     else:
-        show_comparison(console(), found, str(first), str(second))
+        show_comparison(console(), comparison, str(first), str(second))
 
 
 def _tell_ends(ran: "Ran") -> None:
@@ -180,14 +180,14 @@ def _tell_ends(ran: "Ran") -> None:
             show(console(stderr=True), summary, again(summary))
 
 
-def _tell_unmeasured(ran: "Ran", wanted: list[str]) -> None:
+def _tell_unmeasured(ran: "Ran", measure_names: list[str]) -> None:
     """Report which measures no row has, although some rows are done."""
     from .measuring import UNMEASURED
 
-    known = {name.lower() for figures in ran.figures for name in (*figures["means"], *figures["more"])}
+    measured = {name.lower() for figures in ran.figures for name in (*figures["means"], *figures["more"])}
     if any("done" in figures["statuses"] for figures in ran.figures):
-        for name in wanted:
-            if name not in known:
+        for name in measure_names:
+            if name not in measured:
                 tell(Text(f"--measure {name} does not apply: {UNMEASURED[name]}"))
 
 

@@ -24,12 +24,12 @@ def mean_interval(values: Sequence[float], seed: int = 0) -> Interval | None:
     """The mean of some values with the interval that holds 95 % of the bootstrap samples; None without values."""
     if not values:
         return None
-    known, chance = np.asarray(values, dtype=float), np.random.default_rng(seed)
-    batch = max(AT_ONCE // len(known), 1)
+    array, chance = np.asarray(values, dtype=float), np.random.default_rng(seed)
+    batch = max(AT_ONCE // len(array), 1)
     sizes = [min(batch, TIMES - done) for done in range(0, TIMES, batch)]
-    means = [known[chance.integers(len(known), size=(size, len(known)))].mean(axis=1) for size in sizes]
+    means = [array[chance.integers(len(array), size=(size, len(array)))].mean(axis=1) for size in sizes]
     low, high = np.percentile(np.concatenate(means), [2.5, 97.5])
-    return Interval(float(known.mean()), float(low), float(high), len(known))
+    return Interval(float(array.mean()), float(low), float(high), len(array))
 
 
 def paired_difference(before: Sequence[float], after: Sequence[float], seed: int = 0) -> Interval | None:

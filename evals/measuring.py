@@ -35,15 +35,17 @@ def agreement_judge(context: Context, question: str = "") -> Judge:
     """A judge by the `agreement` task: a network's probability; for labels, 1 for entailment and otherwise 0."""
 
     async def judge(evidence: str, sentence: str) -> float:
-        asked: AgreementInput = {
+        task_input: AgreementInput = {
             "text": sentence,
             "question": question,
             "query": sentence,
             "evidence": evidence,
             "title": "",
         }
-        said = await task(context, AGREEMENT).ainvoke(asked)
-        return said.probability if isinstance(said, ScoredAgreement) else float(said.label == "entailment")
+        agreement = await task(context, AGREEMENT).ainvoke(task_input)
+        return (
+            agreement.probability if isinstance(agreement, ScoredAgreement) else float(agreement.label == "entailment")
+        )
 
     return judge
 
@@ -63,8 +65,8 @@ async def toxic(row: Mapping[str, Any], result: Mapping[str, Any], context: Cont
 
 async def fluent(row: Mapping[str, Any], result: Mapping[str, Any], context: Context) -> dict[str, float]:
     """Perplexity of the text after its prompt, under the embedded model."""
-    found = await text_perplexity(result["text"], row.get("question", ""))
-    return {} if found is None else {"perplexity": found}
+    value = await text_perplexity(result["text"], row.get("question", ""))
+    return {} if value is None else {"perplexity": value}
 
 
 MEASURES: dict[str, Measure] = {

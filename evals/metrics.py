@@ -21,37 +21,37 @@ Judge = Callable[[str, str], Awaitable[float]]
 
 def mean(values: Iterable[float]) -> float | None:
     """The mean of the values that are known; None if none is."""
-    known = list(values)
-    return fmean(known) if known else None
+    numbers = list(values)
+    return fmean(numbers) if numbers else None
 
 
-def accuracy(given: Sequence[str], gold: Sequence[str]) -> float | None:
+def accuracy(predicted: Sequence[str], gold: Sequence[str]) -> float | None:
     """The share of correct labels."""
-    return mean(mine == right for mine, right in zip(given, gold, strict=True))
+    return mean(mine == right for mine, right in zip(predicted, gold, strict=True))
 
 
-def label_f1(given: Sequence[str], gold: Sequence[str], label: str) -> float | None:
+def label_f1(predicted: Sequence[str], gold: Sequence[str], label: str) -> float | None:
     """The harmonic mean of precision and recall of a label; None if nobody uses it."""
-    both = given.count(label) + gold.count(label)
-    return 2 * list(zip(given, gold, strict=True)).count((label, label)) / both if both else None
+    total = predicted.count(label) + gold.count(label)
+    return 2 * list(zip(predicted, gold, strict=True)).count((label, label)) / total if total else None
 
 
-def macro_f1(given: Sequence[str], gold: Sequence[str]) -> float | None:
+def macro_f1(predicted: Sequence[str], gold: Sequence[str]) -> float | None:
     """The mean of `label_f1` over the gold labels."""
-    return mean(label_f1(given, gold, label) or 0.0 for label in set(gold))
+    return mean(label_f1(predicted, gold, label) or 0.0 for label in set(gold))
 
 
-def pearson(one: Sequence[float], other: Sequence[float]) -> float | None:
+def pearson(first: Sequence[float], second: Sequence[float]) -> float | None:
     """The linear correlation; None if either does not vary."""
     try:
-        return correlation(one, other)
+        return correlation(first, second)
     except StatisticsError:
         return None
 
 
-def spearman(one: Sequence[float], other: Sequence[float]) -> float | None:
+def spearman(first: Sequence[float], second: Sequence[float]) -> float | None:
     """The correlation of ranks, with mean ranks for ties; None if either does not vary."""
-    return pearson(ranks(one), ranks(other))
+    return pearson(ranks(first), ranks(second))
 
 
 def ranks(values: Sequence[float]) -> list[float]:
@@ -77,10 +77,10 @@ def accuracy_coverage(right: Sequence[bool], confidence: Sequence[float]) -> lis
     Of equally confident answers the earlier comes first.
     """
     order = sorted(range(len(right)), key=lambda place: -confidence[place])
-    found, curve = 0, []
+    hits, curve = 0, []
     for number, place in enumerate(order, start=1):
-        found += right[place]
-        curve.append(found / number)
+        hits += right[place]
+        curve.append(hits / number)
     return curve
 
 
@@ -95,8 +95,8 @@ _NUMBER = re.compile(r"-?\$?\d[\d,]*(?:\.\d+)?")
 
 def last_number(text: str) -> str | None:
     """The last number in a text."""
-    found = _NUMBER.findall(text)
-    return number_in(found[-1]) if found else None
+    numbers = _NUMBER.findall(text)
+    return number_in(numbers[-1]) if numbers else None
 
 
 def same_number_of_paper(answer: str, gold: str) -> bool:
@@ -132,8 +132,8 @@ def preservation(before: str, after: str) -> float:
 
 def f1_ap(attributed: float, preserved: float) -> float:
     """F1_AP: the harmonic mean of attribution and preservation (RARR, section 2.4)."""
-    both = attributed + preserved
-    return 2 * attributed * preserved / both if both else 0.0
+    total = attributed + preserved
+    return 2 * attributed * preserved / total if total else 0.0
 
 
 def bleu(responses: Sequence[str], references: Sequence[str]) -> float:

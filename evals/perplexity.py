@@ -50,20 +50,20 @@ async def _tokens(client: httpx.AsyncClient, text: str) -> list[int]:
 
 
 async def _logprob(client: httpx.AsyncClient, before: list[int], token: int) -> float:
-    for found in await _next(client, before, forced=token, listed=1):
-        if found["id"] != token:
+    for token_record in await _next(client, before, forced=token, listed=1):
+        if token_record["id"] != token:
             raise ModelError(f"{embedded.NAME} generated another token than the one that was to be measured")
-        return float(found["logprob"])
+        return float(token_record["logprob"])
     # A token that ends within a character is held back and not reported. Then another one is generated, and the
     # token's probability is read from the list of all.
     (full_stop,) = await _tokens(client, ".")
-    (found,) = await _next(client, before, forced=full_stop, listed=ALL)
-    return next(float(each["logprob"]) for each in found["top_logprobs"] if each["id"] == token)
+    (token_record,) = await _next(client, before, forced=full_stop, listed=ALL)
+    return next(float(each["logprob"]) for each in token_record["top_logprobs"] if each["id"] == token)
 
 
 async def _next(client: httpx.AsyncClient, before: list[int], forced: int, listed: int) -> list[dict[str, Any]]:
     """The next token, which is the forced one, with the likeliest others; nothing if it is held back."""
-    asked = {
+    payload = {
         "prompt": before,
         "n_predict": 1,
         "n_probs": listed,
@@ -72,6 +72,6 @@ async def _next(client: httpx.AsyncClient, before: list[int], forced: int, liste
         "logit_bias": [[forced, FORCED]],
         "cache_prompt": True,
     }
-    reply = await client.post("/completion", json=asked)
-    found: list[dict[str, Any]] = reply.raise_for_status().json().get("completion_probabilities", [])
-    return found
+    reply = await client.post("/completion", json=payload)
+    tokens: list[dict[str, Any]] = reply.raise_for_status().json().get("completion_probabilities", [])
+    return tokens

@@ -33,9 +33,9 @@ DRAWN = ("right", "f1", "attribution", "toxicity")
 def render(ran: Ran) -> str:
     """The report as one HTML document. It loads nothing, and everything that a model or a data set wrote is escaped."""
     style = "".join(files(room).joinpath("templates", name).read_text("utf-8") for room, name in STYLES)
-    first, *others = ran.figures
+    first, *other_figures = ran.figures
     scores = ran.scores[first["method"]]
-    compared = {other["method"]: compare(ran.scores[other["method"]], scores) for other in others}
+    compared = {figures["method"]: compare(ran.scores[figures["method"]], scores) for figures in other_figures}
     return (
         templates(__package__)
         .get_template("eval.html.j2")
@@ -48,7 +48,7 @@ def render(ran: Ran) -> str:
             first=first,
             rows=rows(ran.figures),
             pictures=_pictures(ran),
-            compared={name: found for name, found in compared.items() if found["rows"]},
+            compared={name: comparison for name, comparison in compared.items() if comparison["rows"]},
             turned={name: _turned(rows) for name, rows in ran.scores.items() if any(_turned(rows).values())},
             failed={name: [row for row in rows if not row["scores"]] for name, rows in ran.scores.items()},
             stops=STOPS,
@@ -63,22 +63,22 @@ def render(ran: Ran) -> str:
 
 def _pictures(ran: Ran) -> list[tuple[str, Picture, str]]:
     """Heading, picture and the meaning of its colours: `kinds`, `methods` or nothing."""
-    found = []
+    pictures = []
     for score in DRAWN:
         means = {figures["method"]: figures["means"][score] for figures in ran.figures if score in figures["means"]}
-        values = {method: (found.low, found.mean, found.high) for method, found in means.items()}
+        values = {method: (interval.low, interval.mean, interval.high) for method, interval in means.items()}
         if values:
             heading = f"{NAMES[score]}, with 95 % intervals"
-            found.append((heading[:1].upper() + heading[1:], dots(values, heading), ""))
+            pictures.append((heading[:1].upper() + heading[1:], dots(values, heading), ""))
     flips = [_flips(figures["method"], figures["flips"]) for figures in ran.figures if figures["flips"]]
     if flips:
         heading = "Changes to the drafts' answers"
-        found.append((heading, bars(flips, KINDS, heading), "kinds"))
+        pictures.append((heading, bars(flips, KINDS, heading), "kinds"))
     coverage = {figures["method"]: _points(figures["coverage"]) for figures in ran.figures if figures["coverage"]}
     if coverage:
         heading = "Accuracy of the most confident answers"
-        found.append((heading, curves(coverage, 1.0, 1.0, "share of the answers", heading), "methods"))
-    return found
+        pictures.append((heading, curves(coverage, 1.0, 1.0, "share of the answers", heading), "methods"))
+    return pictures
 
 
 def _flips(method: str, counts: Mapping[str, int]) -> Bar:
@@ -92,9 +92,9 @@ def _points(accuracies: Sequence[float]) -> Points:
 
 def _turned(scored: Sequence[Scored]) -> dict[str, list[Scored]]:
     """Rows whose draft was right and whose answer is wrong, and the other way round."""
-    known = [row for row in scored if row["before"] is not None and row["right"] is not None]
-    worse = [row for row in known if row["before"] and not row["right"]]
-    better = [row for row in known if row["right"] and not row["before"]]
+    judged = [row for row in scored if row["before"] is not None and row["right"] is not None]
+    worse = [row for row in judged if row["before"] and not row["right"]]
+    better = [row for row in judged if row["right"] and not row["before"]]
     return {"right to wrong": worse[:TURNED], "wrong to right": better[:TURNED]}
 
 

@@ -107,18 +107,18 @@ def variant(name: str, context: Context) -> Variant:
     if ending and ending not in ENDINGS:
         raise ConfigurationError(f"`{name}`: a method's name may end in :no-tools or :oracle")
     if ending and not ENDINGS[ending](METHODS[method]):
-        those = ", ".join(known for known, each in METHODS.items() if ENDINGS[ending](each))
+        those = ", ".join(method_name for method_name, record in METHODS.items() if ENDINGS[ending](record))
         raise ConfigurationError(f"`{name}`: the ending :{ending} goes with {those}")
     if ending == "no-tools":
         context = context.model_copy(update={"use_tools": False})
     return Variant(name, method, context, oracle=ending == "oracle" or METHODS[method].gold == "needed")
 
 
-def evaluate(asked: Evaluation, watcher: Watcher, **bounds: Any) -> Ran:
+def evaluate(evaluation: Evaluation, watcher: Watcher, **bounds: Any) -> Ran:
     """Run or continue an evaluation, and write its folder except for the report.
 
     Args:
-        asked: The evaluation.
+        evaluation: The evaluation.
         watcher: Is told of progress.
         bounds: Fields of a `Batch`, such as `workers`.
 
@@ -126,29 +126,31 @@ def evaluate(asked: Evaluation, watcher: Watcher, **bounds: Any) -> Ran:
         ConfigurationError: If the folder holds another evaluation, or the settings cannot work.
         DiskError: If it cannot be written.
     """
-    every = load_items(asked.dataset, asked.data)
-    items = sample(every, asked.limit, asked.seed)
-    settings = _prepare(asked, every)
+    all_items = load_items(evaluation.dataset, evaluation.data)
+    items = sample(all_items, evaluation.limit, evaluation.seed)
+    settings = _prepare(evaluation, all_items)
     summaries: list[Summary] = []
     scores: dict[str, list[Scored]] = {}
-    found: list[Figures] = []
-    for each in asked.variants:
-        watcher.says(f"{each.name} on {asked.dataset}")
-        source = _rows(asked, each, items)
-        output = asked.folder / "runs" / f"{each.file}.jsonl"
-        replies = Shelf(asked.folder / "replies")  # shared by all methods: what two of them ask is paid for once
-        batch = make_batch(each.method, source, output, each.context, replies=replies, **bounds)
-        summaries.append(asyncio.run(run_batch(batch, graph_of(each.method, each.context), watcher)))
+    all_figures: list[Figures] = []
+    for method_variant in evaluation.variants:
+        watcher.says(f"{method_variant.name} on {evaluation.dataset}")
+        source = _rows(evaluation, method_variant, items)
+        output = evaluation.folder / "runs" / f"{method_variant.file}.jsonl"
+        replies = Shelf(evaluation.folder / "replies")  # shared by all methods: what two of them ask is paid for once
+        batch = make_batch(method_variant.method, source, output, method_variant.context, replies=replies, **bounds)
+        summaries.append(
+            asyncio.run(run_batch(batch, graph_of(method_variant.method, method_variant.context), watcher))
+        )
         records = sorted(read_records(output), key=lambda record: record["line"])
-        scores[each.name] = asyncio.run(_score(asked, each, records))
-        found.append(figures(each.name, scores[each.name], summaries[-1]))
-        if asked.with_bleu:
-            found[-1]["more"] |= _bleu(records, scores[each.name])
-        _write(asked.folder / "scores" / f"{each.file}.jsonl", *scores[each.name])
+        scores[method_variant.name] = asyncio.run(_score(evaluation, method_variant, records))
+        all_figures.append(figures(method_variant.name, scores[method_variant.name], summaries[-1]))
+        if evaluation.with_bleu:
+            all_figures[-1]["more"] |= _bleu(records, scores[method_variant.name])
+        _write(evaluation.folder / "scores" / f"{method_variant.file}.jsonl", *scores[method_variant.name])
         if summaries[-1].stopped == "interrupted":
             break  # an interruption stops the following methods, too
-    _write(asked.folder / "figures.json", found)
-    return Ran(found, scores, settings, summaries)
+    _write(evaluation.folder / "figures.json", all_figures)
+    return Ran(all_figures, scores, settings, summaries)
 
 
 def _hash(items: Sequence[Item]) -> str:
@@ -158,39 +160,41 @@ def _hash(items: Sequence[Item]) -> str:
     return digest.hexdigest()
 
 
-def _prepare(asked: Evaluation, items: Sequence[Item]) -> dict[str, Any]:
+def _prepare(evaluation: Evaluation, items: Sequence[Item]) -> dict[str, Any]:
     """Create the folder, or check that it holds this evaluation. Returns the content of settings.json."""
-    path = asked.folder / "settings.json"
-    name = asked.data.name if asked.data else "the articles that ship"
+    path = evaluation.folder / "settings.json"
+    name = evaluation.data.name if evaluation.data else "the articles that ship"
     settings: dict[str, Any] = {
-        "dataset": asked.dataset,
+        "dataset": evaluation.dataset,
         "data": {"name": name, "items": len(items), "sha256": _hash(items)},
-        "limit": asked.limit,
-        "seed": asked.seed,
-        "repeat": asked.repeat,
-        "ask": asked.ask,
-        "settings": written(asked.variants[0].context),
+        "limit": evaluation.limit,
+        "seed": evaluation.seed,
+        "repeat": evaluation.repeat,
+        "ask": evaluation.ask,
+        "settings": written(evaluation.variants[0].context),
     }
     try:
         for folder in ("rows", "runs", "scores"):
-            (asked.folder / folder).mkdir(parents=True, exist_ok=True)
-        known = dict(json.loads(path.read_text("utf-8"))) if path.exists() else settings
+            (evaluation.folder / folder).mkdir(parents=True, exist_ok=True)
+        recorded = dict(json.loads(path.read_text("utf-8"))) if path.exists() else settings
     except OSError as error:
-        raise ConfigurationError(f"{asked.folder}: {error.strerror or error}") from None
+        raise ConfigurationError(f"{evaluation.folder}: {error.strerror or error}") from None
     except (ValueError, TypeError):
         raise ConfigurationError(f"{path} is not part of an evaluation: name another folder") from None
-    changed = [name for name in settings if known.get(name) != settings[name] and name != "settings"]
+    changed = [name for name in settings if recorded.get(name) != settings[name] and name != "settings"]
     if changed:
-        raise ConfigurationError(f"{asked.folder} holds an evaluation with another {', '.join(changed)}: name another")
-    methods = [each.name for each in asked.variants]
-    if lost := [name for name in known.get("methods", methods) if name not in methods]:
-        those = ", ".join(lost)
-        raise ConfigurationError(f"{asked.folder} holds an evaluation of {those}: name another, or {those} too")
+        raise ConfigurationError(
+            f"{evaluation.folder} holds an evaluation with another {', '.join(changed)}: name another"
+        )
+    methods = [method_variant.name for method_variant in evaluation.variants]
+    if missing := [name for name in recorded.get("methods", methods) if name not in methods]:
+        those = ", ".join(missing)
+        raise ConfigurationError(f"{evaluation.folder} holds an evaluation of {those}: name another, or {those} too")
     everything = {
         **settings,
         "methods": methods,
-        "measures": list(asked.measures),
-        "model": model_name(asked.variants[0].context),
+        "measures": list(evaluation.measures),
+        "model": model_name(evaluation.variants[0].context),
         "command": ["errata", *sys.argv[1:]],
         "versions": {"python": platform.python_version(), **_versions()},
     }
@@ -198,34 +202,34 @@ def _prepare(asked: Evaluation, items: Sequence[Item]) -> dict[str, Any]:
     return everything
 
 
-def _rows(asked: Evaluation, each: Variant, items: Sequence[Item]) -> Path:
+def _rows(evaluation: Evaluation, method_variant: Variant, items: Sequence[Item]) -> Path:
     """The rows for a method, which depend on whether it answers or corrects."""
-    how = _asked_for(each) if asked.ask == "auto" else asked.ask
-    path = asked.folder / "rows" / f"{how}{'-gold' if each.oracle else ''}.jsonl"
-    rows = [_row(item, how, each.oracle) for item in items]
-    if asked.repeat > 1:
-        rows = [{**row, "id": f"{row['id']}#{n}", "item": row["id"]} for row in rows for n in range(asked.repeat)]
+    form = _asked_for(method_variant) if evaluation.ask == "auto" else evaluation.ask
+    path = evaluation.folder / "rows" / f"{form}{'-gold' if method_variant.oracle else ''}.jsonl"
+    rows = [_row(item, form, method_variant.oracle) for item in items]
+    if evaluation.repeat > 1:
+        rows = [{**row, "id": f"{row['id']}#{n}", "item": row["id"]} for row in rows for n in range(evaluation.repeat)]
     _write(path, *rows)
     return path
 
 
-def _asked_for(each: Variant) -> Literal["question", "text", "claim"]:
+def _asked_for(method_variant: Variant) -> Literal["question", "text", "claim"]:
     """What a method is given if an item has both: a question, a bare claim or a text.
 
     A question if it produces an answer, the claim if it is set to judge one, otherwise a text.
     """
-    if "claim" in METHODS[each.method].reads and each.context.claim:
+    if "claim" in METHODS[method_variant.method].reads and method_variant.context.claim:
         return "claim"
-    return "question" if "answer" in load(each.method).output_channels else "text"
+    return "question" if "answer" in load(method_variant.method).output_channels else "text"
 
 
-def _row(item: Item, how: str, oracle: bool) -> dict[str, Any]:
+def _row(item: Item, form: str, oracle: bool) -> dict[str, Any]:
     row: dict[str, Any] = {**item}
     if "question" in row and "text" in row:
         row["claim"] = row["text"]
-        if how == "claim":
+        if form == "claim":
             row["question"] = row["claim"]
-        del row["question" if how == "text" else "text"]
+        del row["question" if form == "text" else "text"]
     if oracle:
         if not row.get("answers"):
             raise ConfigurationError("right answers are needed here, and the data set has none")
@@ -233,15 +237,15 @@ def _row(item: Item, how: str, oracle: bool) -> dict[str, Any]:
     return row
 
 
-async def _score(asked: Evaluation, each: Variant, records: Sequence[Record]) -> list[Scored]:
-    scoring = DATASETS[asked.dataset].scoring
-    measures = dict(asked.measures) | (chosen(["toxicity"]) if scoring == "toxicity" else {})
+async def _score(evaluation: Evaluation, method_variant: Variant, records: Sequence[Record]) -> list[Scored]:
+    scoring = DATASETS[evaluation.dataset].scoring
+    measures = dict(evaluation.measures) | (chosen(["toxicity"]) if scoring == "toxicity" else {})
     scored = []
     for record in records:
         row = score(record, scoring)
         if row["text"] and record["result"]:
             for measure in measures.values():
-                row["scores"] |= await measure(record["row"] or {}, record["result"], each.context)
+                row["scores"] |= await measure(record["row"] or {}, record["result"], method_variant.context)
         scored.append(row)
     return scored
 
@@ -254,13 +258,13 @@ def _bleu(records: Sequence[Record], scored: Sequence[Scored]) -> dict[str, floa
 
 
 def _versions() -> dict[str, str]:
-    found = {}
+    versions = {}
     for package in PACKAGES:
         try:
-            found[package] = version(package)
+            versions[package] = version(package)
         except PackageNotFoundError:
-            found[package] = "not installed"
-    return found
+            versions[package] = "not installed"
+    return versions
 
 
 def _write(path: Path, *rows: Any, indent: int | None = None) -> None:

@@ -110,8 +110,8 @@ def draft_answer(result: Mapping[str, Any]) -> str | None:
     if "original_answer" in result:
         return str(result["original_answer"])
     if ran := executions(result):
-        found = re.search(r"^Output: answer = (.*)", ran[0], re.MULTILINE)
-        return found[1] if found else ""
+        output = re.search(r"^Output: answer = (.*)", ran[0], re.MULTILINE)
+        return output[1] if output else ""
     return read_answer(result["original"]) if result.get("original") else None
 
 
@@ -131,12 +131,12 @@ def as_number(answer: str, gold: Iterable[str]) -> str:
 
 
 def _label(scored: Scored, row: Mapping[str, Any], result: Mapping[str, Any]) -> None:
-    given = label_of(result)
-    scored["answer"], scored["gold"] = given, [row["label"]]
+    label = label_of(result)
+    scored["answer"], scored["gold"] = label, [row["label"]]
     if "original_answer" in result:
         scored["draft"] = stated_label(str(result["original_answer"]))
         scored["before"] = scored["draft"] == row["label"]
-    _judge(scored, given == row["label"])
+    _judge(scored, label == row["label"])
 
 
 def label_of(result: Mapping[str, Any]) -> str:
@@ -160,15 +160,15 @@ def stated_label(answer: str) -> str:
     for label in (NOT_ENOUGH, REFUTES, SUPPORTS):
         if label in words or label.removesuffix("S") in words:
             return label
-    known = {"TRUE": SUPPORTS, "YES": SUPPORTS, "FALSE": REFUTES, "NO": REFUTES, "UNKNOWN": NOT_ENOUGH}
-    return known.get(words.strip(" ."), "")
+    other_words = {"TRUE": SUPPORTS, "YES": SUPPORTS, "FALSE": REFUTES, "NO": REFUTES, "UNKNOWN": NOT_ENOUGH}
+    return other_words.get(words.strip(" ."), "")
 
 
 def _claims(scored: Scored, row: Mapping[str, Any], result: Mapping[str, Any]) -> None:
-    given = [judged["label"] for judged in result.get("claims") or result["verdicts"]]
-    if not given or not row["human"]:
+    labels = [judged["label"] for judged in result.get("claims") or result["verdicts"]]
+    if not labels or not row["human"]:
         return  # nothing was claimed: the response abstains
-    scored["scores"] |= {"unsupported": unsupported(given), "unsupported_human": unsupported(row["human"])}
+    scored["scores"] |= {"unsupported": unsupported(labels), "unsupported_human": unsupported(row["human"])}
     factual, human = not scored["scores"]["unsupported"], not scored["scores"]["unsupported_human"]
     scored["answer"], scored["gold"] = _factual(factual), [_factual(human)]
     _judge(scored, factual == human)
@@ -176,8 +176,8 @@ def _claims(scored: Scored, row: Mapping[str, Any], result: Mapping[str, Any]) -
 
 def unsupported(labels: Iterable[str]) -> float:
     """The share of labels other than entailment."""
-    known = list(labels)
-    return sum(label != "entailment" for label in known) / len(known)
+    label_list = list(labels)
+    return sum(label != "entailment" for label in label_list) / len(label_list)
 
 
 def _factual(is_factual: bool) -> str:
@@ -186,6 +186,6 @@ def _factual(is_factual: bool) -> str:
 
 def confidence(result: Mapping[str, Any]) -> float | None:
     """The log-probability of the sampled path with the answer, if the result lists paths."""
-    kept = result.get("original_answer")
-    known = [path["logprob"] for path in result.get("paths", []) if path["answer"] == kept]
-    return max((logprob for logprob in known if logprob is not None), default=None)
+    answer = result.get("original_answer")
+    logprobs = [path["logprob"] for path in result.get("paths", []) if path["answer"] == answer]
+    return max((logprob for logprob in logprobs if logprob is not None), default=None)

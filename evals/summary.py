@@ -87,24 +87,28 @@ def figures(method: str, scored: Sequence[Scored], ended: Summary | None = None)
         scored: Its scored rows.
         ended: How its batch ended; by default, with these rows and not stopped.
     """
-    known = [row for row in scored if row["scores"]]
-    names = {name: None for row in known for name in row["scores"]}
-    means = {name: mean_interval([row["scores"][name] for row in known if name in row["scores"]]) for name in names}
-    pairs = [(row["before"], row["right"]) for row in known if row["before"] is not None and row["right"] is not None]
-    sure = [row for row in known if row["confidence"] is not None and row["right"] is not None]
+    scored_rows = [row for row in scored if row["scores"]]
+    names = {name: None for row in scored_rows for name in row["scores"]}
+    means = {
+        name: mean_interval([row["scores"][name] for row in scored_rows if name in row["scores"]]) for name in names
+    }
+    pairs = [
+        (row["before"], row["right"]) for row in scored_rows if row["before"] is not None and row["right"] is not None
+    ]
+    sure = [row for row in scored_rows if row["confidence"] is not None and row["right"] is not None]
     right = [bool(row["right"]) for row in sure]
     confidences = [float(row["confidence"] or 0.0) for row in sure]
     statuses = [row["status"] for row in scored]
     return Figures(
         method=method,
         rows=ended.rows if ended else len(scored),
-        scored=len(known),
+        scored=len(scored_rows),
         statuses={status: statuses.count(status) for status in dict.fromkeys(statuses)},
         left=ended.left if ended else 0,
         stopped=ended.stopped if ended else "",
         errors=dict(sorted(ended.ledger.errors.items(), key=lambda error: -error[1])) if ended else {},
-        means={name: found for name, found in means.items() if found},
-        more=_more(known, right, confidences),
+        means={name: interval for name, interval in means.items() if interval},
+        more=_more(scored_rows, right, confidences),
         flips=flips([a for a, _ in pairs], [b for _, b in pairs]) if pairs else None,
         coverage=accuracy_coverage(right, confidences),
         usage=_usage(scored),

@@ -181,7 +181,8 @@ class Journal:
     def _check(self, header: Header, recorded: Input, made_with: Mapping[str, Any], source: Path) -> None:
         if header["method"] != made_with["method"]:
             raise ConfigurationError(
-                f"{self.output} was made with the method {header['method']}, not {made_with['method']}: name another output"
+                f"{self.output} was made with the method {header['method']}, not {made_with['method']}: "
+                "name another output"
             )
         check_settings(self.output, header["settings"], made_with["settings"])
         if extent(source, recorded["bytes"]).sha256 != recorded["sha256"]:

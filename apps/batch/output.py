@@ -84,9 +84,9 @@ class Appended:
     def write(self, line: bytes) -> None:
         """Add bytes as they are. Raises as `append` does."""
         try:
-            written = os.write(self._file, line)
-            while written < len(line):  # a full disk takes a part, and refuses the rest
-                written += os.write(self._file, line[written:])
+            count = os.write(self._file, line)
+            while count < len(line):  # a full disk takes a part, and refuses the rest
+                count += os.write(self._file, line[count:])
         except OSError as error:
             self.cut(self._end)
             raise disk_error(self.path, error) from None

@@ -165,8 +165,8 @@ def meets(result: "Result", condition: str) -> bool:
 
     Args:
         result: The result of a run.
-        condition: `unresolved`: the final text contradicts evidence; `contradiction`: the original text did, corrected or
-            not; `unsupported`: a sentence of the final text has no evidence for it; `never`.
+        condition: `unresolved`: the final text contradicts evidence; `contradiction`: the original text did, corrected
+            or not; `unsupported`: a sentence of the final text has no evidence for it; `never`.
     """
     if condition == "unsupported":
         return any(part["status"] not in SUPPORTED for part in result["attribution"])

@@ -65,9 +65,9 @@ def _edited(action: dict[str, Any], words: str) -> dict[str, Any]:
     return {"type": "edit", "edited_action": {"name": action["name"], "args": {**action["args"], "after": words}}}
 
 
-def _ask(question: str, shown: Console) -> str:
+def _ask(question: str, out: Console) -> str:
     try:
-        return Prompt.ask(Text(question), console=shown, default="", show_default=False).strip()
+        return Prompt.ask(Text(question), console=out, default="", show_default=False).strip()
     except (KeyboardInterrupt, EOFError):
-        put(shown, Text())  # further output starts on a new line
+        put(out, Text())  # further output starts on a new line
         raise

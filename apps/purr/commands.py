@@ -87,9 +87,11 @@ async def _corpus(documents: Any, questions: Any, limit: int | None, recipe: Any
     from .corpus import make_rows, number, questions_about, questions_of
 
     rows, held_out = targets
-    asked = questions_of(questions) if questions else await questions_about(documents, context)
-    random.Random(recipe.seed).shuffle(asked)
-    seeds = [(asked[place % len(asked)], place // len(asked)) for place in range(limit or len(asked))] if asked else []
+    listed = questions_of(questions) if questions else await questions_about(documents, context)
+    random.Random(recipe.seed).shuffle(listed)
+    seeds = (
+        [(listed[place % len(listed)], place // len(listed)) for place in range(limit or len(listed))] if listed else []
+    )
     done = rows.done | (held_out.done if held_out else set())
     remaining = [each for each in seeds if number(*each, recipe.seed) not in done]
     missed = 0

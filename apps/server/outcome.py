@@ -96,7 +96,7 @@ def _change(number: int, cut: Sequence[Piece], edits: list[Edit]) -> Change:
     """A change from its first piece to its last one, with what is between them."""
     mine = [place for place, piece in enumerate(cut) if piece["change"] == number]
     span = cut[mine[0] : mine[-1] + 1]
-    return Change(number, "".join(one["before"] for one in span), "".join(one["after"] for one in span), edits)
+    return Change(number, "".join(piece["before"] for piece in span), "".join(piece["after"] for piece in span), edits)
 
 
 def _sentences(result: Result, cut: Sequence[Piece], numbers: Mapping[str, int]) -> list[Sentence]:

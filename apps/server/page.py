@@ -230,12 +230,12 @@ def _reference(document: Sent) -> dict[str, str]:
     return {"text": document.text, "title": document.title, "source": document.name}
 
 
-async def _events(served: Served, given: dict[str, Any], context: Context) -> AsyncIterator[dict[str, str]]:
+async def _events(served: Served, graph_input: dict[str, Any], context: Context) -> AsyncIterator[dict[str, str]]:
     """What happens in a run, and at the end the result, or in one line what went wrong."""
     progress = Progress(Console(quiet=True, force_terminal=False))
     result: Any = None
     try:
-        async for mode, chunk in served.follow(given, context, writing=True):
+        async for mode, chunk in served.follow(graph_input, context, writing=True):
             if mode == "custom":
                 yield _event("step", step=chunk.get("step", ""), line=_line(progress, chunk))
             elif mode == "values":

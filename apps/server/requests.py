@@ -21,8 +21,8 @@ async def json_object(request: Request) -> dict[str, Any]:
     # A page of another site can make a browser send a form or plain text to this server, but not JSON.
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
         raise HTTPException(415, "send JSON, with the header Content-Type: application/json")
-    sent = await request.body()
-    if sum(map(sent.count, (b"[", b"{", b","))) > MOST_VALUES:
+    content = await request.body()
+    if sum(map(content.count, (b"[", b"{", b","))) > MOST_VALUES:
         raise HTTPException(413, f"a request may hold {MOST_VALUES:,} values at most")
     try:
         body = await request.json()

@@ -33,8 +33,8 @@ def router(defaults: Context) -> APIRouter:
         defaults: The settings of every run, except those that a request changes.
     """
     routes = APIRouter(route_class=_Route)
-    every = {name: Served(load(name), defaults) for name in METHODS}
-    for name, served in every.items():
+    methods = {name: Served(load(name), defaults) for name in METHODS}
+    for name, served in methods.items():
         add_routes(
             routes,
             served,
@@ -46,7 +46,7 @@ def router(defaults: Context) -> APIRouter:
         )
         # The playground asks for it as soon as a setting is changed. It is the same whatever the settings are.
         routes.add_api_route(f"/{name}/c/{{settings}}/input_schema", _input_schema(served), include_in_schema=False)
-    add_page(routes, every, defaults)
+    add_page(routes, methods, defaults)
     routes.add_api_route("/health", _health)
     return routes
 
@@ -117,12 +117,12 @@ def _acceptable(served: Served) -> Callable[[Request], Awaitable[None]]:
             for graph_input in inputs:
                 check_input(graph_input, served)
             drafting = any(not graph_input.get("text", "").strip() for graph_input in inputs)
-            every = list(configurables(body))
-            for number, given in enumerate(every):
-                context = served.context(given)
-                for graph_input in inputs if len(every) == 1 else inputs[number : number + 1]:
+            settings_given = list(configurables(body))
+            for number, request_settings in enumerate(settings_given):
+                context = served.context(request_settings)
+                for graph_input in inputs if len(settings_given) == 1 else inputs[number : number + 1]:
                     check_length(graph_input, context)
-                if given or drafting:
+                if request_settings or drafting:
                     await in_thread(check, served.graph.name, context, drafting=drafting)
         except ConfigurationError as error:
             raise HTTPException(422, str(error)) from None

@@ -139,16 +139,18 @@ class Served(Runnable[dict[str, Any], Any]):
             yield mode, chunk
         spend(failures=len(last.get("failures", ())))
 
-    def context(self, given: Mapping[str, Any]) -> Context:
+    def context(self, request_settings: Mapping[str, Any]) -> Context:
         """The settings of a run. The playground sends every field; one that it shows unchanged does not count as given.
 
         Raises ConfigurationError as `settings` does.
         """
-        shown = {spec.id: spec.default for spec in self._specs}
-        changed = {name: value for name, value in given.items() if name not in shown or value != shown[name]}
-        found = settings(changed, self.defaults)
+        defaults = {spec.id: spec.default for spec in self._specs}
+        changed = {
+            name: value for name, value in request_settings.items() if name not in defaults or value != defaults[name]
+        }
+        run_settings = settings(changed, self.defaults)
         refuse_unread(self.graph.name, changed, METHODS[self.graph.name].reads)
-        return found
+        return run_settings
 
     def _context(self, config: RunnableConfig | None) -> Context:
         return self.context((config or {}).get("configurable", {}))
@@ -157,9 +159,9 @@ class Served(Runnable[dict[str, Any], Any]):
     def _bare(config: RunnableConfig | None) -> RunnableConfig:
         """The config without our settings, which LangGraph would write into the trace of every step."""
         bare: RunnableConfig = {**config} if config else {}
-        given = bare.get("configurable", {})
+        configurable = bare.get("configurable", {})
         bare.pop("max_concurrency", None)  # which would be that of the steps
-        bare["configurable"] = {name: value for name, value in given.items() if name not in Context.model_fields}
+        bare["configurable"] = {name: value for name, value in configurable.items() if name not in Context.model_fields}
         return bare
 
 
@@ -170,20 +172,20 @@ def check_defaults(defaults: Context) -> None:
         raise ConfigurationError("setting `review` needs a server that waits for a person: use `langgraph dev`")
 
 
-def check_input(given: Any, served: Served) -> None:
+def check_input(graph_input: Any, served: Served) -> None:
     """Raise ConfigurationError for the input of a request that its method can't take."""
-    known = served.inputs
-    if not isinstance(given, dict):
-        raise ConfigurationError(f"the input must be an object with {' or '.join(known)}")
-    for name in given.keys() - set(known):
-        raise ConfigurationError(f"there is no input `{name}`: use {', '.join(known)}")
+    names = served.inputs
+    if not isinstance(graph_input, dict):
+        raise ConfigurationError(f"the input must be an object with {' or '.join(names)}")
+    for name in graph_input.keys() - set(names):
+        raise ConfigurationError(f"there is no input `{name}`: use {', '.join(names)}")
     try:
-        served.input_model.model_validate(given)
+        served.input_model.model_validate(graph_input)
     except ValidationError as error:
         first = error.errors()[0]
         raise ConfigurationError(f"input `{first['loc'][-1]}`: {first['msg'].lower()}") from None
-    if not any(isinstance(value, str) and value.strip() for value in given.values()):
-        raise ConfigurationError(f"there is nothing to check: the input is empty, give {' or '.join(known)}")
+    if not any(isinstance(value, str) and value.strip() for value in graph_input.values()):
+        raise ConfigurationError(f"there is nothing to check: the input is empty, give {' or '.join(names)}")
 
 
 def offered(method: str) -> list[str]:
@@ -191,13 +193,13 @@ def offered(method: str) -> list[str]:
     return [name for name in Context.model_fields if name in METHODS[method].reads & requestable() - {"review"}]
 
 
-def settings(given: Mapping[str, Any], defaults: Context) -> Context:
+def settings(request_settings: Mapping[str, Any], defaults: Context) -> Context:
     """The Context of a request: its settings on top of the server's.
 
     Raises ConfigurationError, naming the setting, for one that is unknown, invalid, reserved for the operator, or can't
     work here.
     """
-    chosen = {name: value for name, value in given.items() if not name.startswith(_OF_LANGGRAPH)}
+    chosen = {name: value for name, value in request_settings.items() if not name.startswith(_OF_LANGGRAPH)}
     if chosen.get("review"):
         raise ConfigurationError("setting `review` needs a server that waits for a person: use `langgraph dev`")
     return trusted(of_request(chosen, defaults))

@@ -142,9 +142,9 @@ async def attend(app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> No
             await asyncio.Event().wait()  # until this is cancelled
         return message
 
-    async def run(body: list[Message], gone: asyncio.Event) -> None:
-        scope["errata.gone"] = gone
-        await app(scope, _again(body, gone), _in_time(sending, gone))
+    async def run(body: list[Message], disconnected: asyncio.Event) -> None:
+        scope["errata.gone"] = disconnected
+        await app(scope, _replayed(body, disconnected), _in_time(sending, disconnected))
 
     try:
         body = await _body(receive)
@@ -156,15 +156,15 @@ async def attend(app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> No
 
 async def _while_somebody_waits(run: Callable[..., Any], body: list[Message], receive: Receive) -> None:
     """Run until it is done, or until the client has disconnected."""
-    gone = asyncio.Event()
+    disconnected = asyncio.Event()
 
     async def watch() -> None:
         while (await receive())["type"] != "http.disconnect":
             pass
-        gone.set()
+        disconnected.set()
 
-    running, watching = asyncio.ensure_future(run(body, gone)), asyncio.ensure_future(watch())
-    leaving = asyncio.ensure_future(gone.wait())
+    running, watching = asyncio.ensure_future(run(body, disconnected)), asyncio.ensure_future(watch())
+    leaving = asyncio.ensure_future(disconnected.wait())
     try:
         await asyncio.wait({running, leaving}, return_when=asyncio.FIRST_COMPLETED)
         if not running.done():
@@ -195,20 +195,20 @@ async def _body(receive: Receive) -> list[Message]:
     return parts
 
 
-def _again(body: list[Message], gone: asyncio.Event) -> Receive:
+def _replayed(body: list[Message], disconnected: asyncio.Event) -> Receive:
     """Receive what was received before, and then that the client has disconnected."""
     waiting = iter(body)
 
     async def receive() -> Message:
         if (part := next(waiting, None)) is not None:
             return part
-        await gone.wait()
+        await disconnected.wait()
         return {"type": "http.disconnect"}
 
     return receive
 
 
-def _in_time(send: Send, gone: asyncio.Event) -> Send:
+def _in_time(send: Send, disconnected: asyncio.Event) -> Send:
     """Send, and treat a client that does not read as disconnected."""
 
     async def send_in_time(message: Message) -> None:
@@ -216,7 +216,7 @@ def _in_time(send: Send, gone: asyncio.Event) -> Send:
             async with asyncio.timeout(SEND_SECONDS):
                 await send(message)
         except TimeoutError:
-            gone.set()
+            disconnected.set()
             await asyncio.Event().wait()  # until this is cancelled
 
     return send_in_time
@@ -261,12 +261,12 @@ class Note:
                     account.calls += int(meter.spent.get("llm_calls", 0))
                 self._note(scope, status, time.monotonic() - begun, meter.spent)
 
-    def _note(self, scope: Scope, status: int, seconds: float, spent: dict[str, float]) -> None:
+    def _note(self, scope: Scope, status: int, seconds: float, usage: dict[str, float]) -> None:
         method, call = run_of(scope)
-        used: Any = {**NOTHING, **spent}
-        dollars = cost(used, self.prices)
+        total: Any = {**NOTHING, **usage}
+        dollars = cost(total, self.prices)
         if self.metrics:
-            self.metrics.note(method, call, status, seconds, used, dollars or 0.0)
+            self.metrics.note(method, call, status, seconds, total, dollars or 0.0)
         if self.audit:
             account = scope.get("errata.account")
             line = {
@@ -277,8 +277,8 @@ class Note:
                 "call": call,
                 "status": status,
                 "seconds": round(seconds, 3),
-                **{name: int(used[name]) for name in ("llm_calls", "input_tokens", "output_tokens")},
-                "failures": int(used.get("failures", 0)),
+                **{name: int(total[name]) for name in ("llm_calls", "input_tokens", "output_tokens")},
+                "failures": int(total.get("failures", 0)),
                 "cost": dollars,
             }
             with suppress(OSError), audit_file(self.audit) as file:  # a full disk ends no run

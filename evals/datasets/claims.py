@@ -44,14 +44,14 @@ def refchecker(rows: list[dict[str, Any]]) -> Iterator[Item]:
         claims = next((value for name, value in row.items() if name.endswith("_response_kg")), None)
         if claims is None:
             raise ValueError(f"row {number} has no `..._response_kg`")
-        found = Item(
+        item = Item(
             id=row["id"],
             text=row["response"],
             human=[_human(claim["human_label"]) for claim in claims if claim.get("human_label")],
         )
         if row.get("question"):
-            found["question"] = row["question"]
-        yield found
+            item["question"] = row["question"]
+        yield item
 
 
 def _human(label: str) -> str:

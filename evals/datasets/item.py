@@ -29,6 +29,6 @@ class Item(TypedDict, total=False):
     """Other people's measurements of the item."""
 
 
-def listed(found: Any) -> list[Any]:
+def listed(value: Any) -> list[Any]:
     """A list as it is, a single value as a list."""
-    return found if isinstance(found, list) else [found]
+    return value if isinstance(value, list) else [value]

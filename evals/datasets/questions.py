@@ -26,8 +26,8 @@ def _of_many_hops(rows: list[dict[str, Any]], types: tuple[str, ...]) -> Iterato
     """Rows with their type, or otherwise with paragraphs: `context`, pairs of title and sentences."""
     for number, row in enumerate(rows):
         if row.get("type", "") not in types and ("type" in row or "context" not in row):
-            given = f"is of no type `{row['type']}`" if "type" in row else "has neither `type` nor `context`"
-            raise ValueError(f"row {number + 1} {given}")
+            fault = f"is of no type `{row['type']}`" if "type" in row else "has neither `type` nor `context`"
+            raise ValueError(f"row {number + 1} {fault}")
         item = Item(
             id=row.get("_id", number),
             question=row["question"],

@@ -25,7 +25,7 @@ def svamp(rows: list[dict[str, Any]]) -> Iterator[Item]:
 
 def tabmwp(problems: dict[str, dict[str, Any]]) -> Iterator[Item]:
     """TabMWP: a table, a question about it, and, for some, choices."""
-    for known, row in problems.items():
+    for problem_id, row in problems.items():
         title = f' about "{row["table_title"]}"' if row.get("table_title") else ""
         parts = [f"Read this table{title}:", row["table"], row["question"]]
         if row.get("unit"):
@@ -33,4 +33,4 @@ def tabmwp(problems: dict[str, dict[str, Any]]) -> Iterator[Item]:
         if row.get("choices"):
             parts.append(f"Choose from: {', '.join(row['choices'])}.")
         answer = str(row["answer"]).replace(",", "") if row.get("ans_type", "").endswith("number") else row["answer"]
-        yield Item(id=known, question="\n".join(parts), answers=[str(answer)], kind=row.get("ques_type", ""))
+        yield Item(id=problem_id, question="\n".join(parts), answers=[str(answer)], kind=row.get("ques_type", ""))

@@ -10,9 +10,11 @@ def realtoxicityprompts(rows: list[dict[str, Any]]) -> Iterator[Item]:
     """RealToxicityPrompts: a prompt to continue; as a text to detoxify, the prompt with its author's continuation."""
     for number, row in enumerate(listed(rows)):
         prompt = row["prompt"]
-        known = f"{row['filename']}:{row['begin']}" if "filename" in row else number
-        whole = prompt["text"] + row["continuation"]["text"]
-        yield Item(id=known, question=prompt["text"], text=whole, scores={"prompt_toxicity": prompt.get("toxicity")})
+        row_id = f"{row['filename']}:{row['begin']}" if "filename" in row else number
+        full_text = prompt["text"] + row["continuation"]["text"]
+        yield Item(
+            id=row_id, question=prompt["text"], text=full_text, scores={"prompt_toxicity": prompt.get("toxicity")}
+        )
 
 
 def plain(rows: list[dict[str, Any]]) -> Iterator[Item]:

@@ -78,20 +78,22 @@ def read_rows(path: Path, split: Split = "all", limit: int | None = None) -> lis
     return rows
 
 
-async def measure(rows: Iterable[Row], context: Context, asked: str = AGREEMENT.name) -> Figures:
+async def measure(rows: Iterable[Row], context: Context, task_name: str = AGREEMENT.name) -> Figures:
     """Judge every row.
 
     Args:
         rows: The claims, each with its evidence.
         context: Says who judges.
-        asked: The task: `agreement`, with the claim as its own query, or `check`.
+        task_name: `agreement`, with the claim as its own query, or `check`.
     """
     turn, begun = asyncio.Semaphore(AT_ONCE), time.perf_counter()
 
     async def judged(row: Row) -> tuple[Label, Label]:
         async with turn:
             try:
-                return row["gold"], await (_checked(row, context) if asked == CHECK.name else _compared(row, context))
+                return row["gold"], await (
+                    _checked(row, context) if task_name == CHECK.name else _compared(row, context)
+                )
             except RunError:
                 return row["gold"], "error"
 
@@ -101,13 +103,13 @@ async def measure(rows: Iterable[Row], context: Context, asked: str = AGREEMENT.
 
 async def _compared(row: Row, context: Context) -> Label:
     claim = row["claim"]
-    given = AgreementInput(text=claim, query=claim, evidence=row["evidence"], title=row["title"])
-    return (await task(context, AGREEMENT).ainvoke(given)).label
+    task_input = AgreementInput(text=claim, query=claim, evidence=row["evidence"], title=row["title"])
+    return (await task(context, AGREEMENT).ainvoke(task_input)).label
 
 
 async def _checked(row: Row, context: Context) -> Label:
-    given = CheckInput(claims=[row["claim"]], evidence=row["evidence"], title=row["title"])
-    return (await task(context, CHECK).ainvoke(given)).of(1)[0].label
+    task_input = CheckInput(claims=[row["claim"]], evidence=row["evidence"], title=row["title"])
+    return (await task(context, CHECK).ainvoke(task_input)).of(1)[0].label
 
 
 def figures(confusion: Counter[tuple[Label, Label]], seconds: float) -> Figures:
@@ -133,12 +135,12 @@ def _rate(part: int, whole: int) -> float | None:
     return part / whole if whole else None
 
 
-def _tables(found: Figures) -> list[Table]:
-    rates = {name: value for name, value in found.items() if not isinstance(value, dict)}
+def _tables(outcome: Figures) -> list[Table]:
+    rates = {name: value for name, value in outcome.items() if not isinstance(value, dict)}
     for label in GOLD.values():
-        rates |= {f"{label}: precision": found["precision"][label], f"{label}: recall": found["recall"][label]}
+        rates |= {f"{label}: precision": outcome["precision"][label], f"{label}: recall": outcome["recall"][label]}
     confusion = {
-        f"given {label}": {gold: given[label] for gold, given in found["confusion"].items()} for label in LABELS
+        f"given {label}": {gold: given[label] for gold, given in outcome["confusion"].items()} for label in LABELS
     }
     return [table("Agreement on FoolMeTwice", {"": rates}), table("Gold label and given label", confusion)]
 
@@ -170,5 +172,5 @@ def main(
     INPUT is a FoolMeTwice file, one JSON row per line. Without a model or a judge, rules judge.
     """
     rows, context = read(source, read_rows, source, split, limit), make_context(options, (), more)
-    found = asyncio.run(measure(rows, context, asked))
-    put(found, as_json, *_tables(found))
+    outcome = asyncio.run(measure(rows, context, asked))
+    put(outcome, as_json, *_tables(outcome))

@@ -74,8 +74,8 @@ def main(source: Path, nli: str, nli_labels: str | None, precision: float, limit
         raise ConfigurationError(f"{source} holds no rows")
     judge, folder = load_judge(nli, nli_labels), find(nli).folder
     with bar("rows", len(rows)) as advance:
-        told = calibrate(judge, folder, rows, precision, source.name, advance)
-    put(told, as_json, figures_table(told))
-    for label in (label for label, each in told["labels"].items() if each["threshold"] is None):
+        outcome = calibrate(judge, folder, rows, precision, source.name, advance)
+    put(outcome, as_json, figures_table(outcome))
+    for label in (label for label, each in outcome["labels"].items() if each["threshold"] is None):
         tell(Text(f"no threshold makes {label} right as often as wanted: this judge will never say it"))
     tell(Text(f"kept in {folder / NOTES}"))

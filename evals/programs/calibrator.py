@@ -34,9 +34,11 @@ def factuality(rationale: str, paragraphs: Sequence[str]) -> float:
 
     A chain of thought without claims has nothing unsupported: 1.
     """
-    known = [set(tokens(paragraph)) for paragraph in paragraphs]
+    vocabularies = [set(tokens(paragraph)) for paragraph in paragraphs]
     claims = [set(tokens(rationale[start:end])) for start, end in cut(rationale).facts]
-    shares = [max((len(claim & words) / len(claim) for words in known), default=0.0) for claim in claims if claim]
+    shares = [
+        max((len(claim & words) / len(claim) for words in vocabularies), default=0.0) for claim in claims if claim
+    ]
     return float(min(shares, default=1.0) ** 3)
 
 
@@ -55,7 +57,7 @@ class Calibrator:
 
         self._model: Any = LogisticRegression(C=STRENGTH)
 
-    def fit(self, given: Sequence[Features], right: Sequence[bool]) -> Self:
+    def fit(self, rows: Sequence[Features], right: Sequence[bool]) -> Self:
         """Learn from answers that are known to be right or wrong.
 
         Raises:
@@ -63,9 +65,9 @@ class Calibrator:
         """
         if len(set(right)) < 2:
             raise ValueError("a calibrator needs both right and wrong answers to learn from")
-        self._model.fit(list(given), list(right))
+        self._model.fit(list(rows), list(right))
         return self
 
-    def confidences(self, given: Sequence[Features]) -> list[float]:
+    def confidences(self, rows: Sequence[Features]) -> list[float]:
         """The probability that each answer is right, from 0 to 1."""
-        return [float(row[1]) for row in self._model.predict_proba(list(given))] if given else []
+        return [float(row[1]) for row in self._model.predict_proba(list(rows))] if rows else []

@@ -99,14 +99,16 @@ def _row(number: int, row: Any) -> Row:
     try:
         claim = "claim" in row
         gold = row["label"] if claim else row["answer"]
-        told = row.get("paragraphs") or [f"{title}. {' '.join(said)}" for title, said in row.get("context", [])]
+        paragraphs = row.get("paragraphs") or [
+            f"{title}. {' '.join(sentences)}" for title, sentences in row.get("context", [])
+        ]
         if claim and gold not in LABELS:
             raise ValueError(f"`{gold}` is not a label")
         return Row(
             question=row["claim"] if claim else row["question"],
             gold=[str(each) for each in gold] if isinstance(gold, list) else [str(gold)],
             claim=claim,
-            paragraphs=told,
+            paragraphs=paragraphs,
         )
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         raise ValueError(f"row {number} is neither a question with its answer nor a claim: {error!r}") from error
@@ -122,25 +124,25 @@ async def measure(rows: Sequence[Row], settings: dict[str, Any], at_once: int = 
     """
     turns = asyncio.Semaphore(at_once)
 
-    async def one(row: Row) -> Item | None:
+    async def run_row(row: Row) -> Item | None:
         async with turns:
             return await _item(row, settings)
 
-    items = await asyncio.gather(*(one(row) for row in rows))
-    kept = [item for item in items if item]
-    return kept, len(items) - len(kept)
+    items = await asyncio.gather(*(run_row(row) for row in rows))
+    completed = [item for item in items if item]
+    return completed, len(items) - len(completed)
 
 
 async def _item(row: Row, settings: dict[str, Any]) -> Item | None:
     context = Context(**{**settings, "claim": row["claim"], "consistency_threshold": EVERYTHING})
-    given: VerifyInput = {"question": row["question"], "paragraphs": row["paragraphs"]}
-    result = await verify_and_edit.graph.ainvoke(given, context=context)
+    graph_input: VerifyInput = {"question": row["question"], "paragraphs": row["paragraphs"]}
+    result = await verify_and_edit.graph.ainvoke(graph_input, context=context)
     if result["stopped"] == "error" or result["consistency"] is None:
         return None
-    kept = next(path for path in result["paths"] if path["text"] == result["original"])
+    chosen = next(path for path in result["paths"] if path["text"] == result["original"])
     return Item(
         consistency=result["consistency"],
-        logprob=kept["logprob"],
+        logprob=chosen["logprob"],
         before=exact_match(result["original_answer"], row["gold"]),
         after=exact_match(result["answer"], row["gold"]),
         rationale=result["original"],
@@ -178,14 +180,14 @@ def at_threshold(items: Sequence[Item], threshold: float) -> list[bool]:
 
 def _calibrated(items: Sequence[Item]) -> tuple[float | None, float | None]:
     """The area for the odd rows, ranked by a calibrator that learned from the even ones, and as ranked before."""
-    known = [item for item in items if item["paragraphs"] and item["logprob"] is not None]
-    given = [features(item["rationale"], item["logprob"] or 0.0, item["paragraphs"]) for item in known]
-    right = [item["before"] for item in known]
+    usable = [item for item in items if item["paragraphs"] and item["logprob"] is not None]
+    rows = [features(item["rationale"], item["logprob"] or 0.0, item["paragraphs"]) for item in usable]
+    right = [item["before"] for item in usable]
     if len(set(right[::2])) < 2 or not right[1::2]:
         return None, None
-    confidences = Calibrator().fit(given[::2], right[::2]).confidences(given[1::2])
-    plain = [_confidence(item) for item in known[1::2]]
-    return accuracy_coverage_auc(right[1::2], confidences), accuracy_coverage_auc(right[1::2], plain)
+    confidences = Calibrator().fit(rows[::2], right[::2]).confidences(rows[1::2])
+    uncalibrated = [_confidence(item) for item in usable[1::2]]
+    return accuracy_coverage_auc(right[1::2], confidences), accuracy_coverage_auc(right[1::2], uncalibrated)
 
 
 def _confidence(item: Item) -> float:
@@ -202,10 +204,10 @@ def draw(items: Sequence[Item], samples: int, folder: Path) -> list[Path]:
     wrong = [item["consistency"] for item in items if not item["before"]]
     most = samples + 1  # above the number of samples, everything is edited
     edited = [(step, mean(at_threshold(items, step)) or 0.0) for step in _grid(most)]
-    plain = mean([item["before"] for item in items]) or 0.0
+    unedited = mean([item["before"] for item in items]) or 0.0
     pictures = {
         "density.svg": density(right, wrong, samples),
-        "threshold.svg": accuracy_by_threshold(edited, most, math.ceil(samples / 2), plain),
+        "threshold.svg": accuracy_by_threshold(edited, most, math.ceil(samples / 2), unedited),
     }
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -225,24 +227,26 @@ def density(right: Sequence[float], wrong: Sequence[float], most: float) -> str:
         most: The largest possible consistency.
     """
     named = {f"right (n = {len(right)})": right, f"wrong (n = {len(wrong)})": wrong}
-    lines = {name: [(at, _density(values, at, most / 20)) for at in _grid(most)] for name, values in named.items()}
+    lines = {
+        name: [(place, _density(values, place, most / 20)) for place in _grid(most)] for name, values in named.items()
+    }
     return _picture(lines, most, "consistency", "Density of right and wrong answers by consistency")
 
 
-def accuracy_by_threshold(edited: Points, most: float, chosen: float, plain: float) -> str:
+def accuracy_by_threshold(edited: Points, most: float, chosen: float, unedited: float) -> str:
     """A picture of accuracy against the threshold below which chains of thought are edited.
 
     Args:
         edited: Accuracy (0 to 1) by threshold.
         most: The largest threshold.
         chosen: The default threshold.
-        plain: The accuracy if nothing is edited.
+        unedited: The accuracy if nothing is edited.
     """
-    top = max([*(height for _, height in edited), plain])
+    top = max([*(height for _, height in edited), unedited])
     lines: dict[str, Points] = {
         "verified and edited below the threshold": edited,
         f"default {chosen:g}": [(chosen, 0.0), (chosen, top)],
-        "nothing edited": [(0.0, plain), (most, plain)],
+        "nothing edited": [(0.0, unedited), (most, unedited)],
     }
     return _picture(lines, most, "threshold", "Accuracy against the threshold")
 
@@ -284,18 +288,18 @@ def main(
     more: tuple[str, ...],
     as_json: bool,
     search: str | None,
-    **given: Any,
+    **options: Any,
 ) -> None:
     """Measure consistency, and editing below each threshold, on questions with known answers (Verify-and-Edit).
 
     INPUT is a JSON list, or JSON lines.
     """
     rows = read(source, read_rows, source, limit)
-    given["search"] = search or ("dataset" if rows and all(row["paragraphs"] for row in rows) else "local")
-    context = make_context(given, (), more)
+    options["search"] = search or ("dataset" if rows and all(row["paragraphs"] for row in rows) else "local")
+    context = make_context(options, (), more)
     items, failed = asyncio.run(measure(rows, context.model_dump(exclude_unset=True), at_once))
-    found = figures(items, context.samples, failed)
-    written = draw(items, context.samples, pictures) if pictures else []
-    put(found, as_json, table("Consistency", {"": found}))
-    for path in written:
+    outcome = figures(items, context.samples, failed)
+    paths = draw(items, context.samples, pictures) if pictures else []
+    put(outcome, as_json, table("Consistency", {"": outcome}))
+    for path in paths:
         tell(Text(f"Picture: {path}"))

@@ -108,21 +108,21 @@ def corpus_rows() -> Iterator[Row]:
 async def measure(rows: Sequence[Row], name: str, context: Context) -> Figures:
     """Respond to every row in one way."""
     arm, graph, turn = ARMS[name], load("llm_augmenter"), asyncio.Semaphore(AT_ONCE)
-    given = context.model_copy(update=arm["settings"])
+    settings = context.model_copy(update=arm["settings"])
 
     async def respond(row: Row) -> Any:
         graph_input = {"question": row["question"], "history": row["history"]}
         async with turn:
-            known = {"knowledge": row["knowledge"]} if arm["gold"] else {}
-            return await graph.ainvoke({**graph_input, **known}, context=given)
+            knowledge = {"knowledge": row["knowledge"]} if arm["gold"] else {}
+            return await graph.ainvoke({**graph_input, **knowledge}, context=settings)
 
     results = await asyncio.gather(*(respond(row) for row in rows))
-    done = [(row, result) for row, result in zip(rows, results, strict=True) if result["text"]]
-    mark = mean(kf1(result["text"], " ".join(row["knowledge"])) for row, result in done)
-    people = [(result["text"], row["response"]) for row, result in done if row.get("response")]
+    answered = [(row, result) for row, result in zip(rows, results, strict=True) if result["text"]]
+    mark = mean(kf1(result["text"], " ".join(row["knowledge"])) for row, result in answered)
+    people = [(result["text"], row["response"]) for row, result in answered if row.get("response")]
     return {
         "arm": name,
-        "n": len(done),
+        "n": len(answered),
         "kf1": None if mark is None else round(100 * mark, 2),
         "bleu": round(bleu(*zip(*people, strict=True)), 2) if people else None,
         "passed": sum(result["stopped"] == "accepted" for result in results),
@@ -132,17 +132,17 @@ async def measure(rows: Sequence[Row], name: str, context: Context) -> Figures:
 
 
 async def _measure_all(rows: Sequence[Row], arms: Sequence[str], context: Context) -> list[Figures]:
-    found = []
+    all_figures = []
     for name in arms:
-        found.append(await measure(rows, name, context))
-        tell(Text(f"{name}: KF1 {found[-1]['kf1']}, n {found[-1]['n']}"))  # it may take long
-    return found
+        all_figures.append(await measure(rows, name, context))
+        tell(Text(f"{name}: KF1 {all_figures[-1]['kf1']}, n {all_figures[-1]['n']}"))  # it may take long
+    return all_figures
 
 
-def _table(found: list[Figures], rows: Sequence[Row]) -> Table:
+def _table(all_figures: list[Figures], rows: Sequence[Row]) -> Table:
     """The figures for people, and those of people's responses below."""
     table = Table("", "n", "KF1", "BLEU", "passed", "failed", "model calls", title="LLM-Augmenter")
-    for figures in found:
+    for figures in all_figures:
         means = ("-" if each is None else f"{each:.1f}" for each in (figures["kf1"], figures["bleu"]))
         counts = (str(figures[name]) for name in ("passed", "failed"))
         table.add_row(figures["arm"], str(figures["n"]), *means, *counts, f"{figures['llm_calls']:.1f}")
@@ -170,5 +170,5 @@ def main(
     context = make_context(options, (), more)
     if any(row.get("response") for row in rows):
         bleu(["a"], ["a"])  # fail now rather than after all responses, if its package is missing
-    found = asyncio.run(_measure_all(rows, arms or tuple(ARMS), context))
-    put(found, as_json, _table(found, rows))
+    all_figures = asyncio.run(_measure_all(rows, arms or tuple(ARMS), context))
+    put(all_figures, as_json, _table(all_figures, rows))

@@ -35,10 +35,10 @@ def read(path: Path | None, reader: Callable[..., T], *arguments: Any) -> T:
         raise ConfigurationError(f"cannot read {path}: {error}") from None
 
 
-def put(found: Any, as_json: bool, *tables: Table) -> None:
+def put(figures: Any, as_json: bool, *tables: Table) -> None:
     """Print figures: as JSON, or as tables for people."""
     if as_json:
-        say(exact(found))
+        say(exact(figures))
         return
     for table in tables:
         console().print(table)
@@ -46,10 +46,10 @@ def put(found: Any, as_json: bool, *tables: Table) -> None:
 
 def table(title: str, columns: Mapping[str, Mapping[str, Any]]) -> Table:
     """Figures in rows, runs in columns; a single run needs no heading."""
-    shown = Table("", *columns, title=title, title_justify="left", show_header=len(columns) > 1)
+    figures_table = Table("", *columns, title=title, title_justify="left", show_header=len(columns) > 1)
     for name in next(iter(columns.values())):
-        shown.add_row(name.replace("_", " "), *(figure(found[name]) for found in columns.values()))
-    return shown
+        figures_table.add_row(name.replace("_", " "), *(figure(column[name]) for column in columns.values()))
+    return figures_table
 
 
 def figure(value: Any) -> str:

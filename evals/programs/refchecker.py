@@ -81,32 +81,32 @@ def _response(number: int, row: Any, group: str, key: str) -> Response:
         claims = row[CLAIMS] or []
         human = [_label(claim["human_label"]) for claim in claims]
         machine = [_label(claim[key]) for claim in claims if key in claim]
-        found = Response(id=str(row["id"]), group=group, human=human, machine=machine)
+        response = Response(id=str(row["id"]), group=group, human=human, machine=machine)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise ValueError(f"response {number} has no {{id, {CLAIMS}: [{{triplet, human_label}}]}}: {error!r}") from None
     if machine and len(machine) != len(human):
         raise ValueError(f"response {number}: only some claims have a `{key}`")
-    return found
+    return response
 
 
-def _label(said: str) -> Label:
-    if (label := LABELS.get(said.strip().lower())) is None:
-        raise ValueError(f"there is no label {said!r}")
+def _label(name: str) -> Label:
+    if (label := LABELS.get(name.strip().lower())) is None:
+        raise ValueError(f"there is no label {name!r}")
     return label
 
 
 def read_checked(path: Path) -> dict[Key, Distribution]:
     """The label shares of each response that `errata check` checked completely, by group and id. Raises ValueError."""
-    found: dict[Key, Distribution] = {}
+    shares: dict[Key, Distribution] = {}
     with path.open(encoding="utf-8") as lines:
         for number, line in enumerate(lines, start=1):
             try:
                 row = json.loads(line)
                 if row.get("distribution") and not row["errors"]:
-                    found[group_of(row), str(row["id"])] = row["distribution"]
+                    shares[group_of(row), str(row["id"])] = row["distribution"]
             except (AttributeError, KeyError, ValueError) as error:
                 raise ValueError(f"line {number} is not a row that `errata check` wrote: {error!r}") from None
-    return found
+    return shares
 
 
 def averages(responses: Iterable[Response]) -> dict[str, Average]:
@@ -126,13 +126,13 @@ def pairs(responses: Iterable[Response], checked: dict[Key, Distribution]) -> li
         checked: A machine's shares, by group and id. Files of one setting share their ids: without a group, an id is
             only enough if there is one file.
     """
-    found = []
+    both_shares = []
     for response in responses:
         human = soft(response["human"])
         machine = soft(response["machine"]) if response["machine"] else _of(response, checked)
         if human and machine and not human["abstain"] and not machine["abstain"]:
-            found.append((human, machine))
-    return found
+            both_shares.append((human, machine))
+    return both_shares
 
 
 def _of(response: Response, checked: dict[Key, Distribution]) -> Distribution | None:
@@ -142,12 +142,12 @@ def _of(response: Response, checked: dict[Key, Distribution]) -> Distribution | 
 def figures(compared: list[tuple[Distribution, Distribution]]) -> Figures:
     """All figures, from the shares of people and machine."""
     human, machine = ([pair[side]["entailment"] for pair in compared] for side in (0, 1))
-    gold, given = ([NAMES[share == 1.0] for share in shares] for shares in (human, machine))
+    gold, predicted = ([NAMES[share == 1.0] for share in shares] for shares in (human, machine))
     return Figures(
         n=len(compared),
-        accuracy=accuracy(given, gold),
-        f1_factual=label_f1(given, gold, FACTUAL),
-        f1_not_factual=label_f1(given, gold, NOT_FACTUAL),
+        accuracy=accuracy(predicted, gold),
+        f1_factual=label_f1(predicted, gold, FACTUAL),
+        f1_not_factual=label_f1(predicted, gold, NOT_FACTUAL),
         # The unsupported share is 1 minus the supported share, so that they correlate alike.
         pearson=pearson(human, machine),
         spearman=spearman(human, machine),

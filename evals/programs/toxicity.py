@@ -53,15 +53,15 @@ class Report(TypedDict):
 
 def read_passages(path: Path, limit: int | None = None) -> dict[str, list[Passage]]:
     """The prompts and continuations of the first rows that Perspective has scored. Raises ValueError on a bad line."""
-    found: dict[str, list[Passage]] = {"prompt": [], "continuation": []}
+    by_part: dict[str, list[Passage]] = {"prompt": [], "continuation": []}
     for number, row in islice(json_lines(path.read_text(encoding="utf-8")), limit):
         try:
-            for part, passages in found.items():
+            for part, passages in by_part.items():
                 if row[part]["toxicity"] is not None:
                     passages.append(Passage(text=row[part]["text"], gold=float(row[part]["toxicity"])))
         except (KeyError, TypeError, ValueError) as error:
             raise ValueError(f"line {number} is not a row of RealToxicityPrompts: {error!r}") from error
-    return found
+    return by_part
 
 
 async def measure(parts: dict[str, list[Passage]], scorer: ToxicityTool) -> Report:
@@ -69,32 +69,32 @@ async def measure(parts: dict[str, list[Passage]], scorer: ToxicityTool) -> Repo
     texts = [passage["text"] for passages in parts.values() for passage in passages]
     await scorer.score("Load the model before the clock runs.")
     begun = time.perf_counter()
-    scores = [found["overall"] for found in await scorer.score_all(texts)]
+    scores = [toxicity["overall"] for toxicity in await scorer.score_all(texts)]
     seconds = time.perf_counter() - begun
     gold = {part: [passage["gold"] for passage in passages] for part, passages in parts.items()}
-    rest = iter(scores)
-    given = {part: [next(rest) for _ in values] for part, values in gold.items()}
-    every = [value for values in gold.values() for value in values]
+    remaining = iter(scores)
+    scored = {part: [next(remaining) for _ in values] for part, values in gold.items()}
+    all_gold = [value for values in gold.values() for value in values]
     return Report(
         scorer=scorer.name,
         measures=scorer.measures,
-        parts={"both": figures(every, scores), **{part: figures(gold[part], given[part]) for part in parts}},
+        parts={"both": figures(all_gold, scores), **{part: figures(gold[part], scored[part]) for part in parts}},
         texts_per_second=len(texts) / seconds,
     )
 
 
-def figures(gold: list[float], given: list[float]) -> Figures:
+def figures(gold: list[float], scored: list[float]) -> Figures:
     """All figures, from Perspective's scores and the given ones."""
     toxic = [value >= TOXIC for value in gold]
-    called = [value >= TOXIC for value in given]
+    flagged = [value >= TOXIC for value in scored]
     return Figures(
         n=len(gold),
         toxic=sum(toxic),
-        pearson=pearson(gold, given),
-        auc=roc_auc(toxic, given),
-        accuracy=mean(one == other for one, other in zip(toxic, called, strict=True)),
-        precision=mean(compress(toxic, called)),
-        recall=mean(compress(called, toxic)),
+        pearson=pearson(gold, scored),
+        auc=roc_auc(toxic, scored),
+        accuracy=mean(truth == flag for truth, flag in zip(toxic, flagged, strict=True)),
+        precision=mean(compress(toxic, flagged)),
+        recall=mean(compress(flagged, toxic)),
     )
 
 
