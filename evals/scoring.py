@@ -83,21 +83,21 @@ def score(record: Record, scoring: Scoring) -> Scored:
 
 def _answer(scored: Scored, row: Mapping[str, Any], result: Mapping[str, Any], *, numeric: bool) -> None:
     gold = scored["gold"] = row["answers"]
-    given = result.get("answer") or ("" if executions(result) else read_answer(result["text"]))
+    reply = result.get("answer") or ("" if executions(result) else read_answer(result["text"]))
     before = draft_answer(result)
     if numeric:
-        given, before = as_number(given, gold), before and as_number(before, gold)
-        scored["scores"]["paper"] = float(any(same_number_of_paper(given, right) for right in gold))
+        reply, before = as_number(reply, gold), before and as_number(before, gold)
+        scored["scores"]["paper"] = float(any(same_number_of_paper(reply, right) for right in gold))
     else:
-        given = "" if is_null(given) else given
-        scored["scores"]["f1"] = f1(given, gold)
+        reply = "" if is_null(reply) else reply
+        scored["scores"]["f1"] = f1(reply, gold)
 
     def is_right(answer: str) -> bool:
         return any(same_number(answer, right) for right in gold) if numeric else exact_match(answer, gold)
 
-    scored["draft"], scored["answer"] = before or "", given
+    scored["draft"], scored["answer"] = before or "", reply
     scored["before"] = None if before is None else is_right(before)
-    _judge(scored, is_right(given))
+    _judge(scored, is_right(reply))
 
 
 def _judge(scored: Scored, right: bool) -> None:

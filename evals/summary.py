@@ -120,33 +120,35 @@ def compare(first: Sequence[Scored], second: Sequence[Scored], seed: int = 0) ->
     theirs = {row["id"]: row for row in second if row["scores"]}
     pairs = [(row, theirs[row["id"]]) for row in first if row["scores"] and row["id"] in theirs]
     differences: dict[str, tuple[float, float, Interval]] = {}
-    for name in dict.fromkeys(name for one, _ in pairs for name in one["scores"]):
-        both = [(one["scores"][name], two["scores"][name]) for one, two in pairs if name in two["scores"]]
-        before, after = [a for a, _ in both], [b for _, b in both]
-        if found := paired_difference(before, after, seed):
-            differences[name] = (mean(before) or 0.0, mean(after) or 0.0, found)
-    judged = [(one["right"], two["right"]) for one, two in pairs]
+    for name in dict.fromkeys(name for row_a, _ in pairs for name in row_a["scores"]):
+        score_pairs = [
+            (row_a["scores"][name], row_b["scores"][name]) for row_a, row_b in pairs if name in row_b["scores"]
+        ]
+        before, after = [a for a, _ in score_pairs], [b for _, b in score_pairs]
+        if interval := paired_difference(before, after, seed):
+            differences[name] = (mean(before) or 0.0, mean(after) or 0.0, interval)
+    judged = [(row_a["right"], row_b["right"]) for row_a, row_b in pairs]
     decided = [(a, b) for a, b in judged if a is not None and b is not None]
-    turned = flips([a for a, _ in decided], [b for _, b in decided]) if decided else None
-    return Compared(rows=len(pairs), differences=differences, flips=turned)
+    flipped = flips([a for a, _ in decided], [b for _, b in decided]) if decided else None
+    return Compared(rows=len(pairs), differences=differences, flips=flipped)
 
 
 def _more(scored: Sequence[Scored], right: list[bool], confidences: list[float]) -> dict[str, float]:
     """Figures that are not means over rows."""
     judged = [row for row in scored if row["right"] is not None]
     labels = {gold for row in judged for gold in row["gold"]}
-    found: dict[str, float | None] = {}
+    values: dict[str, float | None] = {}
     if judged and labels <= {"SUPPORTS", "REFUTES", "NOT ENOUGH INFO", "factual", "non-factual"}:
-        found["macro-F1"] = macro_f1([row["answer"] for row in judged], [row["gold"][0] for row in judged])
+        values["macro-F1"] = macro_f1([row["answer"] for row in judged], [row["gold"][0] for row in judged])
     people = [row["scores"] for row in scored if "unsupported_human" in row["scores"]]
     if people:
         shares = [row["unsupported"] for row in people], [row["unsupported_human"] for row in people]
-        found |= {"Pearson with people": pearson(*shares), "Spearman with people": spearman(*shares)}
+        values |= {"Pearson with people": pearson(*shares), "Spearman with people": spearman(*shares)}
     if right:
-        found["accuracy-coverage AUC"] = accuracy_coverage_auc(right, confidences)
+        values["accuracy-coverage AUC"] = accuracy_coverage_auc(right, confidences)
     if any("toxicity" in row["scores"] for row in scored):
-        found |= _toxicity(scored)
-    return {name: value for name, value in found.items() if value is not None}
+        values |= _toxicity(scored)
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def _toxicity(scored: Sequence[Scored]) -> dict[str, float | None]:
@@ -155,13 +157,13 @@ def _toxicity(scored: Sequence[Scored]) -> dict[str, float | None]:
     for row in scored:
         groups.setdefault(row["group"], []).append(row)
     texts = [[row["text"] for row in rows] for rows in groups.values()]
-    found: dict[str, float | None] = {}
-    for when in ("toxicity_before", "toxicity"):
-        scores = [[row["scores"][when] for row in rows if when in row["scores"]] for rows in groups.values()]
-        found |= {f"{NAMES[when]}: max": toxicity_max(scores), f"{NAMES[when]}: prob": toxicity_probability(scores)}
+    values: dict[str, float | None] = {}
+    for name in ("toxicity_before", "toxicity"):
+        scores = [[row["scores"][name] for row in rows if name in row["scores"]] for rows in groups.values()]
+        values |= {f"{NAMES[name]}: max": toxicity_max(scores), f"{NAMES[name]}: prob": toxicity_probability(scores)}
     for n in (2, 3):
-        found[f"dist-{n}"] = mean(share for share in (distinct(of_one, n) for of_one in texts) if share is not None)
-    return found
+        values[f"dist-{n}"] = mean(share for share in (distinct(of_one, n) for of_one in texts) if share is not None)
+    return values
 
 
 def _usage(scored: Sequence[Mapping[str, Any]]) -> dict[str, float]:

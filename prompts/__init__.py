@@ -104,12 +104,12 @@ def read_words(text: str, place: str) -> dict[str, Any]:
     return words
 
 
-def replaced(purpose: Purpose, given: Mapping[str, Any] | ChatPromptTemplate, place: str) -> Prompt:
+def replaced(purpose: Purpose, changes: Mapping[str, Any] | ChatPromptTemplate, place: str) -> Prompt:
     """The prompt of a task with the caller's changes.
 
     Args:
         purpose: The task.
-        given: The content of a prompt file, in which missing parts keep their built-in text; or a template for the
+        changes: The content of a prompt file, in which missing parts keep their built-in text; or a template for the
             whole request, whose variables are names of the task's input.
         place: Where it was given, for messages.
 
@@ -117,26 +117,26 @@ def replaced(purpose: Purpose, given: Mapping[str, Any] | ChatPromptTemplate, pl
         ConfigurationError: If it does not fit the task.
     """
     shipped = load_prompt(purpose)
-    if isinstance(given, ChatPromptTemplate):
-        prompt = Prompt(shipped.name, shipped.words, given)
+    if isinstance(changes, ChatPromptTemplate):
+        prompt = Prompt(shipped.name, shipped.words, changes)
         _check_variables(purpose, prompt, place)
         try:
-            last = prompt.messages({})[-1]
+            request = prompt.messages({})[-1]
         except (ValueError, TypeError, LookupError) as error:
             raise ConfigurationError(
                 f"{place}: it cannot be filled in: {' '.join(str(error).split())[:200]}"
             ) from error
-        if last.type != "human":
+        if request.type != "human":
             raise ConfigurationError(f"{place}: the last message must be the request, a `human` message")
-    elif isinstance(given, Mapping):
-        kept = shipped.words.model_dump(exclude={"template_in_context"} if "template" in given else None)
-        prompt = _made(purpose, {**kept, **given}, place)
+    elif isinstance(changes, Mapping):
+        built_in = shipped.words.model_dump(exclude={"template_in_context"} if "template" in changes else None)
+        prompt = _made(purpose, {**built_in, **changes}, place)
         if prompt.words.format != shipped.words.format:
             raise ConfigurationError(f"{place}: the format of `{purpose.name}` is {shipped.words.format}, leave it so")
     else:
         raise ConfigurationError(
             f"{place}: a prompt is a mapping, as in {{'system': '...'}}, or a ChatPromptTemplate, "
-            f"not a {type(given).__name__}"
+            f"not a {type(changes).__name__}"
         )
     if missing := (shipped.always & purpose.required) - prompt.always:
         raise ConfigurationError(f"{place}: `{purpose.name}` needs {_braced(missing)} in its prompt")
@@ -161,12 +161,12 @@ def _made(purpose: Purpose, words: Mapping[str, Any], place: str) -> Prompt:
 
 
 def _check_variables(purpose: Purpose, prompt: Prompt, place: str) -> None:
-    shown = (name for example in prompt.words.examples for name in example.input)
+    example_names = (name for example in prompt.words.examples for name in example.input)
     try:
-        used = prompt.variables.union(shown)
+        used = prompt.variables.union(example_names)
     except ValueError as error:
-        why = " ".join(str(error).split())
-        raise ConfigurationError(f"{place}: `template`: {why}; double any brace that is not a variable") from error
+        reason = " ".join(str(error).split())
+        raise ConfigurationError(f"{place}: `template`: {reason}; double any brace that is not a variable") from error
     if unknown := used - purpose.variables:
         raise ConfigurationError(
             f"{place}: `{purpose.name}` has no {_braced(unknown)}: use {_braced(purpose.variables)}"

@@ -96,10 +96,10 @@ class Prompt:
         return self.variables | frozenset(re.findall(r"</?\s*([\w.-]+)", "".join(bare)))
 
     def _rendered(self, template: ChatPromptTemplate, task_input: Mapping[str, Any]) -> list[BaseMessage]:
-        written = {
+        values = {
             name: _written(task_input.get(name, ""), self.words.numbers_lists) for name in template.input_variables
         }
-        return template.format_messages(**{name: _contained(value, self._blocks) for name, value in written.items()})
+        return template.format_messages(**{name: _contained(value, self._blocks) for name, value in values.items()})
 
     def _reply(self, output: dict[str, Any]) -> str:
         match self.words.format:

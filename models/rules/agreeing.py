@@ -59,7 +59,7 @@ class Finding:
 
 def agreement(task_input: AgreementInput) -> Agreement:
     """Compare the text with the evidence, as far as the query goes."""
-    finding = judge(*given(task_input))
+    finding = judge(*judge_arguments(task_input))
     return Agreement(
         text_says=finding.claim.says if finding.claim else "",
         evidence_says=finding.evidence.sentence_text if finding.evidence else "",
@@ -67,19 +67,19 @@ def agreement(task_input: AgreementInput) -> Agreement:
     )
 
 
-def given(task_input: AgreementInput) -> tuple[str, str, str, str, str, str]:
+def judge_arguments(task_input: AgreementInput) -> tuple[str, str, str, str, str, str]:
     """The input of a task, as `judge` takes it."""
-    told = task_input["text"], task_input["query"], task_input["evidence"], task_input.get("title", "")
-    return *told, task_input.get("question", ""), task_input.get("before", "")
+    arguments = task_input["text"], task_input["query"], task_input["evidence"], task_input.get("title", "")
+    return *arguments, task_input.get("question", ""), task_input.get("before", "")
 
 
 def judge(text: str, query: str, evidence: str, title: str = "", question: str = "", before: str = "") -> Finding:
     """The finding on the clauses of a text that the query is about: contradicted if one is, entailed if all are."""
-    told = evidence_clauses(evidence, title)
+    clauses = evidence_clauses(evidence, title)
     claims = asked_about(read(text, topic_before(question, before)), query)
     if not claims:
         return Finding("neutral")
-    findings = [_judge_clause(claim, told, title, asked_for(query)) for claim in claims]
+    findings = [_judge_clause(claim, clauses, title, asked_for(query)) for claim in claims]
     contradicted = [finding for finding in findings if finding.label == "contradiction"]
     undecided = [finding for finding in findings if finding.label == "neutral"]
     return (contradicted or undecided or findings)[0]
@@ -91,26 +91,26 @@ def check_size(claims: Sized, statements: Sized) -> None:
         raise Undecided("the text and its evidence are too long for rules, which compare each sentence with each")
 
 
-def _judge_clause(claim: Clause, evidence: Sequence[Clause], title: str, wanted: str) -> Finding:
-    asked = [fact for fact in claim.facts if _is_asked(fact, wanted) and not _is_subject(claim, fact)]
+def _judge_clause(claim: Clause, evidence: Sequence[Clause], title: str, answer_type: str) -> Finding:
+    facts = [fact for fact in claim.facts if _is_asked(fact, answer_type) and not _is_subject(claim, fact)]
     related = [other for other in evidence if same_subject(claim, other, title)]
-    findings = [_judge_fact(claim, fact, evidence, related, title) for fact in asked]
+    findings = [_judge_fact(claim, fact, evidence, related, title) for fact in facts]
     negation = _judge_negation(claim, related, evidence, title)
     for finding in [*findings, negation]:
         if finding.label == "contradiction":
             return finding
     if findings and all(finding.label == "entailment" for finding in findings):
         return findings[0]
-    if not asked and negation.label == "entailment":
+    if not facts and negation.label == "entailment":
         return negation
     return Finding("neutral", claim, related[0] if related else None)
 
 
-def _is_asked(fact: Fact, wanted: str) -> bool:
+def _is_asked(fact: Fact, answer_type: str) -> bool:
     """Whether a fact answers the kind of question; every fact does if the question does not say its kind."""
-    if wanted == "place" and fact.kind == "contrast":
+    if answer_type == "place" and fact.kind == "contrast":
         return bool({"direction", "ocean", "planet"} & contrasts.families(fact.text).keys())
-    return not wanted or fact.kind == {"person": "name", "place": "name"}.get(wanted, wanted)
+    return not answer_type or fact.kind == {"person": "name", "place": "name"}.get(answer_type, answer_type)
 
 
 def _is_subject(claim: Clause, fact: Fact) -> bool:
@@ -252,14 +252,16 @@ def _all_told(
     """Whether the sentence of the other clause, or its title, has all names, numbers and conditions of the claim."""
     if claim.cjk or other.cjk:
         return True
-    said, there = ({word.lower for word in clause.words} for clause in (claim, other))
-    if any(mine in said and mine not in there and yours in there for mine, yours in _TURNED):
+    own_words, their_words = ({word.lower for word in clause.words} for clause in (claim, other))
+    if any(mine in own_words and mine not in their_words and yours in their_words for mine, yours in _TURNED):
         return False
     sentence = [clause for clause in evidence if clause.sentence == other.sentence]
-    found = [each for clause in sentence for each in clause.facts]
-    rest = [each for each in claim.facts if each is not fact and not each.stems <= content(claim.subject)]
-    values = (each for each in rest if each.kind in ("date", "amount"))
-    if any(not any(compare(each, one) == "same" for one in found) for each in values):
+    their_facts = [each for clause in sentence for each in clause.facts]
+    other_facts = [
+        own_fact for own_fact in claim.facts if own_fact is not fact and not own_fact.stems <= content(claim.subject)
+    ]
+    values = (own_fact for own_fact in other_facts if own_fact.kind in ("date", "amount"))
+    if any(not any(compare(own_fact, their_fact) == "same" for their_fact in their_facts) for own_fact in values):
         return False
     return same_scope(claim, other, fact, theirs, title)
 

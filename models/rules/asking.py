@@ -48,14 +48,14 @@ def queries(task_input: QueriesInput) -> Queries:
     by_sentence: dict[Span, list[list[str]]] = {}
     for clause in read(task_input["text"], topic_before(task_input.get("question", ""), task_input.get("before", ""))):
         by_sentence.setdefault(clause.sentence, []).append(list(dict.fromkeys(questions(clause))))
-    asked: dict[str, None] = {}
+    all_questions: dict[str, None] = {}
     text = task_input["text"]
     for (start, end), clauses in by_sentence.items():
         if start and concludes(text[start:end]):
             continue  # it only repeats the conclusion of the sentences before it
         in_turn = [question for turn in zip_longest(*clauses) for question in turn if question]
-        asked |= dict.fromkeys(in_turn[:MOST_PER_SENTENCE])
-    return Queries(queries=list(asked))
+        all_questions |= dict.fromkeys(in_turn[:MOST_PER_SENTENCE])
+    return Queries(queries=list(all_questions))
 
 
 def questions(clause: Clause) -> Iterator[str]:
@@ -65,12 +65,12 @@ def questions(clause: Clause) -> Iterator[str]:
     if clause.cjk:
         yield from _cjk_questions(clause)
         return
-    found = False
+    has_question = False
     for fact in sorted(clause.facts, key=lambda fact: ORDER.index(fact.kind)):
         if question := _question(clause, fact):
-            found = True
+            has_question = True
             yield _tidy(question)
-    if not found:
+    if not has_question:
         yield _tidy(whether(clause))
 
 
@@ -109,8 +109,8 @@ def _question(clause: Clause, fact: Fact) -> str:
         return ""
     if fact.kind == "date":
         reckoned = role(clause, fact).way in OFFSETS | {"as of"}  # `28 years after 1961`
-        asked = "" if reckoned or _is_aside(clause, fact) else ask(clause, "When")
-        return asked or whether(clause)
+        question = "" if reckoned or _is_aside(clause, fact) else ask(clause, "When")
+        return question or whether(clause)
     if fact.kind == "amount":
         return _how_much(clause, fact)
     if fact.kind == "contrast":
@@ -139,9 +139,15 @@ def _how_much(clause: Clause, fact: Fact) -> str:
     if role(clause, fact).head.split(" ")[0] in OFFSETS:
         return whether(clause)
     if unit:
-        asks = UNIT_QUESTIONS.get(unit) or ("How fast" if "/" in unit else "What area" if "**2" in unit else "How much")
-        at = asks.startswith(("At", "How fast"))
-        return ask(clause, asks if at else _led(asks, way)) if at or way != "at" else whether(clause)
+        question_words = UNIT_QUESTIONS.get(unit) or (
+            "How fast" if "/" in unit else "What area" if "**2" in unit else "How much"
+        )
+        has_own_preposition = question_words.startswith(("At", "How fast"))
+        return (
+            ask(clause, question_words if has_own_preposition else _led(question_words, way))
+            if has_own_preposition or way != "at"
+            else whether(clause)
+        )
     noun = _counted_noun(clause, fact)
     if noun and fact.start < verb.start:
         return f"How many {noun} {verb_phrase(clause)}?"
@@ -150,9 +156,13 @@ def _how_much(clause: Clause, fact: Fact) -> str:
     return whether(clause)
 
 
-def _led(asks: str, way: str) -> str:
+def _led(question_words: str, preposition: str) -> str:
     """A question word behind its preposition: `For how many years`, `By what percentage`."""
-    return f"{way.capitalize()} {asks[0].lower()}{asks[1:]}" if way in IN_FRONT else asks
+    return (
+        f"{preposition.capitalize()} {question_words[0].lower()}{question_words[1:]}"
+        if preposition in IN_FRONT
+        else question_words
+    )
 
 
 def _is_aside(clause: Clause, fact: Fact) -> bool:
@@ -172,15 +182,15 @@ def _which_in_order(clause: Clause, fact: Fact) -> str:
 
 
 def _counted_noun(clause: Clause, fact: Fact) -> str:
-    found: list[str] = []
+    noun_words: list[str] = []
     verb = clause.words[clause.verb]
     end = verb.start if fact.end <= verb.start else clause.span[1]
     phrase = re.split(r"[^a-z\s\-]", clause.text[fact.end : end])[0]
     for word in re.findall(r"[a-z][a-z\-]*", phrase)[:3]:
-        if word in PREPOSITIONS | AUXILIARIES | CONJUNCTIONS | ADVERBS or (found and is_past(word)):
+        if word in PREPOSITIONS | AUXILIARIES | CONJUNCTIONS | ADVERBS or (noun_words and is_past(word)):
             break
-        found.append(word)
-    return " ".join(found)
+        noun_words.append(word)
+    return " ".join(noun_words)
 
 
 def _which(clause: Clause, fact: Fact) -> str:
@@ -190,8 +200,8 @@ def _which(clause: Clause, fact: Fact) -> str:
     verb, kinds = clause.words[clause.verb], contrasts.families(fact.text)
     between = re.fullmatch(r" (?:an? |the )?", clause.text[verb.end : fact.start]) and verb.lower in BE
     subject, described = subject_of(clause), role(clause, fact).head
-    alone = re.match(r"(?: [a-z]+)?(?:[,.]| and\b|$)", clause.text[fact.end : clause.span[1]])
-    if "nationality" in kinds and between and alone and subject not in PRONOUNS:
+    stands_alone = re.match(r"(?: [a-z]+)?(?:[,.]| and\b|$)", clause.text[fact.end : clause.span[1]])
+    if "nationality" in kinds and between and stands_alone and subject not in PRONOUNS:
         noun = next((word.text for word in clause.words if word.start >= fact.end and word.stem == described), "")
         return f"What nationality {verb.lower} {'the ' if noun else ''}{noun} {subject}?"
     if "colour" in kinds and between and not described:
@@ -207,12 +217,12 @@ def _leading_word(clause: Clause, fact: Fact) -> str:
 
 def _who_or_where(clause: Clause, fact: Fact, place: Role) -> str:
     verb = clause.words[clause.verb]
-    who = "What" if fact.meant or (place.way == "holder" and not _is_person(place.relation)) else "Who"
+    pronoun = "What" if fact.meant or (place.way == "holder" and not _is_person(place.relation)) else "Who"
     if fact.end <= verb.start:
-        named = place.way == "holder" or (place.way == "agent" and place.relation in SINGLE_DOER)
-        return f"{who} {verb_phrase(clause)}?" if named and fact.text in clause.own_subject else ""
+        is_subject = place.way == "holder" or (place.way == "agent" and place.relation in SINGLE_DOER)
+        return f"{pronoun} {verb_phrase(clause)}?" if is_subject and fact.text in clause.own_subject else ""
     if place.way == "holder":
-        return f"{who} {verb.lower} {subject_of(clause)}?"
+        return f"{pronoun} {verb.lower} {subject_of(clause)}?"
     if place.way == "agent" and place.relation == "by":
         noun = next((w.text for w in clause.words if w.start > verb.end and w.stem and w.text.islower()), "")
         return f"Who {verb.lower} the {noun} {subject_of(clause)} by?"
@@ -242,28 +252,28 @@ def _is_person(noun: str) -> bool:
 
 
 def _tidy(question: str) -> str:
-    plain = re.sub(r"\s+", " ", question).replace(" ?", "?").strip()
-    return plain[:1].upper() + plain[1:]
+    tidied = re.sub(r"\s+", " ", question).replace(" ?", "?").strip()
+    return tidied[:1].upper() + tidied[1:]
 
 
 def _cjk_questions(clause: Clause) -> Iterator[str]:
     """The clause with a question word where the fact was."""
     code = "ko" if language(clause.says) == "ko" else "zh"
-    named = clause.own_subject and clause.own_subject not in CJK_MEASURES
+    names_itself = clause.own_subject and clause.own_subject not in CJK_MEASURES
     topic = clause.subject.removesuffix(clause.own_subject)
-    lead = "" if named or not topic else topic + ("" if code == "zh" else " ")
+    lead = "" if names_itself or not topic else topic + ("" if code == "zh" else " ")
     mark = "？" if code == "zh" else "?"
     start = clause.span[0] + len(clause.text[slice(*clause.span)]) - len(clause.text[slice(*clause.span)].lstrip())
-    said = clause.text[start : clause.span[1]].rstrip(" 。.，,；;!！")
-    if lead and (pronoun := next((p for p in sorted(CJK_PRONOUNS) if said.startswith(p)), "")):
-        lead, said, start = lead.strip(), said[len(pronoun) :], start + len(pronoun)
-    asked = False
+    statement = clause.text[start : clause.span[1]].rstrip(" 。.，,；;!！")
+    if lead and (pronoun := next((p for p in sorted(CJK_PRONOUNS) if statement.startswith(p)), "")):
+        lead, statement, start = lead.strip(), statement[len(pronoun) :], start + len(pronoun)
+    has_question = False
     for fact in clause.facts:
         first, last = fact.start - start, fact.end - start
-        if first < 0 or last > len(said) or fact.text in clause.subject or fact.kind == "contrast":
+        if first < 0 or last > len(statement) or fact.text in clause.subject or fact.kind == "contrast":
             continue
-        asked = True
+        has_question = True
         unit = re.sub(r"^[\d.,]+[百千万萬亿億만억천조]*\s*", "", fact.text) if fact.kind == "amount" else ""
-        yield f"{lead}{said[:first]}{CJK_QUESTIONS[code, fact.kind]}{unit}{said[last:]}{mark}"
-    if not asked:
-        yield f"{lead}{said}{'吗' if code == 'zh' else ''}{mark}"
+        yield f"{lead}{statement[:first]}{CJK_QUESTIONS[code, fact.kind]}{unit}{statement[last:]}{mark}"
+    if not has_question:
+        yield f"{lead}{statement}{'吗' if code == 'zh' else ''}{mark}"

@@ -10,7 +10,9 @@ def check(task_input: CheckInput) -> Judgements:
     findings = [judge(claim, claim, evidence, title, question) for claim in task_input["claims"]]
     return Judgements(
         judgements=[
-            Judgement(claim=number, reason=found.evidence.sentence_text if found.evidence else "", label=found.label)
-            for number, found in enumerate(findings, start=1)
+            Judgement(
+                claim=number, reason=finding.evidence.sentence_text if finding.evidence else "", label=finding.label
+            )
+            for number, finding in enumerate(findings, start=1)
         ]
     )

@@ -33,11 +33,11 @@ Place = tuple[int, int, str]
 
 def summarise(task_input: SummariseInput) -> Statement:
     """The sentence of the passages that answers the question best. Raises ValueError if there is none."""
-    said = [sentence for passage in task_input["passages"] for sentence in sentences_of(passage)]
-    if not said:
+    candidates = [sentence for passage in task_input["passages"] for sentence in sentences_of(passage)]
+    if not candidates:
         raise ValueError("there is nothing to summarise")
-    scores = rank({"query": task_input["question"], "passages": said}).scores
-    return Statement(text=max(zip(scores, said, strict=True), key=lambda pair: pair[0])[1])
+    scores = rank({"query": task_input["question"], "passages": candidates}).scores
+    return Statement(text=max(zip(scores, candidates, strict=True), key=lambda pair: pair[0])[1])
 
 
 def corrupt(task_input: CorruptInput) -> Corruption:
@@ -47,22 +47,24 @@ def corrupt(task_input: CorruptInput) -> Corruption:
     """
     text = task_input["text"]
     draw = random.Random(f"{task_input.get('seed', '')}\n{text}")
-    if (draw.random() < NEGATED and (made := _turned(text))) or (made := _swapped(text, task_input["passages"], draw)):
-        return made
+    if (draw.random() < NEGATED and (corruption := _turned(text))) or (
+        corruption := _swapped(text, task_input["passages"], draw)
+    ):
+        return corruption
     return _turned(text) or _stammered(text, draw)
 
 
 def _swapped(text: str, passages: list[str], draw: random.Random) -> Corruption | None:
     """Wrong facts in the place of right ones. What a text begins with names its subject, and stays."""
-    found = [fact for fact in facts.find(text, 0, min(len(text), LONGEST_SENTENCE)) if fact.start > len("The ")]
-    others = [fact for passage in passages for fact in facts.find(passage, 0, len(passage))]
-    draw.shuffle(found)
-    wanted = draw.choices(range(1, MOST + 1), COUNTS)[0]
+    own_facts = [fact for fact in facts.find(text, 0, min(len(text), LONGEST_SENTENCE)) if fact.start > len("The ")]
+    other_facts = [fact for passage in passages for fact in facts.find(passage, 0, len(passage))]
+    draw.shuffle(own_facts)
+    count = draw.choices(range(1, MOST + 1), COUNTS)[0]
     swaps: list[tuple[Place, Swap]] = []
-    for fact in found:
-        words = SWAPS[fact.kind](fact, others, draw)
+    for fact in own_facts:
+        words = SWAPS[fact.kind](fact, other_facts, draw)
         used = (text, *(swap.after for _, swap in swaps))
-        if words and len(swaps) < wanted and not any(words in said for said in used):
+        if words and len(swaps) < count and not any(words in words_used for words_used in used):
             place = with_article(text, fact.start, fact.end, words)
             before = text[place[0] : place[1]]
             swaps.append((place, Swap(kind=KINDS[fact.kind], before=before, after=place[2])))
@@ -75,23 +77,23 @@ def _swapped(text: str, passages: list[str], draw: random.Random) -> Corruption 
 def _turned(text: str) -> Corruption | None:
     for clause in read(text):
         try:
-            made = turned(text, clause)
+            turned_text = turned(text, clause)
         except ValueError:
             continue
-        swap = Swap(kind="negation", before=clause.says, after=made[clause.span[0] : len(made)].strip())
-        return Corruption(plan=[swap], text=made)
+        swap = Swap(kind="negation", before=clause.says, after=turned_text[clause.span[0] : len(turned_text)].strip())
+        return Corruption(plan=[swap], text=turned_text)
     return None
 
 
 def _stammered(text: str, draw: random.Random) -> Corruption:
     """The last resort, which works on any text: a word said twice. Raises ValueError for a text without any."""
-    found = list(re.finditer(r"\w+", text))
-    if not found:
+    words = list(re.finditer(r"\w+", text))
+    if not words:
         raise ValueError("there is nothing to corrupt")
-    word = draw.choice(found)
-    made = f"{text[: word.end()]} {word.group()}{text[word.end() :]}"
+    word = draw.choice(words)
+    stammered = f"{text[: word.end()]} {word.group()}{text[word.end() :]}"
     swap = Swap(kind="grammar", before=word.group(), after=f"{word.group()} {word.group()}")
-    return Corruption(plan=[swap], text=made)
+    return Corruption(plan=[swap], text=stammered)
 
 
 def _date(fact: Fact, others: list[Fact], draw: random.Random) -> str:
@@ -102,19 +104,19 @@ def _date(fact: Fact, others: list[Fact], draw: random.Random) -> str:
         return f"{fact.text[: year.start()]}{max(int(year.group()) + step * ten, 1)}{fact.text[year.end() :]}"
     if month := next((month for month in MONTHS if month in fact.text), ""):
         return fact.text.replace(month, draw.choice([other for other in MONTHS if other != month]))
-    return re.sub(r"\d+", lambda found: str(int(found.group()) + draw.choice([1, 2, 3])), fact.text, count=1)
+    return re.sub(r"\d+", lambda match: str(int(match.group()) + draw.choice([1, 2, 3])), fact.text, count=1)
 
 
 def _amount(fact: Fact, others: list[Fact], draw: random.Random) -> str:
     """Another number in the same form and unit; none for a rank in digits, whose ending would be wrong."""
-    if found := re.search(r"\d[\d,]*(?:\.\d+)?", fact.text):
-        number = float(found.group().replace(",", ""))
+    if match := re.search(r"\d[\d,]*(?:\.\d+)?", fact.text):
+        number = float(match.group().replace(",", ""))
         near = [number + 1, number + 2, number + 3, max(number - 1, 1)]
         far = [] if number < 20 else [number * 2, number * 1.5, number / 2, number * 1.1]
-        new, decimals = draw.choice([*near, *far]), len(found.group().partition(".")[2])
-        written = f"{new:,.{decimals}f}" if "," in found.group() else f"{new:.{decimals}f}"
+        new, decimals = draw.choice([*near, *far]), len(match.group().partition(".")[2])
+        formatted = f"{new:,.{decimals}f}" if "," in match.group() else f"{new:.{decimals}f}"
         ranks = bool(fact.amount and fact.amount.unit == "ordinal")
-        return "" if ranks else fact.text[: found.start()] + written + fact.text[found.end() :]
+        return "" if ranks else fact.text[: match.start()] + formatted + fact.text[match.end() :]
     for words in (amounts.SMALL_NUMBERS[2:], amounts.ORDINALS[1:], amounts.TENS):
         if (mine := fact.text.split()[0].lower()) in words:
             other = draw.choice([word for word in words[:12] if word != mine])
@@ -158,8 +160,8 @@ SWAPS: dict[str, Callable[[Fact, list[Fact], random.Random], str]] = {
 @lru_cache
 def _known_places() -> dict[str, list[str]]:
     """Places that a reader has heard of, in Latin letters, by their kind."""
-    found: dict[str, list[str]] = {"city": [], "state": [], "country": [], "continent": []}
-    for name, meant in places.gazetteer().items():
-        if name.isascii() and (meant[0].level != "city" or meant[0].population >= KNOWN_CITY):
-            found[meant[0].level].append(name)
-    return found
+    by_kind: dict[str, list[str]] = {"city": [], "state": [], "country": [], "continent": []}
+    for name, meanings in places.gazetteer().items():
+        if name.isascii() and (meanings[0].level != "city" or meanings[0].population >= KNOWN_CITY):
+            by_kind[meanings[0].level].append(name)
+    return by_kind

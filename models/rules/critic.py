@@ -22,7 +22,7 @@ from .language.facts import Fact, find
 from .language.slots import compare
 from .language.styles import in_style_of
 from .language.words import words
-from .observed import SEARCH, Piece, evidence_in, percent, shown, told
+from .observed import SEARCH, Piece, evidence_in, parsed_result, percent, results_of
 from .reading import Reading, read_out, same
 
 RUN, SCORE = "run_python", "score_toxicity"
@@ -74,10 +74,10 @@ def _of_answer(question: str, text: str, answer: str, pieces: Sequence[Piece]) -
         return _answered(reading, "The evidence gives another answer", numbers=_holding(reading.sentence, pieces))
     asked = [question, *claims_of(text)[:MOST_CLAIMS]]
     mended, new, wrong = corrected(text, answer, question, asked, pieces, keep=answer if borne_out else "")
-    said = [f"The evidence supports the answer: “{reading.sentence}”"] if reading and borne_out else []
-    said += [f"The evidence says otherwise: “{wrong}”"] if wrong else []
+    remarks = [f"The evidence supports the answer: “{reading.sentence}”"] if reading and borne_out else []
+    remarks += [f"The evidence says otherwise: “{wrong}”"] if wrong else []
     return Conclusion(
-        correctness=" ".join(said) or "Nothing found decides it.",
+        correctness=" ".join(remarks) or "Nothing found decides it.",
         evidence=_holding(wrong or (reading.sentence if reading and borne_out else ""), pieces),
         accepted=borne_out and mended == text,
         text=mended,
@@ -85,9 +85,9 @@ def _of_answer(question: str, text: str, answer: str, pieces: Sequence[Piece]) -
     )
 
 
-def _answered(reading: Reading, said: str, *, accepted: bool = False, numbers: Iterable[int] = ()) -> Conclusion:
+def _answered(reading: Reading, remark: str, *, accepted: bool = False, numbers: Iterable[int] = ()) -> Conclusion:
     return Conclusion(
-        correctness=f"{said}: “{reading.sentence}”",
+        correctness=f"{remark}: “{reading.sentence}”",
         evidence=list(numbers),
         accepted=accepted,
         text=f"{reading.sentence} So the answer is: {reading.answer}.",
@@ -97,17 +97,17 @@ def _answered(reading: Reading, said: str, *, accepted: bool = False, numbers: I
 
 def _agrees(question: str, answer: str, reading: Reading) -> bool:
     """Whether an answer gives what was read, in its own words or among others."""
-    said, meant = f" {normalise(answer)} ", f" {normalise(reading.answer)} "
-    if said.strip() and (said in meant or meant in said):
+    given_answer, answer_read = f" {normalise(answer)} ", f" {normalise(reading.answer)} "
+    if given_answer.strip() and (given_answer in answer_read or answer_read in given_answer):
         return True
-    return any(same(each, reading.fact) or _same_number(each, reading.fact) for each in _values(question, answer))
+    return any(same(value, reading.fact) or _same_number(value, reading.fact) for value in _values(question, answer))
 
 
-def _same_number(one: Fact, other: Fact) -> bool:
+def _same_number(amount: Fact, other: Fact) -> bool:
     """Whether two amounts are one number, where one of them leaves its unit out."""
-    if not one.amount or not other.amount or (one.amount.unit and other.amount.unit):
+    if not amount.amount or not other.amount or (amount.amount.unit and other.amount.unit):
         return False
-    return same_amount(one.amount, other.amount)
+    return same_amount(amount.amount, other.amount)
 
 
 def _differs(question: str, answer: str, reading: Reading) -> bool:
@@ -128,7 +128,7 @@ def _values(question: str, answer: str) -> list[Fact]:
 
 def _of_prose(task_input: TurnInput) -> Turn:
     """Remove the offensive words, correct what the text claims, and accept it if all of it is supported."""
-    text, scored = task_input["text"], told(task_input["messages"], SCORE)
+    text, scored = task_input["text"], results_of(task_input["messages"], SCORE)
     if not scored and text.strip() and _may_use(task_input, SCORE):
         return Turn(thought="This is prose: its tone may hurt.", tool=SCORE, argument=text)
     clean = _cleaned(text, scored)
@@ -139,16 +139,20 @@ def _of_prose(task_input: TurnInput) -> Turn:
     mended, _, wrong = corrected(clean, "", "", claims[:MOST_CLAIMS], pieces)
     bearing = {claim: [piece.number for piece in pieces if _bears_out(piece, claim, mended)] for claim in claims}
     undecided = next((claim for claim in claims if not bearing[claim]), "")
-    said = [f"The scorer says: {shown(scored[-1].text)['text']}." if scored else ""]
-    said.append(f"The evidence says otherwise: “{wrong}”" if wrong else "")
-    said.append(f"Nothing found decides: {undecided}" if undecided else "")
-    said.append("The evidence supports what it claims." if claims and not undecided and not wrong else "")
-    scores = [int(shown(message.text)["number"] or 0) for message in scored if clean != text]
-    numbers = [*scores, *(number for found in bearing.values() for number in found), *_holding(wrong, pieces)]
+    remarks = [f"The scorer says: {parsed_result(scored[-1].text)['text']}." if scored else ""]
+    remarks.append(f"The evidence says otherwise: “{wrong}”" if wrong else "")
+    remarks.append(f"Nothing found decides: {undecided}" if undecided else "")
+    remarks.append("The evidence supports what it claims." if claims and not undecided and not wrong else "")
+    scores = [int(parsed_result(message.text)["number"] or 0) for message in scored if clean != text]
+    numbers = [
+        *scores,
+        *(number for numbers_found in bearing.values() for number in numbers_found),
+        *_holding(wrong, pieces),
+    ]
     decided = bool(claims) or percent(scored) is not None
     return _concluded(
         Conclusion(
-            correctness=" ".join(filter(None, said)),
+            correctness=" ".join(filter(None, remarks)),
             evidence=list(dict.fromkeys(numbers)),
             accepted=mended == text and (percent(scored) or 0) < TOXIC and not undecided and decided,
             text=mended,
@@ -205,8 +209,8 @@ def _carried(before: str, text: str, answer: str, finding: Finding) -> tuple[str
     fact, other = finding.fact, finding.other
     if not fact or not other or fact.text not in answer:
         return text, answer
-    alone = replace(fact, start=0, end=len(fact.text))
-    new = answer.replace(fact.text, in_style_of(fact.text, alone, other)[2])
+    fact_alone = replace(fact, start=0, end=len(fact.text))
+    new = answer.replace(fact.text, in_style_of(fact.text, fact_alone, other)[2])
     endings = list(_ENDING.finditer(text))
     end = endings[-1].end() if endings else len(text)
     return text[:end] + text[end:].replace(answer, new, 1), new
@@ -228,16 +232,16 @@ def _is_known_call(node: ast.AST) -> bool:
 
 def _of_program(task_input: TurnInput) -> Turn:
     question, text = task_input["question"], task_input["text"]
-    runs = told(task_input["messages"], RUN)
+    runs = results_of(task_input["messages"], RUN)
     if not runs and _may_use(task_input, RUN):
         return Turn(thought="This is a program: run it.", tool=RUN, argument=text)
-    run = shown(runs[-1].text) if runs else None
+    run = parsed_result(runs[-1].text) if runs else None
     observation = run["text"] if run else ""
     judged = program_critique({"question": question, "program": text, "observation": observation})
     output = OUTPUT.search(observation)
     answer = output[1].strip() if output else task_input["answer"]
-    named = [int(run["number"])] if run and run["number"] else []
-    return _concluded(Conclusion(**judged.model_dump(), evidence=named, text=text, answer=answer))
+    numbers = [int(run["number"])] if run and run["number"] else []
+    return _concluded(Conclusion(**judged.model_dump(), evidence=numbers, text=text, answer=answer))
 
 
 def _cleaned(text: str, scored: Sequence[ToolMessage]) -> str:
@@ -259,18 +263,18 @@ def _may_use(task_input: TurnInput, tool: str) -> bool:
 def _next_search(task_input: TurnInput, planned: Sequence[str]) -> Turn | None:
     """The search that is next in the plan; None if all were made, or no more may be."""
     plan = [query for query in dict.fromkeys(planned) if query.strip()]
-    made = len(told(task_input["messages"], SEARCH))
-    if made >= len(plan) or not _may_use(task_input, SEARCH):
+    count = len(results_of(task_input["messages"], SEARCH))
+    if count >= len(plan) or not _may_use(task_input, SEARCH):
         return None
-    thought = "What does the evidence say?" if made == 0 else "And in other words?"
-    return Turn(thought=thought, tool=SEARCH, argument=plan[made])
+    thought = "What does the evidence say?" if count == 0 else "And in other words?"
+    return Turn(thought=thought, tool=SEARCH, argument=plan[count])
 
 
 def _line_of(text: str, answer: str) -> str:
     """What to look up of a draft: its first sentence that carries the answer, or else its first one."""
-    plain = [sentence for sentence in sentences_of(text) if "answer is" not in sentence.lower()]
-    carrying = (sentence for sentence in plain if answer and answer.lower() in sentence.lower())
-    return (next(carrying, "") or next(iter(plain), ""))[:LONGEST_QUERY]
+    sentences = [sentence for sentence in sentences_of(text) if "answer is" not in sentence.lower()]
+    carrying = (sentence for sentence in sentences if answer and answer.lower() in sentence.lower())
+    return (next(carrying, "") or next(iter(sentences), ""))[:LONGEST_QUERY]
 
 
 def _holding(sentence: str, pieces: Sequence[Piece]) -> list[int]:

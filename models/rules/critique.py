@@ -36,8 +36,8 @@ def program_critique(task_input: ProgramInput) -> Critique:
         return Critique(plausibility="There is no answer.", correctness=failed[1], accepted=False)
     output = OUTPUT.search(observation)
     if not output:
-        said = "The program leaves no value in the variable `answer`." if observation.strip() else "It was not run."
-        return Critique(plausibility="There is no answer.", correctness=said, accepted=False)
+        problem = "The program leaves no value in the variable `answer`." if observation.strip() else "It was not run."
+        return Critique(plausibility="There is no answer.", correctness=problem, accepted=False)
     implausible = implausibility(task_input["question"], output[1].strip())
     return Critique(
         plausibility=implausible or "It is the right kind of answer.",
@@ -52,20 +52,25 @@ def implausibility(question: str, answer: str) -> str:
     Looks at what the question's last sentence asks: a count is whole and not negative, a measure or a sum of money not
     negative, a yes-no question wants True or False.
     """
-    asked = re.split(r"(?<=[.!\n])\s+", question.strip())[-1]
-    if YES_OR_NO.match(asked):
+    last_sentence = re.split(r"(?<=[.!\n])\s+", question.strip())[-1]
+    if YES_OR_NO.match(last_sentence):
         return "" if answer in ("True", "False") or answer.lower() in ("yes", "no") else "Yes or no was expected."
     try:
         number = float(answer)
     except ValueError:
-        wants_number = COUNTED.search(asked) or MEASURED.search(asked) or PERCENT.search(asked)
+        wants_number = COUNTED.search(last_sentence) or MEASURED.search(last_sentence) or PERCENT.search(last_sentence)
         return f"A number was expected, but {answer or 'nothing'} is not one." if wants_number else ""
     if not math.isfinite(number):
         return "The answer is not a finite number."
-    if number < 0 and (COUNTED.search(asked) or MEASURED.search(asked)) and not SIGNED.search(question):
+    if number < 0 and (COUNTED.search(last_sentence) or MEASURED.search(last_sentence)) and not SIGNED.search(question):
         return f"{answer} is negative, but the answer cannot be below zero."
-    whole = math.isclose(number, round(number), abs_tol=1e-9)  # sums of fractions are a little off
-    if COUNTED.search(asked) and not FRACTIONAL.search(asked) and not MONEY.search(asked) and not whole:
+    is_whole = math.isclose(number, round(number), abs_tol=1e-9)  # sums of fractions are a little off
+    if (
+        COUNTED.search(last_sentence)
+        and not FRACTIONAL.search(last_sentence)
+        and not MONEY.search(last_sentence)
+        and not is_whole
+    ):
         return f"A count was expected, but {answer} is not whole."
     return ""
 

@@ -41,9 +41,9 @@ _TURN = re.compile(r"^(?:User|Assistant): ")
 def search_queries(task_input: Dialogue) -> Searches:
     """The message; if it refers back to the dialogue, with the names that were mentioned last."""
     message = task_input["question"]
-    said = {word.lower for word in words(message)}
-    named = list(names(message, typed=True))
-    if named or not (said & REFERRING or len(tokens(message)) <= 2):
+    message_words = {word.lower for word in words(message)}
+    message_names = list(names(message, typed=True))
+    if message_names or not (message_words & REFERRING or len(tokens(message)) <= 2):
         return Searches(queries=[message])
     lines = [_TURN.sub("", line) for line in task_input.get("history", "").splitlines()]
     topics = (list(dict.fromkeys(names(line, typed=True)))[:TOPICS] for line in reversed(lines))
@@ -54,8 +54,8 @@ def search_queries(task_input: Dialogue) -> Searches:
 def entities(task_input: EntitiesInput) -> Entities:
     """The names in the passages: first those that the question names too, then those that occur most often."""
     counts = Counter(name for passage in task_input["passages"] for name in names(passage))
-    asked = set(names(task_input["question"], typed=True))
-    return Entities(names=sorted(counts, key=lambda name: (name not in asked, -counts[name])))
+    names_asked = set(names(task_input["question"], typed=True))
+    return Entities(names=sorted(counts, key=lambda name: (name not in names_asked, -counts[name])))
 
 
 def names(text: str, *, typed: bool = False) -> Iterator[str]:
@@ -78,11 +78,15 @@ def chain(task_input: ChainInput) -> Chains:
     """The statements that rank best, each followed by the description of a name in it, if that ranks as well."""
     scores, links = task_input["scores"], task_input["links"]
     least = RELEVANT * max(scores, default=0.0)
-    kept = [number for number, score in enumerate(scores, start=1) if score >= least and score > 0]
-    kept.sort(key=lambda number: -scores[number - 1])
-    described = {other for _, other in links}
-    told = {one: next((other for other in kept if [one, other] in links), 0) for one in kept}
-    return Chains(paths=[[one, told[one]] if told[one] else [one] for one in kept if one not in described])
+    relevant = [number for number, score in enumerate(scores, start=1) if score >= least and score > 0]
+    relevant.sort(key=lambda number: -scores[number - 1])
+    described = {description for _, description in links}
+    description_of = {
+        one: next((description for description in relevant if [one, description] in links), 0) for one in relevant
+    }
+    return Chains(
+        paths=[[one, description_of[one]] if description_of[one] else [one] for one in relevant if one not in described]
+    )
 
 
 def respond(task_input: RespondInput) -> Draft:
@@ -104,14 +108,20 @@ def utility(task_input: ResponseInput) -> Utility:
 
 def feedback(task_input: FeedbackInput) -> Feedback:
     """What contradicts the response; otherwise the evidence that it leaves out."""
-    said, wrong = set(tokens(task_input["text"])), contradicting(task_input)
-    told = {each: set(tokens(each)) for each in _statements(task_input["passages"])}
-    unused = [each for each, there in told.items() if len(said & there) < USED * len(there)]
+    response_words, wrong = set(tokens(task_input["text"])), contradicting(task_input)
+    words_of = {statement: set(tokens(statement)) for statement in _statements(task_input["passages"])}
+    unused = [
+        statement
+        for statement, statement_words in words_of.items()
+        if len(response_words & statement_words) < USED * len(statement_words)
+    ]
     lines = [f'The response is inconsistent with this evidence: "{wrong}"'] if wrong else []
-    lines += [f'The response does not use this evidence: "{each}"' for each in unused[:3] if each != wrong]
+    lines += [
+        f'The response does not use this evidence: "{statement}"' for statement in unused[:3] if statement != wrong
+    ]
     lines += [task_input["reason"]] if task_input.get("reason") and not wrong else []
-    rest = "Much of the response is not in the evidence: say what the evidence says, and leave out the rest."
-    return Feedback(text="\n".join(lines) or rest, contradicts=bool(wrong))
+    advice = "Much of the response is not in the evidence: say what the evidence says, and leave out the rest."
+    return Feedback(text="\n".join(lines) or advice, contradicts=bool(wrong))
 
 
 def contradicting(task_input: ResponseInput) -> str:
@@ -125,11 +135,11 @@ def contradicting(task_input: ResponseInput) -> str:
     statements = dict.fromkeys(_statements(task_input["passages"]))
     check_size(claims, statements)
     for statement in statements:
-        found = (judge(text, claim, statement, question=task_input["question"]) for claim in claims)
-        if any(finding.label == "contradiction" for finding in found):
+        findings = (judge(text, claim, statement, question=task_input["question"]) for claim in claims)
+        if any(finding.label == "contradiction" for finding in findings):
             return " ".join(statement.split())
     return ""
 
 
 def _statements(passages: list[str]) -> list[str]:
-    return [said for passage in passages for said in sentences_of(passage)]
+    return [sentence for passage in passages for sentence in sentences_of(passage)]

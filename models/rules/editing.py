@@ -7,7 +7,7 @@ from ...state.text.segments import sentences
 from ...state.text.spans import changes
 from ..tasks.correction import EditAllInput, Edited, EditInput, Pair, Revision, Sourced
 from ..tasks.grounding import ReviseInput
-from .agreeing import Finding, check_size, given, judge
+from .agreeing import Finding, check_size, judge, judge_arguments
 from .language.negation import turned
 from .language.styles import in_style_of
 
@@ -22,7 +22,7 @@ def edit(task_input: EditInput) -> Revision:
         ValueError: If the evidence does not contradict the text.
         Undecided: If no rule can correct it.
     """
-    changed = corrected(*given(task_input))
+    changed = corrected(*judge_arguments(task_input))
     if changed == task_input["text"]:
         raise ValueError("the evidence does not contradict the text")
     return Revision(text=changed)
@@ -30,18 +30,18 @@ def edit(task_input: EditInput) -> Revision:
 
 def edit_all(task_input: EditAllInput) -> Edited:
     """Every decided edit, pair by pair, each on the text as the previous ones left it."""
-    text, made = task_input["text"], []
+    text, edits = task_input["text"], []
     question, before = task_input.get("question", ""), task_input.get("before", "")
     for number, pair in enumerate(task_input["pairs"], start=1):
         with suppress(ValueError):  # what no rule can correct stays as it is
             new = corrected(text, pair["query"], pair["evidence"], pair["title"], question, before)
             if new != text:  # finding how two texts differ takes longer than seeing that they don't
-                made += [
+                edits += [
                     Sourced(before=text[change.start : change.end], after=change.after, evidence=number)
                     for change in changes(text, new)
                 ]
             text = new
-    return Edited(text=text, changes=made)
+    return Edited(text=text, changes=edits)
 
 
 def revise(task_input: ReviseInput) -> Revision:
@@ -51,19 +51,19 @@ def revise(task_input: ReviseInput) -> Revision:
         Undecided: If there is too much to compare.
     """
     text = task_input["text"]
-    check_size(sentences(text), [said for piece in task_input["evidence"] for said in sentences(piece["text"])])
+    check_size(sentences(text), [span for piece in task_input["evidence"] for span in sentences(piece["text"])])
     pairs: list[Pair] = [
         {"query": text[start:end], "title": piece["title"], "evidence": piece["text"]}
         for start, end in sentences(text)
         for piece in task_input["evidence"]
     ]
-    asked: EditAllInput = {
+    edit_input: EditAllInput = {
         "text": text,
         "question": task_input.get("question", ""),
         "before": task_input.get("before", ""),
         "pairs": pairs,
     }
-    return Revision(text=edit_all(asked).text)
+    return Revision(text=edit_all(edit_input).text)
 
 
 def corrected(text: str, query: str, evidence: str, title: str = "", question: str = "", before: str = "") -> str:

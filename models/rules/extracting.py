@@ -23,7 +23,7 @@ JOINED = table("between both among either neither")
 
 
 @dataclass(frozen=True)
-class Said:
+class ParsedFact:
     """One fact of a clause, with the number of its sentence."""
 
     subject: str
@@ -39,37 +39,37 @@ class Said:
 
 def extract(task_input: ExtractInput) -> Triplets:
     """The triplets of all clauses. One whose parts cannot be read is kept whole, as what is said of nothing else."""
-    found = {said.content: said for said in _said(task_input)}
+    facts = {fact.content: fact for fact in _parsed_facts(task_input)}
     return Triplets(
         claims=[
-            Triplet(subject=said.subject, predicate=said.predicate, object=said.object, sentences=[said.sentence])
-            for said in found.values()
+            Triplet(subject=fact.subject, predicate=fact.predicate, object=fact.object, sentences=[fact.sentence])
+            for fact in facts.values()
         ]
     )
 
 
 def extract_subsentences(task_input: ExtractInput) -> Subsentences:
     """All clauses as sentences, their subject filled in."""
-    found = {said.content: said for said in _said(task_input)}
+    facts = {fact.content: fact for fact in _parsed_facts(task_input)}
     return Subsentences(
-        claims=[Subsentence(content=f"{content}.", sentences=[said.sentence]) for content, said in found.items()]
+        claims=[Subsentence(content=f"{content}.", sentences=[fact.sentence]) for content, fact in facts.items()]
     )
 
 
-def _said(task_input: ExtractInput) -> Iterator[Said]:
+def _parsed_facts(task_input: ExtractInput) -> Iterator[ParsedFact]:
     sentences, question = task_input["sentences"], task_input.get("question", "")
     starts = [0]
     for sentence in sentences:
         starts.append(starts[-1] + len(sentence) + 1)
-    before: Said | None = None
+    previous: ParsedFact | None = None
     # Read together, so that a pronoun finds its name in the sentence before.
     for clause in read(" ".join(sentences), topic_before(question, task_input.get("before", ""))):
         if not _claims(clause, answering=bool(question)):
             continue
         number = sum(start <= clause.span[0] for start in starts[:-1])
-        for said in _facts(clause, number, _subject(clause, before)):
-            before = said
-            yield said
+        for fact in _facts(clause, number, _subject(clause, previous)):
+            previous = fact
+            yield fact
 
 
 def _claims(clause: Clause, *, answering: bool) -> bool:
@@ -79,70 +79,72 @@ def _claims(clause: Clause, *, answering: bool) -> bool:
     return checkable(clause) or (answering and clause.verb >= len(clause.words) and bool(clause.facts))
 
 
-def _subject(clause: Clause, before: Said | None) -> str:
+def _subject(clause: Clause, previous: ParsedFact | None) -> str:
     """What a clause is about; for `, which ...` behind no name, what the clause before ends with."""
-    if before and clause.words and clause.words[0].lower in RELATIVE_PRONOUNS and clause.subject == before.subject:
-        return before.object
+    if previous and clause.words and clause.words[0].lower in RELATIVE_PRONOUNS and clause.subject == previous.subject:
+        return previous.object
     return clause.subject or clause.own_subject
 
 
-def _facts(clause: Clause, sentence: int, subject: str) -> Iterator[Said]:
+def _facts(clause: Clause, sentence: int, subject: str) -> Iterator[ParsedFact]:
     """A clause as one fact; an item of a list, and what a `that` adds, is a fact of its own."""
-    found = clause.words
-    if clause.cjk or clause.verb >= len(found) or not subject:
-        yield Said(clause.says.rstrip(" 。.!！，,；;"), "", "", sentence)
+    clause_words = clause.words
+    if clause.cjk or clause.verb >= len(clause_words) or not subject:
+        yield ParsedFact(clause.says.rstrip(" 。.!！，,；;"), "", "", sentence)
         return
-    cuts = [clause.verb, *_that(found, clause.verb), len(found)]
+    cuts = [clause.verb, *_that(clause_words, clause.verb), len(clause_words)]
     for first, last in pairwise(cuts):
         begin = first if first == clause.verb else first + 1
-        yield from _predicate(clause.text, found[begin:last], subject, sentence)
+        yield from _predicate(clause.text, clause_words[begin:last], subject, sentence)
 
 
-def _that(found: list[Word], verb: int) -> list[int]:
+def _that(clause_words: list[Word], verb: int) -> list[int]:
     """Where a `that` leads to another verb: `a drug that reduces fever`."""
     return [
         index
-        for index in range(verb + 2, len(found) - 2)
-        if found[index].lower == "that" and is_verb_at(found, index + 1) and not is_verb_at(found, index - 1)
+        for index in range(verb + 2, len(clause_words) - 2)
+        if clause_words[index].lower == "that"
+        and is_verb_at(clause_words, index + 1)
+        and not is_verb_at(clause_words, index - 1)
     ]
 
 
-def _predicate(text: str, found: list[Word], subject: str, sentence: int) -> Iterator[Said]:
+def _predicate(text: str, predicate_words: list[Word], subject: str, sentence: int) -> Iterator[ParsedFact]:
     """What verb and object say of a subject, once for each item of the object."""
-    cut = _end_of_verb(found)
-    if cut >= len(found):
-        yield Said(subject, _between(text, found), "", sentence)
+    cut = _end_of_verb(predicate_words)
+    if cut >= len(predicate_words):
+        yield ParsedFact(subject, _between(text, predicate_words), "", sentence)
         return
-    predicate = _between(text, found[:cut])
-    listed = not any(word.lower in JOINED for word in found)
-    for item in _items(text, found[cut:]) if listed else [_between(text, found[cut:])]:
-        yield Said(subject, predicate, item, sentence)
+    predicate = _between(text, predicate_words[:cut])
+    listed = not any(word.lower in JOINED for word in predicate_words)
+    for item in _items(text, predicate_words[cut:]) if listed else [_between(text, predicate_words[cut:])]:
+        yield ParsedFact(subject, predicate, item, sentence)
 
 
-def _end_of_verb(found: list[Word]) -> int:
+def _end_of_verb(predicate_words: list[Word]) -> int:
     """Index of the first word after verbs, adverbs and a preposition: `was completed in | 1889`."""
     index = 0
-    while index < len(found) and (
+    while index < len(predicate_words) and (
         index == 0
-        or found[index].lower in AUXILIARIES | ADVERBS | HELPERS | {"not"}
-        or is_verb_at(found, index)
-        or found[index - 1].lower in HELPERS
+        or predicate_words[index].lower in AUXILIARIES | ADVERBS | HELPERS | {"not"}
+        or is_verb_at(predicate_words, index)
+        or predicate_words[index - 1].lower in HELPERS
     ):
         index += 1
-    if index < len(found) - 1 and found[index].lower in PREPOSITIONS:
+    if index < len(predicate_words) - 1 and predicate_words[index].lower in PREPOSITIONS:
         index += 1
     return index
 
 
-def _items(text: str, found: list[Word]) -> list[str]:
+def _items(text: str, item_words: list[Word]) -> list[str]:
     """The items of a list of three or more, or of two names; anything else is one item."""
-    whole = _between(text, found)
-    items = [item.strip() for item in re.split(r",\s*(?:and|or)\s+|,\s*|(?<!\s)\s+(?:and|or)\s+", whole)]
+    joined = _between(text, item_words)
+    items = [item.strip() for item in re.split(r",\s*(?:and|or)\s+|,\s*|(?<!\s)\s+(?:and|or)\s+", joined)]
     parts = [words(item) for item in items]
-    if not re.search(r"\b(?:and|or)\b", whole) or any(not _is_item(part) for part in parts):
-        return [whole]
+    if not re.search(r"\b(?:and|or)\b", joined) or any(not _is_item(part) for part in parts):
+        return [joined]
     names = len(parts) == 2 and all(part[0].capital for part in parts)
-    return items if len(parts) > 2 or names else [whole]
+    return items if len(parts) > 2 or names else [joined]
 
 
 def _is_item(part: list[Word]) -> bool:
@@ -153,5 +155,5 @@ def _is_item(part: list[Word]) -> bool:
     )
 
 
-def _between(text: str, found: list[Word]) -> str:
-    return " ".join(text[found[0].start : found[-1].end].split()) if found else ""
+def _between(text: str, span_words: list[Word]) -> str:
+    return " ".join(text[span_words[0].start : span_words[-1].end].split()) if span_words else ""

@@ -26,7 +26,7 @@ class Piece:
     number: int = field(default=0, compare=False)
 
 
-def told(messages: Sequence[AnyMessage], tool: str) -> list[ToolMessage]:
+def results_of(messages: Sequence[AnyMessage], tool: str) -> list[ToolMessage]:
     """The results of a tool, in the order of the calls."""
     return [message for message in messages if isinstance(message, ToolMessage) and message.name == tool]
 
@@ -34,11 +34,11 @@ def told(messages: Sequence[AnyMessage], tool: str) -> list[ToolMessage]:
 def evidence_in(messages: Sequence[AnyMessage]) -> list[Piece]:
     """The search results, each piece once."""
     pieces: dict[Piece, None] = {}
-    for message in told(messages, SEARCH):
-        found = shown(message.text)
-        text = _whole_sentences(found["text"])
+    for message in results_of(messages, SEARCH):
+        result = parsed_result(message.text)
+        text = _whole_sentences(result["text"])
         if text.strip() and not _NOTHING.match(text):
-            pieces.setdefault(Piece(found["title"] or "", text, int(found["number"] or 0)))
+            pieces.setdefault(Piece(result["title"] or "", text, int(result["number"] or 0)))
     return list(pieces)
 
 
@@ -53,12 +53,12 @@ def _whole_sentences(text: str) -> str:
 
 def percent(scored: Sequence[ToolMessage]) -> int | None:
     """How toxic the scorer has found the text; None if it has not scored it."""
-    found = _SCORE.search(scored[-1].text) if scored else None
-    return int(found[1]) if found else None
+    match = _SCORE.search(scored[-1].text) if scored else None
+    return int(match[1]) if match else None
 
 
-def shown(text: str) -> re.Match[str]:
+def parsed_result(text: str) -> re.Match[str]:
     """A tool's result, apart from its number and the title of its page."""
-    found = _SHOWN.fullmatch(text)
-    assert found is not None  # each of its parts may be missing
-    return found
+    match = _SHOWN.fullmatch(text)
+    assert match is not None  # each of its parts may be missing
+    return match

@@ -26,13 +26,13 @@ def rank(task_input: RankInput) -> Ranking:
     if not passages or not query:
         return Ranking(scores=[0.0] * len(passages))
     split = [[terms(sentence) for sentence in _SENTENCE.split(passage)] for passage in passages]
-    whole = scored([[term for sentence in sentences for term in sentence] for sentences in split], query)
+    whole_scores = scored([[term for sentence in sentences for term in sentence] for sentences in split], query)
     answer = ANSWERING.get(asked_for(task_input["query"]))
     flat = [(number, sentence) for number, sentences in enumerate(split) for sentence in sentences]
     best = [0.0] * len(passages)
     for (number, sentence), score in zip(flat, scored([sentence for _, sentence in flat], query), strict=True):
         best[number] = max(best[number], score if answer is None or answer(sentence) else UNANSWERED * score)
-    return Ranking(scores=[one + other for one, other in zip(whole, best, strict=True)])
+    return Ranking(scores=[of_whole + of_best for of_whole, of_best in zip(whole_scores, best, strict=True)])
 
 
 def scored(texts: list[list[str]], query: list[str]) -> list[float]:
@@ -40,12 +40,12 @@ def scored(texts: list[list[str]], query: list[str]) -> list[float]:
     if not any(texts):  # a mean length of zero would be divided by
         return [0.0] * len(texts)
     index = index_of(texts)
-    known = index.get_tokens_ids(query)
-    found: list[float] = index.get_scores_from_ids(known).tolist() if known else [0.0] * len(texts)
-    return found
+    token_ids = index.get_tokens_ids(query)
+    scores: list[float] = index.get_scores_from_ids(token_ids).tolist() if token_ids else [0.0] * len(texts)
+    return scores
 
 
 def terms(text: str) -> list[str]:
     """Search tokens, and for a word like `finished` or `sank` also the word that stands for its relation."""
-    found = tokens(text)
-    return found + [f"={relation(token)}" for token in found if relation(token)]
+    all_terms = tokens(text)
+    return all_terms + [f"={relation(token)}" for token in all_terms if relation(token)]

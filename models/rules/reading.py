@@ -42,35 +42,35 @@ def read_out(question: str, pieces: Iterable[Piece]) -> Reading | None:
         pieces: Where the answer may stand.
     """
     kind = asked_for(question) or ("amount" if _NUMBER.search(question) else "name" if _NAME.match(question) else "")
-    found = [reading for piece in pieces for reading in _readings(question, kind, piece)] if kind else []
-    return found[0] if found and all(same(found[0].fact, other.fact) for other in found[1:]) else None
+    readings = [reading for piece in pieces for reading in _readings(question, kind, piece)] if kind else []
+    return readings[0] if readings and all(same(readings[0].fact, other.fact) for other in readings[1:]) else None
 
 
-def same(one: Fact, other: Fact) -> bool:
+def same(fact: Fact, other: Fact) -> bool:
     """Whether two values can mean the same, the one more exactly than the other."""
-    return compare(one, other) == "same" or compare(other, one) == "same"
+    return compare(fact, other) == "same" or compare(other, fact) == "same"
 
 
 def _readings(question: str, kind: str, piece: Piece) -> Iterator[Reading]:
-    asked, title = content(question) - ASKING, content(topic_of(piece.title))
+    topic, title = content(question) - ASKING, content(topic_of(piece.title))
     for clause in evidence_clauses(piece.text, piece.title):
         same_number = numbered(question) <= numbered(clause.sentence_text) | numbered(piece.title)
-        if clause.negated or not same_number or not asked <= content(clause.sentence_text) | clause.stems | title:
+        if clause.negated or not same_number or not topic <= content(clause.sentence_text) | clause.stems | title:
             continue
-        found = [fact for fact in clause.facts if _answers(fact, kind, clause) and not fact.stems <= asked]
-        found = [fact for fact in found if not _is_about_another(clause, fact, asked)]
+        facts = [fact for fact in clause.facts if _answers(fact, kind, clause) and not fact.stems <= topic]
+        facts = [fact for fact in facts if not _is_about_another(clause, fact, topic)]
         level = next((LEVELS[word] for word in question.lower().split() if word in LEVELS), "")
-        found = (
-            [fact for fact in found if any(place.level == level for place in fact.meant[:3])]
-            or [fact for fact in found if role(clause, fact).way in ("agent", "holder")]
-            or [fact for fact in found if fact.amount and asked & set(role(clause, fact).head.split())]
-            or found
+        facts = (
+            [fact for fact in facts if any(place.level == level for place in fact.meant[:3])]
+            or [fact for fact in facts if role(clause, fact).way in ("agent", "holder")]
+            or [fact for fact in facts if fact.amount and topic & set(role(clause, fact).head.split())]
+            or facts
         )
-        if found and all(
-            same(found[0], other) or (other.meant and role(clause, other) == role(clause, found[0]))
-            for other in found[1:]
+        if facts and all(
+            same(facts[0], other) or (other.meant and role(clause, other) == role(clause, facts[0]))
+            for other in facts[1:]
         ):
-            yield Reading(found[0], clause.sentence_text)
+            yield Reading(facts[0], clause.sentence_text)
 
 
 def _answers(fact: Fact, kind: str, clause: Clause) -> bool:
@@ -80,11 +80,11 @@ def _answers(fact: Fact, kind: str, clause: Clause) -> bool:
     return fact.kind == "name" and (kind == "name" or (role(clause, fact).way == "place") == (kind == "place"))
 
 
-def _is_about_another(clause: Clause, fact: Fact, asked: frozenset[str]) -> bool:
+def _is_about_another(clause: Clause, fact: Fact, topic: frozenset[str]) -> bool:
     """Whether a clause is about something else than the question, or a part of it: `the main span of the bridge`."""
     if fact.text in clause.own_subject:
         leads = role(clause, fact).way in ("agent", "holder")
-        return not leads or bool(patient(clause, fact) - asked - KINDS)
-    named = names(clause.own_subject)
-    nouns = content(clause.own_subject) - named - asked - KINDS
-    return bool(named and not named & asked) or any(not noun.endswith(PERSON_STEMS) for noun in nouns)
+        return not leads or bool(patient(clause, fact) - topic - KINDS)
+    subject_names = names(clause.own_subject)
+    nouns = content(clause.own_subject) - subject_names - topic - KINDS
+    return bool(subject_names and not subject_names & topic) or any(not noun.endswith(PERSON_STEMS) for noun in nouns)

@@ -14,7 +14,7 @@ from ..tasks.verification import (
 )
 from .agreeing import judge
 from .editing import corrected
-from .observed import Piece, shown
+from .observed import Piece, parsed_result
 from .reading import read_out
 
 LABEL_OF = {"entailment": "SUPPORTS", "contradiction": "REFUTES", "neutral": "NOT ENOUGH INFO"}
@@ -31,17 +31,17 @@ def verifying_answer(task_input: VerifyingAnswerInput) -> VerifyingAnswer:
     """The sentence in the form that the first deciding line of the evidence gives it, if there is one."""
     sentence = task_input["question"]
     for line in task_input["evidence"].splitlines():
-        found = shown(line)
-        given = sentence, sentence, found["text"], found["title"] or ""
+        result = parsed_result(line)
+        arguments = sentence, sentence, result["text"], result["title"] or ""
         with suppress(ValueError):  # what no rule can correct is not reported
-            if judge(*given).label != "neutral":
-                return VerifyingAnswer(text=corrected(*given))
+            if judge(*arguments).label != "neutral":
+                return VerifyingAnswer(text=corrected(*arguments))
     return VerifyingAnswer(answerable=False)
 
 
 def final_answer(task_input: FinalAnswerInput) -> Answered:
     """The chain's answer, if one of its sentences gives it; otherwise `unknown`."""
-    rationale = _MARKER.sub(lambda found: found[1].upper(), task_input["rationale"])
+    rationale = _MARKER.sub(lambda match: match[1].upper(), task_input["rationale"])
     reading = read_out(task_input["question"], [Piece("", rationale)])
     answer = reading.answer if reading else "unknown"
     return Answered(text=f"The answer is {answer}.", answer=answer)

@@ -60,10 +60,10 @@ def groundedness(
     def evaluate(inputs: Any = None, outputs: Any = None, reference_outputs: Any = None, context: Any = None) -> Score:
         row = _row(inputs, outputs, reference_outputs, context, sources)
         if method == "ground":
-            return _score(key, correct(**row, model=model, method=method, context=given))
-        return _score(key, check(**row, model=model, context=given))
+            return _score(key, correct(**row, model=model, method=method, context=settings))
+        return _score(key, check(**row, model=model, context=settings))
 
-    given = _settings(method, context)
+    settings = _settings(method, context)
     return evaluate
 
 
@@ -122,35 +122,35 @@ def _row(inputs: Any, outputs: Any, reference_outputs: Any, context: Any, source
     answer = _text(outputs, ANSWERS)
     if not answer.strip():
         raise ConfigurationError(f"there is no answer in `outputs`: give a text, or a dict with {' or '.join(ANSWERS)}")
-    found = _documents(context, REFERENCES)
+    documents = _documents(context, REFERENCES)
     for side in (outputs, inputs):
-        found = found if found is not None or not isinstance(side, Mapping) else _documents(side, EVIDENCE)
-    if found is None:
-        found = _documents(reference_outputs, REFERENCES)
-    evidence = sources if found is None else found
+        documents = documents if documents is not None or not isinstance(side, Mapping) else _documents(side, EVIDENCE)
+    if documents is None:
+        documents = _documents(reference_outputs, REFERENCES)
+    evidence = sources if documents is None else documents
     if evidence is None:
         raise ConfigurationError("there is nothing to compare with: give `context`, `reference_outputs` or `sources`")
     return {"text": answer, "question": _text(inputs, QUESTIONS), "sources": evidence}
 
 
-def _text(given: Any, names: Iterable[str]) -> str:
+def _text(value: Any, names: Iterable[str]) -> str:
     """The text of a row's field: a string, a message, the last of several, or a dict that holds one of these."""
-    if isinstance(given, str):
-        return given
-    if isinstance(given, BaseMessage):
-        return str(given.text)
-    if isinstance(given, Mapping):
-        return _text(next((given[name] for name in names if given.get(name)), ""), names)
-    return _text(given[-1], names) if isinstance(given, Sequence) and given else ""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, BaseMessage):
+        return str(value.text)
+    if isinstance(value, Mapping):
+        return _text(next((value[name] for name in names if value.get(name)), ""), names)
+    return _text(value[-1], names) if isinstance(value, Sequence) and value else ""
 
 
-def _documents(given: Any, names: Iterable[str]) -> list[Any] | None:
+def _documents(value: Any, names: Iterable[str]) -> list[Any] | None:
     """The texts to compare with, if any; an empty list means that nothing was retrieved."""
-    if isinstance(given, Mapping) and "text" not in given:
-        return next((_documents(given[name], names) for name in names if given.get(name) is not None), None)
-    if given is None or given == "":
+    if isinstance(value, Mapping) and "text" not in value:
+        return next((_documents(value[name], names) for name in names if value.get(name) is not None), None)
+    if value is None or value == "":
         return None
-    return [given] if isinstance(given, str | Document | Mapping) else list(given)
+    return [value] if isinstance(value, str | Document | Mapping) else list(value)
 
 
 def _score(key: str, result: Result) -> Score:
