@@ -257,11 +257,9 @@ def _all_told(
         return False
     sentence = [clause for clause in evidence if clause.sentence == other.sentence]
     their_facts = [each for clause in sentence for each in clause.facts]
-    other_facts = [
-        own_fact for own_fact in claim.facts if own_fact is not fact and not own_fact.stems <= content(claim.subject)
-    ]
-    values = (own_fact for own_fact in other_facts if own_fact.kind in ("date", "amount"))
-    if any(not any(compare(own_fact, their_fact) == "same" for their_fact in their_facts) for own_fact in values):
+    other_facts = [value for value in claim.facts if value is not fact and not value.stems <= content(claim.subject)]
+    values = (value for value in other_facts if value.kind in ("date", "amount"))
+    if any(not any(compare(value, their_fact) == "same" for their_fact in their_facts) for value in values):
         return False
     return same_scope(claim, other, fact, theirs, title)
 

@@ -139,15 +139,11 @@ def _how_much(clause: Clause, fact: Fact) -> str:
     if role(clause, fact).head.split(" ")[0] in OFFSETS:
         return whether(clause)
     if unit:
-        question_words = UNIT_QUESTIONS.get(unit) or (
+        opening = UNIT_QUESTIONS.get(unit) or (
             "How fast" if "/" in unit else "What area" if "**2" in unit else "How much"
         )
-        has_own_preposition = question_words.startswith(("At", "How fast"))
-        return (
-            ask(clause, question_words if has_own_preposition else _led(question_words, way))
-            if has_own_preposition or way != "at"
-            else whether(clause)
-        )
+        is_led = opening.startswith(("At", "How fast"))
+        return ask(clause, opening if is_led else _led(opening, way)) if is_led or way != "at" else whether(clause)
     noun = _counted_noun(clause, fact)
     if noun and fact.start < verb.start:
         return f"How many {noun} {verb_phrase(clause)}?"
@@ -156,13 +152,9 @@ def _how_much(clause: Clause, fact: Fact) -> str:
     return whether(clause)
 
 
-def _led(question_words: str, preposition: str) -> str:
+def _led(opening: str, preposition: str) -> str:
     """A question word behind its preposition: `For how many years`, `By what percentage`."""
-    return (
-        f"{preposition.capitalize()} {question_words[0].lower()}{question_words[1:]}"
-        if preposition in IN_FRONT
-        else question_words
-    )
+    return f"{preposition.capitalize()} {opening[0].lower()}{opening[1:]}" if preposition in IN_FRONT else opening
 
 
 def _is_aside(clause: Clause, fact: Fact) -> bool:

@@ -72,8 +72,8 @@ def _of_answer(question: str, text: str, answer: str, pieces: Sequence[Piece]) -
     borne_out = reading is not None and _agrees(question, answer, reading)
     if reading and not borne_out and _differs(question, answer, reading):
         return _answered(reading, "The evidence gives another answer", numbers=_holding(reading.sentence, pieces))
-    asked = [question, *claims_of(text)[:MOST_CLAIMS]]
-    mended, new, wrong = corrected(text, answer, question, asked, pieces, keep=answer if borne_out else "")
+    questions = [question, *claims_of(text)[:MOST_CLAIMS]]
+    mended, new, wrong = corrected(text, answer, question, questions, pieces, keep=answer if borne_out else "")
     remarks = [f"The evidence supports the answer: “{reading.sentence}”"] if reading and borne_out else []
     remarks += [f"The evidence says otherwise: “{wrong}”"] if wrong else []
     return Conclusion(
@@ -146,7 +146,7 @@ def _of_prose(task_input: TurnInput) -> Turn:
     scores = [int(parsed_result(message.text)["number"] or 0) for message in scored if clean != text]
     numbers = [
         *scores,
-        *(number for numbers_found in bearing.values() for number in numbers_found),
+        *(number for found in bearing.values() for number in found),
         *_holding(wrong, pieces),
     ]
     decided = bool(claims) or percent(scored) is not None
@@ -170,7 +170,7 @@ def _bears_out(piece: Piece, claim: str, text: str) -> bool:
 
 
 def corrected(
-    text: str, answer: str, question: str, asked: Iterable[str], pieces: Sequence[Piece], keep: str = ""
+    text: str, answer: str, question: str, questions: Iterable[str], pieces: Sequence[Piece], keep: str = ""
 ) -> tuple[str, str, str]:
     """Correct what the evidence contradicts, in a text and in its short answer.
 
@@ -178,14 +178,14 @@ def corrected(
         text: The text to correct.
         answer: The short answer in the text.
         question: The question that the text answers; empty for prose.
-        asked: The questions to ask each piece of evidence.
+        questions: The questions to ask each piece of evidence.
         pieces: The evidence.
         keep: A right answer, which no correction may touch.
 
     Returns:
         The text, the answer, and the first sentence that contradicts them; empty if none does.
     """
-    wrong, queries_ = "", list(dict.fromkeys(asked))
+    wrong, queries_ = "", list(dict.fromkeys(questions))
     for piece, query in ((piece, query) for piece in pieces for query in queries_):
         for _ in range(MOST_CHANGES):
             finding = judge(text, query, piece.text, piece.title, question)

@@ -82,10 +82,15 @@ def chain(task_input: ChainInput) -> Chains:
     relevant.sort(key=lambda number: -scores[number - 1])
     described = {description for _, description in links}
     description_of = {
-        one: next((description for description in relevant if [one, description] in links), 0) for one in relevant
+        number: next((description for description in relevant if [number, description] in links), 0)
+        for number in relevant
     }
     return Chains(
-        paths=[[one, description_of[one]] if description_of[one] else [one] for one in relevant if one not in described]
+        paths=[
+            [number, description_of[number]] if description_of[number] else [number]
+            for number in relevant
+            if number not in described
+        ]
     )
 
 

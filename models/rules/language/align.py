@@ -49,20 +49,22 @@ def asked_for(query: str) -> str:
 
 def asked_about(clauses: Sequence[Clause], query: str) -> list[Clause]:
     """The clauses of the text that the query is about: those that share most of its words; [] if none does."""
-    wanted = content(query)
-    if not wanted or not clauses:
+    query_words = content(query)
+    if not query_words or not clauses:
         return []
     if kind := asked_for(query):
-        wanted -= ASKING_WORDS
-    scores = [len(wanted & clause.stems) / (len(wanted) or 1) + _answers(clause, kind) for clause in clauses]
+        query_words -= ASKING_WORDS
+    scores = [len(query_words & clause.stems) / (len(query_words) or 1) + _answers(clause, kind) for clause in clauses]
     best = max(scores)
-    shared = max(len(wanted & clause.stems) for clause in clauses)
+    shared = max(len(query_words & clause.stems) for clause in clauses)
     if best < 0.4 or not shared:
         return []
-    found = [clause for clause, score in zip(clauses, scores, strict=True) if score >= best - 1e-9]
+    likest = [clause for clause, score in zip(clauses, scores, strict=True) if score >= best - 1e-9]
     if kind:
-        return found[:1]
-    return [clause for clause in clauses if clause.sentence == found[0].sentence and len(wanted & clause.stems) > 0]
+        return likest[:1]
+    return [
+        clause for clause in clauses if clause.sentence == likest[0].sentence and len(query_words & clause.stems) > 0
+    ]
 
 
 def _answers(clause: Clause, kind: str) -> float:
@@ -94,7 +96,10 @@ def same_subject(claim: Clause, other: Clause, title: str) -> bool:
     if not mine or not theirs or _qualifiers(claim.subject) != _qualifiers(other.subject):
         return False
     my_names, their_names = names(claim.subject), names(other.subject)
-    if not (_told(mine - theirs - my_names, other, title) and _told(theirs - mine - their_names, claim, title)):
+    if not (
+        _adds_nothing(mine - theirs - my_names, other, title)
+        and _adds_nothing(theirs - mine - their_names, claim, title)
+    ):
         return False
     if my_names and their_names:
         if not _may_be_one(claim.subject, other.subject):
@@ -106,14 +111,14 @@ def same_subject(claim: Clause, other: Clause, title: str) -> bool:
     return len(mine & theirs) >= ENOUGH_SUBJECT * max(len(mine), len(theirs)) or on_the_page
 
 
-def _told(extra: frozenset[str], clause: Clause, title: str) -> bool:
+def _adds_nothing(extra: frozenset[str], clause: Clause, title: str) -> bool:
     """Whether common nouns that only one subject has are told by the other clause somewhere, or tell nothing.
 
     `The height of the tower is` and `The tower is ... high` are about the same thing, `The core of the Sun` and `The
     surface of the Sun` are not.
     """
-    known = clause.stems | content(title) | GENERIC_NOUNS
-    return all(word in known or word.endswith(PERSON_STEMS) for word in extra)
+    common = clause.stems | content(title) | GENERIC_NOUNS
+    return all(word in common or word.endswith(PERSON_STEMS) for word in extra)
 
 
 PARTS_OF_NAMES = stems(
@@ -144,9 +149,12 @@ def _may_be_one(subject: str, other: str) -> bool:
 
 def _head_names(subject: str) -> list[str]:
     """Stems of the capitalised words before the first `of`, or of all if there are none."""
-    found = words(subject)
-    cut = next((index for index, word in enumerate(found) if word.lower == "of"), len(found))
-    return next(filter(None, ([word.stem for word in part if _is_name(word)] for part in (found[:cut], found))), [])
+    subject_words = words(subject)
+    cut = next((index for index, word in enumerate(subject_words) if word.lower == "of"), len(subject_words))
+    return next(
+        filter(None, ([word.stem for word in part if _is_name(word)] for part in (subject_words[:cut], subject_words))),
+        [],
+    )
 
 
 def _is_name(word: Word) -> bool:
@@ -161,10 +169,10 @@ OTHERS = table("other others another rest remaining former")
 def _qualifiers(subject: str) -> frozenset[str]:
     """Numbers, ordinals and words with opposites, which tell one season, war or version from another."""
     numbers = {fact.text.lower() for fact in find(subject, 0, len(subject)) if fact.kind == "amount"}
-    found = words(subject)
-    sides = {side_of(word.lower.removesuffix("'s")) for word in found} - {""}
-    others = {word.lower for word in found} & OTHERS
-    return frozenset(numbers | sides | others | {" ".join(each) for each in numbered(subject)})
+    subject_words = words(subject)
+    sides = {side_of(word.lower.removesuffix("'s")) for word in subject_words} - {""}
+    other_words = {word.lower for word in subject_words} & OTHERS
+    return frozenset(numbers | sides | other_words | {" ".join(each) for each in numbered(subject)})
 
 
 def _same_cjk_subject(claim: Clause, other: Clause, title: str) -> bool:
@@ -183,12 +191,12 @@ def patient(clause: Clause, fact: Fact) -> frozenset[str]:
     """What was done, made or held: what follows the verb if the fact is the doer, otherwise the subject."""
     if fact.start >= (clause.words[clause.verb].start if clause.verb < len(clause.words) else 0):
         return content(clause.subject)
-    kept: list[str] = []
+    object_words: list[str] = []
     for word in clause.words[clause.verb + 1 :]:
         if (word.lower in PREPOSITIONS and word.lower != "of") or word.lower in RELATIVES:
             break
-        kept.append(word.text)
-    return content(" ".join(kept))
+        object_words.append(word.text)
+    return content(" ".join(object_words))
 
 
 JOINING = stems(" ".join(PREPOSITIONS))
@@ -199,7 +207,7 @@ def covered(
 ) -> float:
     """Part of what the claim says that the other clause says as well, dates and amounts aside, which are compared."""
     aside |= {part for each in claim.facts if each is fact or each.kind in ("date", "amount") for part in each.stems}
-    wanted = claim.stems - aside - JOINING
-    if not wanted:
+    claim_stems = claim.stems - aside - JOINING
+    if not claim_stems:
         return 0.0
-    return len(wanted & (other.stems | content(topic_of(title)))) / len(wanted)
+    return len(claim_stems & (other.stems | content(topic_of(title)))) / len(claim_stems)

@@ -74,11 +74,11 @@ class Clause:
     @cached_property
     def facts(self) -> list[Fact]:
         """Its facts, in the order of the text; at most MOST_FACTS."""
-        found = facts.find(self.text, *self.span)
+        all_facts = facts.find(self.text, *self.span)
         if self.cjk:
-            found += facts.cjk_places(self.text, *self.span)
-            found.sort(key=lambda fact: fact.start)
-        return found[:MOST_FACTS]
+            all_facts += facts.cjk_places(self.text, *self.span)
+            all_facts.sort(key=lambda fact: fact.start)
+        return all_facts[:MOST_FACTS]
 
     @cached_property
     def verb(self) -> int:
@@ -126,13 +126,13 @@ def topic_before(question: str, before: str = "") -> str:
 def read(text: str, topic: str = "") -> tuple[Clause, ...]:
     """All clauses of a text. `topic` is what its first pronoun stands for."""
     cjk = language(text) != "en"
-    found: list[Clause] = []
+    clauses: list[Clause] = []
     for sentence in sentences(text):
         start, end = sentence[0], min(sentence[1], sentence[0] + LONGEST_SENTENCE)
         for clause in _cjk_clauses(text, (start, end), topic) if cjk else _clauses(text, sentence, (start, end), topic):
-            found.append(clause)
+            clauses.append(clause)
             topic = _next_topic(topic, clause)
-    return tuple(found)
+    return tuple(clauses)
 
 
 def _next_topic(topic: str, clause: Clause) -> str:
@@ -146,21 +146,25 @@ def _next_topic(topic: str, clause: Clause) -> str:
 
 def is_anaphor(subject: str) -> bool:
     """Whether a subject points back: a pronoun, or an article with common nouns only (`The tower`)."""
-    found = words(subject)
-    if not found:
+    subject_words = words(subject)
+    if not subject_words:
         return True
-    if found[0].lower in PERSONAL and (len(found) == 1 or found[0].lower in ("this", "these")):
+    if subject_words[0].lower in PERSONAL and (len(subject_words) == 1 or subject_words[0].lower in ("this", "these")):
         return True
-    return found[0].lower in ARTICLES and len(found) <= 3 and not any(word.capital for word in found[1:])
+    return (
+        subject_words[0].lower in ARTICLES
+        and len(subject_words) <= 3
+        and not any(word.capital for word in subject_words[1:])
+    )
 
 
 def resolve(subject: str, topic: str) -> str:
     """The subject with what it points back to: `its spire` is the spire of the tower."""
-    found = words(subject)
-    if not topic or (found and not is_anaphor(subject) and found[0].lower not in PERSONAL):
+    subject_words = words(subject)
+    if not topic or (subject_words and not is_anaphor(subject) and subject_words[0].lower not in PERSONAL):
         return subject
-    nouns = [word.text for word in found if word.lower not in PERSONAL and word.lower not in ARTICLES]
-    possessive = bool(found) and found[0].lower in POSSESSIVES
+    nouns = [word.text for word in subject_words if word.lower not in PERSONAL and word.lower not in ARTICLES]
+    possessive = bool(subject_words) and subject_words[0].lower in POSSESSIVES
     if all(noun.lower() in topic.lower() or (noun.endswith(PERSON_ENDINGS) and not possessive) for noun in nouns):
         return topic
     return f"the {' '.join(nouns)} of {topic}"
@@ -173,19 +177,21 @@ def about(question: str) -> str:
     names = [name for name in names if name.lower() not in QUESTION_WORDS]
     if names:
         return names[0]
-    found = [word.text for word in words(question) if word.lower not in AUXILIARIES | PRONOUNS | ADVERBS | PREPOSITIONS]
-    nouns = [word for word in found if stem(word) and not is_past(word) and word.lower() not in QUESTION_WORDS]
+    content_words = [
+        word.text for word in words(question) if word.lower not in AUXILIARIES | PRONOUNS | ADVERBS | PREPOSITIONS
+    ]
+    nouns = [word for word in content_words if stem(word) and not is_past(word) and word.lower() not in QUESTION_WORDS]
     return " ".join(nouns[:4])
 
 
 def _clauses(text: str, sentence: Span, span: Span, topic: str) -> list[Clause]:
-    found = _without_address(text, words(text, *span))
-    span = (found[0].start if found else span[0], span[1])
-    cuts = [0, *_breaks(text, found), len(found)]
+    sentence_words = _without_address(text, words(text, *span))
+    span = (sentence_words[0].start if sentence_words else span[0], span[1])
+    cuts = [0, *_breaks(text, sentence_words), len(sentence_words)]
     result: list[Clause] = []
     subject, main_subject = "", topic
     for first, last in pairwise(cuts):
-        part = found[first:last]
+        part = sentence_words[first:last]
         if not part:
             continue
         leading = _subject_words(text, part)
@@ -196,7 +202,7 @@ def _clauses(text: str, sentence: Span, span: Span, topic: str) -> list[Clause]:
         else:
             subject = (_antecedent(result[-1]) or subject) if relative else main_subject
         start = part[0].start if result else span[0]
-        end = found[last].start if last < len(found) else span[1]
+        end = sentence_words[last].start if last < len(sentence_words) else span[1]
         result.append(Clause(text, sentence, (start, end), subject, own))
         if not relative:
             main_subject = subject
@@ -206,52 +212,56 @@ def _clauses(text: str, sentence: Span, span: Span, topic: str) -> list[Clause]:
 ADDRESSING = table("you my dear hey oh o well listen look hello hi ladies friends folks guys fools idiots")
 
 
-def _without_address(text: str, found: list[Word]) -> list[Word]:
+def _without_address(text: str, sentence_words: list[Word]) -> list[Word]:
     """The words of a sentence without the address that it opens with: `You fools, the tower was ...`."""
-    if not found or found[0].lower not in ADDRESSING:
-        return found
-    for index in range(1, min(len(found), 6)):
-        if "," in text[found[index - 1].end : found[index].start]:
-            said = first_verb(found[index:]) < len(found) - index
-            return found[index:] if said and first_verb(found[:index]) == index else found
-    return found
+    if not sentence_words or sentence_words[0].lower not in ADDRESSING:
+        return sentence_words
+    for index in range(1, min(len(sentence_words), 6)):
+        if "," in text[sentence_words[index - 1].end : sentence_words[index].start]:
+            has_verb = first_verb(sentence_words[index:]) < len(sentence_words) - index
+            return (
+                sentence_words[index:] if has_verb and first_verb(sentence_words[:index]) == index else sentence_words
+            )
+    return sentence_words
 
 
-def _breaks(text: str, found: list[Word]) -> list[int]:
+def _breaks(text: str, sentence_words: list[Word]) -> list[int]:
     """Indices of the words that begin a new clause."""
     cuts: list[int] = []
     has_verb = False  # the clause so far: without a verb it cannot end
-    for index in range(1, len(found) - 1):
-        has_verb = has_verb or is_verb_at(found, index - 1)
-        if has_verb and _begins_clause(text[found[index - 1].end : found[index].start], found, index):
+    for index in range(1, len(sentence_words) - 1):
+        has_verb = has_verb or is_verb_at(sentence_words, index - 1)
+        if has_verb and _begins_clause(
+            text[sentence_words[index - 1].end : sentence_words[index].start], sentence_words, index
+        ):
             cuts.append(index)
             has_verb = False
     return cuts
 
 
-def _begins_clause(gap: str, found: list[Word], index: int) -> bool:
+def _begins_clause(gap: str, sentence_words: list[Word], index: int) -> bool:
     """Whether a word begins a clause, going by what is between it and the word before, and by what follows."""
-    word = found[index].lower
+    word = sentence_words[index].lower
     if ";" in gap or "—" in gap or ("," in gap and word in RELATIVES):
         return True
-    if word in ("and", "but", "or") and _predicate_follows(found, index + 1):
+    if word in ("and", "but", "or") and _predicate_follows(sentence_words, index + 1):
         return True
-    return "," in gap and word in ("and", "but", "so") and _sentence_follows(found, index + 1)
+    return "," in gap and word in ("and", "but", "so") and _sentence_follows(sentence_words, index + 1)
 
 
-def _predicate_follows(found: list[Word], index: int) -> bool:
-    while index < len(found) - 1 and found[index].lower in ADVERBS:
+def _predicate_follows(sentence_words: list[Word], index: int) -> bool:
+    while index < len(sentence_words) - 1 and sentence_words[index].lower in ADVERBS:
         index += 1
-    if index >= len(found) or not found[index].text.islower():
+    if index >= len(sentence_words) or not sentence_words[index].text.islower():
         return False
-    word = found[index].lower
-    if word in PERSONAL and index + 1 < len(found):
-        return is_verb_at(found, index + 1)
+    word = sentence_words[index].lower
+    if word in PERSONAL and index + 1 < len(sentence_words):
+        return is_verb_at(sentence_words, index + 1)
     return word in AUXILIARIES or is_past(word) or (is_present(word) and word.endswith("s"))
 
 
-def _sentence_follows(found: list[Word], index: int) -> bool:
-    return index + first_verb(found[index : index + 7]) < min(index + 7, len(found))
+def _sentence_follows(sentence_words: list[Word], index: int) -> bool:
+    return index + first_verb(sentence_words[index : index + 7]) < min(index + 7, len(sentence_words))
 
 
 def _subject_words(text: str, part: list[Word]) -> list[Word]:
@@ -265,15 +275,15 @@ def _subject_words(text: str, part: list[Word]) -> list[Word]:
     verb = first + first_verb(part[first:])
     if verb >= len(part):
         return []
-    found = part[first:verb]
-    for index in range(1, len(found)):
-        gap = text[found[index - 1].end : found[index].start]
+    subject_words = part[first:verb]
+    for index in range(1, len(subject_words)):
+        gap = text[subject_words[index - 1].end : subject_words[index].start]
         if "," in gap or "(" in gap:
-            found = found[:index]
+            subject_words = subject_words[:index]
             break
-    while found and found[-1].text in ADVERBS:
-        found = found[:-1]
-    return found
+    while subject_words and subject_words[-1].text in ADVERBS:
+        subject_words = subject_words[:-1]
+    return subject_words
 
 
 def _antecedent(clause: Clause) -> str:
@@ -287,11 +297,11 @@ def _antecedent(clause: Clause) -> str:
 def _cjk_clauses(text: str, span: Span, topic: str) -> list[Clause]:
     """Clauses between commas; the first one's words name the subject for all of them."""
     result: list[Clause] = []
-    for found in re.finditer(r"[^，,；;。]+[，,；;。]?", text[span[0] : span[1]]):
-        start, end = span[0] + found.start(), span[0] + found.end()
+    for match in re.finditer(r"[^，,；;。]+[，,；;。]?", text[span[0] : span[1]]):
+        start, end = span[0] + match.start(), span[0] + match.end()
         own = cjk_subject(text[start:end])
-        before = result[-1].subject if result else topic
-        subject = before + own if own in CJK_MEASURES and before else own or before
+        earlier = result[-1].subject if result else topic
+        subject = earlier + own if own in CJK_MEASURES and earlier else own or earlier
         result.append(Clause(text, span, (start, end), subject, own, cjk=True))
     return result
 
@@ -303,6 +313,6 @@ _CJK_SUBJECT = re.compile(r"^[\s]*(.{1,14}?)(?:是|于|在|位于|建|高|由|�
 
 def cjk_subject(clause: str) -> str:
     """What stands before the first verb or particle; empty for a pronoun."""
-    found = _CJK_SUBJECT.match(clause)
-    subject = found[1].strip() if found else ""
+    match = _CJK_SUBJECT.match(clause)
+    subject = match[1].strip() if match else ""
     return "" if subject in CJK_PRONOUNS else subject

@@ -65,13 +65,13 @@ FAMILIES = {
 
 def _sides() -> dict[str, dict[str, str]]:
     """For every word: in which families it is, and on which side."""
-    found: dict[str, dict[str, str]] = {}
+    families_of: dict[str, dict[str, str]] = {}
     lines = {f"opposite {number}": line for number, line in enumerate(OPPOSITES.split(";"))}
     for family, line in (lines | FAMILIES).items():
         for side in line.split():
             for word in side.split("|"):
-                found.setdefault(word, {})[family] = side.split("|")[0]
-    return found
+                families_of.setdefault(word, {})[family] = side.split("|")[0]
+    return families_of
 
 
 _SIDES = _sides()
@@ -90,17 +90,22 @@ def side_of(word: str) -> str:
 def others(word: str) -> list[str]:
     """The words that stand for the other sides of a word's families: what could stand in its place and be wrong."""
     mine = families(word)
-    sides = [side for found in _SIDES.values() for family, side in found.items() if mine.get(family, side) != side]
+    sides = [
+        side
+        for families_of_word in _SIDES.values()
+        for family, side in families_of_word.items()
+        if mine.get(family, side) != side
+    ]
     return [side for side in dict.fromkeys(sides) if side.lower() != word.lower()]
 
 
-def opposed(one: str, other: str) -> bool:
+def opposed(word: str, other: str) -> bool:
     """Whether two words stand on different sides of a family."""
     theirs = families(other)
-    return any(theirs.get(family, side) != side for family, side in families(one).items())
+    return any(theirs.get(family, side) != side for family, side in families(word).items())
 
 
-def alike(one: str, other: str) -> bool:
+def alike(word: str, other: str) -> bool:
     """Whether two words stand on the same side."""
     theirs = families(other)
-    return any(theirs.get(family) == side for family, side in families(one).items())
+    return any(theirs.get(family) == side for family, side in families(word).items())

@@ -38,14 +38,14 @@ class Fact:
 
 def find(text: str, start: int, end: int) -> list[Fact]:
     """All facts of text[start:end], in order. Where two readings overlap, the one found first by this order stays."""
-    found: list[Fact] = []
+    all_facts: list[Fact] = []
     taken = bytearray(end - start)
     for reader in (_dates, _names_with_number, _ordinals, _bare_years, _amounts, _names, _contrasts):
         for fact in reader(text, start, end):
             if not any(taken[fact.start - start : fact.end - start]):
                 taken[fact.start - start : fact.end - start] = b"x" * (fact.end - fact.start)
-                found.append(fact)
-    return sorted(found, key=lambda fact: fact.start)
+                all_facts.append(fact)
+    return sorted(all_facts, key=lambda fact: fact.start)
 
 
 def _fact(kind: Kind, text: str, span: tuple[int, int]) -> Fact:
@@ -54,10 +54,10 @@ def _fact(kind: Kind, text: str, span: tuple[int, int]) -> Fact:
 
 def _dates(text: str, start: int, end: int) -> Iterator[Fact]:
     for pattern in dates.PATTERNS:
-        for found in pattern.finditer(text, start, end):
-            if date := dates.read(found):
-                last = _words_before(text, start, found.start())[-1:]
-                yield replace(_fact("date", text, found.span()), date=replace(date, about=bool(ABOUT & set(last))))
+        for match in pattern.finditer(text, start, end):
+            if date := dates.read(match):
+                last = _words_before(text, start, match.start())[-1:]
+                yield replace(_fact("date", text, match.span()), date=replace(date, about=bool(ABOUT & set(last))))
 
 
 COUNTED = frozenset(word for names in amounts.UNITS.values() for word in names.split()) | table("people men women")
@@ -67,17 +67,17 @@ ABOUT = table("circa c about around")
 
 def _bare_years(text: str, start: int, end: int) -> Iterator[Fact]:
     """Four digits are a year after a preposition or at the end of a phrase, and a number before a plural."""
-    for found in dates.BARE_YEAR.finditer(text, start, end):
-        before = _words_before(text, start, found.start())
+    for match in dates.BARE_YEAR.finditer(text, start, end):
+        before = _words_before(text, start, match.start())
         last = before[-1] if before else ""
-        follows = re.match(r"\s+([^\W\d]+)", text[found.end() : min(found.end() + 30, end)])
+        follows = re.match(r"\s+([^\W\d]+)", text[match.end() : min(match.end() + 30, end)])
         after = follows[1] if follows else ""
-        cued = last in dates.YEAR_CUES or text[start : found.start()].rstrip().endswith(("(", "–", "-", "/"))
+        cued = last in dates.YEAR_CUES or text[start : match.start()].rstrip().endswith(("(", "–", "-", "/"))
         if _is_counted(after) and last != "in":
             continue
         if cued or not after or after.islower():
-            year = int(found["year"])
-            yield replace(_fact("date", text, found.span()), date=dates.Date((year, year), about=last in ABOUT))
+            year = int(match["year"])
+            yield replace(_fact("date", text, match.span()), date=dates.Date((year, year), about=last in ABOUT))
 
 
 def _is_counted(word: str) -> bool:
@@ -93,31 +93,31 @@ _NAME_WITH_NUMBER = re.compile(
 
 def _names_with_number(text: str, start: int, end: int) -> Iterator[Fact]:
     """`Apollo 11`, `World War II` and `the Second World War` are names, with nothing counted."""
-    for found in _NAME_WITH_NUMBER.finditer(text, start, end):
-        parts = (found["name"] or "").split()
-        if found["rank"] or (parts[0] not in NOT_NAMES and parts[-1] not in dates.MONTHS):
-            yield _fact("name", text, found.span())
+    for match in _NAME_WITH_NUMBER.finditer(text, start, end):
+        parts = (match["name"] or "").split()
+        if match["rank"] or (parts[0] not in NOT_NAMES and parts[-1] not in dates.MONTHS):
+            yield _fact("name", text, match.span())
 
 
 def _amounts(text: str, start: int, end: int) -> Iterator[Fact]:
-    for found in amounts.NUMBER.finditer(text, start, end):
-        amount = amounts.read_number(found)
-        if amount is None or _is_no_count(text, found, end):
+    for match in amounts.NUMBER.finditer(text, start, end):
+        amount = amounts.read_number(match)
+        if amount is None or _is_no_count(text, match, end):
             continue
-        amount = replace(amount, bound=_bound(text, start, found.start(), found.end()))
-        yield replace(_fact("amount", text, found.span()), amount=amount)
-    for found in amounts.CJK_COUNT.finditer(text, start, end):
-        number = float(amounts.CJK_DIGITS[found["cjk_count"]])
-        yield replace(_fact("amount", text, found.span()), amount=amounts.Amount(number))
+        amount = replace(amount, bound=_bound(text, start, match.start(), match.end()))
+        yield replace(_fact("amount", text, match.span()), amount=amount)
+    for match in amounts.CJK_COUNT.finditer(text, start, end):
+        number = float(amounts.CJK_DIGITS[match["cjk_count"]])
+        yield replace(_fact("amount", text, match.span()), amount=amounts.Amount(number))
 
 
-def _is_no_count(text: str, found: re.Match[str], end: int) -> bool:
+def _is_no_count(text: str, match: re.Match[str], end: int) -> bool:
     """`one of them`, `this one`, and `Three` in the title `Three Tall Women`."""
-    if found["spelled"] and found["spelled"][0].isupper() and re.match(r" [A-Z]", text[found.end() : found.end() + 2]):
+    if match["spelled"] and match["spelled"][0].isupper() and re.match(r" [A-Z]", text[match.end() : match.end() + 2]):
         return True
-    if (found["spelled"] or "").lower() != "one":
+    if (match["spelled"] or "").lower() != "one":
         return False
-    after = words(text, found.end(), min(end, found.end() + 30))
+    after = words(text, match.end(), min(end, match.end() + 30))
     return not after or after[0].lower in PREPOSITIONS or after[0].lower in PRONOUNS or not after[0].text.islower()
 
 
@@ -126,11 +126,11 @@ NO_RANK = {"first": ("at", "was", "were"), "second": ("per", "a", "each", "one")
 
 
 def _ordinals(text: str, start: int, end: int) -> Iterator[Fact]:
-    for found in amounts.ORDINAL.finditer(text, start, end):
-        before = _words_before(text, start, found.start())
-        if before and before[-1] in NO_RANK.get((found["word"] or "").lower(), ()):
+    for match in amounts.ORDINAL.finditer(text, start, end):
+        before = _words_before(text, start, match.start())
+        if before and before[-1] in NO_RANK.get((match["word"] or "").lower(), ()):
             continue
-        yield replace(_fact("amount", text, found.span()), amount=amounts.read_ordinal(found))
+        yield replace(_fact("amount", text, match.span()), amount=amounts.read_ordinal(match))
 
 
 BOUNDS: dict[amounts.Bound, str] = {
@@ -165,8 +165,8 @@ NOT_NAMES = frozenset(word.capitalize() for word in PRONOUNS | PREPOSITIONS | AD
 
 
 def _names(text: str, start: int, end: int) -> Iterator[Fact]:
-    for found in _NAME.finditer(text, start, end):
-        first, last = _trimmed(text, *found.span())
+    for match in _NAME.finditer(text, start, end):
+        first, last = _trimmed(text, *match.span())
         name = text[first:last]
         if not name[:1].isupper() or name in NOT_NAMES or contrasts.families(name) or naming.describes(name):
             continue
@@ -182,9 +182,9 @@ _PARTNERS = re.compile(rf"((?:, {_PART})*),? (?:and|&) {_PART}")
 
 def _end_of_firm(text: str, first: int, last: int, end: int) -> int:
     """Where the name of a firm ends, which may be that of several partners: `Skidmore, Owings and Merrill`."""
-    found = _PARTNERS.match(text, last, end)
+    partners = _PARTNERS.match(text, last, end)
     firm = _FIRM.search(text, max(0, first - 30), first)
-    return found.end() if found and (firm or (found[1] and "&" in found.group())) else last
+    return partners.end() if partners and (firm or (partners[1] and "&" in partners.group())) else last
 
 
 def _trimmed(text: str, first: int, last: int) -> tuple[int, int]:
@@ -208,8 +208,8 @@ def _describes(text: str, offset: int, end: int) -> bool:
 
 
 def _contrasts(text: str, start: int, end: int) -> Iterator[Fact]:
-    found = words(text, start, end)
-    for word, after in zip_longest(found, found[1:]):
+    all_words = words(text, start, end)
+    for word, after in zip_longest(all_words, all_words[1:]):
         if contrasts.families(word.text) and not (after and after.lower == "than"):
             yield _fact("contrast", text, (word.start, word.end))
 
@@ -224,8 +224,8 @@ def cjk_places(text: str, start: int, end: int) -> Iterator[Fact]:
     while offset < end:
         for length in range(min(6, end - offset), 1, -1):
             name = text[offset : offset + length]
-            if ord(name[0]) > 0x3400 and (found := places.gazetteer().get(name)):
-                yield replace(_fact("name", text, (offset, offset + length)), meant=found)
+            if ord(name[0]) > 0x3400 and (meanings := places.gazetteer().get(name)):
+                yield replace(_fact("name", text, (offset, offset + length)), meant=meanings)
                 offset += length - 1
                 break
         offset += 1

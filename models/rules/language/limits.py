@@ -49,46 +49,51 @@ def same_scope(claim: Clause, other: Clause, fact: Fact | None, theirs: Fact | N
 
 def same_numbers(claim: Clause, other: Clause, fact: Fact | None, title: str) -> bool:
     """Whether all that the claim numbers has the same number there: World War I is not World War II."""
-    said = claim.text[claim.span[0] : claim.span[1]]
+    clause_text = claim.text[claim.span[0] : claim.span[1]]
     if fact and fact.amount and fact.amount.unit == "ordinal":  # it is this number that is compared
-        said = claim.text[claim.span[0] : fact.start] + "…" + claim.text[fact.end : claim.span[1]]
-    mine = numbered(said) | numbered(claim.subject)
+        clause_text = claim.text[claim.span[0] : fact.start] + "…" + claim.text[fact.end : claim.span[1]]
+    mine = numbered(clause_text) | numbered(claim.subject)
     theirs = numbered(other.sentence_text) | numbered(other.subject) | numbered(title)
     if not mine <= theirs:
         return False
-    named = {each for each in numbered(other.says) if re.search(rf"[A-Z]\w* {re.escape(each[1])}\b", other.says)}
-    return named <= mine | numbered(title) | numbered(claim.sentence_text)
+    numbered_names = {
+        each for each in numbered(other.says) if re.search(rf"[A-Z]\w* {re.escape(each[1])}\b", other.says)
+    }
+    return numbered_names <= mine | numbered(title) | numbered(claim.sentence_text)
 
 
 def _same_conditions(claim: Clause, other: Clause, fact: Fact, theirs: Fact | None) -> bool:
     """Whether both hold under the same conditions: `without its antennas`, `from its base`."""
     mine, yours = _conditions(claim, fact), _conditions(other, theirs)
     if mine:
-        return all(any(kind == kept and what <= more for kept, more in yours) for kind, what in mine)
+        return all(
+            any(kind == their_kind and words <= their_words for their_kind, their_words in yours)
+            for kind, words in mine
+        )
     return all(kind in WIDENING for kind, _ in yours)
 
 
 def _conditions(clause: Clause, fact: Fact | None) -> list[tuple[str, frozenset[str]]]:
     """The conditions of a clause beside the phrase that holds the fact: `with 64 squares` has squares, and no limit."""
-    found = _CONDITION.finditer(clause.text, *clause.span)
-    outside = (each for each in found if fact is None or not each.start() <= fact.start < each.end())
-    return [(each["kind"], content(each["what"])) for each in outside]
+    matches = _CONDITION.finditer(clause.text, *clause.span)
+    outside = (match for match in matches if fact is None or not match.start() <= fact.start < match.end())
+    return [(match["kind"], content(match["what"])) for match in outside]
 
 
 def same_time(claim: Clause, other: Clause, fact: Fact | None, theirs: Fact | None) -> bool:
     """Whether two states are those of one time. A past state, or one of a named time, may be another one now."""
-    now, then = tense(claim), tense(other)
-    if now and then and now != then:
+    my_tense, their_tense = tense(claim), tense(other)
+    if my_tense and their_tense and my_tense != their_tense:
         return False
     my_dates, their_dates = _dates(claim), _dates(other)
     if my_dates and their_dates:
-        return any(compare(one, two) == "same" for one in my_dates for two in their_dates)
+        return any(compare(my_date, their_date) == "same" for my_date in my_dates for their_date in their_dates)
     counted = fact is not None and fact.kind == "amount"  # by then it may have been fewer
     if not is_state(claim):
         return not (counted and (my_dates or _timed(claim, fact) - _timed(other, theirs)))
     if my_dates or _durations(claim, fact) != _durations(other, theirs) or _timed(claim, fact) - _timed(other, theirs):
         return False
-    return now != "past" or not (their_dates or _timed(other, theirs))
+    return my_tense != "past" or not (their_dates or _timed(other, theirs))
 
 
 def tense(clause: Clause) -> str:
@@ -120,8 +125,8 @@ def _verb_and_participle(clause: Clause) -> tuple[Word | None, Word | None]:
     if clause.cjk or clause.verb >= len(clause.words):
         return None, None
     near = range(clause.verb + 1, min(clause.verb + 3, len(clause.words)))
-    found = (clause.words[i] for i in near if is_past(clause.words[i].lower) and is_verb_at(clause.words, i))
-    return clause.words[clause.verb], next(found, None)
+    participles = (clause.words[i] for i in near if is_past(clause.words[i].lower) and is_verb_at(clause.words, i))
+    return clause.words[clause.verb], next(participles, None)
 
 
 def _dates(clause: Clause) -> list[Fact]:
@@ -141,5 +146,7 @@ def _durations(clause: Clause, aside: Fact | None) -> set[Amount | None]:
 
 
 def _timed(clause: Clause, aside: Fact | None) -> set[str]:
-    found = _TIMED.finditer(clause.text, *clause.span)
-    return {each.group().lower() for each in found if aside is None or not each.start() <= aside.start < each.end()}
+    matches = _TIMED.finditer(clause.text, *clause.span)
+    return {
+        match.group().lower() for match in matches if aside is None or not match.start() <= aside.start < match.end()
+    }

@@ -22,10 +22,10 @@ def turned(text: str, claim: Clause) -> str:
 
 def _without_not(clause: str) -> str:
     for word in re.findall(r"[\w'’]+", clause):
-        plain = word.replace("’", "'").lower()
-        if plain in CONTRACTIONS:
-            return clause.replace(word, CONTRACTIONS[plain], 1)
-        if plain.endswith("n't"):
+        lowered = word.replace("’", "'").lower()
+        if lowered in CONTRACTIONS:
+            return clause.replace(word, CONTRACTIONS[lowered], 1)
+        if lowered.endswith("n't"):
             return clause.replace(word, word[:-3], 1)
     if re.search(r"\bno longer\b", clause):
         return re.sub(r"\bno longer\b", "still", clause, count=1)

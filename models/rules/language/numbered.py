@@ -34,20 +34,20 @@ def numbered(text: str) -> frozenset[Numbered]:
 
 
 def _named(text: str) -> Iterator[Numbered]:
-    for found in _AFTER.finditer(text):
-        counted = re.match(r" (?!was\b|is\b|has\b)[a-z]+s\b", text[found.end() : found.end() + 20])
-        if found["name"] not in _COUNTING and not counted:
-            number = found["number"]
-            yield stem(found["name"]), number.lower() if number[0].isdigit() else str(_roman(number))
+    for match in _AFTER.finditer(text):
+        counted = re.match(r" (?!was\b|is\b|has\b)[a-z]+s\b", text[match.end() : match.end() + 20])
+        if match["name"] not in _COUNTING and not counted:
+            number = match["number"]
+            yield stem(match["name"]), number.lower() if number[0].isdigit() else str(_roman(number))
 
 
 def _ranked(text: str) -> Iterator[Numbered]:
-    said = words(text)
-    for found in ORDINAL.finditer(text):
-        last = bisect_right(said, found.start(), key=attrgetter("end"))
-        first = bisect_left(said, found.end(), key=attrgetter("start"))
-        if head := _head(said[max(last - 1, 0) : last], said[first : first + 5]):
-            yield head, str(int(read_ordinal(found).number))
+    all_words = words(text)
+    for match in ORDINAL.finditer(text):
+        last = bisect_right(all_words, match.start(), key=attrgetter("end"))
+        first = bisect_left(all_words, match.end(), key=attrgetter("start"))
+        if head := _head(all_words[max(last - 1, 0) : last], all_words[first : first + 5]):
+            yield head, str(int(read_ordinal(match).number))
 
 
 def _head(before: list[Word], after: list[Word]) -> str:
@@ -68,4 +68,6 @@ def _head(before: list[Word], after: list[Word]) -> str:
 
 def _roman(number: str) -> int:
     values = [_ROMAN[letter] for letter in number]
-    return sum(-one if one < after else one for one, after in zip(values, [*values[1:], 0], strict=True))
+    return sum(
+        -value if value < following else value for value, following in zip(values, [*values[1:], 0], strict=True)
+    )

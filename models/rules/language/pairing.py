@@ -30,7 +30,7 @@ def own_words(clause: Clause, fact: Fact) -> frozenset[str]:
 
 def _between(clause: Clause, start: int, end: int) -> frozenset[str]:
     """The words between two values, from the last comma or `and` on."""
-    cuts = [found.end() for found in _JOINT.finditer(clause.text, start, end)]
+    cuts = [match.end() for match in _JOINT.finditer(clause.text, start, end)]
     return content(clause.text[cuts[-1] if cuts else start : end])
 
 
@@ -39,8 +39,8 @@ def said_of_another(claim: Clause, fact: Fact, theirs: Fact) -> bool:
     if fact.amount and fact.amount.unit:  # a second unit in brackets says the same again
         return False
     kin = [each for each in claim.facts if each.kind == fact.kind and each is not fact]
-    rest = [each for each in kin if not _in_subject(claim, each)]
-    return any(compare(each, theirs) == compare(theirs, each) == "same" for each in rest)
+    outside_subject = [each for each in kin if not _in_subject(claim, each)]
+    return any(compare(each, theirs) == compare(theirs, each) == "same" for each in outside_subject)
 
 
 def _in_subject(clause: Clause, fact: Fact) -> bool:

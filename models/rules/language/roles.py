@@ -56,9 +56,9 @@ def role(clause: Clause, fact: Fact) -> Role:
             return Role("in", lifespan)
         return Role(_when(clause, fact), _governor(clause, before, after))
     if fact.kind == "amount":
-        return Role(_way(before), _governor(clause, before, after), _counted(clause, fact, before, after))
+        return Role(_preposition(before), _governor(clause, before, after), _counted(clause, fact, before, after))
     if fact.kind == "contrast":
-        way = "ranked" if before and ORDINAL.fullmatch(before[-1].text) else _way(before)
+        way = "ranked" if before and ORDINAL.fullmatch(before[-1].text) else _preposition(before)
         return Role(way, _governor(clause, before, after), _described(after))
     if (larger := _place_before(clause, fact)) is not None:
         return role(clause, larger)
@@ -80,8 +80,8 @@ def _when(clause: Clause, fact: Fact) -> str:
         return "from"
     if re.search(r"\b(?:to|until|till|through)(?: about| around)? $|\d ?[–-] ?$", before):
         return "to"
-    if found := re.search(r"\b(after|before|by) $", before):
-        return found[1]
+    if match := re.search(r"\b(after|before|by) $", before):
+        return match[1]
     if re.search(r"\d(?:,| and|,? or) $", before) and any(
         each.kind == "date" and each.end < fact.start for each in clause.facts
     ):
@@ -91,7 +91,7 @@ def _when(clause: Clause, fact: Fact) -> str:
     return "as of" if before.endswith("as of ") else "in"
 
 
-def _way(before: list[Word]) -> str:
+def _preposition(before: list[Word]) -> str:
     """The preposition that leads to the fact, past articles and adjectives."""
     for index in range(len(before) - 1, max(len(before) - 5, -1), -1):
         word = before[index].lower
@@ -107,15 +107,15 @@ def _governor(clause: Clause, before: list[Word], after: list[Word]) -> str:
 
     Where there is only a form of `be`, it is the noun before the fact.
     """
-    found = clause.words
+    clause_words = clause.words
     for index in range(len(before) - 1, -1, -1):
-        if before[index].lower not in AUXILIARIES and is_verb_at(found, index):
+        if before[index].lower not in AUXILIARIES and is_verb_at(clause_words, index):
             return before[index].stem
     if any(word.lower in AUXILIARIES for word in before):
         return _noun_before(before) or "be"
-    for index in range(len(found) - len(after), len(found)):
-        if found[index].lower not in AUXILIARIES and is_verb_at(found, index):
-            return found[index].stem
+    for index in range(len(clause_words) - len(after), len(clause_words)):
+        if clause_words[index].lower not in AUXILIARIES and is_verb_at(clause_words, index):
+            return clause_words[index].stem
     return _noun_before(before)
 
 
@@ -142,15 +142,15 @@ def _counted(clause: Clause, fact: Fact, before: list[Word], after: list[Word]) 
         return " ".join(noun for noun in nouns if noun not in SOFT_MODIFIERS) or nouns[-1]
     if before and (before[-1].text.islower() and before[-1].stem and before[-1].lower not in PREPOSITIONS):
         return before[-1].stem
-    return _noun_before(before) if _way(before) == "of" else ""
+    return _noun_before(before) if _preposition(before) == "of" else ""
 
 
 def _past_parenthesis(clause: Clause, fact: Fact, after: list[Word]) -> tuple[int, list[Word]]:
     """Skip the same amount in another unit: `330 metres (1,083 feet) tall`. Both amounts belong to `tall`."""
-    found = re.match(r"[^(),;]{0,3}\([^()]{1,40}\)|\)", clause.text[fact.end : clause.span[1]])
-    if not found:
+    match = re.match(r"[^(),;]{0,3}\([^()]{1,40}\)|\)", clause.text[fact.end : clause.span[1]])
+    if not match:
         return fact.end, after
-    end = fact.end + found.end()
+    end = fact.end + match.end()
     return end, [word for word in after if word.start >= end]
 
 
@@ -190,21 +190,22 @@ def _lifespan(clause: Clause, fact: Fact) -> str:
 
 
 def _name_role(clause: Clause, before: list[Word], after: list[Word]) -> Role:
-    past = [index for index, word in enumerate(before) if word.text[0].isdigit()]
-    way = _way(before[past[-1] + 1 if past else 0 :][-4:])  # `born in 1642, and Leibniz` is not in Leibniz
+    number_places = [index for index, word in enumerate(before) if word.text[0].isdigit()]
+    after_number = before[number_places[-1] + 1 if number_places else 0 :]
+    preposition = _preposition(after_number[-4:])  # `born in 1642, and Leibniz` is not in Leibniz
     verb = clause.verb
-    if len(before) <= verb < len(clause.words) and not way:
+    if len(before) <= verb < len(clause.words) and not preposition:
         return subject_role(clause, before)
-    if way == "by":
+    if preposition == "by":
         return Role("agent", "by" if _is_description(clause, before) else _governor(clause, before, after))
-    if not way and verb < len(clause.words) and clause.words[verb].lower in BE and len(before) - verb <= 2:
+    if not preposition and verb < len(clause.words) and clause.words[verb].lower in BE and len(before) - verb <= 2:
         holder = _holder_before(clause.words[:verb])
         return Role("holder", holder) if holder else Role("is", "be")
-    if way == "in" and (seat := _seat(clause, before)):
-        return Role("place", seat, way)
-    if way in PLACE_PREPOSITIONS:
-        return Role("place", "locate" if _is_located(clause, before) else _governor(clause, before, after), way)
-    return Role(way or "object", _governor(clause, before, after))
+    if preposition == "in" and (seat := _seat(clause, before)):
+        return Role("place", seat, preposition)
+    if preposition in PLACE_PREPOSITIONS:
+        return Role("place", "locate" if _is_located(clause, before) else _governor(clause, before, after), preposition)
+    return Role(preposition or "object", _governor(clause, before, after))
 
 
 SEATS = stems("headquarters seat")
@@ -269,8 +270,8 @@ CJK_DIMENSIONS = {
 def _cjk_role(clause: Clause, fact: Fact) -> Role:
     """The dimension that stands nearest before an amount, and the character after it, which is what it counts."""
     before = clause.text[clause.span[0] : fact.start]
-    found = [
+    dimensions = [
         (before.rfind(form), name) for name, forms in CJK_DIMENSIONS.items() for form in forms.split() if form in before
     ]
     after = clause.text[fact.end : clause.span[1]].strip(" ，。,.")
-    return Role("", max(found)[1] if found else "", "" if found else after[:1])
+    return Role("", max(dimensions)[1] if dimensions else "", "" if dimensions else after[:1])

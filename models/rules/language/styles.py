@@ -28,10 +28,10 @@ def in_style_of(text: str, fact: Fact, other: Fact, evidence: str = "") -> Repla
     return _with_noun(text, start, end, words, fact, other, evidence)
 
 
-def _date(fact: Fact, mine: dates.Date, theirs: dates.Date, written: str) -> str:
+def _date(fact: Fact, mine: dates.Date, theirs: dates.Date, their_form: str) -> str:
     """As precise as the text is: its year, decade or century; otherwise as the evidence writes it."""
     if not mine.years or not theirs.years or mine.month:
-        return written
+        return their_form
     year = theirs.years[0]
     if mine.span == 1 and theirs.span == 1:
         return re.sub(r"\d+", str(abs(year)), fact.text, count=1)
@@ -39,7 +39,7 @@ def _date(fact: Fact, mine: dates.Date, theirs: dates.Date, written: str) -> str
         return re.sub(r"\d{3}0", str(year // 10 * 10), re.sub(r"^(early|mid-?|late) ", "", fact.text), count=1)
     if mine.span > 10 and "century" in fact.text and year > 0:
         return re.sub(r"^\S+?(?=[ -]century)", _ordinal((theirs.years[1] - 1) // 100 + 1), fact.text, count=1)
-    return written
+    return their_form
 
 
 def _ordinal(number: int) -> str:
@@ -51,46 +51,46 @@ def _amount(fact: Fact, mine: Amount, other: Fact, theirs: Amount) -> str:
     """In the text's unit and scale, in digits or words as the text has it; otherwise as the evidence writes it."""
     if mine.unit == "ordinal":
         return _rank(fact.text, int(theirs.number))
-    value, found = amounts.converted(theirs, mine.unit), amounts.NUMBER.match(fact.text)
-    if value is None or found is None:
+    value, match = amounts.converted(theirs, mine.unit), amounts.NUMBER.match(fact.text)
+    if value is None or match is None:
         return other.text
-    if found["spelled"] and not found["scales"]:
-        return _in_words(fact.text, value) + fact.text[found.end("spelled") :]
-    scale = amounts.scale_of(found)
+    if match["spelled"] and not match["scales"]:
+        return _in_words(fact.text, value) + fact.text[match.end("spelled") :]
+    scale = amounts.scale_of(match)
     if scale > max(value.number, 1):  # nobody writes 0.0055 million
         return other.text
-    first, last = found.span("digits") if found["digits"] else found.span("spelled")
+    first, last = match.span("digits") if match["digits"] else match.span("spelled")
     decimals = len(fact.text[first:last].partition(".")[2])
     step = value.step / scale if theirs.unit == mine.unit else 10**-decimals
     commas = "," in fact.text + other.text or value.number / scale >= 10_000
-    written = _digits(value.number / scale, step, commas)
-    if value.number and not re.search(r"[1-9]", written):  # too little to be told in this unit
+    digits = _digits(value.number / scale, step, commas)
+    if value.number and not re.search(r"[1-9]", digits):  # too little to be told in this unit
         return other.text
-    return fact.text[:first] + written + fact.text[last:]
+    return fact.text[:first] + digits + fact.text[last:]
 
 
-def _rank(written: str, number: int) -> str:
-    if written[0].isdigit() or number >= len(amounts.ORDINALS):
+def _rank(original: str, number: int) -> str:
+    if original[0].isdigit() or number >= len(amounts.ORDINALS):
         return _ordinal(number)
-    return _capital_like(written, amounts.ORDINALS[number])
+    return _capital_like(original, amounts.ORDINALS[number])
 
 
-def _in_words(written: str, value: Amount) -> str:
+def _in_words(original: str, value: Amount) -> str:
     """A number below twenty in words; a greater one, or a fraction, in digits."""
     if value.number == int(value.number) and 0 <= value.number < len(amounts.SMALL_NUMBERS):
-        return _capital_like(written, amounts.SMALL_NUMBERS[int(value.number)])
+        return _capital_like(original, amounts.SMALL_NUMBERS[int(value.number)])
     return _digits(value.number, value.step, commas=True)
 
 
 def _digits(number: float, step: float, commas: bool) -> str:
     """The number with as many decimals as its precision calls for."""
     decimals = next((n for n in range(6) if abs(step * 10**n - round(step * 10**n)) < 1e-6 and round(step * 10**n)), 6)
-    written = f"{number:,.{decimals}f}" if commas else f"{number:.{decimals}f}"
-    return written.rstrip("0").rstrip(".") if "." in written else written
+    formatted = f"{number:,.{decimals}f}" if commas else f"{number:.{decimals}f}"
+    return formatted.rstrip("0").rstrip(".") if "." in formatted else formatted
 
 
-def _capital_like(written: str, word: str) -> str:
-    return word[:1].upper() + word[1:] if written[0].isupper() else word
+def _capital_like(original: str, word: str) -> str:
+    return word[:1].upper() + word[1:] if original[0].isupper() else word
 
 
 def _with_noun(text: str, start: int, end: int, words: str, fact: Fact, other: Fact, evidence: str) -> Replacement:
@@ -126,11 +126,11 @@ _ARTICLE = re.compile(r"\b(an?)(\s+)$", re.IGNORECASE)
 
 def with_article(text: str, start: int, end: int, words: str) -> Replacement:
     """Take the article before the fact along if it has to change: `a Polish`, `an Austrian`."""
-    found = _ARTICLE.search(text, max(0, start - 6), start)
-    if not found or not words:
+    article = _ARTICLE.search(text, max(0, start - 6), start)
+    if not article or not words:
         return start, end, words
     needed = "an" if _AN.match(words) else "a"
-    if found[1].lower() == needed:
+    if article[1].lower() == needed:
         return start, end, words
-    needed = needed.capitalize() if found[1][0].isupper() else needed
-    return found.start(), end, needed + found[2] + words
+    needed = needed.capitalize() if article[1][0].isupper() else needed
+    return article.start(), end, needed + article[2] + words

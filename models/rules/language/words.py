@@ -51,12 +51,12 @@ area surface covers
 @lru_cache(maxsize=20_000)
 def stem(word: str) -> str:
     """What a word is counted as: its relation if it names one, otherwise its stem; empty for a function word."""
-    plain = word.casefold().replace("’", "'").removesuffix("'s")
-    if plain in _RELATION_OF:
-        return _RELATION_OF[plain]
-    if plain in AUXILIARIES or plain in NEGATIONS or plain in HEDGES:
+    normal = word.casefold().replace("’", "'").removesuffix("'s")
+    if normal in _RELATION_OF:
+        return _RELATION_OF[normal]
+    if normal in AUXILIARIES or normal in NEGATIONS or normal in HEDGES:
         return ""
-    base = base_form(plain) if is_past(plain) else plain
+    base = base_form(normal) if is_past(normal) else normal
     return _RELATION_OF.get(base) or "".join(tokens(base))
 
 
@@ -104,36 +104,36 @@ _WORD = re.compile(r"\d+(?:[.,]\d+)+|[^\W_]+(?:['’.][^\W_]+)*")
 def words(text: str, start: int = 0, end: int | None = None) -> list[Word]:
     """The words of text[start:end]; a compound with a hyphen is several."""
     stop = len(text) if end is None else end
-    return [Word(found.group(), *found.span()) for found in _WORD.finditer(text, start, stop)]
+    return [Word(match.group(), *match.span()) for match in _WORD.finditer(text, start, stop)]
 
 
-def first_verb(found: list[Word]) -> int:
+def first_verb(row: list[Word]) -> int:
     """Index of the first verb among words, or their number if there is none."""
-    return next((index for index in range(len(found)) if is_verb_at(found, index)), len(found))
+    return next((index for index in range(len(row)) if is_verb_at(row, index)), len(row))
 
 
-def is_verb_at(found: list[Word], index: int) -> bool:
+def is_verb_at(row: list[Word], index: int) -> bool:
     """Whether a word is a verb here: `the play` and `of work` are nouns."""
-    word = found[index].text
+    word = row[index].text
     if word in AUXILIARIES:
         return True
     if not word.islower() or index == 0:
         return is_past(word) if word.islower() else False
-    before = found[index - 1].lower
+    before = row[index - 1].lower
     if is_past(word):
         return before not in ARTICLES
     if is_present(word):
-        described = index > 1 and found[index - 2].lower in ARTICLES and not before.endswith("s")  # `the common name`
+        described = index > 1 and row[index - 2].lower in ARTICLES and not before.endswith("s")  # `the common name`
         return before not in ARTICLES and before not in PREPOSITIONS and (word.endswith("s") or not described)
-    return _follows_name(found, index)
+    return _follows_name(row, index)
 
 
-def _follows_name(found: list[Word], index: int) -> bool:
+def _follows_name(row: list[Word], index: int) -> bool:
     """`Ophelia drowns in Hamlet`: after a name a word in -s is a verb, unless another verb follows at once."""
-    word, before = found[index], found[index - 1]
+    word, before = row[index], row[index - 1]
     if not word.text.endswith("s") or word.text.endswith(("ss", "ous")) or not before.capital or families(before.text):
         return False
-    follows = found[index + 1].lower if index + 1 < len(found) else ""
+    follows = row[index + 1].lower if index + 1 < len(row) else ""
     if before.lower in ("you", "we", "they"):  # no verb in -s is theirs: `You fools`
         return False
     return before.lower not in ARTICLES and follows not in AUXILIARIES and not is_past(follows)
