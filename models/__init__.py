@@ -77,6 +77,10 @@ def task(context: Context, definition: Task[In, Out]) -> "TaskModel[In, Out]":
 
     When invoked, it raises ModelError if there is no usable output.
 
+    Args:
+        context: The settings, which decide who does it.
+        definition: The task.
+
     Raises:
         ConfigurationError: If the task cannot be done as the Context says.
     """

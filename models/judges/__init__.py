@@ -33,6 +33,10 @@ class ScoredAgreement(Agreement):
 def check_settings(name: str, labels: str | None) -> None:
     """Check that there is a judge of this name, that it can be run, and that the meaning of its classes is known.
 
+    Args:
+        name: Setting `nli`.
+        labels: Setting `nli_labels`.
+
     Raises:
         ConfigurationError: If not. The network itself is not loaded.
     """
@@ -42,6 +46,11 @@ def check_settings(name: str, labels: str | None) -> None:
 
 async def check(name: str, labels: str | None, task_input: CheckInput) -> Judgements:
     """Judge every claim.
+
+    Args:
+        name: Setting `nli`.
+        labels: Setting `nli_labels`.
+        task_input: The claims and the evidence.
 
     Raises:
         ConfigurationError: If the network cannot be loaded, or the meaning of its classes is unknown.
@@ -58,7 +67,7 @@ async def check(name: str, labels: str | None, task_input: CheckInput) -> Judgem
 
 
 async def agreement(name: str, labels: str | None, task_input: AgreementInput) -> Agreement:
-    """Judge the sentence of the text that the query is about. Raises as `check` does."""
+    """Judge the sentence of the text that the query is about. Arguments and errors as for `check`."""
 
     def judged(judge: Judge) -> tuple[str, Found, str] | None:
         claim = _likest(task_input["query"], task_input["text"])

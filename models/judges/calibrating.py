@@ -93,13 +93,21 @@ def thresholds(judged: Sequence[Judged], precision: float, meanings: Sequence[Me
 
 
 def figures(judged: Sequence[Judged], chosen: Mapping[Decided, float | None]) -> dict[str, dict[str, Any]]:
-    """For each label with a threshold: how many claims get it, of these deserve it, and deserve it in all."""
+    """For each label with a threshold: how many claims get it, of these deserve it, and deserve it in all.
+
+    Args:
+        judged: Labelled claims, with the scores of their windows.
+        chosen: The thresholds.
+    """
     predicted = [decided(row.windows, chosen).label for row in judged]
     return {label: _figures(label, chosen[label], predicted, [row.label for row in judged]) for label in chosen}
 
 
 def held_out(judged: Sequence[Judged], precision: float, meanings: Sequence[Meaning]) -> dict[str, dict[str, Any]]:
-    """The figures of each half of the claims with the thresholds of the other: the expectation for new claims."""
+    """The figures of each half of the claims with the thresholds of the other: the expectation for new claims.
+
+    Arguments as for `thresholds`.
+    """
     halves = [judged[::2], judged[1::2]]
     predicted: list[Meaning] = []
     for tested, rest in (halves, halves[::-1]):

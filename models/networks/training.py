@@ -78,8 +78,18 @@ def teach(
 ) -> list[dict[str, float]]:
     """Train, keep the network in the folder, and return the loss curve: what was logged, step by step.
 
-    Called again after a kill, it continues from the last complete checkpoint, with the same curve. Raises
-    ConfigurationError if the folder holds another training, or a finished one.
+    Called again after a kill, it continues from the last complete checkpoint, with the same curve.
+
+    Args:
+        pupil: The network, its tokenizer, and how it reads a batch.
+        examples: What it learns from.
+        held_out: What its loss is measured on as well; may be empty.
+        folder: Where the network and its checkpoints go.
+        recipe: The settings of the training.
+        tell: Is told the step, the number of steps and the latest figures.
+
+    Raises:
+        ConfigurationError: If the folder holds another training, or a finished one.
     """
     _begin_record(folder, recipe, len(examples))
     checkpoints = folder / CHECKPOINTS

@@ -74,7 +74,16 @@ def judge_arguments(task_input: AgreementInput) -> tuple[str, str, str, str, str
 
 
 def judge(text: str, query: str, evidence: str, title: str = "", question: str = "", before: str = "") -> Finding:
-    """The finding on the clauses of a text that the query is about: contradicted if one is, entailed if all are."""
+    """The finding on the clauses of a text that the query is about: contradicted if one is, entailed if all are.
+
+    Args:
+        text: The text that is judged.
+        query: The question that selects the clauses.
+        evidence: The evidence.
+        title: The title of its page, which names its topic.
+        question: The question that the text answers.
+        before: The text before it, which its first pronoun may refer to.
+    """
     clauses = evidence_clauses(evidence, title)
     claims = asked_about(read(text, topic_before(question, before)), query)
     if not claims:

@@ -67,7 +67,11 @@ def revise(task_input: ReviseInput) -> Revision:
 
 
 def corrected(text: str, query: str, evidence: str, title: str = "", question: str = "", before: str = "") -> str:
-    """The text after which the evidence no longer contradicts it. Raises Undecided if no rule can correct it."""
+    """The text, corrected until the evidence no longer contradicts it. Arguments as for `judge`.
+
+    Raises:
+        Undecided: If no rule can correct it.
+    """
     for _ in range(MOST_CHANGES):
         finding = judge(text, query, evidence, title, question, before)
         if finding.label != "contradiction":

@@ -70,7 +70,12 @@ def cache_folder() -> Path:
 async def remembered(key: str, make: Callable[[], Awaitable[T]], *, on_disk: bool) -> T:
     """The result of `make`: from disk if stored, otherwise made once for all who ask for `key` at the same time.
 
-    Results that are stored on disk must be JSON-like. Errors are raised to everyone who waits and are never stored.
+    Errors are raised to everyone who waits and are never stored.
+
+    Args:
+        key: What identifies the result.
+        make: Makes it.
+        on_disk: Whether it is stored on disk for later runs; it must be JSON-like then.
     """
     name = (asyncio.get_running_loop(), key)
     flight = _flights.get(name)

@@ -47,10 +47,10 @@ def reading(text: str) -> Reading:
     return Reading("".join(characters), starts, ends)
 
 
-def typed_as(words: str, model: str) -> str:
+def typed_as(words: str, sample: str) -> str:
     """Some words with the apostrophes and dashes of a stretch of text, if it uses one kind of them."""
     kinds: dict[str, set[str]] = {"'": set(), "-": set()}
-    for char in model:
+    for char in sample:
         if (kind := plain(char)) in kinds:
             kinds[kind].add(char)
     return "".join(next(iter(kinds[char])) if len(kinds.get(char, ())) == 1 else char for char in words)

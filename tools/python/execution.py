@@ -133,7 +133,14 @@ def described(error: ProgramError) -> str:
 
 
 def failed(type: str, message: str, line: int | None = None, *, lacking: bool = False) -> ProgramError:
-    """The record of an error. Program text is hostile, so it gets one line of limited length."""
+    """The record of an error. Program text is hostile, so it gets one line of limited length.
+
+    Args:
+        type: The class of the error.
+        message: What it says.
+        line: The line of the program that raised it, from 1; None if unknown.
+        lacking: Whether the interpreter lacks what the program uses, so that another one may run it.
+    """
     return {
         "type": one_line(type, MAX_NAME) or "Error",
         "message": one_line(message, MAX_MESSAGE),

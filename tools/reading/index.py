@@ -66,7 +66,14 @@ class Index:
         words: Sequence[Sequence[str]],
         unread: list[tuple[str, str]],
     ) -> "Index":
-        """Index pages by their chunks and the space-separated tokens of each; every page has at least one chunk."""
+        """Index pages by their chunks.
+
+        Args:
+            entries: The pages.
+            spans: The chunks of each page, at least one.
+            words: The tokens of each chunk, separated by spaces.
+            unread: The paths of documents that could not be read, each with the reason.
+        """
         import numpy as np
 
         rows = [(number, *span) for number, of_page in enumerate(spans) for span in of_page]

@@ -205,7 +205,15 @@ JOINING = stems(" ".join(PREPOSITIONS))
 def covered(
     claim: Clause, other: Clause, title: str, fact: Fact | None = None, aside: frozenset[str] = frozenset()
 ) -> float:
-    """Part of what the claim says that the other clause says as well, dates and amounts aside, which are compared."""
+    """Part of what the claim says that the other clause says as well, dates and amounts aside, which are compared.
+
+    Args:
+        claim: The clause whose words count.
+        other: The clause of the evidence.
+        title: The title of its page.
+        fact: A fact of the claim whose words do not count.
+        aside: Further stems that do not count.
+    """
     aside |= {part for each in claim.facts if each is fact or each.kind in ("date", "amount") for part in each.stems}
     claim_stems = claim.stems - aside - JOINING
     if not claim_stems:

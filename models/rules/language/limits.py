@@ -35,7 +35,15 @@ WIDENING = table("including counting")
 
 
 def same_scope(claim: Clause, other: Clause, fact: Fact | None, theirs: Fact | None, title: str) -> bool:
-    """Whether what the other clause says of its fact may be held against the claim's, or for it."""
+    """Whether what the other clause says of its fact may be held against the claim's, or for it.
+
+    Args:
+        claim: The clause that is judged.
+        other: The clause of the evidence.
+        fact: The fact of the claim, if it is about one.
+        theirs: The fact of the evidence that it is compared with.
+        title: The title of the evidence.
+    """
     if claim.cjk or other.cjk:
         return True
     if not same_numbers(claim, other, fact, title):
