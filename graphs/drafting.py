@@ -39,10 +39,10 @@ class Drafting(Step):
     async def draft(self, state: Mapping[str, Any], context: Context) -> dict[str, Any]:
         """Draft in the way that the Context chooses."""
         looks_up = not self.optional_tools or context.use_tools
-        way = context.draft_or(self.default, looks_up=looks_up)
-        if way == "react":
+        method = context.draft_or(self.default, looks_up=looks_up)
+        if method == "react":
             return await by_turns.ainvoke({"question": state["question"], "settings": state["settings"]})
-        drafted = await AT_ONCE[way](cast(DraftState, state), context)
+        drafted = await AT_ONCE[method](cast(DraftState, state), context)
         return {name: value for name, value in drafted.items() if name in Drafted.__annotations__}
 
 

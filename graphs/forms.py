@@ -16,8 +16,13 @@ def prompts(name: str) -> dict[str, list[str]]:
     method = METHODS[name]
     tasks_of = dict(method.tasks)
     if method.draft:
-        ways = WAYS if "draft" in method.reads else (method.draft,)
-        tasks_of["draft"] = tuple(task for way in ways for tasks in METHODS[way].tasks.values() for task in tasks)
+        drafting_methods = WAYS if "draft" in method.reads else (method.draft,)
+        tasks_of["draft"] = tuple(
+            task
+            for drafting_method in drafting_methods
+            for tasks in METHODS[drafting_method].tasks.values()
+            for task in tasks
+        )
     nodes_of: dict[str, list[str]] = {}
     for node, tasks in tasks_of.items():
         for prompt in dict.fromkeys(TASKS[task].prompt or task for task in tasks):

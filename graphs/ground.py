@@ -37,8 +37,8 @@ def needs_draft(state: GroundState) -> Literal["draft", "gather", "questions"]:
 
 def needs_research(state: GroundState) -> Literal["gather", "questions"]:
     """Search if there are no references, or as the settings say."""
-    wanted = settings(state).research
-    return "questions" if wanted or (wanted is None and not state["references"]) else "gather"
+    setting = settings(state).research
+    return "questions" if setting or (setting is None and not state["references"]) else "gather"
 
 
 def each_question(state: GroundState) -> list[Send] | Literal["gather"]:
@@ -54,7 +54,7 @@ def has_evidence(state: GroundState) -> Literal["revise", "conclude"]:
     return "revise" if due(state) and affords(state, settings(state), REVISE) else "conclude"
 
 
-def stands(state: GroundState) -> Literal["revise", "apply"]:
+def has_refused_changes(state: GroundState) -> Literal["revise", "apply"]:
     """Send refused changes back once, with the reasons. Accepted changes are kept."""
     return "revise" if due(state) and affords(state, settings(state), REVISE) else "apply"
 
@@ -80,7 +80,7 @@ def build() -> StateGraph[GroundState, Context, GroundInput, GroundResult]:
     graph.add_edge("research", "gather")
     graph.add_conditional_edges("gather", has_evidence)
     graph.add_edge("revise", "verify")
-    graph.add_conditional_edges("verify", stands)
+    graph.add_conditional_edges("verify", has_refused_changes)
     graph.add_edge("apply", "conclude")
     graph.add_edge("conclude", END)
     return graph

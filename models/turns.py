@@ -29,14 +29,17 @@ _NUMBERS = re.compile(r"(?:\[\d{1,3}\][ \t,]*)+:?\s*")
 
 def native(prompt: Prompt, task_input: TurnInput) -> list[BaseMessage]:
     """The conversation so far, for a model that calls tools."""
-    asked = prompt.messages(task_input, lambda example: _called(example.steps, example.output))
-    return [*asked, *task_input["messages"]]
+    request = prompt.messages(task_input, lambda example: _called(example.steps, example.output))
+    return [*request, *task_input["messages"]]
 
 
 def offered(task_input: TurnInput) -> list[dict[str, Any]]:
     """The tools that a turn may call, in OpenAI's form: `conclude` is always there, on the last turn it alone."""
-    names, own = () if task_input["last"] else task_input["tools"], task_input.get("own", {})
-    return [*(_own_tool(name, own[name]) if name in own else _tool(name) for name in names), _conclude()]
+    names, tools_of_caller = () if task_input["last"] else task_input["tools"], task_input.get("own", {})
+    return [
+        *(_own_tool(name, tools_of_caller[name]) if name in tools_of_caller else _tool(name) for name in names),
+        _conclude(),
+    ]
 
 
 def called(reply: AIMessage) -> Turn:
@@ -45,9 +48,9 @@ def called(reply: AIMessage) -> Turn:
         broken = "; ".join(str(call.get("error")) for call in reply.invalid_tool_calls)
         raise ValueError(f"the arguments are no JSON: {broken}" if broken else "no tool was called")
     call = reply.tool_calls[0]
-    alone = len(reply.tool_calls) == 1 and not reply.invalid_tool_calls
-    whole = reply if alone else None  # of several only the first is answered
-    return _turn(call["name"], call["args"], text_of(reply), whole)
+    is_only_call = len(reply.tool_calls) == 1 and not reply.invalid_tool_calls
+    message = reply if is_only_call else None  # of several only the first is answered
+    return _turn(call["name"], call["args"], text_of(reply), message)
 
 
 def spelled_out(reply: AIMessage, own: Collection[str] = ()) -> Turn:
@@ -55,9 +58,9 @@ def spelled_out(reply: AIMessage, own: Collection[str] = ()) -> Turn:
 
     Raises ValueError if there is none.
     """
-    for found in json_objects(text_of(reply)):
-        if isinstance(found, dict) and isinstance(name := found.get("name"), str):
-            arguments = found.get("arguments", found.get("parameters"))
+    for candidate in json_objects(text_of(reply)):
+        if isinstance(candidate, dict) and isinstance(name := candidate.get("name"), str):
+            arguments = candidate.get("arguments", candidate.get("parameters"))
             if isinstance(arguments, dict) and (name in (CONCLUDE, *load_protocol().tools, *own)):
                 return _turn(name, arguments, "", None)
     raise ValueError("no tool was called")
@@ -78,11 +81,13 @@ def _turn(name: str, arguments: dict[str, Any], thought: str, message: AIMessage
 def plain(prompt: Prompt, task_input: TurnInput) -> list[BaseMessage]:
     """The conversation so far, for a model that calls no tools: the request, and below it what was said since."""
     tools = task_input["tools"]
-    asked = prompt.messages(task_input, lambda example: _written(example.steps, example.output), _protocol(task_input))
-    said = [asked[-1].text, *_transcript(task_input["messages"], _words(task_input))]
+    request = prompt.messages(
+        task_input, lambda example: _written(example.steps, example.output), _protocol(task_input)
+    )
+    lines = [request[-1].text, *_transcript(task_input["messages"], _words(task_input))]
     if task_input["last"] or not tools:
-        said.append(load_protocol().last)
-    return [*asked[:-1], HumanMessage("\n\n".join(said))]
+        lines.append(load_protocol().last)
+    return [*request[:-1], HumanMessage("\n\n".join(lines))]
 
 
 def endings(task_input: TurnInput) -> list[str]:
@@ -100,31 +105,33 @@ def written(reply: AIMessage, own: Mapping[str, OwnTool] = MappingProxyType({}))
     if reply.tool_calls:
         return called(reply)
     text = text_of(reply)
-    found = _marker(tuple(own)).search(text)
-    thought = text[: found.start()].strip() if found else ""
-    if not found:
+    match = _marker(tuple(own)).search(text)
+    thought = text[: match.start()].strip() if match else ""
+    if not match:
         if concludes(text):
             return Turn(tool=CONCLUDE, conclusion=Conclusion(text=text))
         with suppress(ValueError):
             return spelled_out(reply, own)
         raise ValueError("no line begins with `> ` and one of the words that were given")
-    word, rest = found[1], text[found.end() :].strip()
+    word, content = match[1], text[match.end() :].strip()
     if word in (_ACCEPTED, _CORRECTED):
-        named, rest = _named(rest)
-        ends = {"accepted": True} if word == _ACCEPTED else {"text": unfenced(rest)}
-        return Turn(thought=thought, tool=CONCLUDE, conclusion=Conclusion(correctness=thought, evidence=named, **ends))
-    following = re.search(r"^\s*>", rest, re.MULTILINE)
-    rest = rest[: following.start()] if following else rest
+        numbers, content = _cited_numbers(content)
+        fields = {"accepted": True} if word == _ACCEPTED else {"text": unfenced(content)}
+        return Turn(
+            thought=thought, tool=CONCLUDE, conclusion=Conclusion(correctness=thought, evidence=numbers, **fields)
+        )
+    following = re.search(r"^\s*>", content, re.MULTILINE)
+    content = content[: following.start()] if following else content
     if word in own:
-        return Turn(thought=thought, tool=word, arguments=_arguments(rest, own[word]))
+        return Turn(thought=thought, tool=word, arguments=_arguments(content, own[word]))
     name = next(name for name, words in load_protocol().tools.items() if words.ask == word)
-    return Turn(thought=thought, tool=name, argument=_bare(rest, name))
+    return Turn(thought=thought, tool=name, argument=_bare(content, name))
 
 
-def _named(rest: str) -> tuple[list[int], str]:
+def _cited_numbers(text: str) -> tuple[list[int], str]:
     """The numbers in brackets that the last line begins with, and what comes after them."""
-    found = _NUMBERS.match(rest)
-    return ([int(each) for each in re.findall(r"\d+", found[0])], rest[found.end() :]) if found else ([], rest)
+    match = _NUMBERS.match(text)
+    return ([int(number) for number in re.findall(r"\d+", match[0])], text[match.end() :]) if match else ([], text)
 
 
 def _bare(argument: str, name: str) -> str:
@@ -137,14 +144,14 @@ def _bare(argument: str, name: str) -> str:
     return argument.strip().partition("\n")[0].strip()
 
 
-def _arguments(rest: str, tool: OwnTool) -> dict[str, Any]:
+def _arguments(text: str, tool: OwnTool) -> dict[str, Any]:
     """The arguments of a tool of a program's own: a JSON object; of a tool that takes one, also as they stand."""
-    if (found := next(json_objects(rest), None)) and isinstance(found, dict):
-        return found
+    if (value := next(json_objects(text), None)) and isinstance(value, dict):
+        return value
     names = list(tool["parameters"].get("properties", {}))
     if len(names) > 1:
         raise ValueError(f"the arguments are no JSON object with {' and '.join(names)}")
-    return {names[0]: _bare(rest, "")} if names else {}
+    return {names[0]: _bare(text, "")} if names else {}
 
 
 @lru_cache
@@ -155,22 +162,28 @@ def _marker(own: tuple[str, ...]) -> re.Pattern[str]:
 
 def _words(task_input: TurnInput) -> dict[str, ToolWords]:
     """How each tool is spoken of. One of a program's own goes by its name."""
-    own = {name: _own_words(name, tool) for name, tool in task_input.get("own", {}).items()}
-    return {**load_protocol().tools, **own}
+    own_words = {name: _own_words(name, tool) for name, tool in task_input.get("own", {}).items()}
+    return {**load_protocol().tools, **own_words}
 
 
 def _own_words(name: str, tool: OwnTool) -> ToolWords:
-    taken = {name: f"<{of.get('type', 'any')}>" for name, of in tool["parameters"].get("properties", {}).items()}
+    parameters = {
+        name: f"<{schema.get('type', 'any')}>" for name, schema in tool["parameters"].get("properties", {}).items()
+    }
     description = " ".join(tool["description"].split())
     return ToolWords(
-        argument="", description=description, about=f"{_json(taken)} {description}", ask=name, told=f"Result of {name}"
+        argument="",
+        description=description,
+        about=f"{_json(parameters)} {description}",
+        ask=name,
+        told=f"Result of {name}",
     )
 
 
 def _protocol(task_input: TurnInput) -> str:
     protocol, words = load_protocol(), _words(task_input)
-    known = [words[name] for name in task_input["tools"]]
-    lines = [protocol.lines["tool"].format(ask=each.ask, about=each.about) for each in known]
+    tool_words = [words[name] for name in task_input["tools"]]
+    lines = [protocol.lines["tool"].format(ask=each.ask, about=each.about) for each in tool_words]
     return "\n".join([protocol.protocol, *lines, protocol.lines["accepted"], protocol.lines["corrected"]])
 
 
@@ -181,11 +194,11 @@ def _transcript(messages: Iterable[AnyMessage], tools: Mapping[str, ToolWords]) 
         if isinstance(message, AIMessage) and message.tool_calls:
             call = message.tool_calls[0]
             words = tools[call["name"]]
-            asked = call["args"][words.argument] if words.argument else _json(call["args"])
-            parts.append(f"{message.text}\n> {words.ask}: {asked}".strip())
+            arguments = call["args"][words.argument] if words.argument else _json(call["args"])
+            parts.append(f"{message.text}\n> {words.ask}: {arguments}".strip())
         elif isinstance(message, ToolMessage):
-            said = " ".join(message.text.split())[:SHOWN_CHARS]
-            parts.append(f"> {tools[str(message.name)].told}: {said}")
+            result = " ".join(message.text.split())[:SHOWN_CHARS]
+            parts.append(f"> {tools[str(message.name)].told}: {result}")
     return parts
 
 

@@ -74,24 +74,27 @@ async def best_windows(query: str, context: Context, *, apart: bool = False) -> 
     ranking = await task(context, RANK).ainvoke({"query": query, "passages": titled})
     best: dict[str, list[tuple[float, Window]]] = {}
     for score, (window, page) in sorted(zip(ranking.scores, windows.values(), strict=True), key=lambda pair: -pair[0]):
-        kept = best.setdefault(page["id"], []) if score > 0 else None
-        if kept is None or any(window.overlaps(other) for _, other in kept):
+        windows_kept = best.setdefault(page["id"], []) if score > 0 else None
+        if windows_kept is None or any(window.overlaps(other) for _, other in windows_kept):
             continue
-        if len(kept) < context.windows_per_page:
-            kept.append((score, window))
+        if len(windows_kept) < context.windows_per_page:
+            windows_kept.append((score, window))
     page_of = {page["id"]: page for page in pages}
     chosen = list(best.items())
     if apart:
-        chosen = sorted(((page, [scored]) for page, kept in chosen for scored in kept), key=lambda each: -each[1][0][0])
+        chosen = sorted(
+            ((page, [scored]) for page, windows_kept in chosen for scored in windows_kept),
+            key=lambda each: -each[1][0][0],
+        )
     return [
         evidence(
             query=query,
-            text=GAP.join(window.text for _, window in sorted(kept, key=lambda each: each[1].place)),
+            text=GAP.join(window.text for _, window in sorted(windows_kept, key=lambda each: each[1].place)),
             title=page_of[page]["title"],
             source=page_of[page]["source"],
-            score=kept[0][0],
+            score=windows_kept[0][0],
         )
-        for page, kept in chosen[: context.max_evidence]
+        for page, windows_kept in chosen[: context.max_evidence]
     ]
 
 

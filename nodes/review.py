@@ -162,16 +162,16 @@ def _described(record: Edit, text: str, question: str, evidence: Evidence | None
 def _marked(record: Edit, text: str) -> str:
     """The text around the change, with [-removed words-]{+inserted words+}."""
     parts = by_words(segments(text, [{**record, "applied": True}]))
-    shown = ""
+    marked = ""
     for number, part in enumerate(parts):
         if part["edits"]:
-            shown += f"[-{part['before']}-]" if part["before"] else ""
-            shown += f"{{+{part['after']}+}}" if part["after"] else ""
+            marked += f"[-{part['before']}-]" if part["before"] else ""
+            marked += f"{{+{part['after']}+}}" if part["after"] else ""
         else:
             head = part["after"][:AROUND] if number else ""
             tail = part["after"][-AROUND:] if number < len(parts) - 1 else ""
-            shown += part["after"] if len(head + tail) >= len(part["after"]) else f"{head} … {tail}"
-    return shown.strip()
+            marked += part["after"] if len(head + tail) >= len(part["after"]) else f"{head} … {tail}"
+    return marked.strip()
 
 
 def _cut(text: str) -> str:

@@ -216,10 +216,10 @@ async def _next_result(query: str, messages: Sequence[AnyMessage], context: Cont
     tool = await in_thread(search_tool, context)
     pages = await tool.search(query, RANKS)
     calls = [call["args"].get("query") for message in messages for call in getattr(message, "tool_calls", [])]
-    seen = {result["evidence"]["id"] for result in shown(messages) if result["evidence"]}
+    ids_seen = {result["evidence"]["id"] for result in shown(messages) if result["evidence"]}
     for page in pages[calls.count(query) - 1 :]:
         best = await _best_part(query, page, context)
-        if best["id"] not in seen:
+        if best["id"] not in ids_seen:
             return best
     return None
 
@@ -239,8 +239,8 @@ def _cut(text: str, most: int = EVIDENCE_CHARS) -> str:
     line = " ".join(text.split())
     if len(line) <= most:
         return line
-    kept = line[: most - len(" …")]
-    return f"{kept.rpartition(' ')[0] or kept} …"
+    head = line[: most - len(" …")]
+    return f"{head.rpartition(' ')[0] or head} …"
 
 
 def _as_shown(piece: Evidence) -> str:

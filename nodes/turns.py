@@ -37,8 +37,8 @@ async def next_turn(
     """The next turn as a message with one tool call; without one, an update that says why."""
     tools = (*tools, *own)
     turns = sum(isinstance(message, AIMessage) for message in state["messages"])
-    left = calls_left(state, context, turn_task)
-    last = turns + 1 >= context.critique_calls or left == 1 or not tools
+    calls = calls_left(state, context, turn_task)
+    last = turns + 1 >= context.critique_calls or calls == 1 or not tools
     task_input: TurnInput = {
         "question": state["question"],
         "text": state["text"],

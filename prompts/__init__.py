@@ -82,7 +82,7 @@ def load_prompt(purpose: Purpose) -> Prompt:
         ConfigurationError: If there is none, or it does not fit the task. The message names its file.
     """
     name = purpose.prompt or purpose.name
-    return _made(purpose, read_words(source(name), f"{name}.yaml"), f"{name}.yaml")
+    return _valid_prompt(purpose, read_words(source(name), f"{name}.yaml"), f"{name}.yaml")
 
 
 def read_words(text: str, place: str) -> dict[str, Any]:
@@ -130,7 +130,7 @@ def replaced(purpose: Purpose, changes: Mapping[str, Any] | ChatPromptTemplate, 
             raise ConfigurationError(f"{place}: the last message must be the request, a `human` message")
     elif isinstance(changes, Mapping):
         built_in = shipped.words.model_dump(exclude={"template_in_context"} if "template" in changes else None)
-        prompt = _made(purpose, {**built_in, **changes}, place)
+        prompt = _valid_prompt(purpose, {**built_in, **changes}, place)
         if prompt.words.format != shipped.words.format:
             raise ConfigurationError(f"{place}: the format of `{purpose.name}` is {shipped.words.format}, leave it so")
     else:
@@ -143,7 +143,7 @@ def replaced(purpose: Purpose, changes: Mapping[str, Any] | ChatPromptTemplate, 
     return prompt
 
 
-def _made(purpose: Purpose, words: Mapping[str, Any], place: str) -> Prompt:
+def _valid_prompt(purpose: Purpose, words: Mapping[str, Any], place: str) -> Prompt:
     try:
         prompt = Prompt(purpose.prompt or purpose.name, Words.model_validate(words))
         for example in prompt.words.examples:

@@ -82,7 +82,7 @@ async def get_json(
     client: httpx.AsyncClient,
     url: str,
     params: dict[str, Any],
-    who: str,
+    service: str,
     refusal: str = "try again later",
     method: str = "GET",
 ) -> dict[str, Any]:
@@ -92,7 +92,7 @@ async def get_json(
         client: The client to ask with.
         url: The address.
         params: The query, or the body of a POST request.
-        who: The name of the service, for messages.
+        service: The name of the service, for messages.
         refusal: What to do about status 401 or 403.
         method: The HTTP method.
 
@@ -102,25 +102,27 @@ async def get_json(
     try:
         response = await client.request(method, url, params=params)
     except httpx.HTTPError as error:
-        raise SearchError(f"{who} cannot be reached ({describe(error)}): check the network and its address") from error
+        raise SearchError(
+            f"{service} cannot be reached ({describe(error)}): check the network and its address"
+        ) from error
     if response.status_code >= 400:
-        raise refused(who, response.status_code, refusal)
+        raise refused(service, response.status_code, refusal)
     try:
         answer = response.json()
     except ValueError as error:
-        raise SearchError(f"{who} answered with something other than JSON: check its address") from error
+        raise SearchError(f"{service} answered with something other than JSON: check its address") from error
     if not isinstance(answer, dict):
-        raise SearchError(f"{who} answered with JSON of an unknown shape: check its address")
+        raise SearchError(f"{service} answered with JSON of an unknown shape: check its address")
     return answer
 
 
-def refused(who: str, status: int, refusal: str = "try again later") -> SearchError:
+def refused(service: str, status: int, refusal: str = "try again later") -> SearchError:
     """The error for an HTTP status of 400 or more; `refusal` is what to do about 401 and 403."""
     if status == 429:
-        return SearchError(f"{who} asks for fewer requests (429): wait a while, or lower `max_concurrency`")
+        return SearchError(f"{service} asks for fewer requests (429): wait a while, or lower `max_concurrency`")
     if status in (401, 403):
-        return SearchError(f"{who} refuses ({status}): {refusal}")
-    return SearchError(f"{who} answered {status} {responses.get(status, '')}".rstrip() + ": try again later")
+        return SearchError(f"{service} refuses ({status}): {refusal}")
+    return SearchError(f"{service} answered {status} {responses.get(status, '')}".rstrip() + ": try again later")
 
 
 def _is_busy(response: httpx.Response) -> bool:

@@ -38,8 +38,8 @@ def search_tool(context: "Context", paragraphs: Sequence[str] = ()) -> "SearchTo
 
         return DatasetSearch(paragraphs=tuple(paragraphs))
     module, name = _HOMES[context.search]
-    made: SearchTool = getattr(import_module(module, __package__), name).of(context)
-    return made
+    search: SearchTool = getattr(import_module(module, __package__), name).of(context)
+    return search
 
 
 def interpreter(context: "Context") -> "PythonTool":

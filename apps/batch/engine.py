@@ -248,8 +248,8 @@ class _Engine:
         for name, budget in budgets.items():
             if budget is None:
                 continue
-            spent, most = self.ledger.usage.get(name, 0), self.ledger.most.get(name)
-            if spent >= budget or (most is None and self.running) or spent + (self.running + 1) * (most or 0) > budget:
+            used, most = self.ledger.usage.get(name, 0), self.ledger.most.get(name)
+            if used >= budget or (most is None and self.running) or used + (self.running + 1) * (most or 0) > budget:
                 return False
         return True
 

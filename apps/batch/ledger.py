@@ -88,9 +88,9 @@ class Ledger:
             kind = str(record["error"])[:120]
             self.errors[kind] = self.errors.get(kind, 0) + 1
 
-    def at_least(self, spent: Mapping[str, float]) -> None:
+    def at_least(self, usage: Mapping[str, float]) -> None:
         """Count what an account knows beyond the rows: calls of rows without a record."""
-        for name, amount in spent.items():
+        for name, amount in usage.items():
             if amount or name in self.usage:
                 self.usage[name] = max(self.usage.get(name, 0), amount)
 

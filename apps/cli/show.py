@@ -15,7 +15,7 @@ from ...state.methods.verification import VerifyResult
 from ...state.text.diff import by_words
 from ...state.text.segments import counted
 from ...state.text.values import same_answer
-from ..reports.display import missing, sentence_counts, untold
+from ..reports.display import missing, sentence_counts, unreported
 from .terminal import colourless, put, table
 
 Judged = TypeVar("Judged", Verdict, Claim)
@@ -81,7 +81,7 @@ def ending(console: Console, result: Result) -> None:
     """Print the end of every method's result."""
     if result["status"] != "not checked" and (unchecked := list(_unchecked(result))):
         part(console, "Not checked", Text("\n").join(unchecked))
-    if failures := untold(result):
+    if failures := unreported(result):
         part(console, "Failures", Text("\n").join(_failures(failures)))
     if lacking := missing(result):
         put(console, Text.assemble(("Missing  ", "bold"), (lacking, "yellow")))

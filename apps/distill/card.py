@@ -70,7 +70,7 @@ def card(
         ["", *columns],
         ["---", *["---:"] * len(columns)],
         *(
-            [figure.replace("_", " "), *(_shown(each[figure]) for each in columns.values())]
+            [figure.replace("_", " "), *(_cell(each[figure]) for each in columns.values())]
             for figure in next(iter(columns.values()))
         ),
     ]
@@ -96,5 +96,5 @@ def _pages(pairs: Sequence[Pair]) -> str:
     return counted(len({pair["source"] for pair in pairs}), "page")
 
 
-def _shown(value: Any) -> str:
+def _cell(value: Any) -> str:
     return "-" if value is None else f"{value:.3f}" if isinstance(value, float) else str(value)

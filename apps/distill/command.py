@@ -85,8 +85,8 @@ def distill(
         with bar("steps", recipe.steps) as advance:
 
             def show(step: int, steps: int, figures: dict[str, float]) -> None:
-                said = " ".join(f"{name} {figures[name]:.4f}" for name in ("loss", "eval_loss") if name in figures)
-                advance(to=step, said=said)
+                losses = " ".join(f"{name} {figures[name]:.4f}" for name in ("loss", "eval_loss") if name in figures)
+                advance(to=step, said=losses)
 
             teach(pupil(encoder_path), taught, unseen, weights, recipe, show)
     if not (output / NETWORK).is_file():

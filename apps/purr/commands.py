@@ -152,8 +152,8 @@ def train(
     with bar("steps", recipe.steps) as advance:
 
         def show(step: int, steps: int, figures: dict[str, float]) -> None:
-            said = " ".join(f"{name} {figures[name]:.4f}" for name in ("loss", "eval_loss") if name in figures)
-            advance(to=step, said=said)
+            losses = " ".join(f"{name} {figures[name]:.4f}" for name in ("loss", "eval_loss") if name in figures)
+            advance(to=step, said=losses)
 
         training.train(network, examples, unseen, output, recipe, show)
     field = "editor_model" if task == "edit" else "question_model"

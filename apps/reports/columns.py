@@ -39,11 +39,11 @@ def columns(result: Result, numbers: Mapping[str, int]) -> tuple[list[Passage], 
     placed = (befores, afters) == (result["original"], result["text"])
     rows = _rows(parts if placed else _plain(result["original"]))
     final = rows if placed else _rows(_plain(result["text"]))
-    left = [
+    original_passages = [
         [Piece(part["before"], _from_one(part), []) for part in row if part["before"] or part["edits"]] for row in rows
     ]
     shown_statuses = TOLD if result["status"] != "not checked" else ("unresolved",)
-    return left, _marked(final, result["attribution"], numbers, shown_statuses), placed
+    return original_passages, _marked(final, result["attribution"], numbers, shown_statuses), placed
 
 
 def _rows(parts: Sequence[Segment]) -> list[Row]:

@@ -4,7 +4,7 @@ from ...state import Failure, Result
 from ...state.outcomes import tally
 
 
-def untold(result: Result) -> list[Failure]:
+def unreported(result: Result) -> list[Failure]:
     """The failures except those that prevented an edit, which are reported with the edit."""
     reasons = [edit["reason"] for edit in result["edits"]]
     return [

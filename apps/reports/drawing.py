@@ -38,7 +38,7 @@ class Picture:
 
     def __html__(self) -> Markup:
         head = Markup('<svg viewBox="0 0 {} {}" role="img" aria-label="{}">').format(
-            self.width, self.height, _shown(self.about)
+            self.width, self.height, _printable(self.about)
         )
         return head + Markup("").join(self.parts) + Markup("</svg>")
 
@@ -50,7 +50,7 @@ class Picture:
         """
         top = 24 + 18 * len(keys)
         shape = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="-8 {} {} {}" role="img" aria-label="{}">'
-        head = Markup(shape).format(-top, self.width + 16, self.height + top + 8, _shown(self.about))
+        head = Markup(shape).format(-top, self.width + 16, self.height + top + 8, _printable(self.about))
         labels = [_text((0, 14 - top), self.about, "start", "title")]
         for row, (meaning, kind) in enumerate(keys.items(), start=1):
             key = Markup('<rect class="{}" x="0" y="{}" width="10" height="10"/>').format(kind, 18 * row + 5 - top)
@@ -156,15 +156,15 @@ def _line(kind: str, start: tuple[float, float], end: tuple[float, float]) -> Ma
 
 def _text(position: tuple[float, float], words: str, anchor: str, kind: str = "") -> Markup:
     shape = Markup('<text class="{}" x="{:.1f}" y="{:.1f}" text-anchor="{}">{}</text>')
-    return shape.format(kind, *position, anchor, _shown(words))
+    return shape.format(kind, *position, anchor, _printable(words))
 
 
 def _name(name: str, y: float) -> Markup:
     short = name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…"
     shape = Markup('<text class="name" x="0" y="{}"><title>{}</title>{}</text>')
-    return shape.format(y + 4, _shown(name), _shown(short))
+    return shape.format(y + 4, _printable(name), _printable(short))
 
 
-def _shown(words: str) -> str:
+def _printable(words: str) -> str:
     """Words as XML can hold them."""
     return "".join(letter if letter.isprintable() else " " for letter in words)

@@ -26,7 +26,7 @@ from ...state.methods.labels import WORST, percents
 from ...state.methods.refcheck import Claim
 from ..files import write_whole
 from .columns import columns
-from .display import missing, sentence_counts, untold
+from .display import missing, sentence_counts, unreported
 
 APPS = __package__.rpartition(".")[0]
 """The package that contains the templates, style sheets and scripts."""
@@ -84,7 +84,7 @@ def render(
         templates()
         .get_template("report.html.j2" if claims is None else "claims.html.j2")
         .render(
-            result={**fields, "failures": untold(result)},
+            result={**fields, "failures": unreported(result)},
             method=method,
             question=question,
             settings={name: _setting(value) for name, value in (settings or {}).items()},

@@ -9,7 +9,7 @@ from ...models.providers.embedded import is_able
 from ...state import Attribution, Context, Edit, Evidence, Result, cited, embedded_name
 from ...state.methods.refcheck import Claim
 from ...state.text.spans import find
-from ..reports.display import missing, sentence_counts, untold
+from ..reports.display import missing, sentence_counts, unreported
 from ..reports.report import numbered, templates, usage_rows
 from .decide import Piece, changes
 
@@ -69,7 +69,7 @@ def fragment(result: Result, method: str) -> str:
         templates()
         .get_template("outcome.html.j2")
         .render(
-            result={**fields, "failures": untold(result)},
+            result={**fields, "failures": unreported(result)},
             method=method,
             numbers=numbers,
             missing=missing(result),

@@ -244,7 +244,11 @@ async def _events(served: Served, graph_input: dict[str, Any], context: Context)
                 yield _event("writing", text=chunk[0].text)
         html = await in_thread(fragment, result, served.graph.name)
         yield _event(
-            "result", html=html, pieces=_whole(result), result=result, settings=kept(context, own_fields())["values"]
+            "result",
+            html=html,
+            pieces=_all_pieces(result),
+            result=result,
+            settings=kept(context, own_fields())["values"],
         )
     except ErrataError as error:
         yield _event("error", detail=str(error))
@@ -259,7 +263,7 @@ def _line(progress: Progress, event: dict[str, Any]) -> str:
     return Text.from_markup(progress.lines.get(event.get("step", ""), "")).plain
 
 
-def _whole(result: Any) -> list[Any]:
+def _all_pieces(result: Any) -> list[Any]:
     return pieces(result) or [{"before": result["text"], "after": result["text"], "change": 0}]
 
 

@@ -131,8 +131,8 @@ def figures(confusion: Counter[tuple[Label, Label]], seconds: float) -> Figures:
     )
 
 
-def _rate(part: int, whole: int) -> float | None:
-    return part / whole if whole else None
+def _rate(part: int, total: int) -> float | None:
+    return part / total if total else None
 
 
 def _tables(outcome: Figures) -> list[Table]:

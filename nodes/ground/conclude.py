@@ -117,8 +117,8 @@ async def _outcome(
     """The outcome for a sentence. Changed sentences are compared again, as are those that no model has judged."""
     if sentence.part["failed"]:
         return Outcome("not checked", reason=sentence.part["failed"])
-    shown = [pieces[evidence_id] for evidence_id in sentence.part["shown"]]
-    about = [piece for piece in shown if is_about(sentence.text, sentence.names, topics[piece["id"]])]
+    read = [pieces[evidence_id] for evidence_id in sentence.part["shown"]]
+    about = [piece for piece in read if is_about(sentence.text, sentence.names, topics[piece["id"]])]
     if not sentence.part["tries"] and about:
         return Outcome("not checked", reason="the run ended before it was compared")
     labels = await asyncio.gather(*(judged([sentence.text], piece, context) for piece in about))
@@ -237,6 +237,6 @@ def _stop_reason(state: GroundState, context: Context, attribution: Sequence[Att
         return "error", f"some of the text is unchecked: {failed}"
     counts = tally((part["status"] for part in attribution), "sentence")
     if state["spent"] or not state["text"] or due(state):
-        stopped, spent = why_spent(state, context)
-        return stopped, f"{spent}; {counts}"
+        stopped, why = why_spent(state, context)
+        return stopped, f"{why}; {counts}"
     return "finished", counts

@@ -23,17 +23,17 @@ async def gather(state: GroundState, context: Context) -> dict[str, Any]:
     available = gathered(_references(state["references"]), _search_results(state))
     choosing = shown_with(texts, available, context.evidence_tokens)
     # One passage after another: a run that is given up can't end a thread.
-    shown = [await asyncio.to_thread(next, choosing) for _ in texts]
-    emit("gather", evidence=[piece for pieces in shown for piece in pieces])
+    chosen = [await asyncio.to_thread(next, choosing) for _ in texts]
+    emit("gather", evidence=[piece for pieces in chosen for piece in pieces])
     return {
         "passages": texts,
-        "evidence": gathered(*shown),
-        "parts": [_part(text, pieces) for text, pieces in zip(texts, shown, strict=True)],
+        "evidence": gathered(*chosen),
+        "parts": [_part(text, pieces) for text, pieces in zip(texts, chosen, strict=True)],
     }
 
 
-def _part(text: str, shown: list[Evidence]) -> Part:
-    ids = [piece["id"] for piece in shown]
+def _part(text: str, pieces: list[Evidence]) -> Part:
+    ids = [piece["id"] for piece in pieces]
     return {
         "text": text, "shown": ids, "revised": None, "named": [], "changes": [], "labels": [], "tries": 0, "failed": ""
     }  # fmt: skip
@@ -57,7 +57,7 @@ def _search_results(state: GroundState) -> Iterable[Evidence]:
 def shown_with(texts: Iterable[str], available: Iterable[Evidence], room: int) -> Iterator[list[Evidence]]:
     """The evidence for each passage, in `room` tokens."""
     candidates = [_Piece(piece) for piece in available]
-    yield from (_shown(text, candidates, room) for text in texts)
+    yield from (_chosen_for(text, candidates, room) for text in texts)
 
 
 class _Piece:
@@ -73,7 +73,7 @@ class _Piece:
         return [(window, Vocabulary(window.text)) for window in cut_page(self.evidence["text"], 0, None)]
 
 
-def _shown(passage: str, candidates: Iterable[_Piece], room: int) -> list[Evidence]:
+def _chosen_for(passage: str, candidates: Iterable[_Piece], room: int) -> list[Evidence]:
     """The evidence for a passage: of the evidence about the same thing, the most similar first, as long as it fits."""
     sentences, names, mine = sentences_of(passage), names_of(passage), units(passage)
     about = [piece for piece in candidates if any(is_about(sentence, names, piece.topic) for sentence in sentences)]
@@ -88,15 +88,15 @@ def _shown(passage: str, candidates: Iterable[_Piece], room: int) -> list[Eviden
 
 def _cut_down(piece: _Piece, passage: Sequence[Unit], room: int) -> Evidence:
     """The windows of a long piece that share the most words with the passage, as many as fit, in order."""
-    kept: list[Window] = []
+    chosen: list[Window] = []
     for window, _ in sorted(piece.windows, key=lambda pair: -covered(passage, pair[1])):
         if not room:
             break
         size = token_count(window.text)
-        if size <= room and not any(window.overlaps(other) for other in kept):
+        if size <= room and not any(window.overlaps(other) for other in chosen):
             room -= size
-            kept.append(window)
-    text, original = GAP.join(window.text for window in sorted(kept, key=lambda window: window.place)), piece.evidence
+            chosen.append(window)
+    text, original = GAP.join(window.text for window in sorted(chosen, key=lambda window: window.place)), piece.evidence
     return evidence(
         query=original["query"], text=text, title=original["title"], source=original["source"], score=original["score"]
     )

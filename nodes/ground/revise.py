@@ -40,7 +40,7 @@ async def revise(state: GroundState, context: Context) -> dict[str, Any]:
     structured = await _is_structured(context)
     numbers = due(state)[: calls_left(state, context, GROUND if structured else REVISE)]
     revise_one = _ground if structured else _rewrite
-    revised = await asyncio.gather(*(_tried(revise_one, number, state, context) for number in numbers))
+    revised = await asyncio.gather(*(_one_try(revise_one, number, state, context) for number in numbers))
     parts = list(state["parts"])
     for number, part in zip(numbers, revised, strict=True):
         parts[number] = part
@@ -56,7 +56,7 @@ async def _is_structured(context: Context) -> bool:
     return backend(context, REVISE).costs_calls and await gives_objects(context)
 
 
-async def _tried(revise_one: Form, number: int, state: GroundState, context: Context) -> Part:
+async def _one_try(revise_one: Form, number: int, state: GroundState, context: Context) -> Part:
     part = state["parts"][number].copy()
     part["tries"] += 1
     try:

@@ -53,7 +53,7 @@ async def verify(state: GroundState, context: Context) -> dict[str, Any]:
     return {"parts": parts}
 
 
-async def _changes(part: Part, shown: Sequence[Evidence], context: Context) -> list[Change]:
+async def _changes(part: Part, pieces: Sequence[Evidence], context: Context) -> list[Change]:
     """The changes of a passage, from left to right, each with its source or the reason why it is refused."""
     text = part["text"]
     # In threads: long texts take a while and would block everything else.
@@ -62,7 +62,7 @@ async def _changes(part: Part, shown: Sequence[Evidence], context: Context) -> l
         return [{**change, "refused": ANOTHER_TEXT} for change in proposed]
     by_sentence = await asyncio.to_thread(_by_sentence, text, proposed)
     names = names_of(text)
-    topics = [(piece, topic_of(piece)) for piece in shown]
+    topics = [(piece, topic_of(piece)) for piece in pieces]
     checked = await asyncio.gather(
         *(_of_sentence(text, names, span, mine, topics, context) for span, mine in by_sentence.items())
     )
@@ -123,14 +123,14 @@ async def _of_sentence(
     names: frozenset[str],
     span: Span | None,
     mine: list[Change],
-    shown: Sequence[tuple[Evidence, Topic]],
+    pieces: Sequence[tuple[Evidence, Topic]],
     context: Context,
 ) -> list[Change]:
     """The changes in one sentence."""
     if span is None:
         return [{**change, "refused": change["refused"] or NOT_ONE} for change in mine]
     sentence = text[slice(*span)]
-    about = [piece for piece, topic in shown if is_about(sentence, names, topic)]
+    about = [piece for piece, topic in pieces if is_about(sentence, names, topic)]
     checked = await asyncio.to_thread(_looked_at, text, span, mine, about, context)
     if context.nli and any(not change["refused"] for change in checked):
         return await _judged(checked, sentence, span[0], about, context)

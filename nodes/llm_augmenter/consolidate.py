@@ -158,36 +158,36 @@ async def _chained(
         ranking = await task(context, RANK).ainvoke({"query": " ".join(queries), "passages": passages})
         ranked = sorted(range(len(statements)), key=lambda place: -ranking.scores[place])
         places = sorted(ranked[:STATEMENTS])
-        shown = [statements[place] for place in places]
+        ranked_statements = [statements[place] for place in places]
         task_input: ChainInput = {
             **dialogue(state),
             "passages": [passages[place] for place in places],
             "scores": [ranking.scores[place] for place in places],
-            "links": _pairs(shown, links),
-            "evidence": _numbered(shown, links),
+            "links": _pairs(ranked_statements, links),
+            "evidence": _numbered(ranked_statements, links),
         }
         chosen = (await task(context, CHAIN).ainvoke(task_input)).paths
     except RunError as error:
         failures.append(_failure(error))
         return [[piece] for piece in statements[: context.paths]]
-    paths = [[shown[number - 1] for number in dict.fromkeys(path)][:STEPS] for path in chosen if path]
+    paths = [[ranked_statements[number - 1] for number in dict.fromkeys(path)][:STEPS] for path in chosen if path]
     return paths[: context.paths]
 
 
-def _pairs(shown: list[Evidence], links: list[Link]) -> list[list[int]]:
+def _pairs(statements: list[Evidence], links: list[Link]) -> list[list[int]]:
     """The links between statements, by their numbers."""
-    numbers = {piece["id"]: number for number, piece in enumerate(shown, start=1)}
+    numbers = {piece["id"]: number for number, piece in enumerate(statements, start=1)}
     pairs = [(numbers.get(link["evidence"]), numbers.get(link["description"])) for link in links]
     return [[statement, description] for statement, description in pairs if statement and description]
 
 
-def _numbered(shown: list[Evidence], links: list[Link]) -> str:
+def _numbered(statements: list[Evidence], links: list[Link]) -> str:
     """The statements with their numbers, and for descriptions the statements that name them."""
     named_in: dict[int, list[int]] = {}
-    for statement, description in _pairs(shown, links):
+    for statement, description in _pairs(statements, links):
         named_in.setdefault(description, []).append(statement)
     lines = []
-    for number, piece in enumerate(shown, start=1):
+    for number, piece in enumerate(statements, start=1):
         naming = f" (named in {', '.join(map(str, named_in[number]))})" if number in named_in else ""
         lines.append(f"{number}. {titled(piece)}{naming}")
     return "\n".join(lines)

@@ -29,8 +29,8 @@ def policy(
         is_given = not state["candidates"] and bool(state["text"])  # the first response is the caller's
         payable = [action for action in allowed if is_given or affords(state, context, *needs[action])]
         actions: list[Action] = [*payable, "send"] if state["candidates"] or not payable else payable
-        spent = state["spent"] or len(payable) < len(allowed)
-        update: dict[str, Any] = {"open": actions, "chosen": None, "spent": spent}
+        is_spent = state["spent"] or len(payable) < len(allowed)
+        update: dict[str, Any] = {"open": actions, "chosen": None, "spent": is_spent}
         if not _asks(state, context, actions):
             return update
         try:

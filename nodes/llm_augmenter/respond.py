@@ -52,8 +52,8 @@ def send(passes: Callable[[float, Context], bool]) -> StepFunction:
         elif mark is not None and passes(mark, context):
             stopped, reason = "accepted", f"it scores {mark:.2f}, at least {context.passing:.2f}, after {tries}"
         elif state["spent"]:
-            stopped, spent = why_spent(state, context)
-            reason = f"{spent} after {tries}; this is the best so far"
+            stopped, spent_reason = why_spent(state, context)
+            reason = f"{spent_reason} after {tries}; this is the best so far"
         elif mark is None:
             why = "the search found nothing for it" if "consolidate" in state["tried"] else "no evidence was looked up"
             stopped, reason = "finished", f"the response is unchecked: {why}"

@@ -33,8 +33,8 @@ def _stop_reason(state: CorrectionState, context: Context, failures: list[Failur
         return "error", f"some of the text is unchecked: {failed}"
     counts = tally(map(check_status, state["checks"]), "check")
     if state["spent"] or not state["text"] or not all(check["settled"] for check in state["checks"]):
-        stopped, spent = why_spent(state, context)
-        return stopped, f"{spent}; {counts}"
+        stopped, why = why_spent(state, context)
+        return stopped, f"{why}; {counts}"
     if not state["questions"]:
         return "finished", "the text makes no claim to ask about"
     return "finished", counts

@@ -51,7 +51,7 @@ async def apply(state: CorrectionState, context: Context) -> dict[str, Any]:
     moved: Counter[int] = Counter()  # how far earlier edits of this round have moved the rest of a passage
     checks = [check.copy() for check in state["checks"]]
     passages, edits = list(state["passages"]), list(state["edits"])
-    made: dict[int, list[Edit]] = {}
+    records_of: dict[int, list[Edit]] = {}
     for place, proposal in enumerate(state["proposals"]):
         check = checks[proposal["check"]]
         number = check["passage"]
@@ -67,9 +67,9 @@ async def apply(state: CorrectionState, context: Context) -> dict[str, Any]:
             passages[number] = before[:start] + record["after"] + before[start + len(record["before"]) :]
             moved[number] += len(record["after"]) - len(record["before"])
             _forget(checks, after=proposal["check"])
-        made.setdefault(proposal["check"], []).append(record)
+        records_of.setdefault(proposal["check"], []).append(record)
         edits.append(record)
-    for number, records in made.items():
+    for number, records in records_of.items():
         _close(checks[number], records, passages[checks[number]["passage"]], state["proposals"])
     settle(checks)
     for record in edits[len(state["edits"]) :]:
@@ -170,8 +170,10 @@ def _together(context: Context) -> str:
 
 def complaint(proposals: list[Proposal]) -> str:
     """What was refused, and why, as text for the editor. Additions to an accepted edit don't matter."""
-    stands = any(not proposal["refused"] for proposal in proposals)
-    refused = [proposal for proposal in proposals if proposal["refused"] and (proposal["before"] or not stands)]
+    is_any_accepted = any(not proposal["refused"] for proposal in proposals)
+    refused = [
+        proposal for proposal in proposals if proposal["refused"] and (proposal["before"] or not is_any_accepted)
+    ]
     return "\n".join(
         f"{proposal['before']} → {proposal['after']}\nRefused: {proposal['refused']}." for proposal in refused
     )

@@ -113,7 +113,7 @@ def _statement(claim: Triplet | Subsentence, first: int) -> Statement:
     }
 
 
-def _keep(statement: Statement, known: dict[str, Statement]) -> None:
+def _keep(statement: Statement, statements: dict[str, Statement]) -> None:
     """Keep a claim; if it is known, only add the sentences that make it."""
-    same = known.setdefault(statement["content"].casefold().rstrip("."), statement)
+    same = statements.setdefault(statement["content"].casefold().rstrip("."), statement)
     same["sentences"] = sorted({*same["sentences"], *statement["sentences"]})

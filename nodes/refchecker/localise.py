@@ -88,12 +88,12 @@ def best_span(words: str, text: str, within: Span) -> tuple[float, int, int] | N
     for first, (word, start, _) in enumerate(in_text):
         if word not in sought:
             continue
-        seen: set[str] = set()
+        words_seen: set[str] = set()
         for length, (other, _, end) in enumerate(in_text[first : first + LONGEST_SPAN], start=1):
             if other not in sought:
                 continue
-            seen.add(other)
-            score = len(seen) - GAP * (length - len(seen))
+            words_seen.add(other)
+            score = len(words_seen) - GAP * (length - len(words_seen))
             if best is None or score > best[0]:
                 best = score, start, end
     return best
@@ -152,8 +152,8 @@ def _stop_reason(
     if failed := first_unchecked(failures):
         return "error", f"some of the text is unchecked: {failed}"
     if state["spent"] or not state["text"]:
-        stopped, spent = why_spent(state, context)
-        return stopped, f"{spent}; {_tally(claims)}"
+        stopped, why = why_spent(state, context)
+        return stopped, f"{why}; {_tally(claims)}"
     if not claims:
         return "finished", "the response makes no claim"
     return "finished", _tally(claims)

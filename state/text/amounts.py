@@ -157,8 +157,8 @@ def read_ordinal(match: re.Match[str]) -> Amount:
         return Amount(float(digits), "ordinal")
     if cjk := match["cjk"]:
         return Amount(float(CJK_DIGITS.get(cjk, 0) or cjk), "ordinal")
-    tens, _, ones = match["word"].lower().rpartition("-")
-    return Amount(float(ORDINALS.index(ones) + (TENS.index(tens) * 10 + 20 if tens else 0)), "ordinal")
+    tens, _, unit_word = match["word"].lower().rpartition("-")
+    return Amount(float(ORDINALS.index(unit_word) + (TENS.index(tens) * 10 + 20 if tens else 0)), "ordinal")
 
 
 def _digits(digits: str, scale: float) -> tuple[float, float]:

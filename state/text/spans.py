@@ -218,8 +218,8 @@ def segments(original: str, edits: list[Edit]) -> list[Segment]:
 
 
 def _apply(parts: list[Segment], position: int, edit: Edit) -> list[Segment]:
-    left: list[Segment] = []
-    right: list[Segment] = []
+    before: list[Segment] = []
+    after: list[Segment] = []
     merged: Segment = {"before": "", "after": edit["after"], "edits": [position]}
     offset = 0
     for part in parts:
@@ -227,9 +227,9 @@ def _apply(parts: list[Segment], position: int, edit: Edit) -> list[Segment]:
         start, end = edit["start"] - offset, edit["end"] - offset
         offset += len(text)
         if start >= len(text):
-            left.append(part)
+            before.append(part)
         elif end <= 0:
-            right.append(part)
+            after.append(part)
         else:
             head, tail = text[: max(start, 0)], text[end:]
             if part["edits"]:
@@ -239,9 +239,9 @@ def _apply(parts: list[Segment], position: int, edit: Edit) -> list[Segment]:
                 merged["edits"] = sorted({*merged["edits"], *part["edits"]})
             else:
                 merged["before"] += text[max(start, 0) : end]
-                left += [untouched(head)] if head else []
-                right += [untouched(tail)] if tail else []
-    return [*left, merged, *right]
+                before += [untouched(head)] if head else []
+                after += [untouched(tail)] if tail else []
+    return [*before, merged, *after]
 
 
 def untouched(text: str) -> Segment:

@@ -49,7 +49,7 @@ def _limit(limits: dict[str, int]) -> None:
 def _run(code: str, size: int, spare: list[bytes]) -> dict[str, Any]:
     """Type and text of the program's value, or its error."""
     try:
-        return _shown(_value(code), size)
+        return _result_of(_value(code), size)
     except BaseException as error:
         spare.clear()  # there may be no memory left to say so
         return _explained(error, size)
@@ -71,7 +71,7 @@ class _Nothing:
     """The absence of a value."""
 
 
-def _shown(value: Any, size: int) -> dict[str, Any]:
+def _result_of(value: Any, size: int) -> dict[str, Any]:
     if value is _Nothing:
         return {"type": "", "value": ""}
     return {"type": type(value).__name__[:size], "value": str(value)[:size]}

@@ -104,16 +104,16 @@ async def _value(session: "AsyncMontySession", code: str, printed: _Printed) -> 
     program = keep_last(code, _LAST)
     try:
         try:
-            return await _fed(session, f"{program}\n{_shown('answer')}", printed)
+            return await _fed(session, f"{program}\n{_showing('answer')}", printed)
         except MontySyntaxError:
             if program == code:
                 raise
-            return await _fed(session, f"{code}\n{_shown('answer')}", printed)
+            return await _fed(session, f"{code}\n{_showing('answer')}", printed)
     except MontyError as error:
         if not _finished(error, code):
             raise
     try:
-        value = await _fed(session, _shown(_LAST), printed)
+        value = await _fed(session, _showing(_LAST), printed)
     except MontyError as error:
         if isinstance(error.exception(), NameError):
             return ""
@@ -125,7 +125,7 @@ async def _fed(session: "AsyncMontySession", code: str, printed: _Printed) -> st
     return str(await session.feed_run(code, print_callback=printed))
 
 
-def _shown(name: str) -> str:
+def _showing(name: str) -> str:
     """A last line that shows a variable. Unlike `str`, the program cannot redefine formatting."""
     return f'f"{{{_TYPE}({name}).__name__:.{MAX_NAME}}}\\n{{{name}!s:.{MAX_VALUE + 1}}}"'
 

@@ -92,14 +92,14 @@ class Index:
         firsts = np.searchsorted(self._chunks[:, 0], np.arange(len(self.entries)))
         best = np.maximum.reduceat(scores, firsts)
         hits: list[Hit] = []
-        seen: set[str] = set()
+        texts_seen: set[str] = set()
         for number in np.argsort(-best, kind="stable"):
             if len(hits) == limit or best[number] <= 0:
                 break
             entry = self.entries[number]
-            if entry["text"] in seen:  # a copy of a page adds nothing
+            if entry["text"] in texts_seen:  # a copy of a page adds nothing
                 continue
-            seen.add(entry["text"])
+            texts_seen.add(entry["text"])
             first = firsts[number]
             after = firsts[number + 1] if number + 1 < len(firsts) else len(scores)
             hits.append(Hit(entry, self._best_parts(entry, first, scores[first:after]), float(best[number])))

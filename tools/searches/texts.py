@@ -41,15 +41,15 @@ class TextSearch(SearchTool):
             words: The tokens of each chunk, if already known.
             **settings: The settings of every search.
         """
-        made = cls(content=hashlib.sha256(repr(list(texts)).encode("utf-8", "replace")).hexdigest(), **settings)
+        search = cls(content=hashlib.sha256(repr(list(texts)).encode("utf-8", "replace")).hexdigest(), **settings)
         if texts:
             spans = spans or [chunks(entry["text"]) for entry in texts]
             words = words or [
                 [" ".join(tokens(entry["text"][start:end])) for start, end, _ in pieces]
                 for entry, pieces in zip(texts, spans, strict=True)
             ]
-            made._index = Index.build(list(texts), spans, words, [])
-        return made
+            search._index = Index.build(list(texts), spans, words, [])
+        return search
 
     def settings(self) -> dict[str, Any]:
         """A hash of the texts."""

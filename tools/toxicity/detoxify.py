@@ -50,12 +50,12 @@ class DetoxifyToxicity(ToxicityTool):
 
     def _predict(self, texts: list[str]) -> list[Attributes]:
         with _one_at_a_time:
-            found = _detoxify(self.model, self.checkpoint).predict(texts)
+            scores_by_name = _detoxify(self.model, self.checkpoint).predict(texts)
         columns = {
             name.replace("_", " "): scores
             if isinstance(scores, list)
             else [scores]  # a single text gives a bare number
-            for name, scores in found.items()
+            for name, scores in scores_by_name.items()
         }
         return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 

@@ -59,6 +59,6 @@ class ModerationToxicity(RemoteToxicity):
         answer = await self._post("/moderations", headers, body, "The moderation endpoint")
         try:
             scores = [result["category_scores"] for result in answer["results"]]
-            return [{ours: one[name] for name, ours in ATTRIBUTES.items()} for one in scores]
+            return [{ours: result_scores[name] for name, ours in ATTRIBUTES.items()} for result_scores in scores]
         except (KeyError, TypeError) as error:
             raise ToolError("The moderation endpoint answered without the category scores: try again later") from error

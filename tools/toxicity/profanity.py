@@ -72,11 +72,11 @@ def offending(text: str, threshold: float = OFFENSIVE) -> list[Span]:
     words = judge.words(text)
     blamed: set[str] = set()
     while True:
-        left = [word.known for word in words if word.known not in blamed]  # removing words brings others together
-        more = judge.blame(left, threshold)
-        if not more:
+        remaining = [word.known for word in words if word.known not in blamed]  # removing words brings others together
+        newly_blamed = judge.blame(remaining, threshold)
+        if not newly_blamed:
             break
-        blamed |= more
+        blamed |= newly_blamed
     return [
         Span(start=word.start, end=word.end, text=text[word.start : word.end], score=judge.alone(word.known))
         for word in words
@@ -127,17 +127,17 @@ class _Judge:
         blamed: set[str] = set()
         parts = stretches(words)
         for part, score in zip(parts, self.probabilities(parts) if parts else [], strict=True):
-            left = [word for word in part if word not in blamed]
-            if left != part and left:
-                score = self.probabilities([left])[0]
-            while left and score >= threshold:
-                suspects = sorted({word for word in left if self.alone(word) >= OFFENSIVE})
+            remaining = [word for word in part if word not in blamed]
+            if remaining != part and remaining:
+                score = self.probabilities([remaining])[0]
+            while remaining and score >= threshold:
+                suspects = sorted({word for word in remaining if self.alone(word) >= OFFENSIVE})
                 if not suspects:
                     break
-                without = self.probabilities([[word for word in left if word != suspect] for suspect in suspects])
+                without = self.probabilities([[word for word in remaining if word != suspect] for suspect in suspects])
                 score, culprit = min(zip(without, suspects, strict=True))
                 blamed.add(culprit)
-                left = [word for word in left if word != culprit]
+                remaining = [word for word in remaining if word != culprit]
         return blamed
 
 
@@ -150,8 +150,8 @@ def _scores(texts: list[str]) -> list[float]:
     """The score of each text: that of its worst stretch, or 0 if it has no words."""
     judge = _judge()
     parts = [stretches([word.known for word in judge.words(text)]) for text in texts]
-    every = [stretch for of_text in parts for stretch in of_text]
-    scores = iter(judge.probabilities(every) if every else [])
+    all_stretches = [stretch for of_text in parts for stretch in of_text]
+    scores = iter(judge.probabilities(all_stretches) if all_stretches else [])
     return [max((next(scores) for _ in of_text), default=0.0) for of_text in parts]
 
 

@@ -29,7 +29,7 @@ class RemoteToxicity(ToxicityTool):
         """The address of the service."""
         return {"base_url": self.base_url}
 
-    async def _post(self, path: str, headers: dict[str, str], body: dict[str, Any], who: str) -> dict[str, Any]:
+    async def _post(self, path: str, headers: dict[str, str], body: dict[str, Any], service: str) -> dict[str, Any]:
         """The JSON object that the API responds with.
 
         Raises:
@@ -39,16 +39,16 @@ class RemoteToxicity(ToxicityTool):
             response = await self._send(path, headers, body)
         except httpx.HTTPError as error:
             raise ToolError(
-                f"{who} cannot be reached ({describe(error)}): check the network and its address"
+                f"{service} cannot be reached ({describe(error)}): check the network and its address"
             ) from error
         if response.status_code >= 400:
-            raise ToolError(f"{who} {self._refusal(response)}")
+            raise ToolError(f"{service} {self._refusal(response)}")
         try:
             answer = response.json()
         except ValueError as error:
-            raise ToolError(f"{who} answered with something other than JSON: check its address") from error
+            raise ToolError(f"{service} answered with something other than JSON: check its address") from error
         if not isinstance(answer, dict):
-            raise ToolError(f"{who} answered with JSON of an unknown shape: check its address")
+            raise ToolError(f"{service} answered with JSON of an unknown shape: check its address")
         return answer
 
     async def _send(self, path: str, headers: dict[str, str], body: dict[str, Any]) -> httpx.Response:

@@ -147,7 +147,7 @@ class ToxicityTool(BaseTool):
 
     def _toxicity(self, measured: list[Attributes]) -> Toxicity:
         names = dict.fromkeys(name for attributes in measured for name in attributes) or {self.main or "toxicity": None}
-        highest = {name: float(max((one.get(name, 0.0) for one in measured), default=0.0)) for name in names}
+        highest = {name: float(max((scores.get(name, 0.0) for scores in measured), default=0.0)) for name in names}
         worst = max(highest, key=lambda name: highest[name])
         return {"overall": highest[self.main or worst], "attributes": highest, "worst": worst, "scorer": self.name}
 
@@ -160,14 +160,14 @@ class ToxicityTool(BaseTool):
             except LookupError:
                 return None
 
-        found = await asyncio.gather(*map(look_up, texts))
-        return {text: attributes for text, attributes in zip(texts, found, strict=True) if attributes is not None}
+        stored = await asyncio.gather(*map(look_up, texts))
+        return {text: attributes for text, attributes in zip(texts, stored, strict=True) if attributes is not None}
 
     async def _keep(self, text: str, attributes: Attributes) -> None:
-        async def made() -> Attributes:
+        async def result() -> Attributes:
             return attributes
 
-        await remembered(self._key(text), made, on_disk=True)
+        await remembered(self._key(text), result, on_disk=True)
 
     def _key(self, text: str) -> str:
         parts = ["toxicity", self.name, self.settings(), text]
