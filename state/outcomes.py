@@ -34,8 +34,8 @@ def status_of(original: str, text: str, attribution: Iterable[Attribution], unre
 
 def combined(statuses: Iterable[SentenceStatus]) -> SentenceStatus:
     """The status of a sentence with several checks; without any it is not checked."""
-    statuses_set = set(statuses)
-    return next((status for status in STATUSES if status in statuses_set), "not checked")
+    present = set(statuses)
+    return next((status for status in STATUSES if status in present), "not checked")
 
 
 def check_status(check: Check) -> SentenceStatus:

@@ -68,10 +68,10 @@ def _input(method: str, fields: frozenset[str], messages: Sequence[AnyMessage]) 
     if METHODS[method].kind not in TEXTS:
         conversation = dialogue(messages)
         return {name: value for name, value in conversation.items() if name in fields}
-    texts = [message for message in messages if _is_written(message)]
-    if not texts:
+    written_messages = [message for message in messages if _is_written(message)]
+    if not written_messages:
         raise ConfigurationError("there is no message to check: send a text, or the answer of an agent")
-    *earlier, last = texts
+    *earlier, last = written_messages
     questions = [message.text for message in earlier if isinstance(message, HumanMessage)]
     question = questions[-1] if questions and isinstance(last, AIMessage) else ""
     references = {"references": seen(messages)} if "references" in fields else {}

@@ -290,8 +290,8 @@ async def run_row(row: Row, run_one: RunOne, batch: Batch, account: Account) -> 
         raise
     except Exception as raised:
         reason = " ".join(str(raised).split())[:1_000]
-        is_told = isinstance(raised, ErrataError) and reason  # our messages say what to do, whatever the class
-        error = reason if is_told else f"{type(raised).__name__}: {reason}".removesuffix(": ")
+        is_ours = isinstance(raised, ErrataError) and reason  # our messages say what to do, whatever the class
+        error = reason if is_ours else f"{type(raised).__name__}: {reason}".removesuffix(": ")
     unchecked = result is not None and result.get("stopped") == "error"
     if result is not None and unchecked:
         error = str(result.get("reason") or "some of it is unchecked")

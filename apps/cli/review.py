@@ -48,7 +48,7 @@ class Person:
                 case "edit":
                     if words := _ask("Put instead", self.console):
                         return _edited(action, words)
-                    reply = "Nothing was typed. To delete the words, answer d."
+                    notice = "Nothing was typed. To delete the words, answer d."
                 case "delete":
                     return _edited(action, "")
                 case "approve" | "reject" as decision:
@@ -57,8 +57,8 @@ class Person:
                     self.rest = FOR_THE_REST[decision]
                     return {"type": self.rest}
                 case _:
-                    reply = "Please answer a, r, e, d, all or q."
-            put(self.console, Text(reply, style="yellow"))
+                    notice = "Please answer a, r, e, d, all or q."
+            put(self.console, Text(notice, style="yellow"))
 
 
 def _edited(action: dict[str, Any], words: str) -> dict[str, Any]:

@@ -35,8 +35,8 @@ class Distribution(TypedDict):
 
 def merge(labels: Iterable[Label]) -> Label:
     """The label of a claim over several passages; `neutral` without passages."""
-    labels_set = set(labels)
-    return next((label for label in MERGED if label in labels_set), "neutral")
+    present = set(labels)
+    return next((label for label in MERGED if label in present), "neutral")
 
 
 def soft(labels: Iterable[Label]) -> Distribution | None:
@@ -55,8 +55,8 @@ def soft(labels: Iterable[Label]) -> Distribution | None:
 
 def strict(labels: Iterable[Label]) -> Outcome:
     """The worst label."""
-    labels_set = set(labels)
-    return next((label for label in WORST if label in labels_set), "abstain")
+    present = set(labels)
+    return next((label for label in WORST if label in present), "abstain")
 
 
 def major(labels: Iterable[Label]) -> tuple[Outcome, bool]:

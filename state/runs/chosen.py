@@ -59,12 +59,12 @@ def choose(kind: tuple[str, ...], settings: dict[str, Any]) -> Path:
     Raises:
         ConfigurationError: If it cannot be written.
     """
-    remaining = {name: value for name, value in chosen().items() if name not in kind} | settings
+    merged = {name: value for name, value in chosen().items() if name not in kind} | settings
     file = chosen_file()
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         beside = file.with_suffix(".new")
-        beside.write_text(json.dumps(remaining, indent=1) + "\n", "utf-8")
+        beside.write_text(json.dumps(merged, indent=1) + "\n", "utf-8")
         beside.replace(file)
     except OSError as error:
         raise ConfigurationError(f"{file}: {error.strerror or error}") from None

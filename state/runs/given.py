@@ -139,8 +139,8 @@ def of_caller(context_given: Any, *, hosted: bool) -> Context:
         raise ConfigurationError(complaint(error)) from None
     if not hosted:
         return context
-    context_given = {name: getattr(context, name) for name in context.model_fields_set}
-    return of_request(context_given, Context(**from_environment()))
+    requested = {name: getattr(context, name) for name in context.model_fields_set}
+    return of_request(requested, Context(**from_environment()))
 
 
 def _ours(context_given: Any) -> Any:
