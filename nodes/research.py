@@ -1,7 +1,7 @@
 """Research: search, cut long pages into windows, rank, and keep the best (RARR section 3.1). One run per question."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from typing_extensions import TypedDict
@@ -46,6 +46,11 @@ async def research(state: Asked, context: Context) -> dict[str, Any]:
     result: Found = {"question": question, "evidence": pieces, "failed": failed}
     failures: list[Failure] = [{"step": "research", "reason": failed, "unchecked": True}] if failed else []
     return {"found": [result], "failures": failures, **received("searches", int(not failed))}
+
+
+def in_order(results: Iterable[Found]) -> list[Found]:
+    """The results of searches that ran at once, in the order of their questions."""
+    return sorted(results, key=lambda result: result["question"]["number"])
 
 
 async def best_windows(query: str, context: Context, *, apart: bool = False) -> list[Evidence]:

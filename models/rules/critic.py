@@ -103,11 +103,11 @@ def _agrees(question: str, answer: str, reading: Reading) -> bool:
     return any(same(value, reading.fact) or _same_number(value, reading.fact) for value in _values(question, answer))
 
 
-def _same_number(amount: Fact, other: Fact) -> bool:
+def _same_number(fact: Fact, other: Fact) -> bool:
     """Whether two amounts are one number, where one of them leaves its unit out."""
-    if not amount.amount or not other.amount or (amount.amount.unit and other.amount.unit):
+    if not fact.amount or not other.amount or (fact.amount.unit and other.amount.unit):
         return False
-    return same_amount(amount.amount, other.amount)
+    return same_amount(fact.amount, other.amount)
 
 
 def _differs(question: str, answer: str, reading: Reading) -> bool:

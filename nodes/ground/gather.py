@@ -12,7 +12,7 @@ from ...state.text.segments import passages, sentences_of, token_count
 from ...tools import evidence
 from ...tools.search import MAX_TEXT
 from ..cite import gathered
-from ..research import GAP, Window, cut_page
+from ..research import GAP, Window, cut_page, in_order
 from ..step import emit
 from .following import Unit, Vocabulary, covered, is_about, names_of, topic_of, units
 
@@ -50,8 +50,7 @@ def _references(references: Iterable[str | Reference]) -> Iterator[Evidence]:
 
 def _search_results(state: GroundState) -> Iterable[Evidence]:
     """The evidence found for all questions, in their order."""
-    in_order = sorted(state["found"], key=lambda result: result["question"]["number"])
-    return (piece for result in in_order for piece in result["evidence"])
+    return (piece for result in in_order(state["found"]) for piece in result["evidence"])
 
 
 def shown_with(texts: Iterable[str], available: Iterable[Evidence], room: int) -> Iterator[list[Evidence]]:

@@ -5,15 +5,16 @@ from typing import Any
 from ...state import Context
 from ...state.methods.correction import Check, CorrectionState, Found
 from ..cite import gathered
+from ..research import in_order
 
 
 async def pool(state: CorrectionState, context: Context) -> dict[str, Any]:
     """List what all questions found as checks, in question order."""
     checks: list[Check] = []
-    in_order = sorted(state["found"], key=lambda result: result["question"]["number"])
-    for result in in_order:
+    results = in_order(state["found"])
+    for result in results:
         checks += [_check(result, piece["id"]) for piece in result["evidence"]] or [_no_evidence(result)]
-    return {"checks": checks, "evidence": gathered(*(result["evidence"] for result in in_order))}
+    return {"checks": checks, "evidence": gathered(*(result["evidence"] for result in results))}
 
 
 def _check(result: Found, evidence_id: str) -> Check:

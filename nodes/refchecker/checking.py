@@ -15,6 +15,7 @@ from ...state.text.segments import TOKEN_CHARS, language, passages
 from ...tools import evidence
 from ..budget import calls_left, why_spent
 from ..cite import gathered
+from ..research import in_order
 from ..step import emit
 
 LONGEST_PASSAGE = 40_000
@@ -58,7 +59,9 @@ async def references(state: RefCheckState, context: Context) -> dict[str, Any]:
     if state["references"]:
         pieces = [(piece, list(statements)) for piece in gathered(_passages(state["references"], small, context))]
     else:
-        pieces = [(piece, _made_by(result, state)) for result in _in_order(state) for piece in result["evidence"]]
+        pieces = [
+            (piece, _made_by(result, state)) for result in in_order(state["found"]) for piece in result["evidence"]
+        ]
     size = len(statements) if small else context.joint_size if context.checking == "joint" else 1
     jobs: list[Job] = [
         {"evidence": piece["id"], "claims": claims[first : first + size]}
@@ -140,10 +143,6 @@ def _passages(values: list[str | Reference], small: bool, context: Context) -> I
         for part, text in enumerate(pieces, start=1):
             place = f"{source}, part {part} of {len(pieces)}" if len(pieces) > 1 else source
             yield evidence(query="", text=text, title=reference.get("title", ""), source=place)
-
-
-def _in_order(state: RefCheckState) -> list[Found]:
-    return sorted(state["found"], key=lambda result: result["question"]["number"])
 
 
 def _made_by(result: Found, state: RefCheckState) -> list[str]:
