@@ -59,7 +59,7 @@ async def test_comparing_ends_with_the_run(monkeypatch: pytest.MonkeyPatch) -> N
             ended.set()
         return []
 
-    monkeypatch.setitem(gather.__globals__, "_shown", look)
+    monkeypatch.setitem(gather.__globals__, "_chosen_for", look)
     state: Any = {"passages": PASSAGES, "references": ["The ferry left Skorn in 1905."], "found": []}
     run = asyncio.create_task(gather(state, Context()))
     await asyncio.to_thread(begun.wait)
