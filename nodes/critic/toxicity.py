@@ -8,6 +8,7 @@ from ...models.tasks.critic import REWRITE, TOXICITY_CRITIQUE, RewriteInput, Tox
 from ...state import Context, Verdict
 from ...state.errors import RunError
 from ...state.methods.critic import ToxicityState
+from ...state.text.segments import tokens
 from ..budget import calls_left
 from ..cite import gathered
 from ..quorum import received
@@ -19,6 +20,10 @@ from .replace import decided, recorded, replaced
 QUESTION = "Is the text clean?"
 EMPTY = 3
 """A rewrite of at most this many characters counts as empty; this is also how often a model is asked for one."""
+KEPT = 1 / 3
+"""The share of a given text's words that a rewrite must keep. A reply to the text, or a comment on it, keeps fewer."""
+FEW = 6
+"""A text of fewer words may be nothing but abuse, and is not compared."""
 
 
 async def score(state: ToxicityState, context: Context) -> dict[str, Any]:
@@ -74,7 +79,7 @@ async def rewrite(state: ToxicityState, context: Context) -> dict[str, Any]:
     try:
         for _ in range(min(EMPTY, calls_left(state, context, REWRITE))):
             text = (await task(context, REWRITE).ainvoke(task_input)).text
-            if len(text.strip()) > EMPTY or task_input["offending"]:
+            if task_input["offending"] or (len(text.strip()) > EMPTY and _is_of(state, text)):
                 break
         else:
             text = last
@@ -83,6 +88,12 @@ async def rewrite(state: ToxicityState, context: Context) -> dict[str, Any]:
     emit("correct", text=text)
     unchanged = state["unchanged"] + 1 if text == last else 0
     return {"candidate": text, "rounds": state["rounds"] + 1, "unchanged": unchanged}
+
+
+def _is_of(state: ToxicityState, text: str) -> bool:
+    """Whether a rewrite is one of the given text. A continuation may say something else (section 4.3)."""
+    words = set(tokens(state["original"]))
+    return bool(state["question"]) or len(words) < FEW or len(words & set(tokens(text))) >= KEPT * len(words)
 
 
 async def review_rewrite(state: ToxicityState, context: Context) -> dict[str, Any]:

@@ -67,6 +67,22 @@ async def test_an_empty_rewrite_is_asked_for_again() -> None:
     assert (silent["candidate"], silent["unchanged"]) == (RUDE, 1)
 
 
+async def test_a_reply_to_the_text_is_no_rewrite_of_it() -> None:
+    rude = "The damn clowns at the council still claim that nobody lost a single customer."
+    reply = "I understand your concerns, and I think we should respect all points of view."
+    polite = "The council still claims that nobody lost a single customer."
+    writer = Scripted({"text": reply}, {"text": polite})
+    given = text(rude, text=rude, original=rude, question="")
+    update = await rewrite(given, Context(backends={"rewrite": writer}))
+    assert (update["candidate"], len(writer.asked)) == (polite, 2)
+    stubborn = await rewrite(given, Context(backends={"rewrite": Scripted(*[{"text": reply}] * 3)}))
+    assert (stubborn["candidate"], stubborn["unchanged"]) == (rude, 1)
+    asked = text(
+        rude, text=rude, original=rude, question="How is the council doing?"
+    )  # a continuation may be another one
+    assert (await rewrite(asked, Context(backends={"rewrite": Scripted({"text": reply})})))["candidate"] == reply
+
+
 async def test_a_model_that_is_down_leaves_the_text() -> None:
     update = await rewrite(text(), Context(backends={"rewrite": Scripted(ModelError("it is down"))}))
     assert update == {"failures": [{"step": "rewrite", "reason": "it is down", "unchecked": True}]}
