@@ -1,5 +1,6 @@
 """The tools that a model may call in its turns, and the step that runs its calls."""
 
+import asyncio
 import json
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -92,7 +93,7 @@ def tools(*names: str, own: Mapping[str, BaseTool] = MappingProxyType({})) -> St
 
     async def observing(request: ToolCallRequest, execute: Execute) -> ToolMessage | Command[Any]:
         return await (
-            _own_result(request.tool_call, lambda: execute(request))
+            _own_result(request.tool_call, lambda: execute(request), settings(request.state).timeout)
             if request.tool_call["name"] in own
             else execute(request)
         )
@@ -120,16 +121,23 @@ def tools(*names: str, own: Mapping[str, BaseTool] = MappingProxyType({})) -> St
     return tools
 
 
-async def _own_result(call: ToolCall, answer: Callable[[], Awaitable[ToolMessage | Command[Any]]]) -> ToolMessage:
-    """The result of a caller's tool, as evidence under its name. A failure is reported, and is not evidence."""
+async def _own_result(
+    call: ToolCall, answer: Callable[[], Awaitable[ToolMessage | Command[Any]]], seconds: float
+) -> ToolMessage:
+    """The result of a caller's tool, as evidence under its name.
+
+    A failure is reported, and is not evidence; so is an answer that takes more seconds.
+    """
     spend(tool_runs=1)
     name, arguments = call["name"], json.dumps(call["args"], ensure_ascii=False, default=str)
     try:
-        message = await in_time(answer)
+        async with asyncio.timeout(seconds):
+            message = await in_time(answer)
     except GraphBubbleUp:
         raise
     except Exception as error:
-        why = f"This could not be done: {redacted(str(error))}"
+        reason = str(error) or (f"no answer within {seconds:g} s" if isinstance(error, TimeoutError) else repr(error))
+        why = f"This could not be done: {redacted(reason)}"
         message = ToolMessage(why, name=name, tool_call_id=str(call["id"]), status="error")
     if not isinstance(message, ToolMessage):
         raise ConfigurationError(f"`{name}` gives a command, which is for another graph: a tool of a critic gives text")

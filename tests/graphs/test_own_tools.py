@@ -143,6 +143,19 @@ async def test_a_tool_that_never_answers_is_not_waited_for_beyond_the_deadline()
     assert (result["stopped"], result["text"], result["evidence"]) == ("deadline", TEXT, [])
 
 
+async def test_a_tool_is_abandoned_after_its_time_and_the_model_goes_on() -> None:
+    async def price_of(product: str, currency: str) -> str:
+        """Look up the price of a product."""
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    asked = model(True)
+    async with asyncio.timeout(60):
+        result = await go(price_of, asked, timeout=0.5)
+    assert said_by_tool(asked) == "This could not be done: no answer within 0.5 s"
+    assert (result["stopped"], result["evidence"]) != ("deadline", [])
+
+
 async def test_without_tools_none_is_offered() -> None:
     asked = FakeToolCaller(replies=[concludes(accepted=True)])
     await go(price_of, asked, use_tools=False)
