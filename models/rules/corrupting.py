@@ -161,7 +161,8 @@ SWAPS: dict[str, Callable[[Fact, list[Fact], random.Random], str]] = {
 def _known_places() -> dict[str, list[str]]:
     """Places that a reader has heard of, in Latin letters, by their kind."""
     by_kind: dict[str, list[str]] = {"city": [], "state": [], "country": [], "continent": []}
-    for name, meanings in places.gazetteer().items():
-        if name.isascii() and (meanings[0].level != "city" or meanings[0].population >= KNOWN_CITY):
-            by_kind[meanings[0].level].append(name)
+    for name in filter(str.isascii, places.names()):
+        greatest = places.named(name)[0]
+        if greatest.level != "city" or greatest.population >= KNOWN_CITY:
+            by_kind[greatest.level].append(name)
     return by_kind

@@ -219,12 +219,12 @@ def _words_before(text: str, start: int, offset: int) -> list[str]:
 
 
 def cjk_places(text: str, start: int, end: int) -> Iterator[Fact]:
-    """Names of places in Chinese and Korean: the longest name of the gazetteer at each offset."""
+    """Names of places in Chinese and Korean: the longest known name at each offset."""
     offset = start
     while offset < end:
         for length in range(min(6, end - offset), 1, -1):
             name = text[offset : offset + length]
-            if ord(name[0]) > 0x3400 and (meanings := places.gazetteer().get(name)):
+            if ord(name[0]) > 0x3400 and (meanings := places.named(name)):
                 yield replace(_fact("name", text, (offset, offset + length)), meant=meanings)
                 offset += length - 1
                 break
