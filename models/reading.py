@@ -26,6 +26,7 @@ _SETS_ANSWER = re.compile(
     r"^[^#\n]*\banswer\b(?:(?!\banswer\b)[^=\n])*(?<![=!<>])=(?!=)|\bglobal answer\b", re.MULTILINE
 )
 _BLOCK = re.compile(r"^<(text|statement)>\n((?:(?!^<\1>\n).)*?)^</\1>", re.DOTALL | re.MULTILINE)
+_OPENING = re.compile(r"<\w+>")
 _QUOTED = re.compile(r"\"[^\"]*\"|“[^“”]*”")
 _PAIRS = {"}": "{", "]": "["}
 _FILTERED = frozenset({"content_filter", "refusal", "safety", "prohibited_content", "blocklist", "recitation"})
@@ -50,7 +51,8 @@ def text_of(reply: AIMessage) -> str:
 def read_text(reply: AIMessage, template: str) -> str:
     """The reply as text, without the parts that repeat its request.
 
-    This may be a whole block, whose text is used, or the last line of the request, which leads to the reply.
+    This may be a whole block, whose text is used, or the last line of the request, which leads to the reply, alone or
+    after all that stands before it.
 
     Args:
         reply: The model's.
@@ -61,10 +63,16 @@ def read_text(reply: AIMessage, template: str) -> str:
     if blocks:
         return blocks[-1][2].strip()
     lead = template.rstrip().rpartition("\n")[2]
-    if lead.endswith(":") and text.startswith(lead):
-        text = text[len(lead) :].strip()
+    if lead.endswith(":") and (text.startswith(lead) or _repeats_tag(text, template)):
+        text = text.rpartition(lead)[2].strip()
         return text[1:-1] if _QUOTED.fullmatch(text) else text
     return text
+
+
+def _repeats_tag(text: str, template: str) -> bool:
+    """Whether a reply begins with a tag of its request: a small model may repeat all of it first."""
+    opening = _OPENING.match(text)
+    return bool(opening and opening.group() in template)
 
 
 def thinks(reply: AIMessage) -> bool:

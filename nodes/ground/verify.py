@@ -203,11 +203,11 @@ def _followed(
     start = change["start"] - offset
     was = place_of(sentence, start, start + len(change["before"]))
     now = place_of(revised, *place)
-    candidates = [(piece["id"], sentence_of) for piece in about for sentence_of in _sentences(piece)]
+    candidates = [(piece, sentence_of) for piece in about for sentence_of in _sentences(piece)]
     old = max((fit(change["before"], was, sentence_of) for _, sentence_of in candidates), default=0.0)
     new, found = max(
         (
-            (fit(measured(revised, place[0], change["after"]), now, sentence_of), Followed(piece, sentence_of))
+            (fit(measured(revised, place[0], change["after"]), now, sentence_of), Followed(piece["id"], sentence_of))
             for piece, sentence_of in candidates
         ),
         default=(0.0, Followed("", "")),
@@ -224,13 +224,16 @@ def _followed(
     return {**change, "evidence": found.evidence, "quote": found.quote}
 
 
-def _turned(change: Change, sentence: str, revised: str, candidates: Sequence[tuple[str, str]]) -> Change:
-    """A change that reverses a sentence follows from evidence that says all of it, reversed in the same way."""
+def _turned(change: Change, sentence: str, revised: str, candidates: Sequence[tuple[Evidence, str]]) -> Change:
+    """A change that reverses a sentence follows from evidence that says all of it, reversed in the same way.
+
+    What the title names, a sentence of the evidence need not repeat.
+    """
     new_words, old_words = [{unit.text for unit in units(text)} for text in (revised, sentence)]
     for piece, quote in candidates:
-        words = {unit.text for unit in units(quote)}
-        if new_words <= words and (old_words - new_words).isdisjoint(words):
-            return {**change, "evidence": piece, "quote": quote}
+        words, title = ({unit.text for unit in units(text)} for text in (quote, piece["title"]))
+        if new_words - title <= words and (old_words - new_words).isdisjoint(words):
+            return {**change, "evidence": piece["id"], "quote": quote}
     return {**change, "refused": NOT_SHOWN}
 
 

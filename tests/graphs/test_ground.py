@@ -107,6 +107,18 @@ async def test_what_follows_is_applied_in_any_language(text: str, revised: str, 
     assert all(edit["applied"] and edit["evidence"] for edit in result["edits"])
 
 
+async def test_a_denial_follows_from_evidence_that_names_its_subject_in_the_title_only() -> None:
+    text, revised = (
+        "The hut on the Orne Glacier can be reached by road.",
+        "The hut on the Orne Glacier cannot be reached by road.",
+    )
+    result = await grounded(
+        text, revised, "A hut on it is open all year, but cannot be reached by road.", "Orne Glacier"
+    )
+    assert result["text"] == revised
+    assert (await grounded(text, revised, "A hut on it cannot be reached by train.", "Orne Glacier"))["text"] == text
+
+
 @pytest.mark.parametrize(
     ("text", "revised", "source"),
     [

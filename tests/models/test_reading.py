@@ -59,10 +59,13 @@ REQUEST = "<evidence>\n{evidence}\n</evidence>\n<statement>\n{text}\n</statement
         ("It has a <statement> in it.", "It has a <statement> in it."),
         ("The statement, put right: It opened in 1883.", "It opened in 1883."),
         ('The statement, put right:\n"It opened in 1883."', "It opened in 1883."),
+        ("<evidence>\nIt opened.\n</evidence>\n\nThe statement, put right: It opened in 1883.", "It opened in 1883."),
+        ("<evidence>\nIt opened.\n</evidence>\n\nThe statement, put right:", ""),
+        ("A sign says: The statement, put right: none.", "A sign says: The statement, put right: none."),
         ('"It opened" is what it says.', '"It opened" is what it says.'),
     ],
 )
-def test_a_reply_that_repeats_its_request_is_read_from_its_last_block(reply: str, read: str) -> None:
+def test_a_reply_that_repeats_its_request_is_read_from_what_follows_it(reply: str, read: str) -> None:
     assert read_text(AIMessage(reply), REQUEST) == read
 
 
