@@ -10,7 +10,7 @@ from ...models.tasks.grounding import GROUND, REVISE, Grounding, ReviseInput
 from ...state import Context, SentenceStatus
 from ...state.errors import RunError
 from ...state.methods.grounding import Change, GroundState, Judged, Part
-from ...state.text.segments import leading_to, sentences_of
+from ...state.text.segments import leading_to, sentences, sentences_of
 from ...state.text.spans import whole
 from ..budget import calls_left
 from ..step import emit
@@ -67,9 +67,10 @@ async def _one_try(revise_one: Form, number: int, state: GroundState, context: C
 
 
 async def _rewrite(number: int, part: Part, state: GroundState, context: Context) -> Part:
-    """The passage, rewritten."""
+    """The passage, rewritten. Small models may go on with the evidence, so no more sentences are read than it has."""
     revision: Revision = await task(context, REVISE).ainvoke(_task_input(number, state))
-    return {**part, "revised": revision.text.strip()}
+    spans = sentences(revision.text)[: len(sentences(part["text"]))]
+    return {**part, "revised": revision.text[: spans[-1][1]].strip() if spans else revision.text.strip()}
 
 
 async def _ground(number: int, part: Part, state: GroundState, context: Context) -> Part:

@@ -113,8 +113,11 @@ def _sentence_of(spans: Sequence[Span], change: Change) -> Span | None:
 
 
 def _is_another_text(text: str, proposed: Sequence[Change], context: Context) -> bool:
-    """Whether so much is changed that it is not an edit: a refusal, an error page, or the evidence itself."""
-    changed = sum(max(len(change["before"]), len(change["after"])) for change in proposed)
+    """Whether so much is replaced that it is not an edit: a refusal, an error page, or the evidence itself.
+
+    Mere additions, of which small models make many, are refused one by one.
+    """
+    changed = sum(max(len(change["before"]), len(change["after"])) for change in proposed if change["before"])
     return changed > context.max_edit_share * len(text)
 
 

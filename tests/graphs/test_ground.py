@@ -107,6 +107,15 @@ async def test_what_follows_is_applied_in_any_language(text: str, revised: str, 
     assert all(edit["applied"] and edit["evidence"] for edit in result["edits"])
 
 
+async def test_a_model_that_goes_on_with_the_evidence_has_its_corrections_read() -> None:
+    text, source = (
+        "The Orne flows to the west.",
+        "The Orne flows to the east. It is 140 kilometres long and rises in a marsh.",
+    )
+    result = await grounded(text, source, source, "Orne")
+    assert result["text"] == "The Orne flows to the east."
+
+
 async def test_a_denial_follows_from_evidence_that_names_its_subject_in_the_title_only() -> None:
     text, revised = (
         "The hut on the Orne Glacier can be reached by road.",
