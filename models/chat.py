@@ -28,9 +28,9 @@ Ask = Callable[[list[BaseMessage]], Awaitable[AIMessage]]
 Read = Callable[[AIMessage], Out]
 
 WANTED = {
-    "json": "only the JSON object, complete",
-    "text": "the answer as plain text",
-    "program": "the whole program in a block that begins with ```python",
+    "json": "only the JSON object, complete.",
+    "text": "the answer as plain text.",
+    "program": "the whole program in a block that begins with ```python.",
 }
 """The reminder for a model whose reply cannot be used, by the form of its reply."""
 PROBE = 600
@@ -175,9 +175,9 @@ async def _take_turn(context: Context, endpoint: Endpoint, task: Task[Any, Any],
 
     if endpoint.habits.calls_tools is not False:
         with suppress(Refused):
-            turn = await persist(turns.native(prompt, task_input), native, turns.called, "a call of one of the tools")
+            turn = await persist(turns.native(prompt, task_input), native, turns.called, "a call of one of the tools.")
             return turn
-    expected = "what you think, and then one of the lines that begin with `> `"
+    expected = "what you think, and then, as your last line, one of these:\n" + "\n".join(turns.lines_of(task_input))
     read = partial(turns.written, own=task_input.get("own", {}))
     turn = await persist(turns.plain(prompt, task_input), plain, read, expected)
     endpoint.habits.calls_tools = False  # the same request without tools succeeded
@@ -203,7 +203,7 @@ async def _persist(
         except ValueError as error:
             spend(repairs=1)
             problem = str(error)
-            complaint = f"That reply cannot be used: {problem}. Reply again with {expected}."
+            complaint = f"That reply cannot be used: {problem}. Reply again with {expected}"
             messages = [*messages, AIMessage(text_of(reply)[:ECHOED] or "(nothing)"), HumanMessage(complaint)]
     raise ModelError(f"{name}: no usable reply to `{task.name}` in {context.repairs + 1} tries: {problem}")
 

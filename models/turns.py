@@ -30,7 +30,13 @@ _NUMBERS = re.compile(r"(?:\[\d{1,3}\][ \t,]*)+:?\s*")
 def native(prompt: Prompt, task_input: TurnInput) -> list[BaseMessage]:
     """The conversation so far, for a model that calls tools."""
     request = prompt.messages(task_input, lambda example: _called(example.steps, example.output))
-    return [*request, *task_input["messages"]]
+    last = [HumanMessage(load_protocol().last_call)] if _concludes(task_input) and task_input["messages"] else []
+    return [*request, *task_input["messages"], *last]
+
+
+def _concludes(task_input: TurnInput) -> bool:
+    """Whether a turn can only conclude."""
+    return task_input["last"] or not task_input["tools"]
 
 
 def offered(task_input: TurnInput) -> list[dict[str, Any]]:
@@ -80,14 +86,24 @@ def _turn(name: str, arguments: dict[str, Any], thought: str, message: AIMessage
 
 def plain(prompt: Prompt, task_input: TurnInput) -> list[BaseMessage]:
     """The conversation so far, for a model that calls no tools: the request, and below it what was said since."""
-    tools = task_input["tools"]
     request = prompt.messages(
         task_input, lambda example: _written(example.steps, example.output), _protocol(task_input)
     )
     lines = [request[-1].text, *_transcript(task_input["messages"], _words(task_input))]
-    if task_input["last"] or not tools:
-        lines.append(load_protocol().last)
+    if _concludes(task_input):
+        lines.append(prompt.words.last.strip() or "\n".join([load_protocol().last.strip(), *lines_of(task_input)]))
     return [*request[:-1], HumanMessage("\n\n".join(lines))]
+
+
+def lines_of(task_input: TurnInput) -> list[str]:
+    """The lines that a turn in plain text may end with: a tool's, or one of those that conclude."""
+    protocol, words = load_protocol().lines, _words(task_input)
+    names = () if _concludes(task_input) else task_input["tools"]
+    return [
+        *(protocol["tool"].format(ask=words[name].ask, about=words[name].about) for name in names),
+        protocol["accepted"],
+        protocol["corrected"],
+    ]
 
 
 def endings(task_input: TurnInput) -> list[str]:
@@ -116,6 +132,8 @@ def written(reply: AIMessage, own: Mapping[str, OwnTool] = MappingProxyType({}))
     word, content = match[1], text[match.end() :].strip()
     if word in (_ACCEPTED, _CORRECTED):
         numbers, content = _cited_numbers(content)
+        if content and content in load_protocol().lines["corrected"]:
+            raise ValueError("the line was copied: write the corrected answer itself")
         fields = {"accepted": True} if word == _ACCEPTED else {"text": unfenced(content)}
         return Turn(
             thought=thought, tool=CONCLUDE, conclusion=Conclusion(correctness=thought, evidence=numbers, **fields)
@@ -181,10 +199,7 @@ def _own_words(name: str, tool: OwnTool) -> ToolWords:
 
 
 def _protocol(task_input: TurnInput) -> str:
-    protocol, words = load_protocol(), _words(task_input)
-    tool_words = [words[name] for name in task_input["tools"]]
-    lines = [protocol.lines["tool"].format(ask=each.ask, about=each.about) for each in tool_words]
-    return "\n".join([protocol.protocol, *lines, protocol.lines["accepted"], protocol.lines["corrected"]])
+    return "\n".join([load_protocol().protocol, *lines_of({**task_input, "last": False})])
 
 
 def _transcript(messages: Iterable[AnyMessage], tools: Mapping[str, ToolWords]) -> list[str]:

@@ -49,6 +49,8 @@ class Words(BaseModel):
     """Whether an empty block of the request is left out."""
     numbers_lists: bool = True
     """Whether the items of a list have numbers to refer to."""
+    last: str = ""
+    """For `turns`: how a model that cannot call tools concludes on its last turn. By default by one of the lines."""
     examples: list[Example] = []
 
 
@@ -81,4 +83,6 @@ class TurnWords(BaseModel):
     lines: dict[Literal["tool", "accepted", "corrected"], str]
     """The lines with which such a model ends its turn."""
     last: str
-    """The instructions for its last turn."""
+    """The instructions for its last turn, before the lines that conclude."""
+    last_call: str
+    """The same for a model that calls tools."""

@@ -3,6 +3,8 @@
 import re
 from contextlib import suppress
 
+from ...state.text.rationale import ORDINALS, UNVERIFIED
+from ...state.text.segments import sentences_of
 from ..tasks.drafting import Answered
 from ..tasks.verification import (
     ClaimAnswered,
@@ -18,7 +20,7 @@ from .observed import Piece, parsed_result
 from .reading import read_out
 
 LABEL_OF = {"entailment": "SUPPORTS", "contradiction": "REFUTES", "neutral": "NOT ENOUGH INFO"}
-_MARKER = re.compile(r"\b(?:First|Second|Third|Next|Then|Finally|So|Thus|Therefore|Also), +(\w)")
+_MARKER = re.compile(rf"\b(?:{'|'.join(ORDINALS)}|Next|Then|Finally|So|Thus|Therefore|Also), +(\w)")
 """How a step of a chain of thought begins, without meaning anything."""
 
 
@@ -41,14 +43,20 @@ def verifying_answer(task_input: VerifyingAnswerInput) -> VerifyingAnswer:
 
 def final_answer(task_input: FinalAnswerInput) -> Answered:
     """The chain's answer, if one of its sentences gives it; otherwise `unknown`."""
-    rationale = _MARKER.sub(lambda match: match[1].upper(), task_input["rationale"])
-    reading = read_out(task_input["question"], [Piece("", rationale)])
+    facts = _facts(task_input["rationale"].replace(f" {UNVERIFIED}", ""))
+    reading = read_out(task_input["question"], [Piece("", facts)])
     answer = reading.answer if reading else "unknown"
     return Answered(text=f"The answer is {answer}.", answer=answer)
 
 
 def claim_answer(task_input: FinalAnswerInput) -> ClaimAnswered:
-    """Whether the chain agrees with the claim."""
-    claim, chain = task_input["question"], task_input["rationale"]
+    """Whether what was verified of the chain agrees with the claim."""
+    claim = task_input["question"]
+    chain = _facts(" ".join(fact for fact in sentences_of(task_input["rationale"]) if UNVERIFIED not in fact))
     answer = LABEL_OF[judge(claim, claim, chain).label]
     return ClaimAnswered(text=f"The answer is {answer}.", answer=answer)
+
+
+def _facts(rationale: str) -> str:
+    """A chain of thought without what its steps begin with."""
+    return _MARKER.sub(lambda match: match[1].upper(), rationale)

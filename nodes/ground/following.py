@@ -199,6 +199,15 @@ def places_of(words: str, evidence: str) -> list[Place]:
     return [_around(all_units, first, last) for first, last in occurrences(units(words), all_units)]
 
 
+def spelled_as(words: str, evidence: str) -> str:
+    """Words with their units of measure as the evidence spells them: `metres` where a model wrote `meters`."""
+    spellings = {unit.text: evidence[unit.start : unit.end] for unit in units(evidence) if unit.text in UNITS}
+    for unit in reversed(units(words)):
+        if spelling := spellings.get(unit.text):
+            words = words[: unit.start] + spelling + words[unit.end :]
+    return words
+
+
 def crosses(mine: Place, theirs: Place) -> bool:
     """Whether a word is before one place and after the other. A number may be, as in a fronted adverbial."""
     return any(

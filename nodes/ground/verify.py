@@ -17,7 +17,19 @@ from ...state.text.spans import changes, find
 from ..rarr.edit import guard
 from ..step import emit
 from .excluding import are_listed, are_turned, is_bound_otherwise, is_value, may_both_be_true, measured
-from .following import LEAST_FIT, Topic, fit, is_about, is_rewording, names_of, place_of, topic_of, turns, units
+from .following import (
+    LEAST_FIT,
+    Topic,
+    fit,
+    is_about,
+    is_rewording,
+    names_of,
+    place_of,
+    spelled_as,
+    topic_of,
+    turns,
+    units,
+)
 
 REWORDED = "it says nothing new"
 ADDED = "it adds something"
@@ -224,7 +236,8 @@ def _followed(
         return {**change, "refused": NOT_SHOWN}
     if are_listed(change["before"], change["after"], found.quote):
         return {**change, "refused": NO_CONFLICT}
-    return {**change, "evidence": found.evidence, "quote": found.quote}
+    spelled = spelled_as(change["after"], found.quote)
+    return {**change, "after": spelled, "evidence": found.evidence, "quote": found.quote}
 
 
 def _turned(change: Change, sentence: str, revised: str, candidates: Sequence[tuple[Evidence, str]]) -> Change:

@@ -15,7 +15,7 @@ from ...state import Context, Edit, cites
 from ...state.errors import RunError
 from ...state.methods.verification import Path, Sentence, VerifyState, consistency
 from ...state.text.answers import is_null, read_answer, read_label, says_answer, through_answer
-from ...state.text.rationale import cut, rebuild
+from ...state.text.rationale import cut, rebuild, unverified
 from ...state.text.values import same_answer
 from ..budget import UNBOUNDED, calls_left
 from ..drafts.samples import Sampled, sampled
@@ -72,8 +72,14 @@ def affordable(state: VerifyState, context: Context) -> int:
 
 
 def corrected(sentences: list[Sentence]) -> str:
-    """The sentences in their current form, joined."""
-    return rebuild([sentence["after"] for sentence in sentences if sentence["after"].strip()])
+    """The sentences in their current form, joined. Those that no evidence decided are marked."""
+    return rebuild(
+        [
+            sentence["after"] if sentence["label"] in ("entailment", "contradiction") else unverified(sentence["after"])
+            for sentence in sentences
+            if sentence["after"].strip()
+        ]
+    )
 
 
 async def apply(state: VerifyState, context: Context) -> dict[str, Any]:

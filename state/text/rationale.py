@@ -22,6 +22,8 @@ _LINE = re.compile(
     re.IGNORECASE,
 )
 """A line that a marker or the answer begins, where the full stop before it is missing."""
+UNVERIFIED = "(not verified)"
+"""What follows a sentence that no evidence decided."""
 _END = (".", "!", "?", "。", "！", "？")
 _NUMBER = re.compile(r"\d")
 DENIALS = frozenset(tokens("not no never neither nor none nobody cannot without"))
@@ -52,6 +54,11 @@ def rebuild(facts: list[str]) -> str:
     """The sentences joined: `First, ... Second, ...`."""
     words = [ORDINALS[number] if number < len(ORDINALS) else AFTER_THAT for number in range(len(facts))]
     return " ".join(f"{word}, {fact}" for word, fact in zip(words, facts, strict=True))
+
+
+def unverified(fact: str) -> str:
+    """A sentence, marked as one that no evidence decided."""
+    return f"{fact.rstrip(' .。')} {UNVERIFIED}."
 
 
 def fitted(statement: str, before: str) -> str:

@@ -116,6 +116,12 @@ async def test_a_model_that_goes_on_with_the_evidence_has_its_corrections_read()
     assert result["text"] == "The Orne flows to the east."
 
 
+async def test_units_are_spelled_as_the_evidence_spells_them() -> None:
+    text, source = "The wall is 30 feet long.", "The wall is 30 metres long and very old."
+    result = await grounded(text, "The wall is 30 meters long.", source, title="")
+    assert result["text"] == "The wall is 30 metres long."
+
+
 async def test_a_denial_follows_from_evidence_that_names_its_subject_in_the_title_only() -> None:
     text, revised = (
         "The hut on the Orne Glacier can be reached by road.",

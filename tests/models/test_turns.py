@@ -144,6 +144,20 @@ class TestInPlainText:
             await take(model, given=given)
             assert ("your last turn" in model.asked[0][-1].text) is told
 
+    async def test_a_question_is_concluded_by_its_answer_on_the_last_turn(self) -> None:
+        model = FakeChatModel(replies=["It sank in 1912. So the answer is: 1912."])
+        turn = await take(model, "qa_critique", given={"last": True})
+        assert 'end with "So the answer is: "' in model.asked[0][-1].text
+        assert turn.conclusion
+        assert turn.conclusion.text == "It sank in 1912. So the answer is: 1912."
+
+    async def test_a_line_that_was_only_copied_is_no_conclusion(self) -> None:
+        model = FakeChatModel(replies=["> Corrected [1]: the whole answer, corrected", "> Accepted"])
+        turn = await take(model)
+        assert "write the corrected answer itself" in model.asked[1][-1].text
+        assert turn.conclusion
+        assert turn.conclusion.accepted
+
     async def test_only_the_tools_at_hand_are_spoken_of(self) -> None:
         model = FakeChatModel(replies=["> Accepted"])
         await take(model, "qa_critique", given={"tools": ["search"]})
