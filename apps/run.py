@@ -14,7 +14,7 @@ from typing import Any, cast
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.types import Command, Interrupt
 
-from ..graphs import build, tasks, tools
+from ..graphs import build, load, tasks, tools
 from ..models import BACKENDS, check_backends
 from ..nodes import so_far
 from ..nodes.begin import check_limits
@@ -149,7 +149,19 @@ def check(method: str, context: Context, *, drafting: bool, searching: bool = Tr
     check_limits(context)
     check_backends(context, tasks(method, context, drafting=drafting))
     kinds = tools(method, context, drafting=drafting)
+    if "search" in kinds and searching:
+        _check_paragraphs(method, context)
     return [MAKERS[kind](context) for kind in kinds if searching or kind != "search"]
+
+
+def _check_paragraphs(method: str, context: Context) -> None:
+    """Raise ConfigurationError for a search in paragraphs that a method's input can't hold."""
+    fields = load(method).builder.input_schema.__annotations__
+    if context.search == "dataset" and fields.keys().isdisjoint(("paragraphs", "references")):
+        raise ConfigurationError(
+            f"`{method}` takes no paragraphs with its input, so the `dataset` search has nothing to search: "
+            "choose another search, or give the texts as --sources"
+        )
 
 
 def check_named(method: str, context: Context) -> None:

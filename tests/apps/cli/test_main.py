@@ -155,6 +155,11 @@ def test_an_option_sets_the_setting_of_its_name_wherever_it_is() -> None:
     assert {"consistency_threshold", "rounds", "search", "model"} <= seen
 
 
+def test_a_search_in_paragraphs_is_refused_where_no_input_has_any(errata: Errata) -> None:
+    code, _, err = errata("correct", "The tower is tall.", "--search", "dataset")
+    assert (code, "`rarr` takes no paragraphs" in err, len(err.splitlines())) == (2, True, 1)
+
+
 def test_a_search_of_the_environment_is_no_mistake_where_nothing_is_searched(
     errata: Errata, monkeypatch: pytest.MonkeyPatch
 ) -> None:
