@@ -177,7 +177,7 @@ async def _take_turn(context: Context, endpoint: Endpoint, task: Task[Any, Any],
         with suppress(Refused):
             turn = await persist(turns.native(prompt, task_input), native, turns.called, "a call of one of the tools.")
             return turn
-    expected = "what you think, and then, as your last line, one of these:\n" + "\n".join(turns.lines_of(task_input))
+    expected = turns.reminder(prompt, task_input)
     read = partial(turns.written, own=task_input.get("own", {}))
     turn = await persist(turns.plain(prompt, task_input), plain, read, expected)
     endpoint.habits.calls_tools = False  # the same request without tools succeeded

@@ -95,6 +95,12 @@ def plain(prompt: Prompt, task_input: TurnInput) -> list[BaseMessage]:
     return [*request[:-1], HumanMessage("\n\n".join(lines))]
 
 
+def reminder(prompt: Prompt, task_input: TurnInput) -> str:
+    """What a reply in plain text must hold, for a model whose reply held nothing of it."""
+    answer = ['Or end with "So the answer is: " and the answer.'] if prompt.words.last else []
+    return "\n".join(["what you think, and then, as your last line, one of these:", *lines_of(task_input), *answer])
+
+
 def lines_of(task_input: TurnInput) -> list[str]:
     """The lines that a turn in plain text may end with: a tool's, or one of those that conclude."""
     protocol, words = load_protocol().lines, _words(task_input)
