@@ -188,15 +188,15 @@ def repeats(sentence: str, title: Vocabulary, evidence: str) -> bool:
     )
 
 
-def fit(words: str, place: Place, evidence: str) -> float:
+def fit(words: str, place: Place, evidence: str, title: frozenset[str] = frozenset()) -> float:
     """How well words fit a place, judged by where a sentence of the evidence has them; 0 if it does not."""
-    return max((_alike(place, other) for other in places_of(words, evidence)), default=0.0)
+    return max((_alike(place, other) for other in places_of(words, evidence, title)), default=0.0)
 
 
-def places_of(words: str, evidence: str) -> list[Place]:
+def places_of(words: str, evidence: str, title: frozenset[str] = frozenset()) -> list[Place]:
     """The places where a sentence of the evidence has the words."""
     all_units = units(evidence)
-    return [_around(all_units, first, last) for first, last in occurrences(units(words), all_units)]
+    return [_around(all_units, first, last, title) for first, last in occurrences(units(words), all_units)]
 
 
 def spelled_as(words: str, evidence: str) -> str:
@@ -228,17 +228,26 @@ def is_korean(words: str) -> bool:
     return all(_KOREAN.match(unit.text) for unit in units(words))
 
 
-def place_of(sentence: str, start: int, end: int) -> Place:
-    """The place of a span in a sentence."""
+def place_of(sentence: str, start: int, end: int, title: frozenset[str] = frozenset()) -> Place:
+    """The place of a span in a sentence.
+
+    Args:
+        sentence: The sentence.
+        start: Where the span begins.
+        end: Where it ends.
+        title: Units of the evidence's title. They don't count, because evidence says `it` for what its title names.
+    """
     all_units = units(sentence)
     first = sum(unit.end <= start for unit in all_units)
     last = next((number for number, unit in enumerate(all_units) if unit.start >= end), len(all_units))
-    return _around(all_units, first, max(first, last))
+    return _around(all_units, first, max(first, last), title)
 
 
-def _around(all_units: Sequence[Unit], first: int, last: int) -> Place:
-    """The units around there[first:last]."""
-    before, after = all_units[max(first - NEAR, 0) : first][::-1], all_units[last : last + NEAR]
+def _around(all_units: Sequence[Unit], first: int, last: int, title: frozenset[str]) -> Place:
+    """The units around all_units[first:last]."""
+    before, after = (
+        [unit for unit in side if unit.text not in title][:NEAR] for side in (all_units[:first][::-1], all_units[last:])
+    )
     mine = all_units[first:last] or before[:1] or after[:1]
     return Place(
         [(unit.text, n + BREAK * (mine[0].clause - unit.clause)) for n, unit in enumerate(before, 1)],

@@ -216,18 +216,15 @@ def _followed(
         if not find(about[0]["text"], change["quote"]):
             return {**change, "refused": UNQUOTED}
     start = change["start"] - offset
-    was = place_of(sentence, start, start + len(change["before"]))
-    now = place_of(revised, *place)
     candidates = [(piece, sentence_of) for piece in about for sentence_of in _sentences(piece)]
-    old = max((fit(change["before"], was, sentence_of) for _, sentence_of in candidates), default=0.0)
-    new, found = max(
-        (
-            (fit(measured(revised, place[0], change["after"]), now, sentence_of), Followed(piece["id"], sentence_of))
-            for piece, sentence_of in candidates
-        ),
-        default=(0.0, Followed("", "")),
-        key=lambda pair: pair[0],
-    )
+    old, new, found = 0.0, 0.0, Followed("", "")
+    after = measured(revised, place[0], change["after"])
+    for piece, sentence_of in candidates:
+        title = frozenset(unit.text for unit in units(piece["title"]))
+        was, now = place_of(sentence, start, start + len(change["before"]), title), place_of(revised, *place, title)
+        old = max(old, fit(change["before"], was, sentence_of, title))
+        if (fits := fit(after, now, sentence_of, title)) > new:
+            new, found = fits, Followed(piece["id"], sentence_of)
     if turns(change["before"], change["after"]):
         return _turned(change, sentence, revised, candidates)
     if new <= max(old, LEAST_FIT) or is_bound_otherwise(revised, place, found.quote):
