@@ -65,7 +65,8 @@ def _in_order(distribution: Distribution) -> list[float]:
 def _claims(claims: Sequence[tuple[int, Claim]]) -> Iterator[tuple[Text, ...]]:
     for number, claim in claims:
         label = Text(f"{SIGNS[claim['label']]} {claim['label']}", style=COLOURS[claim["label"]])
-        why = Text("\n".join(filter(None, (claim["reason"], claim["quote"] and quote(claim["quote"])))), style="dim")
+        reasons = dict.fromkeys(quote(text) for text in (claim["reason"], claim["quote"]) if text)  # rules quote twice
+        why = Text("\n".join(reasons), style="dim")
         yield Text(str(number)), Text(claim["content"]), label, Text(claim["backend"]), why
 
 

@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 
-from errata.apps.cli.claims import bar, coloured
+from errata.apps.cli.claims import bar, coloured, show_claims
 from errata.apps.cli.macro import Sums, picture
 
 from ..conftest import Errata
@@ -43,6 +44,16 @@ def test_it_marks_the_response_and_names_what_decided(errata: Errata, known: str
     assert "contradiction  50 %  ▓▓▓▓" in out
     assert "worst: contradiction   most common: contradiction, the worse of equally many" in out
     assert "extract 2 claims" in err
+
+
+def test_a_reason_is_shown_beside_the_quote(errata: Errata, known: str) -> None:
+    result = json.loads(errata(TOWER, "--sources", known, "--json")[1])
+    result["claims"][0]["reason"] = "The years differ."
+    console = Console(file=io.StringIO(), width=160)
+    show_claims(console, result)
+    lines = console.file.getvalue().splitlines()
+    first = next(number for number, line in enumerate(lines) if "The years differ." in line)
+    assert lines[first + 1].strip() == "The Eiffel Tower was completed in 1889."
 
 
 def test_json_is_one_object_with_the_whole_result(errata: Errata, known: str) -> None:
