@@ -100,7 +100,7 @@ async def test_a_text_cannot_end_a_turn() -> None:
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="memory is read from /proc")
 async def test_its_memory_does_not_grow_with_what_it_was_asked() -> None:
     async def ask(number: int) -> None:
-        asked = [HumanMessage(f"Tower {number} is {number} metres high. " * 20)]
+        asked = [HumanMessage(f"Tower {number} is {number} metres high. " * 10)]
         async with connect(Context(**PATIENT)) as endpoint:
             await endpoint.ask(Request(asked, temperature=0.0, room=1))
 
