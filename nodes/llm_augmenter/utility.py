@@ -1,5 +1,6 @@
 """The utility (LLM-Augmenter): score a response, and say what to improve."""
 
+from contextlib import suppress
 from typing import Any
 
 from ...models import backend, task
@@ -72,7 +73,7 @@ async def _mark(score: Score, state: AugmenterState, context: Context) -> str:
     """Compute the score that is compared with the threshold, and the comment on it."""
     if context.utility == "kf1":
         score["overall"] = score["kf1"]
-        return ""
+        return await _contradicted(score, state, context)
     if not backend(context, UTILITY).knows and not state["evidence"]:
         return ""  # with nothing to compare it with
     sides = await task(context, UTILITY).ainvoke(response(state, score["text"]))
@@ -80,6 +81,17 @@ async def _mark(score: Score, state: AugmenterState, context: Context) -> str:
     score["factuality"] = sides.factuality
     score["overall"] = min(sides.fluency, sides.informativeness, sides.factuality)
     return sides.reason
+
+
+async def _contradicted(score: Score, state: AugmenterState, context: Context) -> str:
+    """Shared words say nothing of a wrong date among them: a response that the evidence contradicts scores 0."""
+    if not score["kf1"] or context.feedback != "rules":
+        return ""
+    with suppress(RunError):  # too much to compare
+        if (await task(context, FEEDBACK).ainvoke(response(state, score["text"]))).contradicts:
+            score["overall"] = 0.0
+            return "the evidence contradicts it"
+    return ""
 
 
 def _verdict(score: Score, reason: str, state: AugmenterState, context: Context) -> Verdict:

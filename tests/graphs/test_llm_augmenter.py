@@ -291,13 +291,18 @@ class TestUtility:
         assert "The price is wrong." in result["feedback"][0]
         assert result["stopped"] == "accepted"
 
-    async def test_rules_find_a_wrong_fact_that_kf1_does_not(self) -> None:
+    async def test_a_wrong_fact_among_right_words_does_not_pass(self) -> None:
         asked = {
             "question": "When was the Halden Bridge opened?",
             "knowledge": ["The Halden Bridge was opened in 1974."],
         }
         wrong = "The Halden Bridge was opened in 1947."
-        assert (await run(wrong, graph_input=asked))["stopped"] == "accepted"
+        result = await run(wrong, "The Halden Bridge was opened in 1974.", graph_input=asked)
+        assert result["text"] == "The Halden Bridge was opened in 1974."
+        assert [score["overall"] for score in result["scores"]] == [0.0, 1.0]
+        assert "the evidence contradicts it" in result["verdicts"][0]["reason"]
+        unread = await run(wrong, graph_input=asked, feedback="none")  # then the rules are not asked
+        assert unread["stopped"] == "accepted"
         result = await run(wrong, wrong, graph_input=asked, utility="model")
         assert (result["stopped"], result["scores"][0]["factuality"]) == ("rounds", 0.0)
         assert "1974" in result["verdicts"][0]["reason"]
