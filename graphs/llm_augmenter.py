@@ -3,7 +3,7 @@
 policy        no evidence yet -> consolidate     no response, or one with feedback on it -> prompt     else -> send
 consolidate   write queries, search, look up the entities found, chain the evidence     once (`consolidations`)
 prompt        ask the model: dialogue, evidence, and feedback on its last response            at most twice (`rounds`)
-utility       score the response: how much of it is in the evidence (KF1; 0 if that contradicts it), or a model's opinion
+utility       score the response: what of it is in the evidence (KF1; 0 if that contradicts it), or a model's opinion
 criticise     below the threshold, if a round is left: say what to improve
 send          the best response, and whether it passed
 """

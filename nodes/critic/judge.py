@@ -12,6 +12,9 @@ from ..budget import calls_left
 from ..quorum import received
 from ..step import emit, failed
 
+WRONG = Critique(plausibility="", correctness="The answer is wrong.", accepted=False)
+"""For the correction of a candidate that is known to be wrong, where the critic finds no fault."""
+
 
 async def judged(
     state: LoopState,
@@ -24,7 +27,7 @@ async def judged(
     fault: str = "",
     right: bool | None = None,
 ) -> dict[str, Any]:
-    """Let the critic judge the candidate, unless it is known to be right or wrong.
+    """Let the critic judge the candidate, unless it is known to be right. If it is known to be wrong, it says why.
 
     Args:
         state: The state of the loop.
@@ -36,9 +39,8 @@ async def judged(
         fault: A fault that the tool found; it rules out acceptance, whatever the critic says.
         right: Whether the candidate is right, if known.
     """
-    if right is not None:
-        critique = Critique(plausibility="", correctness="" if right else "The answer is wrong.", accepted=right)
-        by, bears_out = "oracle", True
+    if right:
+        critique, by, bears_out = Critique(plausibility="", correctness="", accepted=True), "oracle", True
     elif not calls_left(state, context, critic):
         return {"spent": True}
     else:
@@ -48,6 +50,9 @@ async def judged(
             return {**failed("critique", error), **received("critiques", 0)}
         judge = backend(context, critic)
         by, bears_out = judge.name, bool(evidence_id) and judge.bears_out
+        if right is False:
+            by, bears_out = "oracle", True
+            critique = WRONG if critique.accepted else critique
     overruled = fault if critique.accepted else ""
     reason = " ".join(filter(None, (critique.plausibility, critique.correctness, overruled))).strip()
     verdict: Verdict = {

@@ -30,8 +30,8 @@ class Score(TypedDict):
     factuality: float | None
     """The three aspects that the `model` utility scores; None with the utility `kf1`."""
     overall: float | None
-    """The score that is compared with the threshold: the lowest of the three aspects, or KF1, or 0 instead of KF1 if the
-    evidence contradicts the candidate."""
+    """The score that is compared with the threshold: the lowest of the three aspects, or KF1 (0 if the evidence
+    contradicts the candidate)."""
 
 
 class Link(TypedDict):

@@ -236,12 +236,15 @@ async def test_without_tools_what_was_observed_is_hidden() -> None:
 
 @pytest.mark.parametrize("gold", ["6", "6.0", " 6 "])
 async def test_the_right_answer_decides_where_it_is_known(gold: str) -> None:
-    backends = scripted(critiques=[AssertionError("no critique was expected")], corrections=["answer = 7", BOTH_PIZZAS])
+    backends = scripted(critiques=[REJECTED, ACCEPTED], corrections=["answer = 7", BOTH_PIZZAS])
     result = await run(backends, {"question": PIZZA, "gold": [gold]})
     assert (result["answer"], result["stopped"]) == ("6", "accepted")
     assert [verdict["label"] for verdict in result["verdicts"]] == ["contradiction", "contradiction", "entailment"]
     assert {verdict["backend"] for verdict in result["verdicts"]} == {"oracle"}
-    assert not any(gold.strip() in asked["critique"] for asked in backends["program_correction"].asked)
+    first, second = (asked["critique"] for asked in backends["program_correction"].asked)
+    assert "Line 1 forgets a pizza." in first
+    assert second == "The answer is wrong."  # which is all that is known where the critic finds no fault
+    assert len(backends["program_critique"].asked) == 2
 
 
 async def test_a_right_answer_is_not_corrected() -> None:

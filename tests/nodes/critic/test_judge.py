@@ -40,11 +40,24 @@ async def test_a_fault_that_the_critic_finds_is_a_contradiction() -> None:
     assert (update["accepted"], update["verdicts"][0]["label"]) == (False, "contradiction")
 
 
-@pytest.mark.parametrize(("right", "label"), [(True, "entailment"), (False, "contradiction")])
-async def test_what_is_known_is_not_asked(right: bool, label: str) -> None:
-    update = await said(AssertionError("nobody is asked"), right=right)
+async def test_what_is_known_to_be_right_is_not_asked() -> None:
+    update = await said(AssertionError("nobody is asked"), right=True)
     (verdict,) = update["verdicts"]
-    assert (verdict["label"], verdict["backend"], update["accepted"]) == (label, "oracle", right)
+    assert (verdict["label"], verdict["backend"], update["accepted"]) == ("entailment", "oracle", True)
+
+
+@pytest.mark.parametrize(
+    ("critique", "reason"),
+    [
+        ({**FINE, "accepted": False, "correctness": "It forgets two."}, "It forgets two."),
+        (FINE, "The answer is wrong."),
+    ],
+)
+async def test_of_what_is_known_to_be_wrong_the_critic_says_why(critique: Any, reason: str) -> None:
+    update = await said(critique, right=False)
+    (verdict,) = update["verdicts"]
+    assert (verdict["label"], verdict["backend"], update["accepted"]) == ("contradiction", "oracle", False)
+    assert verdict["reason"].endswith(reason)
 
 
 async def test_an_outage_and_a_spent_budget_are_no_verdicts() -> None:
