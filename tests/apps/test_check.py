@@ -49,9 +49,9 @@ def test_it_marks_the_response_and_names_what_decided(errata: Errata, known: str
 def test_a_reason_is_shown_beside_the_quote(errata: Errata, known: str) -> None:
     result = json.loads(errata(TOWER, "--sources", known, "--json")[1])
     result["claims"][0]["reason"] = "The years differ."
-    console = Console(file=io.StringIO(), width=160)
-    show_claims(console, result)
-    lines = console.file.getvalue().splitlines()
+    printed = io.StringIO()
+    show_claims(Console(file=printed, width=160), result)
+    lines = printed.getvalue().splitlines()
     first = next(number for number, line in enumerate(lines) if "The years differ." in line)
     assert lines[first + 1].strip() == "The Eiffel Tower was completed in 1889."
 
