@@ -87,7 +87,7 @@ async def _contradicted(score: Score, state: AugmenterState, context: Context) -
     """Shared words say nothing of a wrong date among them: a response that the evidence contradicts scores 0."""
     if not score["kf1"] or context.feedback != "rules":
         return ""
-    task_input: FeedbackInput = {**response(state, score["text"])}
+    task_input: FeedbackInput = {**response(state, score["text"]), "reason": ""}
     with suppress(RunError):  # too much to compare
         if (await task(context, FEEDBACK).ainvoke(task_input)).contradicts:
             score["overall"] = 0.0
