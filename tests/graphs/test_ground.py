@@ -116,6 +116,13 @@ async def test_a_model_that_goes_on_with_the_evidence_has_its_corrections_read()
     assert result["text"] == "The Orne flows to the east."
 
 
+async def test_evidence_says_it_for_what_its_title_names() -> None:
+    text, revised = (f"The engineer who designed Orne Light was {name}." for name in ("Ada Morrow", "Tobias Greve"))
+    source = "The engineer Tobias Greve designed it in 1861. Ada Morrow, its last keeper, left in 1987."
+    assert (await grounded(text, revised, source, "Orne Light"))["text"] == revised
+    assert (await grounded(revised, text, source, "Orne Light"))["text"] == revised
+
+
 async def test_units_are_spelled_as_the_evidence_spells_them() -> None:
     text, source = "The wall is 30 feet long.", "The wall is 30 metres long and very old."
     result = await grounded(text, "The wall is 30 meters long.", source, title="")
