@@ -63,7 +63,8 @@ async def test_a_call_and_what_the_tool_said_go_back_as_they_came() -> None:
         assert (await take(stub, messages=said, last=True)).conclusion
     (ask,) = stub.asks
     assert offered(ask) == ["conclude"]
-    *_, called, told = ask.messages
+    *_, called, told, last = ask.messages
+    assert "your last turn" in last["content"]
     assert called["tool_calls"][0]["id"] == told["tool_call_id"] == "call-0"
 
 
