@@ -55,3 +55,10 @@ def _no_trace_of_a_run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Non
         patch.setenv("HF_HOME", str(tmp_path_factory.mktemp("hub")))
         patch.setenv("LANGSMITH_TRACING", "false")
         yield
+
+
+@pytest.fixture(autouse=True)
+def _servers_are_new() -> None:
+    """Ports are given out again: what was learnt about one server is not true of the next at the same address."""
+    if habits := sys.modules.get("errata.models.providers.habits"):
+        habits._known.clear()

@@ -31,7 +31,7 @@ class Pages(Browser):
         self.wait_for(holds)
 
     def text(self) -> str:
-        return self.driver.find_element(By.TAG_NAME, "body").text
+        return str(self.js("return document.body ? document.body.innerText : ''"))  # in one go: the page may change
 
     def wait_for(self, text: str) -> None:
         try:
