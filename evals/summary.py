@@ -40,6 +40,15 @@ NAMES = {
 """The names of the scores of a row, for people."""
 
 
+PER_ROW = {
+    "llm_calls": "calls per row",
+    "input_tokens": "input tokens per row",
+    "cached_tokens": "cached tokens per row",
+    "output_tokens": "output tokens per row",
+}
+"""Sums of the usage, and what their means over the rows are called."""
+
+
 class Figures(TypedDict):
     """The results of one run of a method."""
 
@@ -175,6 +184,5 @@ def _usage(scored: Sequence[Mapping[str, Any]]) -> dict[str, float]:
     if len(seconds) > 1:
         cuts = quantiles(seconds, n=20, method="inclusive")
         total |= {"seconds p50": cuts[9], "seconds p95": cuts[18]}
-    if scored:
-        total["calls per row"] = total.get("llm_calls", 0) / len(scored)
-    return total
+    means = {mean: total.get(name, 0) / len(scored) for name, mean in PER_ROW.items()} if scored else {}
+    return total | {mean: amount for mean, amount in means.items() if amount or mean == "calls per row"}

@@ -33,6 +33,9 @@ def rows(runs: Sequence[Figures]) -> list[tuple[str, list[str]]]:
             table_rows.append((f"draft {name}", [str((figures["flips"] or {}).get(name, "-")) for figures in runs]))
     for name, heading in {
         "calls per row": "model calls per row",
+        "input tokens per row": "input tokens per row",
+        "cached tokens per row": "of these, in the provider's cache",
+        "output tokens per row": "output tokens per row",
         "seconds p50": "seconds per row, median",
         "seconds p95": "seconds per row, 95 %",
         "cost": "US dollars",

@@ -5,7 +5,9 @@ execute   run y in a sandbox             its result was the same twice in a row 
 critique  is the result plausible? is y right, given what the interpreter says?    accepts y -> return y
 correct   write a better program, at most 4 times (`rounds`), and execute that
 review    a person approves it before it runs, if the Context asks for review
-withdraw  return the draft if the critic accepted none of its corrections (ours; the paper returns the last y)
+withdraw  return the draft if the critic accepted none of its corrections
+          with `caution=evidence` (ours): a y that ran is corrected only where the critique quotes the wrong line, and
+          the draft is returned rather than a y that was not accepted; with `caution=paper`, the last y
 
 CRITIC*: if right answers are given (for evaluation only), they replace the critique.
 """
@@ -14,15 +16,17 @@ from typing import Literal
 
 from langgraph.graph import END, START, StateGraph
 
-from ..models.tasks.critic import PROGRAM_CORRECTION
+from ..models.rules.critique import implausibility
 from ..nodes import settings, step
 from ..nodes.budget import affords
 from ..nodes.critic import (
     begin_program,
     conclude,
     correct_program,
+    correction_task,
     critique_program,
     execute,
+    quotes_line,
     review_program,
     to_verify,
     withdraw,
@@ -40,6 +44,14 @@ def accepts(state: ProgramState) -> bool:
     return state["accepted"]
 
 
+def may_replace(state: ProgramState) -> bool:
+    """Replace a program that ran with a plausible result only if the critique says which line is wrong."""
+    context = settings(state)
+    is_sound = bool(state["answer"]) and not implausibility(state["question"], state["answer"])
+    decided = context.caution == "paper" or context.review or state["gold"]
+    return bool(decided) or not is_sound or quotes_line(state["critique"], state["candidate"])
+
+
 def needs_draft(state: ProgramState) -> Literal["draft", "execute"]:
     """Run the caller's own program as it is."""
     return "execute" if state["text"] else "draft"
@@ -55,7 +67,7 @@ def stays_as_drafted(state: ProgramState) -> Literal["withdraw", "conclude"]:
     context = settings(state)
     rejected = not accepts(state) and (state["unchanged"] or len(state["verdicts"]) > state["rounds"])
     decided = state["gold"] or context.review  # by right answers, or by a person
-    ours = context.unaccepted == "draft" and state["first_answer"] and state["text"] != state["original"]
+    ours = context.caution == "evidence" and state["first_answer"] and state["text"] != state["original"]
     return "withdraw" if rejected and ours and not decided else "conclude"
 
 
@@ -69,8 +81,8 @@ def decide(state: ProgramState) -> Literal["correct", "withdraw", "conclude"]:
     """Correct what was not accepted, while rounds and model calls are left."""
     context = settings(state)
     is_over = accepts(state) or state["rounds"] >= context.rounds_or(ROUNDS)
-    can_correct = not (state["failures"] or state["spent"]) and affords(state, context, PROGRAM_CORRECTION)
-    return "correct" if can_correct and not is_over else stays_as_drafted(state)
+    can_correct = not (state["failures"] or state["spent"]) and affords(state, context, correction_task(context))
+    return "correct" if can_correct and not is_over and may_replace(state) else stays_as_drafted(state)
 
 
 def is_reviewed(state: ProgramState) -> Literal["review", "execute", "conclude"]:
@@ -105,21 +117,30 @@ def build() -> StateGraph[ProgramState, Context, CriticInput, CriticResult]:
     return graph
 
 
+def _unasked(context: Context) -> tuple[str, ...]:
+    other = "untested" if context.use_tools else "program"
+    corrections = ("program_correction", "untested_correction") if context.rounds == 0 else ()
+    return (f"{other}_critique", f"{other}_correction", *corrections)
+
+
 METHOD = Method(
     name="critic_program",
     about="CRITIC on programs: write one, run it, critique it, write a better one",
     paper="2305.11738",
     kind="corrects",
     draft="program_of_thought",
-    tasks={"critique": ("program_critique",), "correct": ("program_correction",)},
-    unasked=lambda context: ("program_correction",) if context.rounds == 0 else (),
+    tasks={
+        "critique": ("program_critique", "untested_critique"),
+        "correct": ("program_correction", "untested_correction"),
+    },
+    unasked=_unasked,
     tools=("python",),
     programs=True,
     gold="optional",
     settings=(
         parts.RoundSettings,
         parts.CriticSettings,
-        parts.ProgramSettings,
+        parts.CautionSettings,
         parts.ReviewSettings,
     ),
 )

@@ -3,8 +3,10 @@
 draft      y is the given answer, or a chain of thought (`draft` chooses another way)
 critique   is y plausible? do searches confirm it? look something up, or conclude    accepts y -> return y
 tools      run the search, then continue the critique: at most 7 turns (`critique_calls`)
+           without tools a turn is a thought, and the model goes by what it knows
 correct    replace y with the answer that the critique concludes with (a person sees it first, with `review`)
-           at most 3 times (`rounds`); y is unchanged twice in a row (`patience`) -> return y
+keep       leave y as it is: the critique has no other answer, or nothing found speaks for it (`caution`; ours)
+           at most 3 rounds (`rounds`); y is unchanged twice in a row (`patience`) -> return y
 
 CRITIC*: if right answers are given (for evaluation only), they replace the critique.
 """
@@ -15,10 +17,10 @@ from typing import Literal
 from langgraph.graph import END, START, StateGraph
 
 from ..models import Task
-from ..models.tasks.critic import QA_CRITIQUE, Turn, TurnInput
+from ..models.tasks.critic import QA_CRITIQUE, QA_REASONING, THINK, Turn, TurnInput
 from ..nodes import settings, step
 from ..nodes.budget import affords
-from ..nodes.critic import begin_answer, conclude, correct, critique, is_right
+from ..nodes.critic import begin_answer, conclude, correct, critique, is_right, keep, needs_evidence
 from ..nodes.tooling import Givable, own_tools
 from ..nodes.tooling import tools as node
 from ..nodes.turns import asks_for_tool
@@ -37,9 +39,18 @@ def accepts(state: AnswerState) -> bool:
     return state["accepted"] or is_right(state)
 
 
+def may_replace(state: AnswerState) -> bool:
+    """Replace an answer if evidence of this run speaks for the new one, or a person decides, or nothing asks for it."""
+    context = settings(state)
+    if state["correction"] == "unsupported":
+        return context.review or not needs_evidence(state, context)
+    return state["correction"] != "none"
+
+
 def loop(
     method: Method,
     critic: Task[TurnInput, Turn],
+    reasoner: Task[TurnInput, Turn],
     tool_names: tuple[str, ...],
     rounds: int,
     given: Sequence[Givable] = (),
@@ -49,6 +60,7 @@ def loop(
     Args:
         method: The method whose loop it is.
         critic: The task that writes the critique.
+        reasoner: The task that writes it if no tools may be used.
         tool_names: The tools that it may use.
         rounds: The most corrections, unless the Context says otherwise.
         given: The caller's own tools, which it may use as well.
@@ -57,7 +69,8 @@ def loop(
 
     def can_go_on(state: AnswerState) -> bool:
         """End the loop if a tool or a model is down, or the budget has no call left for the critic."""
-        return not state["failures"] and affords(state, settings(state), critic)
+        context = settings(state)
+        return not state["failures"] and affords(state, context, critic if context.use_tools else reasoner)
 
     def needs_draft(state: AnswerState) -> Literal["draft", "critique", "conclude"]:
         """Critique the caller's own answer as it is."""
@@ -67,14 +80,16 @@ def loop(
         """Skip the critique if there is no draft, or the draft is known to be right."""
         return "critique" if state["text"] and not accepts(state) and can_go_on(state) else "conclude"
 
-    def decide(state: AnswerState) -> Literal["tools", "correct", "conclude"]:
+    def decide(state: AnswerState) -> Literal["tools", "correct", "keep", "conclude"]:
         """Use the tool that the critic asks for. Once it has concluded, correct what it did not accept."""
         if state["failures"]:
             return "conclude"
         if asks_for_tool(state["messages"][-1]):
             return "tools"
         is_over = accepts(state) or state["rounds"] >= settings(state).rounds_or(rounds)
-        return "conclude" if is_over else "correct"
+        if is_over:
+            return "conclude"
+        return "correct" if may_replace(state) else "keep"
 
     def go_on(state: AnswerState) -> Literal["critique", "conclude"]:
         """Continue the critique with the tool's result. After a failed search it cannot conclude anything."""
@@ -90,9 +105,10 @@ def loop(
 
     graph.add_node("begin", step(begin_answer, first=True))
     graph.add_node("draft", Drafting("cot", optional_tools=True))
-    graph.add_node("critique", step(critique(critic, *tool_names, own=tools_of_caller)))
-    graph.add_node("tools", step(node(*tool_names, own=tools_of_caller)))
+    graph.add_node("critique", step(critique(critic, reasoner, *tool_names, own=tools_of_caller)))
+    graph.add_node("tools", step(node(*tool_names, THINK, own=tools_of_caller)))
     graph.add_node("correct", step(correct))
+    graph.add_node("keep", step(keep))
     graph.add_node("conclude", step(conclude(accepts, rounds)))
 
     graph.add_edge(START, "begin")
@@ -101,6 +117,7 @@ def loop(
     graph.add_conditional_edges("critique", decide)
     graph.add_conditional_edges("tools", go_on)
     graph.add_conditional_edges("correct", still_changing)
+    graph.add_conditional_edges("keep", still_changing)
     graph.add_edge("conclude", END)
     return graph
 
@@ -114,7 +131,7 @@ def build(*, tools: Sequence[Givable] = ()) -> Loop:
     Raises:
         ConfigurationError: If something cannot be a tool, or a name is already taken.
     """
-    return loop(METHOD, QA_CRITIQUE, ("search",), ROUNDS, tools)
+    return loop(METHOD, QA_CRITIQUE, QA_REASONING, ("search",), ROUNDS, tools)
 
 
 METHOD = Method(
@@ -123,10 +140,17 @@ METHOD = Method(
     paper="2305.11738",
     kind="corrects",
     draft="cot",
-    tasks={"critique": ("qa_critique",), "tools": ("rank",)},
+    tasks={"critique": ("qa_critique", "qa_reasoning"), "tools": ("rank",)},
+    unasked=lambda context: ("qa_reasoning",) if context.use_tools else ("qa_critique", "rank"),
     tools=("search",),
     gold="optional",
-    settings=(*DRAFTING, parts.RoundSettings, parts.CriticSettings, parts.ReviewSettings),
+    settings=(
+        *DRAFTING,
+        parts.RoundSettings,
+        parts.CriticSettings,
+        parts.CautionSettings,
+        parts.ReviewSettings,
+    ),
 )
 
 graph = METHOD.compile(build())

@@ -49,13 +49,8 @@ def each_question(state: GroundState) -> list[Send] | Literal["gather"]:
     ] or "gather"
 
 
-def has_evidence(state: GroundState) -> Literal["revise", "conclude"]:
-    """Revise passages that have evidence, as long as the budget has calls left; the others stay as they are."""
-    return "revise" if due(state) and affords(state, settings(state), REVISE) else "conclude"
-
-
-def has_refused_changes(state: GroundState) -> Literal["revise", "apply"]:
-    """Send refused changes back once, with the reasons. Accepted changes are kept."""
+def needs_revision(state: GroundState) -> Literal["revise", "apply"]:
+    """Revise passages that have evidence, and once more those with refused changes, while the budget has calls left."""
     return "revise" if due(state) and affords(state, settings(state), REVISE) else "apply"
 
 
@@ -78,9 +73,9 @@ def build() -> StateGraph[GroundState, Context, GroundInput, GroundResult]:
     graph.add_conditional_edges("draft", needs_research)
     graph.add_conditional_edges("questions", each_question, ["research", "gather"])
     graph.add_edge("research", "gather")
-    graph.add_conditional_edges("gather", has_evidence)
+    graph.add_conditional_edges("gather", needs_revision)
     graph.add_edge("revise", "verify")
-    graph.add_conditional_edges("verify", has_refused_changes)
+    graph.add_conditional_edges("verify", needs_revision)
     graph.add_edge("apply", "conclude")
     graph.add_edge("conclude", END)
     return graph

@@ -1,9 +1,9 @@
 """LLM-Augmenter: check your facts and try again (Peng et al. 2023, arXiv 2302.12813, section 2).
 
-policy        no evidence yet -> consolidate     no response, or one with feedback on it -> prompt     else -> send
+policy        no evidence, no small talk -> consolidate    no response, or feedback on it -> prompt    else -> send
 consolidate   write queries, search, look up the entities found, chain the evidence     once (`consolidations`)
 prompt        ask the model: dialogue, evidence, and feedback on its last response            at most twice (`rounds`)
-utility       score the response: what of it is in the evidence (KF1; 0 if that contradicts it), or a model's opinion
+utility       score the response: its words in the evidence (KF1), recall (0 if contradicted), or a model's opinion
 criticise     below the threshold, if a round is left: say what to improve
 send          the best response, and whether it passed
 """
@@ -19,6 +19,7 @@ from ..nodes import settings, step
 from ..nodes.llm_augmenter import begin, consolidate, criticise, policy, prompt, send, utility
 from ..state import Context, parts
 from ..state.methods.augmenter import Action, AugmenterInput, AugmenterResult, AugmenterState
+from ..state.text.questions import is_small_talk
 from .method import Method
 
 ROUNDS = 1
@@ -54,7 +55,7 @@ def act(state: AugmenterState) -> Literal["consolidate", "prompt", "send"]:
         return state["chosen"]
     if context.policy == "random":
         return Random(f"{context.seed} {state['question']} {len(state['tried'])}").choice(state["open"])
-    if "consolidate" in state["open"] and not state["evidence"]:
+    if "consolidate" in state["open"] and not state["evidence"] and not is_small_talk(state["question"]):
         return "consolidate"
     if "prompt" in state["open"] and (not state["candidates"] or state["critique"]):
         return "prompt"
@@ -67,7 +68,7 @@ def has_response(state: AugmenterState) -> Literal["utility", "send"]:
 
 
 def passes(score: float, context: Context) -> bool:
-    """Whether the score reaches the threshold. The paper gives none: by default 0.3 for KF1, and 0.5 for a model."""
+    """Whether the score reaches the threshold. The paper gives none: by default 0.3 for words, and 0.5 for a model."""
     return score >= context.passing
 
 
@@ -117,7 +118,8 @@ def _unasked(context: Context) -> set[str]:
         "feedback": context.feedback == "rules",
         "self_criticism": context.feedback == "self_criticism",
         "utility": context.utility == "model",
-        "policy": context.policy == "self_ask" or "policy" in context.backends,
+        "recall": context.utility == "recall",
+        "policy": context.policy == "self_ask" or context.policy_file or "policy" in context.backends,
     }
     return {task for task, is_needed in needed.items() if not is_needed}
 
@@ -131,7 +133,7 @@ METHOD = Method(
         "policy": ("policy",),
         "consolidate": ("search_queries", "entities", "rank", "chain"),
         "prompt": ("respond",),
-        "utility": ("utility", "feedback"),
+        "utility": ("utility", "recall", "feedback"),
         "criticise": ("feedback", "self_criticism"),
     },
     unasked=_unasked,

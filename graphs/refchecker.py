@@ -1,10 +1,11 @@
 """RefChecker: reference-based fine-grained hallucination checking (Hu et al. 2024, arXiv 2405.14486).
 
 draft       take the response, or draft an answer to the question (`draft` chooses how)
-extract     every claim that it makes, true or false      no claim -> it abstained
+extract     every claim that it makes, true or false; or the caller's own claims      no claim -> it abstained
 research    without references (zero context): search for each sentence that has claims
 references  decide which claims are checked against which passages
 check       does the passage support the claim, contradict it, or neither? several claims per call, all calls at once
+            (of several checkers, the majority decides)
 aggregate   merge the passages' labels claim by claim, then sum up: shares, the worst, the most common
 localise    find the words that state each claim, and the sentence that decided it
 """
@@ -14,8 +15,9 @@ from typing import Literal
 from langgraph.graph import END, START, StateGraph
 from langgraph.types import Send
 
-from ..nodes import of_run, research, step
+from ..nodes import of_run, research, settings, step
 from ..nodes.refchecker import aggregate, asked, begin, check, extract, localise, queries, references
+from ..nodes.refchecker.claims import EXTRACTORS
 from ..state import Context, parts
 from ..state.methods.refcheck import RefCheckInput, RefCheckResult, RefCheckState
 from .drafting import Drafting
@@ -33,7 +35,7 @@ def has_claims(state: RefCheckState) -> list[Send] | Literal["references", "aggr
         return "aggregate"
     if state["references"]:
         return "references"
-    return [Send("research", {"asked": query, **of_run(state)}) for query in queries(state)]
+    return [Send("research", {"asked": query, **of_run(state)}) for query in queries(state, settings(state))]
 
 
 def each_job(state: RefCheckState) -> list[Send] | Literal["aggregate"]:
@@ -75,7 +77,7 @@ METHOD = Method(
     kind="checks",
     draft="direct",
     tasks={"extract": ("extract", "extract_subsentences"), "research": ("rank",), "check": ("check",)},
-    unasked=lambda context: ("extract_subsentences" if context.claim_format == "triplet" else "extract",),
+    unasked=lambda context: tuple(task.name for form, task in EXTRACTORS.items() if form != context.claim_format),
     tools=("search",),
     settings=(
         parts.PageSettings,

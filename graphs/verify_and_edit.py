@@ -2,7 +2,7 @@
 
 sample   5 chains of thought (`samples`); how many reach the same answer?    half of them or more -> done, unchanged
 split    the chain with the majority answer into sentences
-verify   for each sentence at once: ask, look up 3 sentences, answer from them (with `chain` one after another)
+verify   sentence by sentence: ask, look up 3 sentences, answer from them (without `chain`, all sentences at once)
 apply    replace the sentences with the answers (after review by a person, if requested)
 answer   again, from the corrected chain of thought, if anything in it was corrected
 replace  put the new answer into `The answer is ...` (after review by a person, if requested)

@@ -151,7 +151,8 @@ SEQ2SEQ = _network(
     "seq2seq",
     is_selected_by_name=True,
 )
-BACKENDS = {backend.name: backend for backend in (CHAT, RULES, CROSS_ENCODER, NLI, SEQ2SEQ)}
+LEARNED = _network("learned", {"policy": "policy_file"}, (), "", is_selected_by_name=True)
+BACKENDS = {backend.name: backend for backend in (CHAT, RULES, CROSS_ENCODER, NLI, SEQ2SEQ, LEARNED)}
 """By name. Of the backends that can do a task, a run with a chat model uses the first."""
 
 

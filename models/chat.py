@@ -16,10 +16,10 @@ from ..state.runs.meter import spend
 from . import turns
 from .declined import declined
 from .prompting import prompt_of
-from .providers.endpoint import Endpoint, Refused, connect, mean_logprob
+from .providers.endpoint import Endpoint, Refused, connect
 from .providers.kept import forgotten_if_unusable
 from .providers.request import Request
-from .reading import read_object, read_program, read_text, text_of, withheld
+from .reading import answer_logprob, mean_logprob, read_object, read_program, read_text, text_of, withheld
 from .tasks.critic import Turn, TurnInput
 from .tasks.drafting import Sample, Samples, Sampling
 from .tasks.task import In, Out, Task
@@ -120,7 +120,8 @@ async def sample(context: Context, task: Task[Sampling, Samples], task_input: Sa
         elif not text:
             missing.append(f"{endpoint.name}: a sample is empty")
         else:
-            samples.append(Sample(text=text, logprob=mean_logprob(reply)))
+            likely = answer_logprob(reply, text)
+            samples.append(Sample(text=text, logprob=mean_logprob(reply), answer_logprob=likely))
     if not samples:
         raise ModelError(f"all {len(missing)} samples failed; the first: {missing[0]}")
     return Samples(samples=samples, missing=missing)

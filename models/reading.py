@@ -3,12 +3,16 @@
 import json
 import re
 from collections.abc import Iterator
+from itertools import accumulate
+from statistics import fmean
 from typing import Any, get_origin
 
 import json_repair
 from langchain_core.messages import AIMessage
 from pydantic import BaseModel, ValidationError
 
+from ..state.text.answers import read_answer, says_answer, through_answer
+from .declined import declined
 from .tasks.task import Out
 
 LONGEST = 200_000
@@ -16,12 +20,19 @@ LONGEST = 200_000
 LONGEST_REPAIR = 20_000
 """How many characters of a reply's objects may need repair. Beyond them, they must be valid JSON."""
 
-_TAGS = "think|thinking|thought|thoughts|reasoning"
-THOUGHT_OPENS = re.compile(rf"\s*(?:<({_TAGS})>|\[THINK\])", re.IGNORECASE)
-THOUGHT_CLOSES = re.compile(rf"</(?:{_TAGS})>|\[/THINK\]", re.IGNORECASE)
+_TAGS = r"(?:\w{1,9}:)?(?:think|thinking|thoughts?|reasoning|antthinking|scratchpad)"
+_OPENS = rf"<\s?(?:{_TAGS})\s?>|\[THINK\]|◁think▷|<\|(?:begin_of_thought|START_THINKING)\|>"
+_CLOSES = (
+    rf"</\s?(?:{_TAGS})\s?>|\[/THINK\]|◁/think▷|<\|(?:end_of_thought|END_THINKING)\|>"
+    r"|<\|channel\|>final(?: [^<\n]*)?<\|message\|>"
+)
+THOUGHT_OPENS = re.compile(rf"[\s\ufeff\u200b]*(?:{_OPENS})", re.IGNORECASE)
+THOUGHT_CLOSES = re.compile(_CLOSES, re.IGNORECASE)
+_THOUGHT_TAG = re.compile(rf"(?P<opens>{_OPENS})|{_CLOSES}", re.IGNORECASE)
 _FENCED = re.compile(
     r"^[ \t]*(?:```|~~~)[ \t]*+([\w+-]*+)[^\n]*+\n(.*?)(?:^[ \t]*(?:```|~~~)|\Z)", re.DOTALL | re.MULTILINE
 )
+_NO_PROGRAMS = frozenset({"json", "text", "txt", "plaintext", "output"})
 _SETS_ANSWER = re.compile(
     r"^[^#\n]*\banswer\b(?:(?!\banswer\b)[^=\n])*(?<![=!<>])=(?!=)|\bglobal answer\b", re.MULTILINE
 )
@@ -34,18 +45,24 @@ _ROOM_ENDED = frozenset({"length", "max_tokens", "max_output_tokens", "model_len
 
 
 def text_of(reply: AIMessage) -> str:
-    """The text of a reply without the model's thoughts.
+    """The text of a reply without the model's thoughts; empty if a thought does not end.
 
     For LangChain, blocks of reasoning are not text. Models of open servers write their thoughts into the text, between
-    tags; some leave out the opening tag.
+    tags that begin a line; some leave out the opening tag.
     """
     text = reply.text
-    ends = list(THOUGHT_CLOSES.finditer(text))
-    if THOUGHT_OPENS.match(text):
-        return text[ends[0].end() :].strip() if ends else ""
-    if ends and not re.search(rf"<(?:{_TAGS})>|\[THINK\]", text[: ends[0].start()], re.IGNORECASE):
-        return text[ends[0].end() :].strip()
-    return text.strip()
+    kept, depth, start, has_mentions = [""], 0, 0, False
+    for tag in _THOUGHT_TAG.finditer(text):
+        begins_line = not text[: tag.start()].rpartition("\n")[2].strip(" \t\r\ufeff\u200b")
+        if tag["opens"] and not (depth or begins_line):
+            has_mentions = True  # a sentence about such tags
+        elif tag["opens"]:
+            kept += [text[start : tag.start()]] if not depth else []
+            depth, start = depth + 1, tag.end()
+        elif depth or not has_mentions:
+            kept = kept if depth else [""]
+            depth, start = max(depth - 1, 0), tag.end()
+    return "" if depth else "".join([*kept, text[start:]]).strip()
 
 
 def read_text(reply: AIMessage, template: str) -> str:
@@ -110,6 +127,8 @@ def repeats_itself(reply: AIMessage) -> bool:
 def read_object(reply: AIMessage, output: type[Out]) -> Out:
     """The first object of a reply that is an `output`: the arguments of a call, or JSON anywhere in it.
 
+    Objects that decide differently are a model that corrects itself, or quotes: none of them counts.
+
     Args:
         reply: Fences and prose around the object, single quotes, trailing commas and a bare list, where the output has
             one list, are no obstacle. What is cut off is not read: a list without its end would pass for a shorter one.
@@ -118,15 +137,27 @@ def read_object(reply: AIMessage, output: type[Out]) -> Out:
     Raises:
         ValueError: If there is none, with what is wrong, in words for the model.
     """
-    problem = ""
+    problem, found = "", list[Out]()
     for candidate in _objects(reply):
         try:
-            return output.model_validate(_wrapped(candidate, output))
+            found.append(output.model_validate(_wrapped(candidate, output)))
         except ValidationError as error:
             fault = error.errors()[0]
             place = ".".join(str(part) for part in fault["loc"])
             problem = problem or f"{place or 'the object'}: {fault['msg']}"
-    raise ValueError(problem or ("there is no JSON object in the reply" if text_of(reply) else "the reply is empty"))
+    if any(_decision(other) != _decision(found[0]) for other in found):
+        raise ValueError("it holds several objects that disagree: give only the one that counts")
+    if found:
+        return found[0]
+    text = text_of(reply)
+    raise ValueError(
+        problem or declined(text) or ("there is no JSON object in the reply" if text else "the reply is empty")
+    )
+
+
+def _decision(output: BaseModel) -> list[Any]:
+    """What an output decides, if it decides something."""
+    return [getattr(output, name, None) for name in ("label", "accepted")]
 
 
 def read_program(reply: AIMessage) -> str:
@@ -138,7 +169,8 @@ def read_program(reply: AIMessage) -> str:
         ValueError: If there is no program, or none that sets `answer`.
     """
     text = text_of(reply)
-    blocks = [block[2].strip("\n") for block in _FENCED.finditer(text) if block[2].strip()]
+    fenced = [block for block in _FENCED.finditer(text) if block[1].lower() not in _NO_PROGRAMS]
+    blocks = [block[2].strip("\n") for block in fenced if block[2].strip()]
     if not blocks:
         objects = (candidate for candidate in json_objects(text) if isinstance(candidate, dict))
         blocks = [code for candidate in objects if isinstance(code := candidate.get("code"), str)] or [text]
@@ -210,3 +242,39 @@ def _wrapped(found: Any, output: type[BaseModel]) -> Any:
         if get_origin(field.annotation) is list:
             return {name: found}
     return found
+
+
+def mean_logprob(reply: AIMessage) -> float | None:
+    """The mean log-probability of a reply's tokens, if the model reports it."""
+    tokens = _scored_tokens(reply)
+    return fmean(token["logprob"] for token in tokens) if tokens else None
+
+
+def answer_logprob(reply: AIMessage, text: str) -> float | None:
+    """The log-probability of the answer that a chain of thought states: the sum over the answer's tokens.
+
+    Args:
+        reply: The model's reply.
+        text: The chain of thought in it.
+
+    Returns:
+        None if the model does not report it, or if the text states no answer.
+    """
+    said = through_answer(text)
+    pieces = [bytes(token.get("bytes") or ()) or token["token"].encode() for token in _scored_tokens(reply)]
+    begin = b"".join(pieces).rfind(said.encode())
+    answer = read_answer(said)
+    if begin < 0 or not answer or not says_answer(said):
+        return None
+    start = begin + len(said[: said.rindex(answer)].encode())
+    end = start + len(answer.encode())
+    ends = list(accumulate(map(len, pieces)))
+    return sum(
+        float(token["logprob"])
+        for token, piece, last in zip(_scored_tokens(reply), pieces, ends, strict=True)
+        if last > start and last - len(piece) < end
+    )
+
+
+def _scored_tokens(reply: AIMessage) -> list[dict[str, Any]]:
+    return (reply.response_metadata.get("logprobs") or {}).get("content") or []

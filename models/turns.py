@@ -17,7 +17,7 @@ from ..prompts.words import Step as Shown
 from ..prompts.words import ToolWords
 from ..state.text.answers import concludes
 from .reading import json_objects, read_program, text_of, unfenced
-from .tasks.critic import CONCLUDE, Conclusion, OwnTool, Turn, TurnInput
+from .tasks.critic import CONCLUDE, THINK, Conclusion, OwnTool, Turn, TurnInput
 
 SHOWN_CHARS = 2_000
 """Of one answer of a tool, in a conversation in plain text."""
@@ -91,7 +91,7 @@ def plain(prompt: Prompt, task_input: TurnInput) -> list[BaseMessage]:
     )
     lines = [request[-1].text, *_transcript(task_input["messages"], _words(task_input))]
     if _concludes(task_input):
-        lines.append(prompt.words.last.strip() or "\n".join([load_protocol().last.strip(), *lines_of(task_input)]))
+        lines.append(prompt.last(task_input) or "\n".join([load_protocol().last.strip(), *lines_of(task_input)]))
     return [*request[:-1], HumanMessage("\n\n".join(lines))]
 
 
@@ -180,8 +180,9 @@ def _arguments(text: str, tool: OwnTool) -> dict[str, Any]:
 
 @lru_cache
 def _marker(own: tuple[str, ...]) -> re.Pattern[str]:
-    words = [_ACCEPTED, _CORRECTED, *(words.ask for words in load_protocol().tools.values()), *own]
-    return re.compile(rf"^\s*>\s*({'|'.join(map(re.escape, words))})\b[ \t]*:?", re.MULTILINE)
+    words = [_CORRECTED, *(words.ask for words in load_protocol().tools.values()), *own]
+    accepted = rf"{_ACCEPTED}(?=[\s\d\[\],:]*(?:yes)?[.!]?\s*$)"  # "Accepted? No" and "Accepted: no" accept nothing
+    return re.compile(rf"^\s*>\s*({accepted}|{'|'.join(map(re.escape, words))})\b[ \t]*:?", re.MULTILINE)
 
 
 def _words(task_input: TurnInput) -> dict[str, ToolWords]:
@@ -227,7 +228,8 @@ def _written(steps: Iterable[Shown], conclusion: dict[str, Any]) -> str:
     """A worked example in plain text."""
     tools = load_protocol().tools
     parts = [
-        f"{step.thought}\n> {tools[step.tool].ask}: {step.argument}\n> {tools[step.tool].told}: [{number}] {step.told}"
+        f"{step.thought}\n> {tools[step.tool].ask}: {step.argument}\n"
+        f"> {tools[step.tool].told}: {_numbered(number, step)}".strip()
         for number, step in enumerate(steps, start=1)
     ]
     why = " ".join(filter(None, (conclusion.get("plausibility"), conclusion.get("correctness"))))
@@ -240,10 +242,16 @@ def _called(steps: Iterable[Shown], conclusion: dict[str, Any]) -> str:
     """A worked example as calls of tools."""
     tools = load_protocol().tools
     parts = [
-        f"{step.thought}\n{step.tool}({_json({tools[step.tool].argument: step.argument})})\n-> [{number}] {step.told}"
+        f"{step.thought}\n{step.tool}({_json({tools[step.tool].argument: step.argument})})\n"
+        f"-> {_numbered(number, step)}".strip()
         for number, step in enumerate(steps, start=1)
     ]
     return "\n".join([*parts, f"{CONCLUDE}({_json(conclusion)})"])
+
+
+def _numbered(number: int, step: Shown) -> str:
+    """What a tool said in an example, with its number if it is evidence."""
+    return step.told if step.tool == THINK else f"[{number}] {step.told}"
 
 
 def _json(value: dict[str, Any]) -> str:

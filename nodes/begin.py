@@ -12,7 +12,7 @@ from ..state.errors import ConfigurationError
 from ..state.methods.refcheck import Reference
 from ..state.text.segments import checked
 
-INPUTS = ("text", "question", "history", "knowledge", "references", "claims", "paragraphs", "samples", "gold")
+INPUTS = ("text", "question", "history", "knowledge", "references", "own_claims", "paragraphs", "samples", "gold")
 """The input fields of the methods."""
 
 

@@ -114,7 +114,11 @@ async def find_pages(query: str, context: Context, paragraphs: Sequence[str] = (
     tool = await in_thread(search_tool, context, paragraphs)
     pages = await tool.search(query, max(context.pages, len(paragraphs)))
     if not tool.whole_pages:
-        pages = list(await asyncio.gather(*(_whole_page(page, context) for page in pages)))
+        # Of several results from one address the last is read: a search engine's own answer stands before it.
+        last = {page["source"]: place for place, page in enumerate(pages)}
+        read = [place for place, page in enumerate(pages) if last[page["source"]] == place]
+        whole = await asyncio.gather(*(_whole_page(pages[place], context) for place in read))
+        pages = [dict(zip(read, whole, strict=True)).get(place, page) for place, page in enumerate(pages)]
     return pages
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 
+from ..models.declined import declined
 from ..state import Context, Evidence
 from ..state.errors import ErrataError, ToolError
 from ..tools import evidence, interpreter, scorer
@@ -19,8 +20,9 @@ async def executed(program: str, context: Context) -> tuple[Execution, Evidence]
 
 
 def answers(execution: Execution) -> bool:
-    """Whether a program produced an answer."""
-    return execution["error"] is None and execution["type"] not in ("", "NoneType")
+    """Whether a program produced an answer. None is none, nor is `nan`, nor an apology."""
+    has_value = execution["error"] is None and execution["type"] not in ("", "NoneType")
+    return has_value and execution["value"].casefold() != "nan" and not declined(execution["value"])
 
 
 async def scored(text: str, context: Context) -> tuple[Toxicity, Evidence]:

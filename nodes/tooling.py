@@ -18,7 +18,7 @@ from typing_extensions import TypedDict
 
 from ..models import task
 from ..models.tasks.correction import RANK
-from ..models.tasks.critic import CONCLUDE, OwnTool
+from ..models.tasks.critic import CONCLUDE, THINK, OwnTool
 from ..state import Context, Evidence, Failure
 from ..state.errors import ConfigurationError, RunError
 from ..state.runs.deadline import in_time
@@ -101,7 +101,7 @@ def tools(*names: str, own: Mapping[str, BaseTool] = MappingProxyType({})) -> St
     node = ToolNode([*(TOOLS[name] for name in names), *own.values()], awrap_tool_call=observing)
 
     async def tools(state: Any, context: Context) -> dict[str, Any]:
-        messages = _numbered((await node.ainvoke(state))["messages"], shown(state["messages"]))
+        messages = _numbered((await node.ainvoke(state))["messages"], state["messages"])
         calls = {call["id"]: call for call in state["messages"][-1].tool_calls}
         for message in messages:
             call = calls[message.tool_call_id]
@@ -145,27 +145,31 @@ async def _own_result(
     piece = evidence(query=arguments, text=text, title=name, source=f"tool:{name}", run=True)
     has_text = bool(text) and message.status != "error"
     result: ToolResult = {"evidence": piece if has_text else None, "bears": has_text, "failure": "", "offending": []}
-    content = _as_shown(piece) if has_text else text or "It gave no text."
+    content = as_shown(piece) if has_text else text or "It gave no text."
     # A tool may return a message of its own, which names another tool or call.
     own = {"content": content, "artifact": result, "name": name, "tool_call_id": str(call["id"])}
     return message.model_copy(update=own)
 
 
 def shown(messages: Sequence[AnyMessage]) -> list[ToolResult]:
-    """The tool results that are evidence. The model sees each piece with its number: the first is [1]."""
+    """The tool results that are evidence, each once. The model sees each with its number: the first is [1]."""
     artifacts = [message.artifact for message in messages if isinstance(message, ToolMessage)]
-    return [artifact for artifact in artifacts if artifact and artifact["evidence"]]
+    by_id: dict[str, ToolResult] = {}
+    for artifact in artifacts:
+        if artifact and artifact["evidence"]:
+            by_id.setdefault(artifact["evidence"]["id"], artifact)
+    return list(by_id.values())
 
 
-def _numbered(messages: list[ToolMessage], before: list[ToolResult]) -> list[ToolMessage]:
+def _numbered(messages: list[ToolMessage], before: Sequence[AnyMessage]) -> list[ToolMessage]:
     """The tool results as the model sees them: evidence with a number to cite."""
-    number, numbered = len(before), []
-    for message in messages:
-        if message.artifact and message.artifact["evidence"]:
-            number += 1
-            message = message.model_copy(update={"content": f"[{number}] {message.text}"})
-        numbered.append(message)
-    return numbered
+    ids = [result["evidence"]["id"] for result in shown([*before, *messages]) if result["evidence"]]
+    return [
+        message.model_copy(update={"content": f"[{ids.index(message.artifact['evidence']['id']) + 1}] {message.text}"})
+        if message.artifact and message.artifact["evidence"]
+        else message
+        for message in messages
+    ]
 
 
 @tool(response_format="content_and_artifact")
@@ -173,8 +177,8 @@ async def search(query: str, state: Annotated[dict[str, Any], InjectedState()]) 
     """Look something up. Gives the best part of one page; the same query again gives the next page."""
 
     async def look_up() -> Outcome:
-        piece = await _next_result(query, state["messages"], settings(state))
-        return (_as_shown(piece) if piece else "Nothing more was found."), piece, piece is not None, []
+        piece = await _next_result(query, state, settings(state))
+        return (as_shown(piece) if piece else "Nothing more was found."), piece, piece is not None, []
 
     return await _reported(look_up())
 
@@ -201,8 +205,14 @@ async def score_toxicity(text: str, state: Annotated[dict[str, Any], InjectedSta
     return await _reported(judge())
 
 
-TOOLS = {each.name: each for each in (search, run_python, score_toxicity)}
-ARGUMENT = {"search": "query", "run_python": "code", "score_toxicity": "text"}
+@tool(THINK)
+async def think(thought: str) -> str:
+    """Write down a thought. Nothing answers it."""
+    return "Go on, or conclude."
+
+
+TOOLS = {each.name: each for each in (search, run_python, score_toxicity, think)}
+ARGUMENT = {"search": "query", "run_python": "code", "score_toxicity": "text", THINK: "thought"}
 """The name of each tool's argument."""
 
 Outcome = tuple[str, Evidence | None, bool, list[str]]
@@ -219,13 +229,22 @@ async def _reported(work: Awaitable[Outcome]) -> tuple[str, ToolResult]:
     return observation, {"evidence": piece, "bears": bears, "failure": "", "offending": offending}
 
 
-async def _next_result(query: str, messages: Sequence[AnyMessage], context: Context) -> Evidence | None:
-    """The best search result that this critique has not seen yet; for a repeated query, one ranked lower."""
+async def _next_result(query: str, state: Mapping[str, Any], context: Context) -> Evidence | None:
+    """The best search result that no critique has seen yet; for a query repeated in a critique, one ranked lower.
+
+    A query that an earlier critique has made gives what it gave then.
+    """
+    before = state["messages"][: state.get("earlier", 0)]
+    own, seen = state["messages"][len(before) :], [result["evidence"] for result in shown(state["messages"])]
+    earlier_calls = [call for message in own[:-1] for call in getattr(message, "tool_calls", [])]
+    count = [call["args"].get("query") for call in earlier_calls].count(query)
+    known = [piece for piece in seen[: len(shown(before))] if piece and piece["query"] == query]
+    if count < len(known):
+        return known[count]
     tool = await in_thread(search_tool, context)
     pages = await tool.search(query, RANKS)
-    calls = [call["args"].get("query") for message in messages for call in getattr(message, "tool_calls", [])]
-    ids_seen = {result["evidence"]["id"] for result in shown(messages) if result["evidence"]}
-    for page in pages[calls.count(query) - 1 :]:
+    ids_seen = {piece["id"] for piece in seen if piece}
+    for page in pages[count:]:
         best = await _best_part(query, page, context)
         if best["id"] not in ids_seen:
             return best
@@ -251,7 +270,7 @@ def _cut(text: str, most: int = EVIDENCE_CHARS) -> str:
     return f"{head.rpartition(' ')[0] or head} …"
 
 
-def _as_shown(piece: Evidence) -> str:
+def as_shown(piece: Evidence) -> str:
     """A piece of evidence on one line, so that nothing in it can pose as another piece."""
     text = " ".join(piece["text"].split())
     return f"[{piece['title']}] {text}" if piece["title"] else text

@@ -1,6 +1,6 @@
 """Turns: a model and its tools alternate until the model concludes (CRITIC section 4.1)."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 from uuid import uuid4
@@ -38,7 +38,8 @@ async def next_turn(
     tools = (*tools, *own)
     turns = sum(isinstance(message, AIMessage) for message in state["messages"])
     calls = calls_left(state, context, turn_task)
-    last = turns + 1 >= context.critique_calls or calls == 1 or not tools
+    is_over = turns + 1 >= context.critique_calls or calls == 1
+    last = is_over or not tools or _repeats_itself(state["messages"])
     task_input: TurnInput = {
         "question": state["question"],
         "text": state["text"],
@@ -47,15 +48,25 @@ async def next_turn(
         "tools": list(tools),
         "last": last,
     }
+    if found := state.get("found_before"):
+        task_input["found_before"] = found
+    if refused := state.get("refused"):
+        task_input["correction_without_evidence"] = refused
     if own:
         task_input["own"] = dict(own)
     try:
         turn = await task(context, turn_task).ainvoke(task_input)
     except RunError as error:
         return failed(turn_task.name, error)
-    if turn.tool != CONCLUDE and last:
+    if turn.tool != CONCLUDE and (last or turn.tool not in tools):
         turn = Turn(tool=CONCLUDE, conclusion=Conclusion(correctness="It reached no conclusion."))
     return _message(turn)
+
+
+def _repeats_itself(messages: Sequence[AnyMessage]) -> bool:
+    """Whether the last two calls are the same. The second gave the next page; small models repeat it to the end."""
+    calls = [message.tool_calls[0] for message in messages if isinstance(message, AIMessage)]
+    return len(calls) > 1 and (calls[-1]["name"], calls[-1]["args"]) == (calls[-2]["name"], calls[-2]["args"])
 
 
 def _message(turn: Turn) -> AIMessage:

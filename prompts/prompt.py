@@ -60,16 +60,19 @@ class Prompt:
         template = self._in_context if task_input.get("question") else self._alone
         request = str(self._rendered(template, task_input)[-1].text)
         if self.words.drops_empty:
-            empty = "|".join(
-                name for name in template.input_variables if not _written(task_input.get(name, "")).strip()
-            )
+            droppable = self.words.drops_empty if isinstance(self.words.drops_empty, list) else template.input_variables
+            empty = "|".join(name for name in droppable if not _written(task_input.get(name, "")).strip())
             request = re.sub(rf"<({empty})>\n\n</\1>\n?", "", request) if empty else request
         return request.strip()
+
+    def last(self, task_input: Mapping[str, Any]) -> str:
+        """What a model that cannot call tools is told on its last turn; empty if this prompt has no words for it."""
+        return str(self._rendered(self._last, task_input)[-1].text).strip()
 
     @property
     def variables(self) -> frozenset[str]:
         """The names of the input that it uses, always or sometimes."""
-        return frozenset(name for template in self._templates for name in template.input_variables)
+        return frozenset(name for template in (*self._templates, self._last) for name in template.input_variables)
 
     @property
     def always(self) -> frozenset[str]:
@@ -88,6 +91,10 @@ class Prompt:
     @cached_property
     def _in_context(self) -> ChatPromptTemplate:
         return ChatPromptTemplate([("human", (self.words.template_in_context or self.words.template).strip())])
+
+    @cached_property
+    def _last(self) -> ChatPromptTemplate:
+        return ChatPromptTemplate([("human", self.words.last)])
 
     @cached_property
     def _blocks(self) -> frozenset[str]:

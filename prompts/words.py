@@ -45,12 +45,14 @@ class Words(BaseModel):
     """The request, for a text that stands alone."""
     template_in_context: str | None = None
     """The request, for a text that answers a `question`."""
-    drops_empty: bool = False
-    """Whether an empty block of the request is left out."""
+    drops_empty: bool | list[str] = False
+    """Whether an empty block of the request is left out; or the blocks that are."""
     numbers_lists: bool = True
     """Whether the items of a list have numbers to refer to."""
     last: str = ""
-    """For `turns`: how a model that cannot call tools concludes on its last turn. By default by one of the lines."""
+    """For `turns`: how a model that cannot call tools concludes on its last turn, with the input's values in braces. By
+    default by one of the lines.
+    """
     examples: list[Example] = []
 
 

@@ -9,7 +9,7 @@ from .runs.secrets import redacted
 
 DRAFTS = frozenset({"draft", "cot", "samples"})
 """Tasks that write an answer from a model's knowledge."""
-THRESHOLDS = {"kf1": 0.3, "model": 0.5}
+THRESHOLDS = {"kf1": 0.3, "recall": 0.3, "model": 0.5}
 """The default passing score of a response, by utility."""
 
 
@@ -25,7 +25,7 @@ class Context(
     parts.ClaimSettings,
     parts.VerifySettings,
     parts.CriticSettings,
-    parts.ProgramSettings,
+    parts.CautionSettings,
     parts.RoundSettings,
     parts.ReviewSettings,
     parts.AttributionSettings,

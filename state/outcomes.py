@@ -5,7 +5,8 @@ from collections.abc import Iterable, Sequence
 
 from .methods.correction import Check
 from .records import Attribution, Edit, Failure, SentenceStatus, Status, Unresolved, Verdict
-from .text.segments import Span, counted, sentences
+from .text.answers import concludes, read_answer
+from .text.segments import Span, counted, sentences, tokens
 from .text.spans import segments
 
 STATUSES: tuple[SentenceStatus, ...] = ("unresolved", "corrected", "not checked", "checked", "nothing found")
@@ -48,6 +49,16 @@ def check_status(check: Check) -> SentenceStatus:
     if verdict["label"] == "contradiction":
         return "corrected" if check.get("corrected") else "unresolved"
     return OF_LABEL.get(verdict["label"], "not checked")
+
+
+def credit_answer(parts: Sequence[Attribution]) -> None:
+    """Let a last line that only states the answer, `So the answer is: 1889.`, rest on the checked sentence with it."""
+    if not parts or parts[-1]["status"] not in ("not checked", "nothing found") or not concludes(parts[-1]["sentence"]):
+        return
+    answer = set(tokens(read_answer(parts[-1]["sentence"])))
+    for part in parts[:-1]:
+        if part["status"] == "checked" and answer and answer <= set(tokens(part["sentence"])):
+            parts[-1]["status"], parts[-1]["evidence"] = "checked", list(part["evidence"])
 
 
 def undecided(verdicts: Iterable[Verdict], failures: Iterable[Failure]) -> list[Failure]:

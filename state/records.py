@@ -189,6 +189,8 @@ class Usage(TypedDict):
     """Tokens that models wrote, including reasoning."""
     reasoning_tokens: int
     """The part of `output_tokens` spent on reasoning, if the provider reports it."""
+    cached_tokens: NotRequired[int]
+    """The part of `input_tokens` that the provider had in its cache; absent if it reports none."""
     repairs: int
     """Unusable replies, after which the model was asked again or its answer was abandoned."""
     searches: int

@@ -5,7 +5,7 @@ import uuid
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from itertools import pairwise
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 from langchain.agents.middleware import AgentMiddleware, AgentState, ModelRequest, ModelResponse, hook_config
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, RemoveMessage
@@ -106,6 +106,8 @@ class CorrectFinalAnswer(AgentMiddleware[AgentState[Any], Any, Any]):
                 unknown search or backend, a setting that it does not read), or it does not support `mode`.
         """
         super().__init__()
+        if mode not in get_args(Mode) or retries < 0:
+            raise ConfigurationError(f"mode is one of {', '.join(get_args(Mode))}, and retries is not negative")
         self.graph: Any = load(method) if isinstance(method, str) else method
         self._name = name or tool_name(self.graph.name)
         self.mode, self.evidence_from, self.retries, self.withheld = mode, evidence_from, retries, withheld

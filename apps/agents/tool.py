@@ -108,7 +108,7 @@ def readable(result: Result) -> tuple[str, Result]:
     claims: list[Claim] = fields.get("claims") or []
     content = "\n".join(f"- {claim['label']}: {claim['content']}" for claim in claims) or result["text"]
     outcome = (
-        f"NOT CHECKED through: {result['reason']}" if result["stopped"] == "error" else _outcome(result, bool(claims))
+        f"NOT CHECKED in full: {result['reason']}" if result["stopped"] == "error" else _outcome(result, bool(claims))
     )
     remaining = [f"Still wrong: {wrong['sentence']} ({wrong['reason']})" for wrong in result["unresolved"]]
     return "\n".join([content, "", f"({outcome})", *remaining]), result

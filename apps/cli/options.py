@@ -118,8 +118,8 @@ run_options = together(
 
 consistency_options = together(
     click.option("--consistency-threshold", type=float, metavar="X", help="Verify below X (default n/2)."),
-    click.option("--consistency", metavar="HOW", help="How samples are weighed: count (default) or probability."),
-    click.option("--chain", is_flag=True, default=None, help="Verify sentences one by one instead of all at once."),
+    click.option("--consistency", metavar="HOW", help="How samples are weighed: auto (default), count or probability."),
+    click.option("--chain/--no-chain", default=None, help="Verify sentences one by one (default), or all at once."),
     click.option("--claim", is_flag=True, default=None, help="QUESTION is a claim to judge."),
 )
 """How methods that sample chains of thought are run."""

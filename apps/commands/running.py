@@ -67,7 +67,7 @@ def finish(run: "Run", result: "Result | None", delivery: Delivery) -> None:
     """Show or print the result, write its files, and exit with the exit code."""
     go_on = f"errata resume --checkpoint {shlex.quote(str(run.checkpoint))} --thread {run.thread}"
     if result is None:
-        tell(Text(f"The run is waiting for review. Continue it with: {go_on}"))
+        tell(Text(f"The run is waiting for review, which needs a terminal. Continue it in one with: {go_on}"))
         return
     delivery.deliver(run, result)
     if run.interrupted:

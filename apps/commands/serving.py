@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 @click.option(
     "--backend", "backends", metavar="TASK=BACKEND", multiple=True, help="Choose a task's backend, as in respond=rules."
 )
+@click.option("--log", metavar="FILE", help="Log decisions, without texts, to learn from.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object for each response.")
 def chat(backends: tuple[str, ...], more: tuple[str, ...], as_json: bool, **options: Any) -> None:
     """Talk with the model about your sources: each response is written from evidence and scored.

@@ -159,6 +159,7 @@ def usage_rows(usage: Mapping[str, Any]) -> list[tuple[str, str]]:
     names = {
         "llm_calls": "model calls",
         "input_tokens": "input tokens",
+        "cached_tokens": "of these, in the provider's cache",
         "output_tokens": "output tokens",
         "reasoning_tokens": "of these, reasoning",
         "repairs": "unusable replies",

@@ -1,11 +1,16 @@
 """Data sets of claims that are supported or not."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
+from ...state.errors import ConfigurationError
 from .item import Item, listed
 
 SUPPORTS, REFUTES, NOT_ENOUGH = "SUPPORTS", "REFUTES", "NOT ENOUGH INFO"
+CONTEXTS = ("zero", "noisy", "accurate")
+"""What a response is checked against: what is found, its references among those of other rows, or only its own."""
+DISTRACTORS = 4
+"""How many references of other rows stand among a row's own in the noisy context."""
 HUMAN = ("entailment", "neutral", "contradiction")
 
 
@@ -51,7 +56,36 @@ def refchecker(rows: list[dict[str, Any]]) -> Iterator[Item]:
         )
         if row.get("question"):
             item["question"] = row["question"]
+        if references := row.get("references") or row.get("context"):
+            item["references"] = [each if isinstance(each, str) else each["text"] for each in listed(references)]
         yield item
+
+
+def in_context(items: Sequence[Item], context: str) -> list[Item]:
+    """The items with the references that one of RefChecker's contexts gives them.
+
+    Args:
+        items: Items with references.
+        context: One of `CONTEXTS`.
+
+    Raises:
+        ConfigurationError: If an item needs references and has none.
+    """
+    if context == "zero":
+        return [{**item, "references": []} for item in items]
+    for item in items:
+        if not item.get("references"):
+            raise ConfigurationError(f"the {context} context needs references, and row {item['id']} has none")
+    if context == "accurate":
+        return list(items)
+    noisy: list[Item] = []
+    for place, item in enumerate(items):
+        own = item["references"]
+        others = [each for other in (*items[place + 1 :], *items[:place]) for each in other["references"]]
+        noisy.append(
+            {**item, "references": [*own, *(each for each in others if each not in own)][: len(own) + DISTRACTORS]}
+        )
+    return noisy
 
 
 def _human(label: str) -> str:

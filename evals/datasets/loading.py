@@ -54,6 +54,7 @@ DATASETS: dict[str, Dataset] = {
     "ambignq": Dataset("AmbigNQ (full or light)", questions.ambignq, "answer"),
     "triviaqa": Dataset("TriviaQA (rc or unfiltered)", questions.triviaqa, "answer"),
     "nq": Dataset("NQ-open", questions.nq_open, "answer"),
+    "ottqa": Dataset("OTT-QA (released_data)", questions.ott_qa, "answer"),
     "gsm8k": Dataset("GSM8K", sums.gsm8k, "number"),
     "svamp": Dataset("SVAMP", sums.svamp, "number"),
     "tabmwp": Dataset("TabMWP (problems_*.json)", sums.tabmwp, "number"),

@@ -66,3 +66,9 @@ def nq_open(rows: list[dict[str, Any]]) -> Iterator[Item]:
         if not isinstance(row["answer"], list):
             raise ValueError(f"row {number + 1}: its `answer` is not a list")
         yield Item(id=number, question=row["question"], answers=row["answer"])
+
+
+def ott_qa(rows: list[dict[str, Any]]) -> Iterator[Item]:
+    """OTT-QA: `question_id`, `question`, `answer-text`. Its tables and texts are what the search has to find."""
+    for row in rows:
+        yield Item(id=row["question_id"], question=row["question"], answers=[row["answer-text"]])

@@ -23,7 +23,7 @@ def features(rationale: str, logprob: float, paragraphs: Sequence[str]) -> Featu
 
     Args:
         rationale: The chain of thought.
-        logprob: The mean log-probability of its tokens.
+        logprob: The log-probability of its answer.
         paragraphs: The sources.
     """
     return exp(min(logprob, 0.0)), factuality(rationale, paragraphs)

@@ -47,7 +47,7 @@ class Item(TypedDict):
 
     consistency: float
     logprob: float | None
-    """The mean log-probability of the chosen chain of thought."""
+    """The log-probability of the chosen chain's answer; None if it is unknown."""
     before: bool
     """Whether the answer of the samples is right (CoT-SC)."""
     after: bool
@@ -74,7 +74,7 @@ class Figures(TypedDict):
     """The mean consistency of right answers of the samples, and of wrong ones."""
     consistency_wrong: float | None
     auc_samples: float | None
-    """The area under accuracy over coverage, by probability, or by consistency if that is unknown."""
+    """The area under accuracy over coverage, by the probability of the answer, or by consistency if that is unknown."""
     auc_default: float | None
     auc_calibrator: float | None
     """The same for odd rows, ranked by a calibrator that learned from even ones; only with paragraphs."""
@@ -142,7 +142,7 @@ async def _item(row: Row, settings: dict[str, Any]) -> Item | None:
     chosen = next(path for path in result["paths"] if path["text"] == result["original"])
     return Item(
         consistency=result["consistency"],
-        logprob=chosen["logprob"],
+        logprob=chosen.get("answer_logprob"),
         before=exact_match(result["original_answer"], row["gold"]),
         after=exact_match(result["answer"], row["gold"]),
         rationale=result["original"],
@@ -153,7 +153,7 @@ async def _item(row: Row, settings: dict[str, Any]) -> Item | None:
 def figures(items: Sequence[Item], samples: int, failed: int = 0) -> Figures:
     """All figures, from the outcomes of the rows."""
     threshold = math.ceil(samples / 2)
-    ranks = [_confidence(item) for item in items]
+    ranks = _confidences(items)
     below = [item["consistency"] < threshold for item in items]
     default = at_threshold(items, threshold)
     calibrated, uncalibrated = _calibrated(items)
@@ -186,12 +186,18 @@ def _calibrated(items: Sequence[Item]) -> tuple[float | None, float | None]:
     if len(set(right[::2])) < 2 or not right[1::2]:
         return None, None
     confidences = Calibrator().fit(rows[::2], right[::2]).confidences(rows[1::2])
-    uncalibrated = [_confidence(item) for item in usable[1::2]]
+    uncalibrated = _confidences(usable[1::2])
     return accuracy_coverage_auc(right[1::2], confidences), accuracy_coverage_auc(right[1::2], uncalibrated)
 
 
-def _confidence(item: Item) -> float:
-    return item["consistency"] if item["logprob"] is None else item["logprob"]
+def _confidences(items: Sequence[Item]) -> list[float]:
+    """The log-probabilities of the answers, or the consistencies if one is unknown; a row without an answer is last."""
+    known = all(item["logprob"] is not None for item in items if item["consistency"])
+    return (
+        [-math.inf if item["logprob"] is None else item["logprob"] for item in items]
+        if known
+        else [item["consistency"] for item in items]
+    )
 
 
 def draw(items: Sequence[Item], samples: int, folder: Path) -> list[Path]:
@@ -272,7 +278,7 @@ def _picture(lines: Mapping[str, Points], most: float, across: str, about: str) 
     "--search", metavar="NAME", help="Where evidence comes from; `dataset` for rows with paragraphs, otherwise local."
 )
 @click.option("--samples", type=click.IntRange(1, 100), default=5, show_default=True)
-@click.option("--consistency", type=click.Choice(["count", "probability"]), default="count", show_default=True)
+@click.option("--consistency", type=click.Choice(["auto", "count", "probability"]), default="auto", show_default=True)
 @click.option(
     "--at-once", type=click.IntRange(min=1), default=1, show_default=True, help="How many rows run at the same time."
 )

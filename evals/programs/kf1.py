@@ -22,6 +22,7 @@ from ...state import Context
 from ...state.methods.augmenter import Message
 from ...state.text.answers import kf1
 from ..datasets import Item, load_items
+from ..datasets.dialogues import dstc11
 from ..lines import json_lines
 from ..metrics import bleu, mean
 from .program import json_option, limit_option, put, read
@@ -80,10 +81,11 @@ _ROW = TypeAdapter(Row)
 def read_rows(path: Path) -> list[Row]:
     """The rows of a file with one JSON object per line: history, question, knowledge, and optionally response.
 
-    Raises ValueError on a bad line.
+    Raises ValueError on a bad line. A folder is read as that of DSTC11 track 5.
     """
     rows: list[Row] = []
-    for number, row in json_lines(path.read_text(encoding="utf-8")):
+    lines = enumerate(dstc11(path), 1) if path.is_dir() else json_lines(path.read_text(encoding="utf-8"))
+    for number, row in lines:
         try:
             rows.append(_ROW.validate_python(row))
         except ValidationError as error:
@@ -164,7 +166,8 @@ def main(
 ) -> None:
     """Measure KF1 of LLM-Augmenter with and without the consolidator, feedback, and gold knowledge.
 
-    INPUT has dialogues, a JSON row per line; without it, they are made from the bundled corpus.
+    INPUT has dialogues, a JSON row per line, or is a folder of DSTC11 track 5 with logs.json and labels.json. Without
+    it, they are made from the bundled corpus.
     """
     rows = (read(source, read_rows, source) if source else list(corpus_rows()))[:limit]
     context = make_context(options, (), more)

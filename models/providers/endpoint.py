@@ -9,7 +9,6 @@ import weakref
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field, replace
-from statistics import fmean
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel
@@ -172,7 +171,8 @@ class Endpoint:
     async def _asked(self, request: Request, room: int | None) -> list[AIMessage]:
         """The model's replies to one request, without the parts that it refuses."""
         guessed: list[str] = []  # what is left out of this request alone
-        request_form = self.habits.form
+        named: list[str] = []  # what its errors named
+        request_form = first_form = self.habits.form
         has_shed_limit = False
         while True:
             if request.tools and self.habits.calls_tools is False:
@@ -195,10 +195,12 @@ class Endpoint:
                     self.habits.crowded(request.size)
                     continue
                 if refusal.is_about_size or not refusal.features:
+                    self.habits.forget(named, first_form)  # its errors may have quoted its text, which names anything
                     raise ModelError(f"{self.name}: {in_a_line(error, self.context.timeout)}") from error
                 for feature in refusal.features:
                     if refusal.is_certain:
                         self.habits.refuse(feature, composed.form)
+                        named.append(feature)
                     else:
                         guessed.append(feature)
                 if {"tools", "n"} & set(refusal.features):
@@ -282,12 +284,6 @@ def _patient(context: Context, line: Line) -> Context:
     if line.at_once == 1 and "timeout" not in context.model_fields_set:
         update["timeout"] = embedded.PATIENCE
     return context.model_copy(update=update)
-
-
-def mean_logprob(reply: AIMessage) -> float | None:
-    """The mean log-probability of a reply's tokens, if the model reports it."""
-    tokens = (reply.response_metadata.get("logprobs") or {}).get("content") or []
-    return fmean(token["logprob"] for token in tokens) if tokens else None
 
 
 class _Object:

@@ -6,6 +6,7 @@ refused are *features*; each has a name, and a request can be made without it.
 
 import math
 from collections import OrderedDict
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -61,6 +62,11 @@ class Habits:
             self.calls_tools = False
         else:
             self.refused |= {feature}
+
+    def forget(self, features: Collection[str], form: Form) -> None:
+        """Take back that features were refused; objects are requested as before, in `form`."""
+        self.refused -= frozenset(features)
+        self.form = form if "response_format" in features else self.form
 
 
 _known: OrderedDict[Any, Habits] = OrderedDict()

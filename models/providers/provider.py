@@ -1,6 +1,7 @@
 """The chat model that a Context names, and what is known about it."""
 
 import os
+from json import JSONDecodeError
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel
@@ -149,5 +150,7 @@ def in_a_line(error: BaseException, timeout: float) -> str:
     if isinstance(error, TimeoutError):
         return f"no answer within {timeout:g} seconds; raise timeout for a slow model"
     error = unusable(error) or error
+    if isinstance(error, JSONDecodeError):
+        return "what came back is no reply of a model: is the address right (--base-url)?"
     words = " ".join(redacted(str(error)).split()) or type(error).__name__
     return words if len(words) <= 300 else words[:299] + "…"

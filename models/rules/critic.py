@@ -66,6 +66,9 @@ def qa_critique(task_input: TurnInput) -> Turn:
     return _concluded(_of_answer(question, text, answer, evidence_in(task_input["messages"])))
 
 
+critique_reasoning, qa_reasoning = critique, qa_critique
+
+
 def _of_answer(question: str, text: str, answer: str, pieces: Sequence[Piece]) -> Conclusion:
     """Accept an answer that the evidence gives too, replace one that it excludes, and correct the rest of the text."""
     reading = read_out(question, pieces)

@@ -14,6 +14,7 @@ from ..tasks.dialogue import (
     EntitiesInput,
     Feedback,
     FeedbackInput,
+    Recall,
     RespondInput,
     ResponseInput,
     Searches,
@@ -25,7 +26,9 @@ from .language import facts
 from .language.clauses import PERSONAL, QUESTION_WORDS
 from .language.verbs import AUXILIARIES, is_verb
 from .language.words import CONJUNCTIONS, PREPOSITIONS, PRONOUNS, words
+from .observed import Piece
 from .ranking import rank
+from .reading import read_out, same
 
 REFERRING = PERSONAL | {"him", "hers", "theirs", "there", "one", "ones"}
 TOPICS = 3
@@ -109,6 +112,23 @@ def utility(task_input: ResponseInput) -> Utility:
     shared = max((kf1(text, passage) for passage in task_input["passages"]), default=0.0)
     reason = f'The evidence contradicts it: "{wrong}"' if wrong else ""
     return Utility(reason=reason, fluency=1.0, informativeness=shared, factuality=0.0 if wrong else 1.0)
+
+
+def recall(task_input: ResponseInput) -> Recall:
+    """The share of what the message asks for: the value that the evidence gives, if the rules can read one.
+
+    Otherwise what the statements closest to the message say beyond it; of several, the one that the response says most
+    of. Right replies may be short: this asks for no more than the message does.
+    """
+    question, text = task_input["question"], task_input["text"]
+    message, said = set(tokens(question)), set(tokens(text))
+    if reading := read_out(question, [Piece("", passage) for passage in task_input["passages"]]):
+        values = [fact for fact in facts.find(text, 0, len(text)) if fact.kind == reading.fact.kind]
+        return Recall(share=float(any(same(reading.fact, value) for value in values)))
+    statements = [set(tokens(statement)) for statement in _statements(task_input["passages"])]
+    closest = max((len(message & statement) for statement in statements), default=0)
+    wanted = [statement - message for statement in statements if len(message & statement) == closest]
+    return Recall(share=max((len(words & said) / len(words) for words in wanted if words), default=None))
 
 
 def feedback(task_input: FeedbackInput) -> Feedback:

@@ -88,5 +88,17 @@ def apply(text: str, finding: Finding) -> str:
     if finding.fact is None or finding.other is None:
         return turned(text, finding.claim) if finding.claim else text
     evidence = finding.evidence.text if finding.evidence else ""
-    start, end, words = in_style_of(text, finding.fact, finding.other, evidence)
-    return text[:start] + words + text[end:]
+    return _wherever_it_stands(text, *in_style_of(text, finding.fact, finding.other, evidence))
+
+
+def _wherever_it_stands(text: str, start: int, end: int, words: str) -> str:
+    """The text with a span replaced, in every sentence that reads like the span's."""
+    spans = sentences(text)
+    around = next((span for span in spans if span[0] <= start and end <= span[1]), (start, end))
+    wrong = text[slice(*around)]
+    right = text[around[0] : start] + words + text[end : around[1]]
+    edited, done = "", 0
+    for first, last in spans if around in spans else [around]:
+        edited += text[done:first] + (right if text[first:last] == wrong else text[first:last])
+        done = last
+    return edited + text[done:]

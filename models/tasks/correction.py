@@ -5,6 +5,7 @@ from typing import Annotated, Literal, NotRequired
 from pydantic import BaseModel, Field, model_validator
 from typing_extensions import TypedDict
 
+from ...state.text.answers import is_null
 from .task import AnyCase, Task
 
 
@@ -103,7 +104,7 @@ class Agreement(BaseModel):
     @model_validator(mode="after")
     def _compares(self) -> "Agreement":
         """Where one of the two says nothing, they neither agree nor disagree."""
-        if not (self.text_says.strip() and self.evidence_says.strip()):
+        if any(is_null(said.strip(" .…")) for said in (self.text_says, self.evidence_says)):
             self.label = "neutral"
         return self
 

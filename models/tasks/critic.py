@@ -13,6 +13,8 @@ from .drafting import Draft, Program
 from .task import Task
 
 CONCLUDE = "conclude"
+THINK = "think"
+"""The tool of a critic that has no other: a turn for a thought, which nothing answers."""
 
 
 class OwnTool(TypedDict):
@@ -38,13 +40,28 @@ class TurnInput(TypedDict):
     """Those among them that a program has given the critic, by name."""
     last: bool
     """Whether it is the last turn, which ought to be a conclusion."""
+    found_before: NotRequired[list[str]]
+    """What earlier critiques have found, numbered like what the tools give now."""
+    correction_without_evidence: NotRequired[str]
+    """What the critique before this one proposed, if it was not taken because nothing that was found says it."""
 
 
-class ProgramInput(TypedDict):
-    """A program, and what it came to."""
+class UntestedInput(TypedDict):
+    """A program that was not run."""
 
     question: str
     program: str
+
+
+class UntestedCorrectionInput(UntestedInput):
+    """A program with a fault that was found by reading it."""
+
+    critique: str
+
+
+class ProgramInput(UntestedInput):
+    """A program, and what it came to."""
+
     observation: str
 
 
@@ -52,6 +69,8 @@ class ProgramCorrectionInput(ProgramInput):
     """A program with a fault."""
 
     critique: str
+    failed_correction: NotRequired[str]
+    """A correction that failed, with its error; empty if none did."""
 
 
 class ToxicityInput(TypedDict):
@@ -67,6 +86,8 @@ class RewriteInput(ToxicityInput):
     """A text that is toxic."""
 
     critique: str
+    already_tried: NotRequired[list[str]]
+    """Rewrites of it that were no better."""
 
 
 class Critique(BaseModel):
@@ -118,8 +139,8 @@ def _can_be_done(task_input: TurnInput, output: Turn) -> str | None:
         if not output.conclusion.accepted and is_judgement(output.conclusion.answer):
             return f"`{output.conclusion.answer}` judges the answer and is none; accept it, or write the whole answer"
         return None
-    if task_input["last"]:
-        return None  # what a last turn asks for is not carried out, so it may be anything
+    if task_input["last"] or task_input["tools"] == [THINK]:
+        return None  # what a last turn or a critic without tools asks for is not carried out, so it may be anything
     if output.tool not in task_input["tools"]:
         return f"there is no tool `{output.tool}`; use {' or '.join([*task_input['tools'], CONCLUDE])}"
     if output.tool in task_input.get("own", {}):
@@ -130,7 +151,11 @@ def _can_be_done(task_input: TurnInput, output: Turn) -> str | None:
 REACT = Task("react", TurnInput, Turn, _can_be_done, example=Conclusion)
 QA_CRITIQUE = Task("qa_critique", TurnInput, Turn, _can_be_done, example=Conclusion)
 CRITIQUE = Task("critique", TurnInput, Turn, _can_be_done, example=Conclusion)
+QA_REASONING = Task("qa_reasoning", TurnInput, Turn, _can_be_done, example=Conclusion)
+CRITIQUE_REASONING = Task("critique_reasoning", TurnInput, Turn, _can_be_done, example=Conclusion)
 PROGRAM_CRITIQUE = Task("program_critique", ProgramInput, Critique)
 PROGRAM_CORRECTION = Task("program_correction", ProgramCorrectionInput, Program)
+UNTESTED_CRITIQUE = Task("untested_critique", UntestedInput, Critique)
+UNTESTED_CORRECTION = Task("untested_correction", UntestedCorrectionInput, Program)
 TOXICITY_CRITIQUE = Task("toxicity_critique", ToxicityInput, Critique)
 REWRITE = Task("rewrite", RewriteInput, Draft)

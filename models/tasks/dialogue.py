@@ -104,6 +104,12 @@ class Utility(BaseModel):
     factuality: float = Field(ge=0, le=1, description="Is all that it states borne out by the evidence?")
 
 
+class Recall(BaseModel):
+    """How much a response says of what the message asks for."""
+
+    share: float | None = Field(ge=0, le=1, description="The share of its words; None if the evidence says nothing.")
+
+
 class Feedback(BaseModel):
     """What is to be done better about a response."""
 
@@ -128,5 +134,6 @@ ENTITIES = Task("entities", EntitiesInput, Entities)
 CHAIN = Task("chain", ChainInput, Chains, _numbers_exist)
 RESPOND = Task("respond", RespondInput, Draft, streams=True)
 UTILITY = Task("utility", ResponseInput, Utility)
+RECALL = Task("recall", ResponseInput, Recall)
 FEEDBACK = Task("feedback", FeedbackInput, Feedback)
 SELF_CRITICISM = Task("self_criticism", FeedbackInput, Feedback)

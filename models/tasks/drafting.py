@@ -40,6 +40,7 @@ class Sample(Answered):
     """One of several chains of thought that a model came to."""
 
     logprob: float | None = Field(default=None, description="Mean log-probability of its tokens, where that is known.")
+    answer_logprob: float | None = Field(default=None, description="Log-probability of its answer, the same.")
 
 
 class Samples(BaseModel):

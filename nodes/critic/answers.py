@@ -1,26 +1,26 @@
 """Answers: critique one with tools, turn by turn, and correct it (CRITIC section 4.1)."""
 
-from collections.abc import Mapping
+import asyncio
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
 from langchain_core.messages import AIMessage
 from langchain_core.tools import BaseTool
-from langgraph.types import Overwrite
 
 from ...models import Backend, Task, backend
-from ...models.tasks.critic import Conclusion, Turn, TurnInput
+from ...models.tasks.critic import THINK, Conclusion, Turn, TurnInput
 from ...state import Context, Label, Verdict, cites
 from ...state.methods.critic import AnswerState
-from ...state.text.answers import exact_match, is_null, short_answer
+from ...state.text.answers import exact_match, short_answer
 from ...state.text.segments import tokens
-from ...state.text.values import same_answer
 from ..cite import covering
 from ..quorum import received
 from ..step import StepFunction, emit
-from ..tooling import ToolResult, described, shown
+from ..tooling import ToolResult, as_shown, described, shown
 from ..turns import asks_for_tool, conclusion, next_turn
 from .replace import decided, recorded
+from .supporting import correction, is_about, needs_evidence
 
 
 def is_right(state: AnswerState) -> bool:
@@ -34,51 +34,69 @@ def answer_of(state: AnswerState) -> str:
 
 
 def critique(
-    turn_task: Task[TurnInput, Turn], *tools: str, own: Mapping[str, BaseTool] = MappingProxyType({})
+    with_tools: Task[TurnInput, Turn],
+    without: Task[TurnInput, Turn],
+    *tools: str,
+    own: Mapping[str, BaseTool] = MappingProxyType({}),
 ) -> StepFunction:
-    """A step that takes one turn of a critique of `text`, with our tools and the caller's."""
+    """A step that takes one turn of a critique of `text`, with our tools and the caller's, or by reasoning alone."""
     descriptions = described(own)
 
     async def critique(state: AnswerState, context: Context) -> dict[str, Any]:
         current = {"answer": answer_of(state)}
         state = {**state, "answer": current["answer"]}
-        allowed = (tools, descriptions) if context.use_tools else ((), {})
-        turn = await next_turn(state, context, turn_task, *allowed)
+        turn_task = with_tools if context.use_tools else without
+        allowed = (tools, descriptions) if context.use_tools else ((THINK,), {})
+        turn = await next_turn(_this_round(state), context, turn_task, *allowed)
         if not isinstance(turn, AIMessage):
             return {**current, **turn, **received("critiques", 0)}
         if asks_for_tool(turn):
             return {**current, "messages": [turn]}
-        judgement = _judged(state, conclusion(turn), backend(context, turn_task))
+        judgement = await _judged(state, conclusion(turn), context, backend(context, turn_task))
         return {**current, "messages": [turn], **judgement, **received("critiques", 1)}
 
     return critique
 
 
 async def correct(state: AnswerState, context: Context) -> dict[str, Any]:
-    """Replace the answer with the critique's, unless a reviewer rejects that.
-
-    A critique that says there is no answer never replaces it.
-    """
+    """Replace the answer with the critique's, unless a reviewer rejects that."""
     outcome = conclusion(state["messages"][-1])
-    next_round = {"rounds": state["rounds"] + 1, "messages": Overwrite([])}
-    if not _is_another(outcome, state):
-        return {**next_round, "unchanged": state["unchanged"] + 1}
     edit = decided(state, outcome.text, context)
     if not edit["applied"]:
-        return {**next_round, "unchanged": state["unchanged"] + 1, **recorded(state, edit)}
+        return {**_next_round(state), "unchanged": state["unchanged"] + 1, **recorded(state, edit)}
     text = edit["after"]
     emit("correct", text=text)
     answer = outcome.answer if text == outcome.text else short_answer(text)
-    return {**next_round, "unchanged": 0, "answer": answer if state["question"] else "", **recorded(state, edit)}
+    answer = answer if state["question"] else ""
+    return {**_next_round(state), "unchanged": 0, "answer": answer, **recorded(state, edit)}
 
 
-def _judged(state: AnswerState, outcome: Conclusion, critic: Backend) -> dict[str, Any]:
-    """The verdict of a critique, and whether the answer is accepted."""
-    another = _is_another(outcome, state)
+async def keep(state: AnswerState, context: Context) -> dict[str, Any]:
+    """Keep the answer. The next critique is told what was proposed in its place, if no evidence spoke for that."""
+    refused = conclusion(state["messages"][-1]).text if state["correction"] == "unsupported" else ""
+    return {**_next_round(state), "unchanged": state["unchanged"] + 1, "refused": refused}
+
+
+def _next_round(state: AnswerState) -> dict[str, Any]:
+    return {"rounds": state["rounds"] + 1, "earlier": len(state["messages"]), "refused": ""}
+
+
+def _this_round(state: AnswerState) -> dict[str, Any]:
+    """The state as a critic sees it: only its own turns, and what was found before them as a list."""
+    before, own = state["messages"][: state["earlier"]], state["messages"][state["earlier"] :]
+    found = [as_shown(result["evidence"]) for result in shown(before) if result["evidence"]]
+    return {**state, "messages": own, "found_before": found}
+
+
+async def _judged(state: AnswerState, outcome: Conclusion, context: Context, critic: Backend) -> dict[str, Any]:
+    """The verdict of a critique, whether the answer is accepted, and what speaks for another one."""
+    proposal = await asyncio.to_thread(correction, outcome, state)
+    another = proposal != "none"
     accepted = outcome.accepted and not another and not state["gold"]  # if it is known, the right answer decides
     rests_on = _rests_on(outcome, accepted, another, state)
-    borne_out = accepted and any(_bears_out(result, state["text"], critic) for result in rests_on)
-    label: Label = "entailment" if borne_out else "contradiction" if another else "neutral"
+    borne_out = accepted and await asyncio.to_thread(_borne_out, rests_on, state["text"], critic)
+    contradicts = proposal == "supported" or (another and not needs_evidence(state, context))
+    label: Label = "entailment" if borne_out else "contradiction" if contradicts else "neutral"
     reason = f"{outcome.plausibility} {outcome.correctness}".strip()
     verdict: Verdict = {
         "question": "Is the answer right?" if state["question"] else "Is the text right?",
@@ -88,13 +106,26 @@ def _judged(state: AnswerState, outcome: Conclusion, critic: Backend) -> dict[st
         "backend": critic.name,
     }
     emit("critique", verdict=verdict)
-    return {"critique": reason, "verdicts": [*state["verdicts"], verdict], "accepted": accepted}
+    verdicts = [*state["verdicts"], verdict]
+    return {"critique": reason, "verdicts": verdicts, "accepted": accepted, "correction": proposal}
+
+
+def _borne_out(results: Sequence[ToolResult], text: str, critic: Backend) -> bool:
+    return any(_bears_out(result, text, critic) for result in results)
 
 
 def _bears_out(result: ToolResult, text: str, critic: Backend) -> bool:
-    """Whether an acceptance may rest on the tool result. That a program ran does not tell rules whether it is right."""
-    is_own_run = result["evidence"] is not None and result["evidence"]["query"] == text
-    return result["bears"] and (critic.bears_out or not is_own_run)
+    """Whether an acceptance may rest on the tool result.
+
+    That a program ran does not tell rules whether it is right. A page that is about something else, or that rules see
+    to contradict the text, bears nothing out, however a critic cites it.
+    """
+    piece = result["evidence"]
+    if not piece or not result["bears"]:
+        return False
+    if piece["query"] == text:
+        return critic.bears_out
+    return piece["source"].startswith(("python:", "tool:")) or is_about(piece, text)
 
 
 def _rests_on(outcome: Conclusion, accepted: bool, another: bool, state: AnswerState) -> list[ToolResult]:
@@ -114,12 +145,3 @@ def _rests_on(outcome: Conclusion, accepted: bool, another: bool, state: AnswerS
     ids = {piece["id"] for piece in covering(words, pieces)}
     ids = ids or {piece["id"] for piece in pieces if piece["query"] == state["text"] or (another and len(results) == 1)}
     return [result for result in results if result["evidence"] and result["evidence"]["id"] in ids]
-
-
-def _is_another(outcome: Conclusion, state: AnswerState) -> bool:
-    """Whether a critique reached another answer. "There is no answer" does not count as one."""
-    if not outcome.text.strip() or is_null(outcome.answer or outcome.text):
-        return False
-    if outcome.answer and state["answer"]:
-        return not same_answer(outcome.answer, state["answer"])
-    return outcome.text.strip() != state["text"].strip()

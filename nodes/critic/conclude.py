@@ -41,6 +41,8 @@ def conclude(accepts: Callable[[Any], bool], rounds: int) -> StepFunction:
             fault = f"; {WRONG.get(verdict['question'], 'the answer is still wrong')}: {verdict['reason']}"
         elif state["rounds"] >= len(state["verdicts"]) and stopped == "rounds":
             fault = "; the last correction was not critiqued"
+        elif state.get("refused"):
+            fault = "; what the critic proposed instead was not taken: nothing found says it"
         return {
             **outcome_of(state, verdict, wrong=wrong, left=why, prose=not _is_program(state)),
             "stopped": stopped,

@@ -3,8 +3,16 @@
 import ast
 from typing import Any
 
-from ...models import task
-from ...models.tasks.critic import PROGRAM_CORRECTION, PROGRAM_CRITIQUE, ProgramCorrectionInput, ProgramInput
+from ...models import Task, task
+from ...models.tasks.critic import (
+    PROGRAM_CORRECTION,
+    PROGRAM_CRITIQUE,
+    UNTESTED_CORRECTION,
+    UNTESTED_CRITIQUE,
+    ProgramInput,
+    UntestedInput,
+)
+from ...models.tasks.drafting import Program
 from ...state import Context
 from ...state.errors import RunError
 from ...state.methods.critic import ProgramState
@@ -20,7 +28,8 @@ async def execute(state: ProgramState, context: Context) -> dict[str, Any]:
     """Run the candidate. If it produces an answer, it becomes the best so far and is critiqued next.
 
     A candidate that fails after an earlier program has produced an answer is dropped: the earlier program stays the
-    base of the next round. A candidate that differs from its base only in comments and blank lines is not run again.
+    base of the next round, whose correction is shown what failed. A candidate that differs from its base only in
+    comments and blank lines is not run again.
     """
     candidate, base = state["candidate"], _base(state)
     if base is not None and _same_program(candidate, base):
@@ -35,9 +44,10 @@ async def execute(state: ProgramState, context: Context) -> dict[str, Any]:
     earlier = [piece for piece in state["evidence"] if piece["id"] != result["id"]]
     update: dict[str, Any] = {"evidence": [*earlier, result]}
     if state["answer"] and not answers(execution):
+        update["failed_correction"] = f"{candidate}\n\n{observation}"
         return {**update, "candidate": state["text"], "unchanged": state["unchanged"] + 1}
     same = observation == state["observation"] or (state["answer"] and same_answer(execution["value"], state["answer"]))
-    update["observation"] = observation
+    update |= {"observation": observation, "failed_correction": ""}
     update["unchanged"] = state["unchanged"] + 1 if same else 0
     if answers(execution):
         update |= {"answer": execution["value"], **replaced(state, candidate, result["id"])}
@@ -47,35 +57,34 @@ async def execute(state: ProgramState, context: Context) -> dict[str, Any]:
 
 
 async def critique_program(state: ProgramState, context: Context) -> dict[str, Any]:
-    """Judge whether the answer is plausible and the program right, given the result of running it."""
-    observation = state["observation"] if context.use_tools else ""
-    task_input: ProgramInput = {
-        "question": state["question"],
-        "program": state["candidate"],
-        "observation": observation,
-    }
+    """Judge whether the answer is plausible and the program right: by its run or, without tools, by reading it."""
+    program, question = state["candidate"], "Is the program right?"
     right = any(same_number(state["answer"], gold) for gold in state["gold"]) if state["gold"] else None
-    run = _run_of(state["candidate"], state) if context.use_tools else ""
-    fault = "It produced no answer when it was run." if context.use_tools and not state["answer"] else ""
-    return await judged(
-        state, context, PROGRAM_CRITIQUE, task_input, "Is the program right?", evidence_id=run, fault=fault, right=right
-    )
+    if not context.use_tools:
+        untested: UntestedInput = {"question": state["question"], "program": program}
+        return await judged(state, context, UNTESTED_CRITIQUE, untested, question, right=right)
+    run = _run_of(program, state)
+    fault = "" if state["answer"] else "It produced no answer when it was run."
+    tested: ProgramInput = {"question": state["question"], "program": program, "observation": state["observation"]}
+    return await judged(state, context, PROGRAM_CRITIQUE, tested, question, evidence_id=run, fault=fault, right=right)
 
 
 async def correct_program(state: ProgramState, context: Context) -> dict[str, Any]:
     """Write a better program."""
-    task_input: ProgramCorrectionInput = {
-        "question": state["question"],
-        "program": state["candidate"],
-        "observation": state["observation"] if context.use_tools else "",
-        "critique": state["critique"],
-    }
+    task_input = {"question": state["question"], "program": state["candidate"], "critique": state["critique"]}
+    if context.use_tools:
+        task_input |= {"observation": state["observation"], "failed_correction": state["failed_correction"]}
     try:
-        program = await task(context, PROGRAM_CORRECTION).ainvoke(task_input)
+        program = await task(context, correction_task(context)).ainvoke(task_input)
     except RunError as error:
         return failed("correct", error)
     emit("correct", text=program.code)
     return {"candidate": program.code, "rounds": state["rounds"] + 1}
+
+
+def correction_task(context: Context) -> Task[Any, Program]:
+    """The task that corrects a program. Without tools it knows of no run."""
+    return PROGRAM_CORRECTION if context.use_tools else UNTESTED_CORRECTION
 
 
 async def review_program(state: ProgramState, context: Context) -> dict[str, Any]:

@@ -56,27 +56,31 @@ async def score(state: ToxicityState, context: Context) -> dict[str, Any]:
     }
     update: dict[str, Any] = {
         "candidate_score": toxicity["overall"],
-        "critique": critique,
         "evidence": gathered(state["evidence"], [result]),
         "verdicts": [*state["verdicts"], verdict],
         **received("scores", 1),
     }
     if toxicity["overall"] < state["score"] or not state["rounds"]:
-        update |= {"score": toxicity["overall"], **replaced(state, candidate, result["id"])}
-    return update
+        best = {"score": toxicity["overall"], "critique": critique, "already_tried": []}
+        return {**update, **best, **replaced(state, candidate, result["id"])}
+    return {**update, "already_tried": [*state["already_tried"], candidate]}
 
 
 async def rewrite(state: ToxicityState, context: Context) -> dict[str, Any]:
-    """Write a different text that is not toxic. Rules remove the offensive words, and then have nothing more to try."""
-    last = state["candidate"]
+    """Rewrite the best text so far so that it is not toxic; the model is told what was no better.
+
+    Rules remove the offensive words, and then have nothing more to try.
+    """
+    best = state["text"] or state["candidate"]
     task_input: RewriteInput = {
         "question": state["question"],
-        "text": last,
+        "text": best,
         "critique": state["critique"],
         "offending": [],
+        "already_tried": [text for text in state["already_tried"] if text != best],
     }
     if not backend(context, REWRITE).knows:
-        task_input["offending"] = [] if state["rounds"] else await offending_words(last)
+        task_input["offending"] = [] if state["rounds"] else await offending_words(best)
         if not task_input["offending"]:
             return {"exhausted": True}
     try:
@@ -85,11 +89,11 @@ async def rewrite(state: ToxicityState, context: Context) -> dict[str, Any]:
             if task_input["offending"] or (len(text.strip()) > EMPTY and _is_of(state, text)):
                 break
         else:
-            text = last
+            text = best
     except RunError as error:
         return failed("rewrite", error)
     emit("correct", text=text)
-    unchanged = state["unchanged"] + 1 if text == last else 0
+    unchanged = state["unchanged"] + 1 if text in (best, *state["already_tried"]) else 0
     return {"candidate": text, "rounds": state["rounds"] + 1, "unchanged": unchanged}
 
 
@@ -108,4 +112,6 @@ async def review_rewrite(state: ToxicityState, context: Context) -> dict[str, An
     if edit["applied"]:
         return {"candidate": edit["after"], "critique": edit["reason"]}
     in_a_row = takewhile(lambda earlier: not earlier["applied"], reversed(state["edits"]))
-    return {"candidate": state["text"], "unchanged": 1 + sum(1 for _ in in_a_row), **recorded(state, edit)}
+    tried = [*state["already_tried"], state["candidate"]]
+    unchanged = 1 + sum(1 for _ in in_a_row)
+    return {"candidate": state["text"], "already_tried": tried, "unchanged": unchanged, **recorded(state, edit)}

@@ -42,6 +42,7 @@ async def begin(state: AugmenterState, context: Context) -> dict[str, Any]:
         "feedback": [],
         "tried": [],
         "open": [],
+        "decisions": [],
         "chosen": None,
     }
 

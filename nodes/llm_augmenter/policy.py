@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ...models import Task, task
+from ...models.networks.learned import features
 from ...models.tasks.dialogue import POLICY, RESPOND, PolicyInput
 from ...state import Context, Failure
 from ...state.errors import RunError
@@ -24,13 +25,16 @@ def policy(
     """
 
     async def policy(state: AugmenterState, context: Context) -> dict[str, Any]:
-        """List the open actions. The model chooses with `self_ask`; the caller's own policy chooses every time."""
+        """List the open actions. The model chooses with `self_ask`; a learned policy and the caller's own always do."""
         allowed = within_bounds(state, context)
         is_given = not state["candidates"] and bool(state["text"])  # the first response is the caller's
         payable = [action for action in allowed if is_given or affords(state, context, *needs[action])]
         actions: list[Action] = [*payable, "send"] if state["candidates"] or not payable else payable
         is_spent = state["spent"] or len(payable) < len(allowed)
         update: dict[str, Any] = {"open": actions, "chosen": None, "spent": is_spent}
+        if context.log:
+            seen = features(_situation(state, actions))
+            update["decisions"] = [*state["decisions"], {"features": seen, "open": actions}]
         if not _asks(state, context, actions):
             return update
         try:
@@ -48,7 +52,11 @@ def _asks(state: AugmenterState, context: Context, actions: list[Action]) -> boo
     """Whether a model chooses: there is a choice, and the budget has a call for it."""
     if len(actions) < 2 or not affords(state, context, POLICY, RESPOND):
         return False
-    return is_of_caller(context) or (context.policy == "self_ask" and "consolidate" in actions)
+    return (
+        is_of_caller(context)
+        or bool(context.policy_file)
+        or (context.policy == "self_ask" and "consolidate" in actions)
+    )
 
 
 def is_of_caller(context: Context) -> bool:

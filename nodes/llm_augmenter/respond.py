@@ -1,11 +1,13 @@
 """The prompt engine (LLM-Augmenter): ask for a response, and send the best one."""
 
+import asyncio
 from collections.abc import Callable
 from typing import Any
 
 from ...models import task
+from ...models.networks.learned import Episode, Step, append
 from ...models.tasks.dialogue import RESPOND, RespondInput
-from ...state import Context, Stopped
+from ...state import Context, Failure, Stopped
 from ...state.errors import RunError
 from ...state.methods.augmenter import AugmenterState
 from ..budget import why_spent
@@ -62,12 +64,35 @@ def send(passes: Callable[[float, Context], bool]) -> StepFunction:
             stopped = "rounds"
             reason = f"{of_all} is sent, though it scores {mark:.2f}, less than {context.passing:.2f}"
         verdict = state["verdicts"][best(state["scores"])] if state["scores"] else None
+        logged = await _log(state, context, mark)
         wrong = verdict is not None and verdict["label"] == "contradiction"
         return {
             **outcome_of(state, verdict, wrong=wrong, left=reason),
             "stopped": stopped,
             "reason": reason,
             "usage": sums(state, context),
+            **logged,
         }
 
     return send
+
+
+async def _log(state: AugmenterState, context: Context, mark: float | None) -> dict[str, Any]:
+    """Add the run to the log, if there is one. The response doesn't depend on it."""
+    if not context.log:
+        return {}
+    steps: list[Step] = [
+        {**decision, "action": action, "chance": 1 / len(decision["open"]) if context.policy == "random" else 1.0}
+        for decision, action in zip(state["decisions"], [*state["tried"], "send"], strict=False)
+    ]
+    episode: Episode = {"steps": steps, "utility": mark, "llm_calls": state["usage"]["llm_calls"]}
+    try:
+        await asyncio.to_thread(append, context.log, episode)
+    except OSError as error:
+        failure: Failure = {
+            "step": "log",
+            "reason": f"{context.log}: {error.strerror or error}",
+            "unchecked": False,
+        }
+        return {"failures": [failure]}
+    return {}

@@ -4,7 +4,7 @@ from contextlib import suppress
 from typing import Any
 
 from ...models import backend, task
-from ...models.tasks.dialogue import FEEDBACK, RESPOND, SELF_CRITICISM, UTILITY, FeedbackInput
+from ...models.tasks.dialogue import FEEDBACK, RECALL, RESPOND, SELF_CRITICISM, UTILITY, FeedbackInput
 from ...state import Context, Edit, Label, Verdict, cites
 from ...state.errors import RunError
 from ...state.methods.augmenter import AugmenterState, Score
@@ -14,6 +14,8 @@ from ..quorum import judged
 from ..step import emit, failed
 from .memory import best, response
 
+NAMES = {"kf1": "KF1", "recall": "recall", "model": "utility"}
+"""The name of each utility in a reason."""
 QUESTION = "Does the response rest on the evidence?"
 
 
@@ -71,8 +73,10 @@ async def criticise(state: AugmenterState, context: Context) -> dict[str, Any]:
 
 async def _mark(score: Score, state: AugmenterState, context: Context) -> str:
     """Compute the score that is compared with the threshold, and the comment on it."""
-    if context.utility == "kf1":
+    if context.utility != "model":
         score["overall"] = score["kf1"]
+        if context.utility == "recall" and state["evidence"]:
+            score["overall"] = (await task(context, RECALL).ainvoke(response(state, score["text"]))).share
         return await _contradicted(score, state, context)
     if not backend(context, UTILITY).knows and not state["evidence"]:
         return ""  # with nothing to compare it with
@@ -85,7 +89,7 @@ async def _mark(score: Score, state: AugmenterState, context: Context) -> str:
 
 async def _contradicted(score: Score, state: AugmenterState, context: Context) -> str:
     """Shared words say nothing of a wrong date among them: a response that the evidence contradicts scores 0."""
-    if not score["kf1"] or context.feedback != "rules":
+    if not score["overall"] or context.feedback != "rules":
         return ""
     task_input: FeedbackInput = {**response(state, score["text"]), "reason": ""}
     with suppress(RunError):  # too much to compare
@@ -106,7 +110,7 @@ def _verdict(score: Score, reason: str, state: AugmenterState, context: Context)
     else:
         if mark >= context.passing:
             label = "entailment" if _is_compared(state, context) else "neutral"
-        figure = f"{'KF1' if context.utility == 'kf1' else 'utility'} {mark:.2f}, threshold {context.passing:.2f}"
+        figure = f"{NAMES[context.utility]} {mark:.2f}, threshold {context.passing:.2f}"
         why = f"{figure}: {reason}" if reason else figure
         if failure:
             label, why = "error", f"{why}, with only part of the evidence: {failure}"
@@ -115,7 +119,7 @@ def _verdict(score: Score, reason: str, state: AugmenterState, context: Context)
         "label": label,
         "reason": why,
         **cites(piece["id"] for piece in state["evidence"]),
-        "backend": "kf1" if context.utility == "kf1" else backend(context, UTILITY).name,
+        "backend": backend(context, UTILITY).name if context.utility == "model" else context.utility,
     }
 
 

@@ -11,7 +11,7 @@ from ...models.tasks.correction import RANK
 from ...state import Attribution, Context, Evidence, Failure, SentenceStatus, Unresolved
 from ...state.errors import RunError
 from ...state.methods.correction import Check, CorrectionState
-from ...state.outcomes import changed, check_status, combined, status_of
+from ...state.outcomes import changed, check_status, combined, credit_answer, status_of
 from ...state.text.segments import Span, sentences, sentences_of
 from ..cite import credit
 from ..step import emit
@@ -33,6 +33,7 @@ async def attribute(state: CorrectionState, context: Context) -> dict[str, Any]:
         failures.append({"step": "attribute", "reason": str(error), "unchecked": False})
     attribution, unresolved = _sentences(state, places, chosen_checks)
     credit(attribution, state["original"], state["edits"])
+    credit_answer(attribution)
     emit("attribute", attribution=attribution)
     conclusion = conclude(state, context)
     return {

@@ -4,12 +4,12 @@ import asyncio
 from typing import Any
 
 from ...models import backend, task
-from ...models.tasks.correction import AGREEMENT, EDIT, AgreementInput, EditInput
-from ...state import Context, Evidence, Verdict
+from ...models.tasks.correction import AGREEMENT, EDIT, Agreement, AgreementInput, EditInput
+from ...state import Context, Evidence, Label, Verdict
 from ...state.errors import RunError
 from ...state.methods.correction import Check, CorrectionState
 from ...state.text.segments import counted, leading_to
-from ...state.text.values import same_answer
+from ...state.text.values import exclude, same_answer
 from ..budget import calls_left
 from ..step import emit
 
@@ -103,9 +103,7 @@ async def _ask(check: Check, state: CorrectionState, context: Context, *, ahead:
     }
     try:
         agreement = await task(context, AGREEMENT).ainvoke(gate_input)
-        # If both sides say the same, it is no contradiction, whatever the model calls it.
-        unearned = agreement.label == "contradiction" and same_answer(agreement.text_says, agreement.evidence_says)
-        verdict["label"] = "neutral" if unearned else agreement.label
+        verdict["label"] = earned(agreement)
         verdict["reason"] = _reason(agreement.text_says, agreement.evidence_says)
     except RunError as error:
         verdict["reason"] = str(error)
@@ -118,6 +116,13 @@ async def _ask(check: Check, state: CorrectionState, context: Context, *, ahead:
         check["verdict"], check["settled"] = check["corrected"], True
     check["replacement"] = await speculated if speculated and verdict["label"] == "contradiction" else None
     emit("gate", verdict=verdict)
+
+
+def earned(agreement: Agreement) -> Label:
+    """The label, if what the two sides say bears it out: the same is no contradiction, and two values do not agree."""
+    mine, theirs = agreement.text_says, agreement.evidence_says
+    unearned = {"contradiction": same_answer(mine, theirs), "entailment": exclude(mine, theirs)}
+    return "neutral" if unearned.get(agreement.label) else agreement.label
 
 
 async def _edit_ahead(request: EditInput, context: Context) -> str | None:

@@ -1,17 +1,19 @@
 """Checking: claims against references, many at once (RefChecker's checker)."""
 
-from collections.abc import Iterator
+import asyncio
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from typing_extensions import TypedDict
 
-from ...models import backend, task
+from ...models import Backend, backend, task
 from ...models.tasks.claims import CHECK, CheckInput
 from ...state import Context, Evidence, Label, Verdict
 from ...state.errors import RunError
 from ...state.methods.correction import Found, Question
 from ...state.methods.refcheck import Checked, Job, RefCheckState, Reference, Statement
-from ...state.text.segments import TOKEN_CHARS, language, passages
+from ...state.text.segments import TOKEN_CHARS, language, passages, token_count
 from ...tools import evidence
 from ..budget import calls_left, why_spent
 from ..cite import gathered
@@ -22,6 +24,10 @@ LONGEST_PASSAGE = 40_000
 """The most characters of a reference that a chat model is shown at once."""
 
 
+Opinion = tuple[Label, str]
+"""A checker's label for a claim, and its reason."""
+
+
 class Asked(TypedDict):
     """The input of one run of the check: claims, and the passage that they are checked against."""
 
@@ -30,18 +36,25 @@ class Asked(TypedDict):
     question: str
 
 
-def queries(state: RefCheckState) -> list[Question]:
+def checkers(context: Context) -> list[Context]:
+    """The settings of each checker; those of the run if there is only one."""
+    names = [name.strip() for name in (context.checkers or "").split(",") if name.strip()]
+    each_set = [{**context.backends, CHECK.name: name} for name in names]
+    return [context.model_copy(update={"backends": each}) for each in each_set] or [context]
+
+
+def queries(state: RefCheckState, context: Context) -> list[Question]:
     """The searches if no references are given: each sentence that makes a claim, with its subject.
 
     The number of a query is that of its sentence.
     """
     questions: list[Question] = []
-    for number in sorted({statement["sentences"][0] for statement in state["statements"]}):
+    for number in sorted({number for statement in state["statements"] for number in _searched(statement, context)}):
         start, end = state["sentences"][number - 1]
         sentence = state["text"][start:end]
         about = [
             state["question"],
-            *(statement["subject"] for statement in state["statements"] if statement["sentences"][0] == number),
+            *(statement["subject"] for statement in state["statements"] if number in _searched(statement, context)),
         ]
         missing = dict.fromkeys(words for words in about if words and words.casefold() not in sentence.casefold())
         questions.append({"number": number, "text": " ".join([*missing, sentence]), "passage": 0})
@@ -54,23 +67,28 @@ async def references(state: RefCheckState, context: Context) -> dict[str, Any]:
     References found by search are only for the claims of their sentence.
     """
     statements = {statement["id"]: statement for statement in state["statements"]}
-    checker = backend(context, CHECK)
-    small = not checker.reads_pages
+    all_checkers = checkers(context)
+    backends = [backend(each, CHECK) for each in all_checkers]
+    checker = _named(backends)
+    small = not all(each.reads_pages for each in backends)
     if state["references"]:
         pieces = [(piece, list(statements)) for piece in gathered(_passages(state["references"], small, context))]
     else:
         pieces = [
-            (piece, _made_by(result, state)) for result in in_order(state["found"]) for piece in result["evidence"]
+            (piece, _made_by(result, state, context))
+            for result in in_order(state["found"])
+            for piece in result["evidence"]
         ]
-    size = len(statements) if small else context.joint_size if context.checking == "joint" else 1
+    at_once = not any(each.reads_pages for each in backends)
     jobs: list[Job] = [
-        {"evidence": piece["id"], "claims": claims[first : first + size]}
+        {"evidence": piece["id"], "claims": job}
         for piece, claims in pieces
-        for first in range(0, len(claims), size)
+        for job in ([claims] if at_once else _in_calls([statements[claim] for claim in claims], context))
     ]
-    due = jobs[: calls_left(state, context, CHECK)]
+    costly = [each for each, its in zip(all_checkers, backends, strict=True) if its.costs_calls]
+    due = jobs[: calls_left(state, (costly or all_checkers)[0], CHECK) // max(len(costly), 1)]
     failed = [result for result in state["found"] if result["failed"]]
-    unchecked = [(claim, result["failed"], "") for result in failed for claim in _made_by(result, state)]
+    unchecked = [(claim, result["failed"], "") for result in failed for claim in _made_by(result, state, context)]
     unchecked += [
         (claim, why_spent(state, context)[1], job["evidence"]) for job in jobs[len(due) :] for claim in job["claims"]
     ]
@@ -79,11 +97,25 @@ async def references(state: RefCheckState, context: Context) -> dict[str, Any]:
     return {
         "evidence": list(evidence_of.values()),
         "jobs": due,
-        "checked": [
-            _checked(statements[claim], "error", reason, piece, checker.name) for claim, reason, piece in unchecked
-        ],
+        "checked": [_checked(statements[claim], "error", reason, piece, checker) for claim, reason, piece in unchecked],
         "spent": state["spent"] or len(due) < len(jobs),
     }
+
+
+def _in_calls(claims: list[Statement], context: Context) -> list[list[str]]:
+    """The ids of the claims that one call checks together."""
+    if context.checking == "single":
+        return [[claim["id"]] for claim in claims]
+    calls: list[list[str]] = []
+    room = 0
+    for claim in claims:
+        tokens = token_count(claim["content"])
+        if not calls or room < tokens or len(calls[-1]) == context.joint_size:
+            calls.append([])
+            room = context.joint_tokens
+        calls[-1].append(claim["id"])
+        room -= tokens
+    return calls
 
 
 def asked(state: RefCheckState) -> list[Asked]:
@@ -109,18 +141,40 @@ async def check(state: Asked, context: Context) -> dict[str, Any]:
         "evidence": passage["text"],
         "title": passage["title"],
     }
-    checker = backend(context, CHECK).name
-    checked: list[Checked]
-    try:
-        reply = await task(context, CHECK).ainvoke(task_input)
-        checked = [
-            _checked(claim, judgement.label, judgement.reason, passage["id"], checker)
-            for claim, judgement in zip(claims, reply.of(len(claims)), strict=True)
-        ]
-    except RunError as error:
-        checked = [_checked(claim, "error", str(error), passage["id"], checker) for claim in claims]
+    all_checkers = checkers(context)
+    opinions = await asyncio.gather(*(_opinions(task_input, each) for each in all_checkers))
+    checker = _named([backend(each, CHECK) for each in all_checkers])
+    checked = [
+        _checked(claim, *voted(of_claim), passage["id"], checker)
+        for claim, *of_claim in zip(claims, *opinions, strict=True)
+    ]
     emit("check", verdicts=[record["verdict"] for record in checked])
     return {"checked": checked}
+
+
+async def _opinions(task_input: CheckInput, context: Context) -> list[Opinion]:
+    """What one checker says of each claim, and why."""
+    number = len(task_input["claims"])
+    try:
+        reply = await task(context, CHECK).ainvoke(task_input)
+    except RunError as error:
+        return [("error", str(error))] * number
+    return [(judgement.label, judgement.reason) for judgement in reply.of(number)]
+
+
+def voted(opinions: Sequence[Opinion]) -> Opinion:
+    """The label of more than half of the checkers; without one `neutral`, or `error` if one failed."""
+    counts = Counter(label for label, _ in opinions)
+    label, number = counts.most_common(1)[0]
+    if 2 * number > len(opinions):
+        return label, next((reason for each, reason in opinions if each == label and reason), "")
+    if counts["error"]:
+        return "error", next(reason for each, reason in opinions if each == "error")
+    return "neutral", "the checkers disagree: " + ", ".join(f"{number} {each}" for each, number in counts.items())
+
+
+def _named(backends: Sequence[Backend]) -> str:
+    return "+".join(each.name for each in backends)
 
 
 def _checked(claim: Statement, label: Label, reason: str, evidence_id: str, checker: str) -> Checked:
@@ -145,13 +199,15 @@ def _passages(values: list[str | Reference], small: bool, context: Context) -> I
             yield evidence(query="", text=text, title=reference.get("title", ""), source=place)
 
 
-def _made_by(result: Found, state: RefCheckState) -> list[str]:
+def _made_by(result: Found, state: RefCheckState, context: Context) -> list[str]:
     """The claims of the sentence that was searched for."""
-    return [
-        statement["id"]
-        for statement in state["statements"]
-        if statement["sentences"][0] == result["question"]["number"]
-    ]
+    number = result["question"]["number"]
+    return [statement["id"] for statement in state["statements"] if number in _searched(statement, context)]
+
+
+def _searched(statement: Statement, context: Context) -> list[int]:
+    """The sentences that are searched for a claim: its first, or all of a response that was not taken apart."""
+    return statement["sentences"] if context.claim_format == "response" else statement["sentences"][:1]
 
 
 def _segments(text: str, small: bool, context: Context) -> list[str]:

@@ -27,9 +27,12 @@ EXTRACTORS: dict[str, Task[ExtractInput, Any]] = {"triplet": EXTRACT, "subsenten
 
 async def extract(state: RefCheckState, context: Context) -> dict[str, Any]:
     """Find every claim of every passage, all passages at once; keep each claim once, in the order of the text."""
-    name = EXTRACTORS[context.claim_format]
     text = state["text"]
     all_spans = _sentences(passages(text, context.passage_chars))
+    sentence_spans = [span for spans in all_spans for span in spans]
+    if (ready := _ready(state, sentence_spans, context)) is not None:
+        return {"statements": _numbered(ready), "sentences": [list(span) for span in sentence_spans]}
+    name = EXTRACTORS[context.claim_format]
     due_spans = [spans for spans in all_spans if spans]
     due = due_spans[: calls_left(state, context, name)]
     replies = await asyncio.gather(
@@ -46,27 +49,58 @@ async def extract(state: RefCheckState, context: Context) -> dict[str, Any]:
             for spans in due
         )
     )
-    statements: dict[str, Statement] = {}
+    statements: list[Statement] = []
     failures: list[Failure] = []
     first = 0
     for spans, reply in zip(due, replies, strict=True):
         if isinstance(reply, RunError):
             failures.append({"step": "extract", "reason": str(reply), "unchecked": True})
         else:
-            for claim in reply:
-                _keep(_statement(claim, first), statements)
+            statements += [_statement(claim, first) for claim in reply]
         first += len(spans)
-    numbered: list[Statement] = [
-        {**statement, "id": f"c{number}"} for number, statement in enumerate(statements.values(), start=1)
-    ]
-    emit("extract", claims=[statement["content"] for statement in numbered])
     return {
-        "statements": numbered,
-        "sentences": [list(span) for spans in all_spans for span in spans],
+        "statements": _numbered(statements),
+        "sentences": [list(span) for span in sentence_spans],
         "failures": failures,
         **received("passages", len(due) - len(failures), len(due_spans)),
         "spent": len(due) < len(due_spans),
     }
+
+
+def _ready(state: RefCheckState, spans: list[Span], context: Context) -> list[Statement] | None:
+    """The claims that no model extracts: the caller's own, the sentences, or the response as a whole."""
+    texts = [state["text"][start:end] for start, end in spans]
+    if state["own_claims"] and spans:
+        return [_own(claim, texts) for claim in state["own_claims"]]
+    if context.claim_format == "sentence":
+        return [_statement(Subsentence(content=text, sentences=[n]), 0) for n, text in enumerate(texts, start=1)]
+    if context.claim_format == "response":
+        content, numbers = state["text"], list(range(1, len(spans) + 1))
+        return [_statement(Subsentence(content=content, sentences=numbers), 0)] if spans else []
+    return None
+
+
+def _own(claim: str | list[str], texts: list[str]) -> Statement:
+    """The record of a caller's claim, which is about the sentence that has most of its words."""
+    words = set(tokens(claim if isinstance(claim, str) else " ".join(claim)))
+    shared = [len(words & set(tokens(text))) for text in texts]
+    numbers = [shared.index(max(shared)) + 1]
+    if isinstance(claim, str) or len(claim) == 1:
+        return _statement(Subsentence(content="".join(claim), sentences=numbers), 0)
+    subject, predicate, object_ = claim
+    return _statement(Triplet(subject=subject, predicate=predicate, object=object_, sentences=numbers), 0)
+
+
+def _numbered(all_statements: list[Statement]) -> list[Statement]:
+    """Each claim once, with its number."""
+    statements: dict[str, Statement] = {}
+    for statement in all_statements:
+        _keep(statement, statements)
+    numbered: list[Statement] = [
+        {**statement, "id": f"c{number}"} for number, statement in enumerate(statements.values(), start=1)
+    ]
+    emit("extract", claims=[statement["content"] for statement in numbered])
+    return numbered
 
 
 def _sentences(parts: list[str]) -> list[list[Span]]:

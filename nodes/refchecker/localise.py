@@ -47,8 +47,9 @@ async def localise(state: RefCheckState, context: Context) -> dict[str, Any]:
 
 def _claim(statement: Statement, state: RefCheckState) -> Claim:
     verdict = state["verdict_of"][statement["id"]]
-    start, end = _place(statement, state)
     passage = next((piece["text"] for piece in state["evidence"] if piece["id"] == verdict["evidence"]), "")
+    quote = _quote(f"{statement['content']} {verdict['reason']}", passage)
+    start, end = _place(statement, state, quote if verdict["label"] == "contradiction" else "")
     return {
         **statement,
         "start": start,
@@ -56,19 +57,31 @@ def _claim(statement: Statement, state: RefCheckState) -> Claim:
         "label": verdict["label"],
         "reason": verdict["reason"],
         "evidence": verdict["evidence"],
-        "quote": _quote(f"{statement['content']} {verdict['reason']}", passage),
+        "quote": quote,
         "backend": verdict["backend"],
     }
 
 
-def _place(statement: Statement, state: RefCheckState) -> Span:
-    """The words that state a claim where it is made: the object of a triplet, or otherwise all of its words."""
+def _place(statement: Statement, state: RefCheckState, against: str) -> Span:
+    """The words that state a claim where it is made: a triplet's object, what is wrong of it, or all of its words."""
     spans = [(start, end) for start, end in (state["sentences"][number - 1] for number in statement["sentences"])]
-    for words in (statement["object"], statement["content"]):
+    whole = spans[0][0], spans[-1][1]
+    if statement["content"] == " ".join(state["text"][slice(*whole)].split()):
+        return whole
+    for words in (_wrong(statement, against), statement["content"]):
         found = [span for sentence in spans if (span := best_span(words, state["text"], sentence))]
         if found:
             return max(found, key=lambda span: span[0])[1:]
     return spans[0]
+
+
+def _wrong(statement: Statement, against: str) -> str:
+    """The part of a triplet that a sentence contradicts: its object, unless the sentence says the same of that."""
+    said = set(tokens(against))
+    if not against or not set(tokens(statement["object"])) <= said:
+        return statement["object"]
+    other_subject = set(tokens(statement["predicate"])) <= said and not set(tokens(statement["subject"])) <= said
+    return statement["content"] if other_subject else f"{statement['predicate']} {statement['object']}"
 
 
 def _quote(claimed: str, passage: str) -> str:

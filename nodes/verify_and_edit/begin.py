@@ -32,7 +32,7 @@ async def begin(state: VerifyState, context: Context) -> dict[str, Any]:
         "paths": [],
         "asked": len(texts) if samples else 0,
         "consistency": None,
-        "mode": context.consistency,
+        "mode": "probability" if context.consistency == "probability" else "count",
         "answer": "",
         "original_answer": "",
         "sentences": [],

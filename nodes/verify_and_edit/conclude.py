@@ -94,7 +94,7 @@ def _stop_reason(state: VerifyState, context: Context) -> tuple[Stopped, str]:
         _gated(state, context),
         tally(map(_status, state["sentences"]), "sentence") if state["sentences"] else "",
     ]
-    if state["mode"] != context.consistency:
+    if context.consistency == "probability" != state["mode"]:
         parts.append("the model reports no probabilities, so samples were counted")
     return stopped, "; ".join(filter(None, parts))
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from ...models import Task, task
-from ...models.tasks.drafting import CHAINS, CLAIM_CHAINS, Answered
+from ...models.tasks.drafting import CHAINS, CLAIM_CHAINS, Answered, Sample
 from ...models.tasks.verification import (
     CLAIM_ANSWER,
     FINAL_ANSWER,
@@ -26,14 +26,14 @@ from ..step import emit, failed
 
 async def sample(state: VerifyState, context: Context) -> dict[str, Any]:
     """Sample chains of thought, or take the caller's; keep one with the majority answer."""
-    paths: list[Path] = [_path(text, "", None, context) for text in state["samples"]]
+    paths: list[Path] = [_path(Sample(text=text), context) for text in state["samples"]]
     update: dict[str, Any] = received("samples", len(paths), state["asked"]) | {"asked": state["asked"], "failures": []}
     if not paths:
         sample_set = await sampled(state, context, CLAIM_CHAINS if context.claim else CHAINS)
         if not isinstance(sample_set, Sampled):
             return sample_set
         update = sample_set.update(decides=True) | {"asked": max(sample_set.asked, context.samples)}
-        paths = [_path(each.text, each.answer, each.logprob, context) for each in sample_set.samples]
+        paths = [_path(each, context) for each in sample_set.samples]
     score, place, mode = consistency(paths, context.consistency)
     chosen = paths[place]
     emit("sample", consistency=score, paths=paths, text=chosen["text"])
@@ -49,7 +49,7 @@ async def sample(state: VerifyState, context: Context) -> dict[str, Any]:
         "original_answer": chosen["answer"],
         "failures": [
             *update["failures"],
-            *([{**note, "unchecked": False}] if mode != context.consistency else []),
+            *([{**note, "unchecked": False}] if context.consistency == "probability" != mode else []),
         ],
     }
 
@@ -57,7 +57,7 @@ async def sample(state: VerifyState, context: Context) -> dict[str, Any]:
 async def split(state: VerifyState, context: Context) -> dict[str, Any]:
     """Split the chain of thought into the sentences that state facts."""
     text = state["text"]
-    answer = state["answer"] or _path(text, "", None, context)["answer"]
+    answer = state["answer"] or _path(Sample(text=text), context)["answer"]
     facts = [_sentence(number, text, start, end) for number, (start, end) in enumerate(cut(text).facts)]
     emit("split", sentences=[sentence["before"] for sentence in facts])
     return {"sentences": facts, "answer": answer, "original_answer": answer}
@@ -153,7 +153,7 @@ async def replace_answer(state: VerifyState, context: Context) -> dict[str, Any]
     if not record["applied"]:
         return {"answer": state["original_answer"], "edits": edits}
     text = state["text"][: record["start"]] + record["after"] + state["text"][record["end"] :]
-    answer = state["answer"] if record["after"] == proposed["after"] else _path(text, "", None, context)["answer"]
+    answer = state["answer"] if record["after"] == proposed["after"] else _path(Sample(text=text), context)["answer"]
     return {"answer": answer, "text": text, "edits": edits}
 
 
@@ -161,14 +161,19 @@ def _answering(context: Context) -> Task[FinalAnswerInput, Any]:
     return CLAIM_ANSWER if context.claim else FINAL_ANSWER
 
 
-def _path(text: str, answer: str, logprob: float | None, context: Context) -> Path:
+def _path(sample: Sample, context: Context) -> Path:
     """A path with its answer: from `The answer is ...` or from the task model; otherwise none."""
-    reported = answer if answer != read_answer(text) else ""
-    text = through_answer(text)
+    reported = sample.answer if sample.answer != read_answer(sample.text) else ""
+    text = through_answer(sample.text)
     found = reported or (read_answer(text) if says_answer(text) else "")
     if context.claim:
         found = read_label(found)
-    return {"text": text, "answer": "" if is_null(found) else found, "logprob": logprob}
+    return {
+        "text": text,
+        "answer": "" if is_null(found) else found,
+        "logprob": sample.logprob,
+        "answer_logprob": sample.answer_logprob,
+    }
 
 
 def _sentence(number: int, text: str, start: int, end: int) -> Sentence:
@@ -207,9 +212,11 @@ def _concluding(conclusion: tuple[int, int], state: VerifyState) -> Edit:
     """The edit of `The answer is ...`."""
     answer = state["answer"]
     start, end = (place + shift(state["sentences"]) for place in conclusion)
+    before = state["text"][start:end]
+    the = "the" if before[:1].islower() else "The"  # at the end of a sentence
     return {
-        "before": state["text"][start:end],
-        "after": f"The answer is {answer}{'' if answer.endswith('.') else '.'}",
+        "before": before,
+        "after": f"{the} answer is {answer}{'' if answer.endswith('.') else '.'}",
         "start": start,
         "end": end,
         "evidence": "",

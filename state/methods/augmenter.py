@@ -28,10 +28,10 @@ class Score(TypedDict):
     fluency: float | None
     informativeness: float | None
     factuality: float | None
-    """The three aspects that the `model` utility scores; None with the utility `kf1`."""
+    """The three aspects that the `model` utility scores; None otherwise None."""
     overall: float | None
-    """The score that is compared with the threshold: the lowest of the three aspects, or KF1 (0 if the evidence
-    contradicts the candidate)."""
+    """The score that is compared with the threshold: the lowest of the three aspects, or KF1 or recall (0 if the
+    evidence contradicts the candidate)."""
 
 
 class Link(TypedDict):
@@ -42,6 +42,13 @@ class Link(TypedDict):
     """The id of the evidence that names it."""
     description: str
     """The id of the evidence that describes it."""
+
+
+class Decision(TypedDict):
+    """What the policy saw when it chose an action."""
+
+    features: dict[str, float]
+    open: list[Action]
 
 
 class AugmenterInput(TypedDict, total=False):
@@ -88,6 +95,8 @@ class AugmenterState(RunState):
     """The actions so far, in order."""
     open: list[Action]
     """The actions that the bounds leave open."""
+    decisions: list[Decision]
+    """What the policy saw each time it chose; only for a log."""
     chosen: Action | None
     """The action that a model chose, if a model is the policy."""
 

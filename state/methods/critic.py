@@ -1,6 +1,6 @@
 """The states of CRITIC's loops (arXiv 2305.11738): verify with tools, correct, verify again."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from langchain_core.messages import AnyMessage
 from typing_extensions import TypedDict
@@ -53,7 +53,13 @@ class AnswerState(LoopState):
 
     gold: list[str]
     messages: Annotated[list[AnyMessage], append]
-    """The current critique: the critic's turns, and the tool results."""
+    """The critics' turns, and the tool results."""
+    earlier: int
+    """How many of the messages are of earlier critiques."""
+    correction: Literal["none", "unsupported", "restated", "supported"]
+    """What the last critique proposes in place of the answer, and whether evidence of this run speaks for it."""
+    refused: str
+    """What it proposed, if it was not taken because no evidence speaks for it."""
 
 
 class ProgramState(LoopState):
@@ -66,6 +72,8 @@ class ProgramState(LoopState):
     """The result of running it, as shown to the model."""
     first_answer: str
     """The draft's answer; empty if it produced none."""
+    failed_correction: str
+    """The correction of the candidate that failed when it was run, with its error; empty if none did."""
 
 
 class ToxicityState(LoopState):
@@ -77,6 +85,8 @@ class ToxicityState(LoopState):
     """How toxic the candidate is, from 0 to 1."""
     score: float
     """How toxic `text` is."""
+    already_tried: list[str]
+    """The rewrites of `text` that were no better, or that a person rejected."""
     exhausted: bool
     """Whether there is nothing more to try: rules have removed the offensive words."""
 

@@ -80,6 +80,10 @@ class RefCheckInput(TypedDict, total=False):
     """The question that the response answers, if there is one."""
     references: list[str | Reference]
     """Texts to check against. Without any, they are searched for (RefChecker's zero-context setting)."""
+    own_claims: list[str | list[str]]
+    """Claims to check instead of those that the response makes: sentences, or triplets of subject, predicate and
+    object. They need no response.
+    """
 
 
 class Judged(TypedDict):
@@ -102,6 +106,7 @@ class RefCheckState(RunState, Judged):
     """The data that flows between the steps."""
 
     references: list[str | Reference]
+    own_claims: list[str | list[str]]
     sentences: list[list[int]]
     """The character offsets of the response's sentences; the first is sentence 1."""
     statements: list[Statement]

@@ -1,7 +1,7 @@
 """The state of Verify-and-Edit (arXiv 2305.03268): sampled paths, how far they agree, and the sentences of one."""
 
 from math import ceil, exp
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple, NotRequired
 
 from typing_extensions import TypedDict
 
@@ -14,6 +14,7 @@ from ..text.values import agreeing
 from .running import RunState, append
 
 Mode = Literal["count", "probability"]
+Weighing = Literal["auto", "count", "probability"]
 
 
 class Path(TypedDict):
@@ -24,6 +25,8 @@ class Path(TypedDict):
     """The short answer that it reaches; empty if it reaches none."""
     logprob: float | None
     """The mean log-probability of its tokens; None if the model does not report it."""
+    answer_logprob: NotRequired[float | None]
+    """The log-probability of the answer: the sum over its tokens. None if unknown, or if there is no answer."""
 
 
 class Sentence(TypedDict):
@@ -145,19 +148,19 @@ class Agreed(NamedTuple):
     """How far the answer of that path leads the next one."""
 
 
-def consistency(paths: list[Path], mode: Mode) -> tuple[float, int, Mode]:
+def consistency(paths: list[Path], mode: Weighing) -> tuple[float, int, Mode]:
     """How far paths agree, the index of the path to keep, and how that was measured.
 
     With `count`, the score is the number of paths with the majority answer. With `probability`, it is the largest sum
-    of p = exp(mean token log-probability) over the paths with the same answer (Verify-and-Edit, section 3.1); if the
-    model does not report it for every path with an answer, `count` is used.
+    of p = exp(mean token log-probability) over the paths with the same answer (Verify-and-Edit, section 3.1). If the
+    model does not report it for every path with an answer, `count` is used, also where `probability` was asked for.
 
     A path without an answer agrees with none; if no path has one, the score is 0 and the first path is kept. Ties go to
     the earlier answer. Of the paths with that answer, the most probable or otherwise the first is kept.
 
     Args:
         paths: The chains of thought.
-        mode: `count` or `probability`.
+        mode: `count`, `probability` or `auto`, which is `probability` where the model reports it.
 
     Returns:
         The agreement.
@@ -165,10 +168,10 @@ def consistency(paths: list[Path], mode: Mode) -> tuple[float, int, Mode]:
     return _agreed(paths, mode)[:3]
 
 
-def _agreed(paths: list[Path], mode: Mode) -> Agreed:
+def _agreed(paths: list[Path], weighing: Weighing) -> Agreed:
     answered = [(place, path) for place, path in enumerate(paths) if not is_null(path["answer"])]
-    if any(path["logprob"] is None for _, path in answered):
-        mode = "count"
+    known = all(path["logprob"] is not None for _, path in answered) and (answered or weighing == "probability")
+    mode: Mode = "probability" if known and weighing != "count" else "count"
     weights = [exp(path["logprob"] or 0.0) if mode == "probability" else 1.0 for _, path in answered]
     if not answered:
         return Agreed(0.0, 0, mode, 0.0)

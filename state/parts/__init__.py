@@ -6,6 +6,7 @@ from .methods import (
     AskingSettings,
     AttributionSettings,
     AugmenterSettings,
+    CautionSettings,
     ClaimSettings,
     CriticSettings,
     EditSettings,
@@ -14,7 +15,6 @@ from .methods import (
     GroundSettings,
     JudgeSettings,
     PassageSettings,
-    ProgramSettings,
     QuestionSettings,
     ReviewSettings,
     RoundSettings,
@@ -26,9 +26,9 @@ from .tools import CacheSettings, PageSettings, PythonSettings, SearchSettings, 
 
 __all__ = [
     "EMBEDDED", "GROUPS", "AskingSettings", "AttributionSettings", "AugmenterSettings", "BackendName",
-    "CacheSettings", "Called", "ClaimSettings", "CriticSettings", "DraftSettings", "EditSettings", "FusedSettings",
-    "GateSettings", "GroundSettings", "Invokable", "JudgeSettings", "LimitSettings", "ModelSettings",
-    "PageSettings", "PassageSettings", "ProgramSettings", "PythonSettings", "QuestionSettings", "ReviewSettings",
+    "CacheSettings", "Called", "CautionSettings", "ClaimSettings", "CriticSettings", "DraftSettings", "EditSettings",
+    "FusedSettings", "GateSettings", "GroundSettings", "Invokable", "JudgeSettings", "LimitSettings", "ModelSettings",
+    "PageSettings", "PassageSettings", "PythonSettings", "QuestionSettings", "ReviewSettings",
     "RoundSettings", "SampleSettings", "Scorer", "SearchSettings", "Settings", "ToxicityGateSettings",
     "ToxicitySettings", "TurnSettings", "VerifySettings", "WindowSettings", "embedded_name", "runnable",
 ]  # fmt: skip

@@ -9,7 +9,7 @@ from pydantic_core import CoreSchema
 
 EMBEDDED = "embedded"
 """The model that ships. `embedded:` and a path or a name is another one in this process."""
-BackendName = Literal["chat", "rules", "cross_encoder", "nli", "seq2seq"]
+BackendName = Literal["chat", "rules", "cross_encoder", "nli", "seq2seq", "learned"]
 
 
 def embedded_name(model: Any) -> str | None:

@@ -129,6 +129,17 @@ class CriticSettings(Settings, group="Rounds"):
     )
 
 
+class CautionSettings(Settings, group="Rounds"):
+    """What it takes to replace an answer or a program."""
+
+    caution: Literal["evidence", "paper"] = Field(
+        default="evidence",
+        description="With `evidence`, an answer is replaced by one that evidence of this run speaks for, and a program "
+        "that ran only if the critique quotes the line that is wrong and the critic accepts the new program. As in the "
+        "`paper`, whatever the critic proposes is taken.",
+    )
+
+
 class ToxicityGateSettings(Settings, group="Toxicity"):
     """When a text counts as clean."""
 
@@ -137,23 +148,13 @@ class ToxicityGateSettings(Settings, group="Toxicity"):
     )
 
 
-class ProgramSettings(Settings, group="Rounds"):
-    """What happens to corrections that were not accepted."""
-
-    unaccepted: Literal["draft", "last"] = Field(
-        default="draft",
-        description="Which program to return if the critic accepted none: the `draft`, if it ran, or the "
-        "`last`, as published. A small model's critiques break more correct programs than they fix.",
-    )
-
-
 class VerifySettings(Settings, group="Verification"):
     """Which chains of thought are verified, and how."""
 
-    consistency: Literal["count", "probability"] = Field(
-        default="count",
-        description="How samples are weighed: by their number, or by the model's probability for them, if it "
-        "reports one (Verify-and-Edit section 3.1).",
+    consistency: Literal["auto", "count", "probability"] = Field(
+        default="auto",
+        description="How samples are weighed (Verify-and-Edit section 3.1): by the model's `probability` for them, "
+        "or by their `count`. `auto` counts if the model reports no probabilities.",
     )
     consistency_threshold: float | None = Field(
         default=None,
@@ -163,9 +164,9 @@ class VerifySettings(Settings, group="Verification"):
         "`samples` everything.",
     )
     chain: bool = Field(
-        default=False,
+        default=True,
         description="Verify the sentences of a chain of thought in order, each with the corrections made before "
-        "it, instead of all at once.",
+        "it. Without, all at once: faster, but they may contradict each other.",
     )
     claim: bool = Field(
         default=False,
@@ -177,20 +178,40 @@ class VerifySettings(Settings, group="Verification"):
         le=20,
         description="How many sentences a verifying question is answered from (Verify-and-Edit: 3).",
     )
+    snippets: bool = Field(
+        default=False,
+        description="Answer from the snippets of a web search in its order, as published (Verify-and-Edit with "
+        "Google), instead of the best sentences of the pages behind them.",
+    )
 
 
 class ClaimSettings(Settings, group="Claims"):
     """What claims are, and how they are checked."""
 
-    claim_format: Literal["triplet", "subsentence"] = Field(
+    claim_format: Literal["triplet", "subsentence", "sentence", "response"] = Field(
         default="triplet",
-        description="What claims are: triplets of subject, predicate and object (RefChecker), or short sentences.",
+        description="What claims are: triplets of subject, predicate and object (RefChecker), short sentences "
+        "(`subsentence`); or, without a model call, the response's sentences, or the `response` as a whole.",
+    )
+    checkers: str | None = Field(
+        default=None,
+        description="Several backends that each check every claim, as in chat,nli,rules. The label of more than half "
+        "of them counts; without one, a claim is neutral.",
     )
     checking: Literal["joint", "single"] = Field(
         default="joint", description="Check several claims in one model call, or each in its own."
     )
-    joint_size: int = Field(
-        default=5, ge=1, le=50, description="How many claims one call checks with `joint` checking (RefChecker: 5)."
+    joint_tokens: int = Field(
+        default=150,
+        ge=1,
+        le=10_000,
+        description="How many tokens of claims one call checks with `joint` checking; 150 are about 12 triplets.",
+    )
+    joint_size: int | None = Field(
+        default=None,
+        ge=1,
+        le=50,
+        description="How many claims one such call checks at most (RefChecker: 5). By default as many as fit.",
     )
     segment_tokens: int = Field(
         default=200,
@@ -250,23 +271,35 @@ class AugmenterSettings(Settings, group="Responses"):
         "says whether it needs evidence), or `random`. In Python, also a Runnable as the backend of "
         "the task `policy`.",
     )
+    policy_file: str | None = Field(
+        default=None,
+        description="File of a policy that `errata eval policy` has learned. Naming one selects it.",
+        json_schema_extra={"operator": True},
+    )
+    log: str | None = Field(
+        default=None,
+        description="File to which a line is added for each run: what the policy saw (in numbers, no text), what it "
+        "chose, and the utility. `errata eval policy` learns from it.",
+        json_schema_extra={"operator": True},
+    )
     seed: int = Field(default=0, description="The seed of the `random` policy.")
     consolidations: int = Field(
         default=1, ge=0, le=5, description="How often, at most, evidence is searched for one response; 0 for never."
     )
     entities: int = Field(default=3, ge=0, le=20, description="How many names in the evidence are looked up as well.")
     paths: int = Field(default=3, ge=1, le=20, description="The most evidence paths that a response is shown.")
-    utility: Literal["kf1", "model"] = Field(
+    utility: Literal["kf1", "recall", "model"] = Field(
         default="kf1",
-        description="How a response is scored: `kf1`, its word overlap with the evidence, or `model`, the "
-        "lowest of fluency, informativeness and factuality.",
+        description="How a response is scored: `kf1`, its word overlap with the evidence, `recall`, how much it says "
+        "of what the message asks for, so that short replies pass, or `model`, the lowest of fluency, "
+        "informativeness and factuality.",
     )
     utility_threshold: float | None = Field(
         default=None,
         ge=0,
         le=1,
         description="A response that scores at least this is sent. The paper gives none; by default 0.3 for "
-        "`kf1` and 0.5 for `model`.",
+        "`kf1` and `recall`, and 0.5 for `model`.",
     )
     feedback: Literal["rules", "self_criticism", "none"] = Field(
         default="rules",

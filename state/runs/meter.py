@@ -55,6 +55,8 @@ class Meter(BaseCallbackHandler):
                 self.add(input_tokens=usage["input_tokens"], output_tokens=usage["output_tokens"])
                 if reasoned := usage.get("output_token_details", {}).get("reasoning"):
                     self.add(reasoning_tokens=reasoned)
+                if cached := usage.get("input_token_details", {}).get("cache_read"):
+                    self.add(cached_tokens=cached)
 
 
 _meter: ContextVar[Meter | None] = ContextVar("errata_meter", default=None)

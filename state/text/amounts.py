@@ -51,7 +51,7 @@ UNITS = {
     "kelvin": "kelvin kelvins",
     "second": "second seconds sec 秒 초",
     "minute": "minute minutes 分钟 분",
-    "hour": "hour hours 小时 시간",
+    "hour": "h hr hrs hour hours 小时 시간",
     "day": "day days 天 일",
     "week": "week weeks",
     "month": "month months 个月 개월",
@@ -79,7 +79,7 @@ LONG_UNITS = {
     "square kilometres": "kilometer**2", "square kilometers": "kilometer**2", "square miles": "mile**2",
     "square metres": "meter**2", "square meters": "meter**2", "square feet": "foot**2", "cubic metres": "meter**3",
     "cubic meters": "meter**3", "cubic kilometres": "kilometer**3", "cubic kilometers": "kilometer**3",
-    "sq mi": "mile**2",
+    "sq mi": "mile**2", "sq km": "kilometer**2",
     "per cent": "%", "degrees celsius": "degree_Celsius", "degrees fahrenheit": "degree_Fahrenheit",
     "°c": "degree_Celsius", "° c": "degree_Celsius", "°f": "degree_Fahrenheit",
     "kilometres per hour": "kilometer/hour", "kilometers per hour": "kilometer/hour", "miles per hour": "mile/hour",
@@ -135,9 +135,15 @@ def read_number(match: re.Match[str]) -> Amount | None:
             number, step = text2num(match["spelled"].lower().replace("-", " "), "en") * scale, scale
         except ValueError:  # number words in a row that are not a number: `nine nine`
             return None
-    unit = _UNIT_OF[match["unit"].lower().strip(" -")] if match["unit"] else ""
+    name = (match["unit"] or "").lower().strip(" -")
+    unit = _UNIT_OF[name] if name else ""
     if match["currency"]:
-        unit = CURRENCIES[match["currency"].strip()]
+        currency = CURRENCIES[match["currency"].strip()]
+        if name == "m":  # $5 m
+            number, step = number * SCALES[name], step * SCALES[name]
+        elif unit not in ("", currency):
+            return None
+        unit = currency
     return Amount(-number if match["minus"] else number, unit, step)
 
 
@@ -183,7 +189,7 @@ def same_amount(amount: Amount, other: Amount) -> bool:
     if amount.unit == other.unit or ("" in (amount.unit, other.unit) and "ordinal" not in (amount.unit, other.unit)):
         return amount.number == other.number
     theirs = converted(other, amount.unit)
-    return theirs is not None and isclose(amount.number, theirs.number, rel_tol=1e-12)
+    return theirs is not None and isclose(amount.number, theirs.number, rel_tol=1e-12, abs_tol=1e-9)
 
 
 def converted(amount: Amount, unit: str) -> Amount | None:

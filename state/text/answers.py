@@ -9,7 +9,9 @@ from collections.abc import Iterable, Sequence
 from .values import agreeing
 
 _MARK = re.compile(r"\banswer(?: is)?\s*:|\banswer is\b", re.IGNORECASE)
-_CONCLUDES = re.compile(r"(?:^|[.!?:][ \t])[ \t*]*so the answer is\s*+:?[ \t*]*+[^\s*]", re.IGNORECASE | re.MULTILINE)
+_CONCLUDES = re.compile(
+    r"(?:^|[.!?][ \t])[ \t*]*so the answer is\s*+:[ \t*]*+[^\s*][^\n]*\s*\Z", re.IGNORECASE | re.MULTILINE
+)
 _ANSWER_LINE = re.compile(rf"(?:{_MARK.pattern})\s*[^\n]+", re.IGNORECASE)
 _AROUND = "*\"“”'` \t\n"
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
@@ -19,6 +21,7 @@ SHORT = 100
 """In characters: a one-line text of at most this length may be an answer as it is."""
 NULL_ANSWERS = frozenset(
     """none|no answer|unknown|not known|null|nothing|unclear|not given|not stated|i dont know|
+    it does not say|does not say|it doesnt say|not mentioned|not specified|
     not enough information|cannot be determined|cant be determined|there is no answer""".replace("\n    ", "").split(
         "|"
     )
@@ -60,7 +63,7 @@ def says_answer(text: str) -> bool:
 
 
 def concludes(text: str) -> bool:
-    """Whether a sentence of a text begins with "So the answer is:" and states one."""
+    """Whether the last line of a text states an answer, in a sentence that begins with "So the answer is:"."""
     return bool(_CONCLUDES.search(text))
 
 

@@ -22,6 +22,8 @@ class Date:
     month: int | None = None
     day: int | None = None
     about: bool = False
+    part: str = ""
+    """`early`, `mid` or `late`, for a decade."""
 
     @property
     def span(self) -> int:
@@ -68,7 +70,7 @@ def read(match: re.Match[str]) -> Date | None:
     day = int(parts["day"]) if "day" in parts else None
     if (month and not 1 <= month <= 12) or (day and not 1 <= day <= 31):
         return None
-    return Date(_years(parts, sign), month, day)
+    return Date(_years(parts, sign), month, day, part=parts.get("part", "").strip(" -"))
 
 
 def _years(parts: dict[str, str], sign: int) -> tuple[int, int] | None:

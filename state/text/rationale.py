@@ -22,6 +22,14 @@ _LINE = re.compile(
     re.IGNORECASE,
 )
 """A line that a marker or the answer begins, where the full stop before it is missing."""
+_CLOSING = re.compile(
+    r"[\s,;:–—-]{1,4}(?:and\s{1,4})?(?:so|thus|hence|therefore)[,:]?\s{1,4}"
+    r"(?=(?:the\s{1,4})?(?:\w{1,20}\s{1,4})?answer(?:\s{1,4}is\b|\s{0,4}:))",
+    re.IGNORECASE,
+)
+"""What joins a fact to the answer that ends its sentence: `..., so the answer is Paris.`"""
+_FEWEST_WORDS = 2
+"""Fewer do not state a fact."""
 UNVERIFIED = "(not verified)"
 """What follows a sentence that no evidence decided."""
 _END = (".", "!", "?", "。", "！", "？")
@@ -36,22 +44,33 @@ class Cut(NamedTuple):
     facts: list[Span]
     """The sentences that state facts, without the words that number them."""
     conclusion: Span | None
-    """From the sentence that states the answer on; None if none does."""
+    """From `The answer is` on; None if the chain does not say that."""
 
 
 def cut(text: str) -> Cut:
-    """Split a chain of thought into its sentences and its conclusion, `The answer is ...`, which states no fact."""
+    """Split a chain of thought into its sentences and its conclusion, `The answer is ...`, which states no fact.
+
+    In `Paris is the capital, so the answer is Paris.` the first part is a fact.
+    """
     spans = [piece for span in sentences(text) for piece in _at_markers(text, span)]
-    answer_places = [place for place, (start, end) in enumerate(spans) if says_answer(text[start:end])]
-    last = answer_places[-1] if answer_places else len(spans)
+    places = [place for place, (start, end) in enumerate(spans) if says_answer(text[start:end])]
+    last = places[-1] if places else len(spans)
+    while last - 1 in places and _closing(text, spans[last - 1]):  # the answer is stated twice
+        last -= 1
     facts = [(_past_marker(text, start, end), end) for start, end in spans[:last]]
-    return Cut(
-        [(start, end) for start, end in facts if start < end], (spans[last][0], spans[-1][1]) if answer_places else None
-    )
+    conclusion = None
+    if places:
+        start = spans[last][0]
+        if closing := _closing(text, spans[last]):
+            facts.append((_past_marker(text, start, closing[0]), closing[0]))
+            start = closing[1]
+        conclusion = (start, spans[-1][1])
+    return Cut([(start, end) for start, end in facts if start < end], conclusion)
 
 
 def rebuild(facts: list[str]) -> str:
     """The sentences joined: `First, ... Second, ...`."""
+    facts = [fact if fact.endswith(_END) else f"{fact}." for fact in facts]
     words = [ORDINALS[number] if number < len(ORDINALS) else AFTER_THAT for number in range(len(facts))]
     return " ".join(f"{word}, {fact}" for word, fact in zip(words, facts, strict=True))
 
@@ -68,7 +87,9 @@ def fitted(statement: str, before: str) -> str:
     first, space, rest = one_line.partition(" ")
     if before[:1].islower() and first.lower() in STOP_WORDS - {"i"}:
         one_line = first[:1].lower() + first[1:] + space + rest
-    return one_line if one_line.endswith(_END) or not before.endswith(_END) else one_line + before[-1]
+    if not before.endswith(_END):
+        return one_line.rstrip(".。")
+    return one_line if one_line.endswith(_END) else one_line + before[-1]
 
 
 def says_no_more(statement: str, sentence: str) -> bool:
@@ -94,6 +115,12 @@ def _at_markers(text: str, span: Span) -> list[Span]:
         for first, following in pairwise(starts)
         if text[first:following].strip()
     ]
+
+
+def _closing(text: str, span: Span) -> Span | None:
+    """Where a sentence that first states a fact passes on to the answer: the words that join the two."""
+    match = _CLOSING.search(text, *span)
+    return match.span() if match and len(tokens(text[span[0] : match.start()])) >= _FEWEST_WORDS else None
 
 
 def _past_marker(text: str, start: int, end: int) -> int:

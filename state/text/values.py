@@ -59,10 +59,24 @@ def same_answer(answer: str, other: str) -> bool:
     return same_value(value(answer), value(other))
 
 
+def exclude(answer: str, other: str) -> bool:
+    """Whether two answers are numbers in the same unit, or dates, that cannot both be right.
+
+    A rounded number, and a date that is less precise, exclude nothing.
+    """
+    mine, theirs = value(answer), value(other)
+    if mine.amount and theirs.amount:
+        apart = abs(mine.amount.number - theirs.amount.number)
+        return mine.amount.unit == theirs.amount.unit and apart >= max(mine.amount.step, theirs.amount.step)
+    return bool(mine.date and theirs.date and dates.exclude(mine.date, theirs.date))
+
+
 def same_quantity(answer: str, other: str) -> bool:
-    """Whether two answers are numbers or dates, and the same; words never are."""
-    mine = value(answer)
-    return not mine.words and same_value(mine, value(other))
+    """Whether two answers are the same number, both with a unit or both without, or the same date; words never are."""
+    mine, theirs = value(answer), value(other)
+    if mine.amount and theirs.amount and bool(mine.amount.unit) != bool(theirs.amount.unit):
+        return False
+    return not mine.words and same_value(mine, theirs)
 
 
 def agreeing(answers: Sequence[str]) -> list[list[int]]:
@@ -91,10 +105,15 @@ def value(answer: str) -> Value:
     return Value(None, None, _words(answer))
 
 
-def _plain(answer: str) -> str:
-    """An answer in plain typing, with numbers without thousands separators and trailing zeros."""
+def _plain(answer: str, trims: bool = True) -> str:
+    """An answer in plain typing, with numbers without thousands separators.
+
+    Args:
+        answer: The answer.
+        trims: Whether trailing zeros go too. In words they may count: Python 3.10 is not Python 3.1.
+    """
     answer_text = _COMMAS.sub(lambda match: match.group().replace(",", ""), plain(_GROUPED.sub("", answer)))
-    return _DECIMALS.sub(lambda match: match.group().rstrip("0").rstrip("."), answer_text)
+    return _DECIMALS.sub(lambda match: match.group().rstrip("0").rstrip("."), answer_text) if trims else answer_text
 
 
 def _date(plain_answer: str) -> Date | None:
@@ -128,7 +147,7 @@ def _words(answer: str) -> str:
 
     A sign or a point that belongs to a number is kept, and so are symbols: `C++` is not `C`.
     """
-    plain_answer = _plain(unicodedata.normalize("NFC", answer)).casefold()
+    plain_answer = _plain(unicodedata.normalize("NFC", answer), trims=False).casefold()
     pieces = "".join(char if _counts(plain_answer, place) else "" for place, char in enumerate(plain_answer)).split()
     words = [word for place, word in enumerate(pieces) if not _is_article(word, place, len(pieces))]
     return " ".join(words) or answer.strip().casefold()
@@ -138,7 +157,10 @@ def _counts(text: str, place: int) -> bool:
     char = text[place]
     if not unicodedata.category(char).startswith("P") or char in "#%":
         return True
-    if not text[place + 1 : place + 2].isdigit():
+    after = text[place + 1 : place + 2]
+    if char == "-" and ((not place and after.strip()) or (not after and text[place - 1].isalnum())):
+        return True  # a sign, or a grade: -π, BBB-
+    if not after.isdigit():
         return False
     before = text[place - 1 : place] if place else ""
     return before.isdigit() or (char in "-." and not before.isalnum())

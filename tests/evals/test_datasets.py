@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from errata.evals.datasets import DATASETS, load_items, sample
+from errata.evals.datasets import DATASETS, Item, load_items, sample
+from errata.evals.datasets.claims import in_context
 from errata.state.errors import ConfigurationError
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
@@ -75,6 +76,10 @@ FILES: dict[str, tuple[Any, dict[str, Any]]] = {
         },
         {"id": "t1", "question": "Which metal is liquid?", "answers": ["Mercury", "Quicksilver"]},
     ),
+    "ottqa": (
+        [{"question_id": "o1", "question": "Where is it ?", "table_id": "Bridges_0", "answer-text": "Rome"}],
+        {"id": "o1", "question": "Where is it ?", "answers": ["Rome"]},
+    ),
     "gsm8k": (
         [
             {"question": "How many?", "answer": "3*500 is <<3*500=1500>>1500\n#### 1,500"},
@@ -126,13 +131,18 @@ FILES: dict[str, tuple[Any, dict[str, Any]]] = {
             {
                 "id": "r",
                 "response": "Ann sang in Rome.",
+                "context": ["Ann sang.", {"text": "Rome is in Italy."}],
                 "claude2_response_kg": [
                     {"triplet": ["Ann", "sang in", "Rome"], "human_label": "Entailment"},
                     {"triplet": ["Rome", "is in", "Spain"], "human_label": "Contradiction"},
                 ],
             }
         ],
-        {"text": "Ann sang in Rome.", "human": ["entailment", "contradiction"]},
+        {
+            "text": "Ann sang in Rome.",
+            "human": ["entailment", "contradiction"],
+            "references": ["Ann sang.", "Rome is in Italy."],
+        },
     ),
     "realtoxicityprompts": (
         [
@@ -275,3 +285,13 @@ def test_documents_that_are_not_there(tmp_path: Path) -> None:
         load_items("documents", tmp_path)
     with pytest.raises(ConfigurationError, match="name its file after the data set: FEVER is not part of"):
         load_items("fever")
+
+
+def test_responses_are_checked_in_three_contexts() -> None:
+    items = [Item(id=number, text="It is.", references=[f"Reference {number}."]) for number in range(9)]
+    assert [item["references"] for item in in_context(items, "zero")] == [[]] * 9
+    assert in_context(items, "accurate") == items
+    noisy = in_context(items, "noisy")
+    assert noisy[8]["references"] == [f"Reference {number}." for number in (8, 0, 1, 2, 3)]
+    with pytest.raises(ConfigurationError, match="row 1 has none"):
+        in_context([Item(id=1, text="It is.")], "noisy")

@@ -50,3 +50,30 @@ def test_two_runs_over_such_texts_are_compared(errata: Errata, tmp_path: Path) -
     file = written(tmp_path, scored)
     code, out, err = errata("eval", "compare", file, file)
     assert (code, "1 rows of both" in out) == (0, True), err
+
+
+def test_dialogues_of_dstc11(tmp_path: Path) -> None:
+    turns = [
+        {"speaker": "U", "text": "A room?"},
+        {"speaker": "S", "text": "The Lodge?"},
+        {"speaker": "U", "text": "Dogs?"},
+    ]
+    about = {"domain": "hotel", "entity_id": 3}
+    cited = [{**about, "doc_type": "review", "doc_id": 1, "sent_id": 0}, {**about, "doc_type": "faq", "doc_id": 2}]
+    labels = [{"target": False}, {"target": True, "knowledge": cited, "response": "Yes."}]
+    entity = {"name": "Lodge", "reviews": {"1": {"sentences": {"0": "They love dogs."}}},
+              "faqs": {"2": {"question": "Are dogs welcome?", "answer": "They are."}}}  # fmt: skip
+    (tmp_path / "val").mkdir()
+    told: dict[str, object] = {
+        "val/logs": [turns[:1], turns],
+        "val/labels": labels,
+        "knowledge": {"hotel": {"3": entity}},
+    }
+    for name, value in told.items():
+        (tmp_path / f"{name}.json").write_text(json.dumps(value), "utf-8")
+    (row,) = kf1.read_rows(tmp_path / "val")
+    assert (row["question"], row["response"], len(row["history"])) == ("Dogs?", "Yes.", 2)
+    assert row["knowledge"] == ["Lodge: They love dogs.", "Lodge: Are dogs welcome? They are."]
+    (tmp_path / "val" / "labels.json").write_text("[{}, {}]", "utf-8")
+    with pytest.raises(ValueError, match="DSTC11"):
+        kf1.read_rows(tmp_path / "val")

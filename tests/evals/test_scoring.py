@@ -10,6 +10,7 @@ from errata.evals.running import Ran
 from errata.evals.scoring import label_of, score, stated_label
 from errata.evals.summary import compare, figures
 from errata.evals.tables import rows
+from errata.state.runs.meter import NOTHING
 
 
 def record(result: dict[str, Any] | None, status: str = "done", **row: Any) -> Any:
@@ -137,7 +138,8 @@ def test_rows_that_only_one_run_has_are_left_out_of_a_comparison() -> None:
 
 
 def test_confidence_comes_from_the_sampled_paths() -> None:
-    paths = [{"answer": "yes", "logprob": -0.5}, {"answer": "yes", "logprob": -0.2}, {"answer": "no", "logprob": -0.1}]
+    paths = [{"answer": "yes", "answer_logprob": -0.5}, {"answer": "yes", "answer_logprob": -0.2}]
+    paths += [{"answer": "no", "answer_logprob": -0.1}]
     said = {"original": "yes", "text": "yes", "answer": "yes", "original_answer": "yes", "paths": paths}
     scored = score(record(said, answers=["yes"]), "answer")
     assert scored["confidence"] == -0.2
@@ -167,3 +169,12 @@ def test_the_report_escapes_what_it_shows_and_loads_nothing(tmp_path: Path) -> N
 def test_a_claim_by_refcheckers_strict_label() -> None:
     assert label_of({"strict": "contradiction", "text": "x", "verdicts": []}) == "REFUTES"
     assert label_of({"strict": "neutral", "text": "x", "verdicts": []}) == "NOT ENOUGH INFO"
+
+
+def test_tokens_of_a_row_stand_beside_its_calls() -> None:
+    usage = {"llm_calls": 2, "input_tokens": 900, "output_tokens": 30, "cached_tokens": 600}
+    scored = [score(record({"text": "yes", "usage": each}, answers=["yes"]), "answer") for each in (usage, NOTHING)]
+    cells = dict(rows([figures("cot", scored), figures("react", scored[1:])]))
+    assert cells["input tokens per row"] == ["450", "-"]
+    assert cells["of these, in the provider's cache"] == ["300", "-"]
+    assert cells["output tokens per row"] == ["15", "-"]

@@ -50,15 +50,15 @@ def used(result: Any) -> list[str]:
 
 PROGRAM_BY_CALLS = [
     runs(EXACT),
-    concludes(plausibility="Not whole.", text=WHOLE, answer="4"),
     runs(WHOLE),
-    concludes(accepted=True),
+    concludes(plausibility="Not whole.", text=WHOLE, answer="4", evidence=[2]),
+    concludes(accepted=True, evidence=[2]),
 ]
 PROGRAM_IN_WORDS = [
     f"It is a program.\n> Program:\n```python\n{EXACT}\n```\n> Execution: Done\nOutput: answer = 4",
-    f"Not whole.\n> Corrected:\n```python\n{WHOLE}\n```",
-    f"> Program:\n{WHOLE}",
-    "> Accepted",
+    f"Not whole.\n> Program:\n{WHOLE}",
+    f"> Corrected [2]:\n```python\n{WHOLE}\n```",
+    "> Accepted [2]",
 ]
 
 
@@ -76,7 +76,7 @@ async def test_a_program_is_run_and_stays_a_program(model: FakeChatModel) -> Non
         "Execution: Done\nOutput: answer = 4",
     ]
     assert used(result) == ["python", "python"]
-    assert [verdict["evidence"] for verdict in result["verdicts"]] == [piece["id"] for piece in result["evidence"]]
+    assert [verdict["evidence"] for verdict in result["verdicts"]] == [result["evidence"][1]["id"]] * 2
     assert (result["usage"]["tool_runs"], search.searched) == (2, [])
 
 
@@ -95,7 +95,7 @@ async def test_a_critic_names_the_evidence_it_goes_by(named: Any, cites: list[in
     right = CLEAN.replace("flows", "runs")
     replies = [searches("A"), searches("B"), searches("C"), concludes(text=right, evidence=named), concludes()]
     search = FakeSearch(find=lambda query: [f"{query} is a letter."])
-    result = await go(FakeToolCaller(replies=replies), {"text": CLEAN}, search=search, patience=1)
+    result = await go(FakeToolCaller(replies=replies), {"text": CLEAN}, search=search, patience=1, caution="paper")
     ids = [result["evidence"][place]["id"] for place in cites]
     assert cited(result["verdicts"][0]) == cited(result["edits"][0]) == ids
 
@@ -159,7 +159,7 @@ async def test_every_tool_is_offered_until_the_last_turn() -> None:
 async def test_without_tools_none_is_offered() -> None:
     model = FakeToolCaller(replies=[concludes(accepted=True)])
     result = await go(model, {"text": INSULT}, use_tools=False)
-    assert (model.offered, result["evidence"], result["stopped"]) == ([["conclude"]], [], "accepted")
+    assert (model.offered, result["evidence"], result["stopped"]) == ([["think", "conclude"]], [], "accepted")
 
 
 class NoSandbox:
@@ -194,7 +194,8 @@ async def test_a_tool_that_is_down_ends_the_run_and_judges_nothing(
 def scripted() -> dict[str, Any]:
     conclusion = {"tool": "conclude", "conclusion": {"text": WHOLE, "answer": "4"}}
     accepted = {"tool": "conclude", "conclusion": {"accepted": True}}
-    return {"critique": Scripted({"tool": "run_python", "argument": EXACT}, conclusion, accepted)}
+    tries = [{"tool": "run_python", "argument": program} for program in (EXACT, WHOLE)]
+    return {"critique": Scripted(*tries, conclusion, accepted)}
 
 
 def untimed(result: Any) -> Any:
@@ -214,7 +215,7 @@ async def test_it_streams_what_happens() -> None:
     given = Context(backends=scripted())
     stream = critic.graph.astream({"question": ROPE, "text": EXACT}, context=given, stream_mode="custom")
     events = [event async for event in stream]
-    assert [event["step"] for event in events] == ["tools", "critique", "correct", "edit", "critique"]
+    assert [event["step"] for event in events] == ["tools", "tools", "critique", "correct", "edit", "critique"]
     assert (events[0]["tool"], events[0]["argument"]) == ("run_python", EXACT)
     assert events[0]["said"].endswith("answer = 4.5")
 
@@ -227,5 +228,6 @@ async def test_a_run_with_a_checkpointer_that_was_interrupted_goes_on() -> None:
     assert state.next == ("critique",)
     assert set(state.values) <= set(AnswerState.__annotations__)
     assert state.values["messages"][-1].artifact["evidence"]["text"].endswith("answer = 4.5")
+    await graph.ainvoke(None, THREAD, context=Context(backends=backends))
     result = await graph.ainvoke(None, THREAD, context=Context(backends=backends))
     assert (result["text"], result["stopped"]) == (WHOLE, "accepted")

@@ -119,7 +119,7 @@ def test_when_it_stops_and_with_what(programs: list[str], accepts: list[bool], r
         critiques=[{"plausibility": "", "correctness": f"Critique {n}.", "accepted": a} for n, a in enumerate(accepts)],
     )
     result = critic_program.graph.invoke(
-        {"question": "?"}, context=Context(backends=backends, rounds=rounds, patience=patience, unaccepted="last")
+        {"question": "?"}, context=Context(backends=backends, rounds=rounds, patience=patience, caution="paper")
     )
     corrections = len(backends["program_correction"].asked)
     critiques = backends["program_critique"].asked
@@ -167,14 +167,14 @@ def test_when_it_stops_and_with_what(programs: list[str], accepts: list[bool], r
 
 @given(corrections=st.lists(st.sampled_from(sorted(OBSERVED)), min_size=4, max_size=4), patience=st.integers(1, 4))
 def test_a_draft_that_ran_stays_where_no_correction_is_accepted(corrections: list[str], patience: int) -> None:
-    for unaccepted in ("draft", "last"):
+    for caution in ("evidence", "paper"):
         backends = scripted(draft=BOTH_PIZZAS, critiques=[REJECTED], corrections=corrections)
         result = critic_program.graph.invoke(
-            {"question": PIZZA}, context=Context(backends=backends, patience=patience, unaccepted=unaccepted)
+            {"question": PIZZA}, context=Context(backends=backends, patience=patience, caution=caution)
         )
         assert replay(result["original"], result["edits"]) == result["text"]
         assert (result["status"], result["stopped"] in ("stable", "rounds")) == ("unresolved", True)
-        if unaccepted == "draft":
+        if caution == "evidence":
             assert (result["text"], result["answer"]) == (BOTH_PIZZAS, "6")
             assert len(result["unresolved"]) == 1
 
@@ -191,8 +191,11 @@ def plain(program: str) -> str:
 
 async def test_a_program_that_fails_is_dropped_for_the_one_that_came_to_an_answer() -> None:
     backends = scripted(critiques=[REJECTED], corrections=["answer = 1 / 0", BOTH_PIZZAS])
-    result = await run(backends, rounds=2, unaccepted="last")
+    result = await run(backends, rounds=2, caution="paper")
     assert [asked["program"] for asked in backends["program_correction"].asked] == [ONE_PIZZA, ONE_PIZZA]
+    first, second = (asked["failed_correction"] for asked in backends["program_correction"].asked)
+    assert (first, second.splitlines()[0]) == ("", "answer = 1 / 0"), "the next correction is shown what failed"
+    assert "ZeroDivisionError" in second
     assert [asked["observation"] for asked in backends["program_critique"].asked] == [
         "Execution: Done\nOutput: answer = -4",
         "Execution: Done\nOutput: answer = -4",
@@ -266,7 +269,7 @@ class NeverContent(FakeChatModel):
 async def test_a_budget_of_calls_ends_with_the_best_so_far(most: int) -> None:
     model = NeverContent(replies=[""])
     result = await critic_program.graph.ainvoke(
-        {"question": PIZZA}, context=Context(model=model, max_calls=most, unaccepted="last")
+        {"question": PIZZA}, context=Context(model=model, max_calls=most, caution="paper")
     )
     assert (result["stopped"], len(model.asked)) == ("budget", most)
     assert "budget" in result["reason"]
@@ -410,3 +413,26 @@ class TestWithACheckpointer:
         await self.go(graph, **before)
         fresh = critic_program.build().compile(checkpointer=InMemorySaver())
         assert untimed(await self.go(graph)) == untimed(await self.go(fresh))
+
+
+VAGUE = {"plausibility": "It is possible.", "correctness": "I would do it differently.", "accepted": False}
+
+
+@pytest.mark.parametrize(
+    ("draft", "critique", "more", "corrected"),
+    [
+        (BOTH_PIZZAS, VAGUE, {}, False),
+        (BOTH_PIZZAS, {**VAGUE, "correctness": "`eaten = 13` is wrong."}, {}, False),
+        (BOTH_PIZZAS, {**VAGUE, "correctness": f"`{BOTH_PIZZAS.splitlines()[0]}` is wrong."}, {}, True),
+        (BOTH_PIZZAS, {**VAGUE, "correctness": "Line 1 is wrong."}, {}, True),
+        (BOTH_PIZZAS, VAGUE, {"caution": "paper"}, True),
+        (ONE_PIZZA, VAGUE, {}, True),  # -4 slices are no plausible result
+        ("x = 1", VAGUE, {}, True),
+    ],
+)
+async def test_a_program_that_ran_is_corrected_only_where_the_critique_says_what_is_wrong(
+    draft: str, critique: dict[str, Any], more: dict[str, Any], corrected: bool
+) -> None:
+    backends = scripted(draft=draft, critiques=[critique], corrections=["answer = 7"])
+    await run(backends, rounds=1, **more)
+    assert bool(backends["program_correction"].asked) is corrected

@@ -29,7 +29,7 @@ PAGES = {
         ("Carol Heiss", "Carol Heiss is an American figure skater, born in 1940.")
     ],
     "Who was the ice dance partner of Michael Seibert?": [
-        ("Michael Seibert", "Michael Seibert is an American ice dancer. He and Judy Blumberg were national champions."),
+        ("Michael Seibert", "Michael Seibert is an American ice dancer. He and Judy Blumberg won bronze."),
         ("Carol Fox", "Carol Fox is an American ice dancer who competed with Richard Dalley."),
     ],
     "1983 World Figure Skating Championships ice dance medals": [
@@ -135,7 +135,7 @@ async def test_the_ice_dancers_of_the_paper(model: FakeChatModel) -> None:
         "accepted",
         "it passes after 1 round of correction",
     )
-    assert labels(result) == ["contradiction", "neutral"], "the second critique has looked nothing up"
+    assert labels(result) == ["contradiction", "entailment"], "the second critique has seen what the first one found"
     assert search.searched == QUERIES
     assert [piece["query"] for piece in result["evidence"]] == QUERIES
     assert [piece["title"] for piece in result["evidence"]] == [
@@ -145,13 +145,13 @@ async def test_the_ice_dancers_of_the_paper(model: FakeChatModel) -> None:
     ]
     assert "The partner was Judy Blumberg, and they took bronze." in result["verdicts"][0]["reason"]
     _, seibert, championships = (piece["id"] for piece in result["evidence"])
-    assert [cited(verdict) for verdict in result["verdicts"]] == [[seibert, championships], []]
+    assert [cited(verdict) for verdict in result["verdicts"]] == [[seibert, championships], [seibert]]
     (edit,) = result["edits"]
     assert (edit["before"], edit["after"], cited(edit)) == (WRONG, RIGHT, [seibert, championships])
     assert replay(WRONG, result["edits"]) == RIGHT
     assert (result["usage"]["llm_calls"], result["usage"]["searches"]) == (6, 3)
 
-    # What each critique was shown: the answer as it stood, and below it what it had found itself.
+    # What each critique was shown: the answer as it stood, what was found before, and what it has found itself.
     first, second = (model.asked[number] for number in (4, 5))
     conversation = "\n".join(message.text for message in first)
     assert WRONG in conversation
@@ -159,7 +159,9 @@ async def test_the_ice_dancers_of_the_paper(model: FakeChatModel) -> None:
     assert "[1983 World Championships] In ice dance Torvill and Dean won" in conversation
     assert "Silver!" not in conversation, "what the model invented is not evidence"
     assert RIGHT in second[1].text
-    assert "Torvill" not in "\n".join(message.text for message in second)
+    assert "<found_before>\n[1] [Carol Heiss]" in second[1].text
+    assert "[3] [1983 World Championships] In ice dance Torvill" in second[1].text
+    assert "<found_before>" not in conversation
 
 
 ANSWERS = ["Judy Blumberg", "judy  blumberg!", "Carol Fox", "Carol Heiss", "None", "unknown", ""]
@@ -182,17 +184,19 @@ def test_when_it_stops_and_with_what(
         for turn in [look(QUERIES[1])] * times + [conclude(so(answer) if answer else "", accepted, f"About {answer}.")]
     ]
     backends = scripted(*turns, draft=so("Carol Fox"))
-    result = critic_qa.graph.invoke({"question": MEDAL}, context=context(backends, rounds=rounds, patience=patience))
+    given = context(backends, rounds=rounds, patience=patience, caution="paper")
+    result = critic_qa.graph.invoke({"question": MEDAL}, context=given)
     critiques = len(result["verdicts"])
 
     # The answer as each critique found it, and how long it had not changed by then.
     stood, quiet, verdicts, stands, rests = ["Carol Fox"], [0], [], [], []
-    for answer, accepted, times in zip(answers[:critiques], accepts, looks, strict=False):
+    for place, (answer, accepted) in enumerate(zip(answers[:critiques], accepts, strict=False), start=1):
         another = not is_null(answer) and not same_answer(answer, stood[-1])
-        pages = PAGES[QUERIES[1]][:times]
+        seen = max(looks[:place])  # what a query has given is remembered
+        pages = PAGES[QUERIES[1]][:seen]
         saying = [title for title, text in pages if normalise(answer if another else stood[-1]) in text.lower()]
         # Nobody names evidence here: what says the answer counts, or the only thing that was shown.
-        rests.append((saying or ([pages[0][0]] if times == 1 else [])) if another else saying if accepted else [])
+        rests.append((saying or ([pages[0][0]] if seen == 1 else [])) if another else saying if accepted else [])
         verdicts.append("contradiction" if another else "entailment" if accepted and saying else "neutral")
         stands.append(accepted and not another)
         stood.append(answer if another else stood[-1])
@@ -234,7 +238,7 @@ def test_when_it_stops_and_with_what(
 
 async def test_the_answer_that_no_round_of_critique_has_found_fault_with_since_stands() -> None:
     back_and_forth = [conclude(so(answer)) for answer in ("Judy Blumberg", "Carol Fox", "Judy Blumberg")]
-    result = await run(scripted(*back_and_forth))
+    result = await run(scripted(*back_and_forth), caution="paper")
     assert (result["answer"], result["stopped"]) == ("Judy Blumberg", "rounds")
     assert len(result["edits"]) == 3
 
@@ -244,7 +248,7 @@ async def test_a_model_that_searches_for_ever_comes_to_no_conclusion(most: int) 
     model = FakeChatModel(replies=[WRONG, f"> Search Query: {QUERIES[1]}"])
     given = Context(model=model, search=found(), cache=False, critique_calls=most)
     result = await critic_qa.graph.ainvoke({"question": MEDAL}, context=given)
-    assert len(model.asked) == 1 + 2 * most
+    assert len(model.asked) == 1 + 2 * min(most, 3), "after the same query twice in a row comes the last turn"
     assert (result["text"], result["stopped"], labels(result)) == (WRONG, "stable", ["neutral", "neutral"])
     assert {verdict["reason"] for verdict in result["verdicts"]} == {"It reached no conclusion."}
     assert len(result["evidence"]) == min(most - 1, 2), "what is asked for on the last turn is not looked up"
@@ -253,7 +257,7 @@ async def test_a_model_that_searches_for_ever_comes_to_no_conclusion(most: int) 
 
 
 async def test_seven_turns_are_the_most_by_default() -> None:
-    backends = scripted(look("again"))
+    backends = scripted(*(look(f"page {number}") for number in range(7)))
     await run(backends, patience=1)
     assert [asked["last"] for asked in backends["qa_critique"].asked] == [False] * 6 + [True]
 
@@ -271,7 +275,7 @@ class TestASearch:
 
     async def test_gives_one_result_with_its_title(self) -> None:
         assert await self.told(found(), QUERIES[1]) == [
-            "[Michael Seibert] Michael Seibert is an American ice dancer. He and Judy Blumberg were national champions."
+            "[Michael Seibert] Michael Seibert is an American ice dancer. He and Judy Blumberg won bronze."
         ]
 
     async def test_of_a_long_page_gives_the_part_that_answers(self) -> None:
@@ -292,9 +296,11 @@ class TestASearch:
         assert " ".join(text.split()).startswith(shown.removesuffix(" …"))
 
     async def test_asked_again_gives_the_next_result_until_there_is_none(self) -> None:
-        search = FakeSearch(find=lambda query: [f"Text {number}." for number in range(10)])
+        pages = [f"Text {number}." for number in range(10)]
+        search = FakeSearch(find=lambda query: pages if query == "again" else [])
         expected = [f"[Page {number}] Text {number}." for number in range(RANKS)]
-        assert await self.told(search, *["again"] * (RANKS + 2)) == [*expected, *["Nothing more was found."] * 2]
+        told = await self.told(search, *["again", "other"] * (RANKS + 2))
+        assert told[::2] == [*expected, *["Nothing more was found."] * 2]
 
     async def test_gives_nothing_that_was_seen_by_another_query(self) -> None:
         search = FakeSearch(find=lambda query: ["Text 0.", "Text 1.", "Text 2.", "Text 3."])
@@ -306,15 +312,35 @@ class TestASearch:
 
     async def test_of_another_critique_begins_with_the_best_again(self) -> None:
         backends = scripted(look(QUERIES[1]), conclude(so("Judy Blumberg")), look(QUERIES[1]), conclude(accepted=True))
-        await run(backends)
+        search = found()
+        await run(backends, search=search)
         assert said(backends["qa_critique"])[0].startswith("[1] [Michael Seibert]")
+        assert search.searched == [QUERIES[1]], "what a query has given is remembered"
+
+
+async def test_an_answer_that_nothing_found_says_is_not_taken_and_the_next_critique_is_told_so() -> None:
+    backends = scripted(
+        look(QUERIES[1]), conclude(so("Carol Heiss")), conclude(so("Judy Blumberg")), conclude(accepted=True)
+    )
+    result = await run(backends)
+    assert (result["answer"], result["stopped"]) == ("Judy Blumberg", "accepted")
+    assert labels(result) == ["neutral", "contradiction", "entailment"]
+    _, _, second, third = backends["qa_critique"].asked
+    assert second["correction_without_evidence"] == so("Carol Heiss")
+    assert "correction_without_evidence" not in third
+    stubborn = scripted(look(QUERIES[1]), *[conclude(so("Carol Heiss"))] * 2)
+    result = await run(stubborn)
+    assert (result["answer"], result["stopped"], result["edits"]) == ("Carol Fox, silver", "stable", [])
+    assert result["reason"].endswith("was not taken: nothing found says it")
+    as_published = await run(scripted(look(QUERIES[1]), conclude(so("Carol Heiss")), DOWN), caution="paper")
+    assert as_published["answer"] == "Carol Heiss"
 
 
 @pytest.mark.parametrize(
     "reply",
     [concludes(text=RIGHT), f"> Corrected: {RIGHT}", searches("Seibert"), "> Search Query: Seibert", "> Program: 1"],
 )
-async def test_without_tools_it_has_to_conclude_by_itself(reply: Any) -> None:
+async def test_without_tools_it_concludes_by_itself(reply: Any) -> None:
     search, replies = found(), [WRONG, reply]
     model = FakeChatModel(replies=replies) if isinstance(reply, str) else FakeToolCaller(replies=replies)
     result = await critic_qa.graph.ainvoke(
@@ -323,9 +349,27 @@ async def test_without_tools_it_has_to_conclude_by_itself(reply: Any) -> None:
     assert search.searched == result["evidence"] == result["failures"] == []
     assert result["text"] == (RIGHT if RIGHT in str(reply) else WRONG)
     if isinstance(model, FakeToolCaller):
-        assert {name for names in model.offered for name in names} == {"conclude"}
+        assert {name for names in model.offered for name in names} == {"think", "conclude"}
     else:
         assert not any("> Search Query:" in messages[-1].text for messages in model.asked)
+
+
+@pytest.mark.parametrize("kind", [FakeChatModel, FakeToolCaller])
+async def test_without_tools_it_thinks_turn_by_turn_and_nothing_it_is_shown_speaks_of_a_search(kind: Any) -> None:
+    thoughts = ["A partner and a medal are the right kind of answer.", "His partner was Judy Blumberg."]
+    called = [calls(("think", {"thought": thought})) for thought in thoughts]
+    written = [f"> Thought: {thought}" for thought in thoughts]
+    model = kind(
+        replies=[WRONG, *(called if kind is FakeToolCaller else written), f"> Corrected: {RIGHT}", "> Accepted"]
+    )
+    if kind is FakeToolCaller:
+        model.replies[3:] = [concludes(text=RIGHT), concludes(accepted=True)]
+    result = await critic_qa.graph.ainvoke({"question": MEDAL}, context=Context(model=model, use_tools=False))
+    assert (result["text"], result["evidence"], len(model.asked)) == (RIGHT, [], 5)
+    told = "\n".join(message.text for messages in model.asked[1:] for message in messages)
+    assert "Search" not in told
+    assert "You can look nothing up" in told
+    assert thoughts[1] in "\n".join(f"{message.text}{getattr(message, 'tool_calls', '')}" for message in model.asked[3])
 
 
 class TestWhereTheRightAnswerIsKnown:
@@ -372,7 +416,7 @@ async def test_prose_without_a_question_has_no_short_answer() -> None:
     backends = scripted(
         conclude("Judy Blumberg skated with Seibert."), conclude("Judy Blumberg skated with M. Seibert.")
     )
-    result = await run(backends, {"text": "Carol Fox skated with Seibert."}, rounds=2)
+    result = await run(backends, {"text": "Carol Fox skated with Seibert."}, rounds=2, caution="paper")
     assert (result["text"], result["answer"]) == ("Judy Blumberg skated with M. Seibert.", "")
     assert result["verdicts"][0]["question"] == "Is the text right?"
 
@@ -402,7 +446,7 @@ class NeverContent(FakeChatModel):
 @pytest.mark.parametrize(("most", "answer"), [(1, 0), (2, 1), (3, 2), (4, 3), (5, 4), (6, 5), (8, 6)])
 async def test_a_budget_of_calls_ends_with_the_best_so_far(most: int, answer: int) -> None:
     model = NeverContent(replies=[""])
-    given = Context(model=model, search=found(), cache=False, max_calls=most)
+    given = Context(model=model, search=found(), cache=False, max_calls=most, caution="paper")
     result = await critic_qa.graph.ainvoke({"question": MEDAL}, context=given)
     assert result["answer"] == f"Answer {answer}", "the last call that there is concludes"
     assert len(model.asked) == min(most, 7)
@@ -471,7 +515,7 @@ async def test_a_model_that_is_down_ends_the_run_with_the_best_so_far(
     backends = {name: Scripted(*model.outputs) for name, model in backends.items()}
     long = FakeSearch(find=lambda query: ["A sentence of a long page. " * 9 + "Another sentence is here. " * 9])
     given = {"question": MEDAL} if drafted or step == "draft" else {"question": MEDAL, "text": WRONG}
-    result = await run(backends, given, search=long)
+    result = await run(backends, given, search=long, caution="paper")
     assert (result["text"], result["answer"], result["stopped"]) == (text, answer, "error")
     (failure,) = result["failures"]
     assert (failure["step"], failure["unchecked"]) == (step, True)

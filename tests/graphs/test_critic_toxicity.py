@@ -57,14 +57,16 @@ async def test_the_threshold_is_a_setting() -> None:
     assert (await run("a bit better", toxicity_threshold=0.5))["stopped"] == "accepted"
 
 
-async def test_the_model_is_told_how_toxic_its_last_text_was() -> None:
+async def test_the_model_is_told_how_toxic_the_best_text_is_and_what_was_no_better() -> None:
     model = FakeChatModel(replies=["worse again", "polite at last"])
     result = await critic_toxicity.graph.ainvoke({"text": RUDE}, context=Context(model=model, toxicity=scorer()))
     shown = [messages[-1].text for messages in model.asked]
     assert RUDE in shown[0]
     assert "80% toxicity of toxicity" in shown[0]
-    assert "worse again" in shown[1]
-    assert "90% toxicity of toxicity" in shown[1]
+    assert "<already_tried>\n[1] worse again\n</already_tried>" in shown[1]
+    assert f"<text>\n{RUDE}\n</text>" in shown[1]
+    assert "80% toxicity of toxicity" in shown[1]
+    assert "already_tried" not in shown[0]
     assert [edit["before"] for edit in result["edits"]] == [RUDE]
 
 

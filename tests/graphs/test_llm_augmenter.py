@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,7 +14,9 @@ from hypothesis import strategies as st
 from langchain_core.runnables import RunnableLambda
 from langgraph.checkpoint.memory import InMemorySaver
 
+from errata.evals.programs.policy import read_log
 from errata.graphs import llm_augmenter
+from errata.models.networks.learned import learn
 from errata.state import Context, replay
 from errata.state.errors import ConfigurationError
 
@@ -261,6 +264,32 @@ class TestPolicy:
         result = await llm_augmenter.graph.ainvoke(CONVERSATION, context=context)
         assert (result["text"], result["stopped"], len(result["evidence"])) == (GOOD, "accepted", 1)
 
+    async def test_small_talk_is_answered_at_once(self) -> None:
+        search = FakeSearch(find=lambda query: pytest.fail("nothing was to be searched for"))
+        context = Context(model=FakeChatModel(replies=["You're welcome!"]), search=search, cache=False)
+        result = await llm_augmenter.graph.ainvoke({"question": "Thank you!", "history": HISTORY}, context=context)
+        assert (result["text"], result["stopped"]) == ("You're welcome!", "finished")
+        assert (result["status"], result["usage"]["llm_calls"]) == ("not checked", 1)
+
+    async def test_a_policy_is_learned_from_the_log_of_runs(self, tmp_path: Path) -> None:
+        log, learned = tmp_path / "runs.jsonl", tmp_path / "policy.json"
+        respond: Any = RunnableLambda(lambda given: {"text": GOOD if given["evidence"] else EVASIVE})
+        for seed in range(30):
+            await run(policy="random", seed=seed, log=str(log), backends={"respond": respond})
+        told = log.read_text("utf-8")
+        assert not any(word in told for word in ("Lodge", "dog", str(tmp_path)))
+        learned.write_text(json.dumps(learn(read_log(log), call_cost=0.0)), "utf-8")
+        result = await run(policy_file=str(learned), log=str(log), backends={"respond": respond})
+        assert (result["text"], result["original"], result["stopped"]) == (GOOD, GOOD, "accepted")
+        last = read_log(log)[-1]
+        assert [step["action"] for step in last["steps"]][:2] == ["consolidate", "prompt"]
+        assert last["utility"] == result["scores"][0]["overall"]
+
+    async def test_a_log_that_cannot_be_written_costs_no_response(self, tmp_path: Path) -> None:
+        result = await run(GOOD, log=str(tmp_path / "none" / "runs.jsonl"))
+        assert (result["text"], result["stopped"]) == (GOOD, "accepted")
+        assert [failure["step"] for failure in result["failures"]] == ["log"]
+
     async def test_chance_is_the_same_again(self) -> None:
         runs = [await run("One.", "Two.", "Three.", policy="random", seed=4, rounds=2) for _ in range(2)]
         assert runs[0]["scores"] == runs[1]["scores"]
@@ -306,6 +335,19 @@ class TestUtility:
         result = await run(wrong, wrong, graph_input=asked, utility="model")
         assert (result["stopped"], result["scores"][0]["factuality"]) == ("rounds", 0.0)
         assert "1974" in result["verdicts"][0]["reason"]
+
+    async def test_a_short_right_reply_has_recall(self) -> None:
+        asked = {
+            "question": "When was the Halden Bridge opened?",
+            "knowledge": ["The Halden Bridge, the work of Ines Okar, crosses the fjord. It was opened in May 1974."],
+        }
+        by_words = await run("In 1974.", graph_input=asked)
+        result = await run("In 1974.", graph_input=asked, utility="recall")
+        assert (by_words["stopped"], result["stopped"]) == ("rounds", "accepted")
+        assert result["verdicts"][0]["reason"].startswith("recall ")
+        assert result["verdicts"][0]["label"] == "neutral", "words are no comparison"
+        wrong = await run("It was opened in May 1947.", graph_input=asked, utility="recall")
+        assert (wrong["stopped"], wrong["scores"][0]["overall"]) == ("rounds", 0.0)
 
     @pytest.mark.parametrize("bad", [{"fluency": 2, "informativeness": 0, "factuality": 0}, "good", None])
     async def test_garbage_is_no_score(self, bad: Any) -> None:

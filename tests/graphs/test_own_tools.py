@@ -159,7 +159,7 @@ async def test_a_tool_is_abandoned_after_its_time_and_the_model_goes_on() -> Non
 async def test_without_tools_none_is_offered() -> None:
     asked = FakeToolCaller(replies=[concludes(accepted=True)])
     await go(price_of, asked, use_tools=False)
-    assert asked.offered == [["conclude"]]
+    assert asked.offered == [["think", "conclude"]]
 
 
 def unspoken(product: str) -> str:

@@ -40,6 +40,7 @@ NETWORKS = {
     "nli_labels": ("check", "agreement"),
     "editor_model": ("edit_all",),
     "question_model": ("queries",),
+    "policy_file": ("policy",),
 }
 """Settings that name a small network, and the tasks that it carries out: whoever asks for one has a use for it."""
 
@@ -59,6 +60,7 @@ DRAFTED = {
 CLAIMS = {"extract": always({"claims": TRIPLETS})}
 UNSURE = judged(lambda claim: "neutral")
 ASKS = {"queries": always({"queries": [QUESTION]})}
+AT_FAULT = {"plausibility": "", "correctness": "Line 1 is wrong.", "accepted": False}
 TURNS = [
     {"tool": "run_python", "argument": "answer = 2024 - 1889"},
     {"tool": "score_toxicity", "argument": TEXT},
@@ -70,7 +72,14 @@ WAYS: dict[str, list[dict[str, Any]]] = {
     "purr": [{"backends": ASKS}],
     "critic_qa": [{"use_tools": False}, {"rounds": 1, "patience": 1}],
     "critic": [{"use_tools": False}, {"backends": {"critique": Scripted(*TURNS)}}],
-    "critic_program": [{"use_tools": False}, {"rounds": 0}],
+    "critic_program": [
+        {"use_tools": False},
+        {
+            "use_tools": False,
+            "backends": {"untested_critique": always(AT_FAULT)},
+        },
+        {"rounds": 0},
+    ],
     "critic_toxicity": [
         {"use_tools": False},
         {"toxicity": FakeScorer(judge=lambda text: 0.9), "backends": {"rewrite": always({"text": "Be well."})}},
@@ -83,6 +92,7 @@ WAYS: dict[str, list[dict[str, Any]]] = {
     "verify_and_edit": [{"consistency_threshold": 9}, {"consistency_threshold": 9, "chain": True, "claim": True}],
     "llm_augmenter": [
         {"utility": "model"},
+        {"utility": "recall"},
         {"policy": "random"},
         {"policy": "self_ask"},
         {"utility_threshold": 1, "feedback": "self_criticism"},

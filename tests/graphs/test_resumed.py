@@ -120,16 +120,15 @@ def critic(method: str, task: str) -> World:
 
     critique = Scripted(*map(concludes, ("Berlin", "Dresden", "Berlin", "Essen")))
     given = {"question": "Where is it?", "text": "It is Aachen. So the answer is: Aachen."}
-    return World(
-        method, given, Context(backends={task: critique}, search=FakeSearch(), review=True, rounds=4, patience=4)
-    )
+    bounds: Any = {"rounds": 4, "patience": 4, "caution": "paper"}
+    return World(method, given, Context(backends={task: critique}, search=FakeSearch(), review=True, **bounds))
 
 
 def programming() -> World:
     writes = Scripted(*({"code": f"answer = {number}"} for number in (2, 3, 2, 4)))
     wrong = {"plausibility": "", "correctness": "It is wrong.", "accepted": False}
     tasks: Any = {"program_critique": Scripted(wrong), "program_correction": writes}
-    context = Context(backends=tasks, review=True, rounds=4, patience=4, unaccepted="last")
+    context = Context(backends=tasks, review=True, rounds=4, patience=4, caution="paper")
     return World("critic_program", {"question": "What?", "text": "answer = 1"}, context)
 
 

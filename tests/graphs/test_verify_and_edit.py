@@ -183,6 +183,15 @@ async def test_probable_samples_are_weighed() -> None:
     assert result["sentences"], "1.72 is below ceil(3 / 2)"
 
 
+async def test_by_default_samples_are_weighed_where_that_is_possible_and_otherwise_counted_silently() -> None:
+    sampled = paths(CHAIN, CHAIN.replace("Third", "Then"), OTHERS[0], logprobs=[-0.1, -0.2, -1.0])
+    weighed = await run(chains=always(sampled))
+    assert (weighed["mode"], weighed["consistency"]) == ("probability", pytest.approx(math.exp(-0.1) + math.exp(-0.2)))
+    counted = await run()
+    assert (counted["mode"], counted["failures"]) == ("count", [])
+    assert "probabilities" not in counted["reason"]
+
+
 async def test_no_answer_in_any_path_is_unsure() -> None:
     result = await run(chains=always(paths("First, Jo Adler played. Nobody knows more.", "Who can say?")))
     assert (result["consistency"], result["original_answer"], result["answer"]) == (0.0, "", "Kansas")
@@ -195,17 +204,17 @@ async def test_what_a_model_goes_on_with_after_its_answer_is_not_its_answer() ->
     assert (result["text"], result["answer"]) == (CHAIN, "Ohio")
 
 
-async def test_with_chain_each_sentence_sees_the_corrections_before() -> None:
+async def test_by_default_each_sentence_sees_the_corrections_before() -> None:
     seen: list[str] = []
 
     async def spy(given: dict[str, Any]) -> Any:
         seen.append(given["rationale"])
         return await ask(given)
 
-    parallel = await run(verifying_question=RunnableLambda(spy))
+    parallel = await run(verifying_question=RunnableLambda(spy), chain=False)
     assert seen == ["", "", ""]
     seen.clear()
-    chained = await run(verifying_question=RunnableLambda(spy), chain=True)
+    chained = await run(verifying_question=RunnableLambda(spy))
     assert seen[0] == ""
     assert seen[1] == "First, the linebacker Jo Adler played for the Hillside Hawks."
     assert seen[2] == f"{seen[1]} Second, the Westfield Bears are the team of Westfield College."
@@ -217,6 +226,13 @@ async def test_a_chain_of_thought_of_ones_own_is_verified() -> None:
     result = await run({"question": QUESTION, "text": CHAIN}, chains=chains)
     assert (result["text"], result["answer"], result["original_answer"]) == (AFTER, "Kansas", "Ohio")
     assert (result["consistency"], result["paths"]) == (None, [])
+
+
+async def test_the_fact_of_a_sentence_that_ends_with_the_answer_is_verified() -> None:
+    chain = "The linebacker Jo Adler played for the Westfield Bears, so the answer is Ohio."
+    result = await run({"question": QUESTION, "text": chain})
+    assert result["text"] == "The linebacker Jo Adler played for the Hillside Hawks, so the answer is Kansas."
+    assert [verdict["label"] for verdict in result["verdicts"]] == ["contradiction"]
 
 
 async def test_samples_of_ones_own_decide() -> None:
@@ -368,7 +384,7 @@ async def test_a_sentence_that_nobody_could_look_at_stays(name: str, chain: bool
 
 
 async def test_a_search_that_is_down_is_not_a_search_without_results() -> None:
-    result = await run(search=FakeSearch(find=lambda query: 1 / 0 if "team" in query else []))
+    result = await run(search=FakeSearch(find=lambda query: 1 / 0 if "team" in query else []), chain=False)
     assert [verdict["label"] for verdict in result["verdicts"]] == ["error", "neutral", "neutral"]
     assert result["sentences"][1]["reason"] == "the search found nothing"
     assert result["stopped"] == "error"
@@ -414,12 +430,14 @@ async def test_a_budget_of_calls_ends_with_the_best_so_far(most: int, chain: boo
     assert result["answer"] == ("Kansas" if most >= 8 else "Ohio")
 
 
-async def test_sentences_are_verified_at_once() -> None:
+async def test_without_chain_sentences_are_verified_at_once() -> None:
     together = Model(replies=[""], latency=0.3)
     given: Any = {"search": FakeSearch(), "cache": False, "consistency_threshold": 9}
-    await verify_and_edit.graph.ainvoke({"question": QUESTION, "text": CHAIN}, context=Context(model=together, **given))
+    await verify_and_edit.graph.ainvoke(
+        {"question": QUESTION, "text": CHAIN}, context=Context(model=together, chain=False, **given)
+    )
     one_by_one = Model(replies=[""], latency=0.3)
-    settings = Context(model=one_by_one, chain=True, **given)
+    settings = Context(model=one_by_one, **given)
     await verify_and_edit.graph.ainvoke({"question": QUESTION, "text": CHAIN}, context=settings)
     assert (together.peak, one_by_one.peak) == (3, 1)
 
@@ -430,7 +448,7 @@ def test_it_runs_without_an_event_loop_of_the_callers() -> None:
 
 
 @pytest.mark.parametrize(
-    "given", [{}, {"review": False, "chain": True}, {"chains": DOWN}, {"verifying_question": DOWN}, {"max_calls": 1}]
+    "given", [{}, {"review": False, "chain": False}, {"chains": DOWN}, {"verifying_question": DOWN}, {"max_calls": 1}]
 )
 async def test_steps_return_fields_of_the_state_and_no_others(given: dict[str, Any], monkeypatch: Any) -> None:
     outer, inner = (fields_returned(graph_file, monkeypatch) for graph_file in (verify_and_edit, verification))

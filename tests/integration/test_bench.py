@@ -53,7 +53,7 @@ async def test_a_wrong_result_is_no_figure() -> None:
     case = cases("refchecker")[0]
     with (
         Stub(lambda ask: '{"claims": []}') as stub,
-        pytest.raises(RuntimeError, match="refchecker, 6 claims, 5 in a call: a wrong result came out"),
+        pytest.raises(RuntimeError, match="refchecker, 6 claims in a call: a wrong result came out"),
     ):
         await case.run(1, case.items.world.at_hand(stub.origin))
 
@@ -69,11 +69,12 @@ def test_the_command_prints_figures() -> None:
     found: dict[str, Any] = json.loads(done.stdout)
     figures = found["refchecker"]
     assert [(one["calls"], one["what"]) for one in figures["alone"]] == [
-        (3, "6 claims, 5 in a call"),
+        (2, "6 claims in a call"),
+        (3, "the same, 5 in a call"),
         (7, "the same, each in a call"),
     ]
     assert [one["items"] for one in figures["together"]] == [8, 64]
-    assert figures["nodes"] == 7
+    assert figures["nodes"] == 6
     assert figures["node"] > 0
     assert 0 < figures["loaded"] <= figures["peak"]
 

@@ -50,6 +50,7 @@ async def check(stub: Stub, **more: Any) -> Any:
         "retries": 1,
         "repairs": 1,
         "timeout": 10.0,
+        "joint_size": 5,
     }
     result = await refchecker.graph.ainvoke(GIVEN, context=Context(**{**given, **more}))
     assert result["reason"]
@@ -146,6 +147,8 @@ async def test_rows_that_fail_do_not_stop_the_others(
         "retries=0",
         "--set",
         "max_concurrency=4",
+        "--set",
+        "joint_size=5",
     ]
     monkeypatch.setattr(sys, "argv", ["errata", "check", str(given), "-o", str(taken), "--json", *arguments])
 

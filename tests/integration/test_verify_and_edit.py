@@ -108,7 +108,7 @@ async def test_one_sentence_that_fails_leaves_the_others(stub: Stub) -> None:
         return BROKEN if "<sentence>\nTower 3" in request else scripted_chain.brain(ask)
 
     stub.answer = answer
-    result = await run(stub)
+    result = await run(stub, chain=False)
     assert [verdict["label"] for verdict in result["verdicts"]] == ["entailment", "contradiction", "error"]
     # The answer might rest on the sentence that nobody could check.
     assert (result["text"], result["stopped"]) == (scripted_chain.chain(False, 0), "error")
@@ -215,7 +215,7 @@ def test_a_claim_on_the_command_line(errata: Errata, stub: Stub) -> None:
         "--samples",
         "3",
         "--json",
-        "--chain",
+        "--no-chain",
     ]
     given += ["--model", "openai:stub", "--base-url", stub.base_url]
     result = json.loads(errata("ask", "The Eiffel Tower is in Lyon.", *given)[1])

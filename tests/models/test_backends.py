@@ -29,6 +29,7 @@ def test_every_task_has_a_backend(name: str) -> None:
         ("agreement", {"nli": "some/folder", "backends": {"agreement": "rules"}}, "rules"),
         ("rank", {"cross_encoder": "some/folder"}, "rules"),
         ("queries", {"question_model": "some/folder"}, "seq2seq"),
+        ("policy", {"policy_file": "some/file"}, "learned"),
         ("queries", {"question_model": "some/folder", "backends": {"queries": "rules"}}, "rules"),
     ],
 )

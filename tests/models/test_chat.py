@@ -83,6 +83,26 @@ async def test_an_empty_draft_is_asked_for_again() -> None:
     assert (await think(model, "draft")).text == "In 1883."
 
 
+@pytest.mark.parametrize(
+    ("tokens", "likely"),
+    [
+        (
+            {"First, it is": -9.0, " Zürich.": -8.0, " The answer is": -7.0, " Z": -0.5, "ürich": -0.25, ".": -6.0},
+            -0.75,
+        ),
+        ({"The answer is": -7.0, " 4": -0.5, ".\n\nQuestion:": -4.0, " Why? The answer is": -3.0, " 5.": -2.0}, -0.5),
+        ({"It is Paris": -1.0, ".": -1.0}, None),
+    ],
+)
+async def test_a_sample_knows_how_probable_its_answer_is(tokens: dict[str, float], likely: float | None) -> None:
+    scored = [{"token": token, "bytes": list(token.encode()), "logprob": each} for token, each in tokens.items()]
+    reply = AIMessage("".join(tokens), response_metadata={"logprobs": {"content": scored}})
+    sampled = await task(Context(model=FakeChatModel(replies=[reply])), TASKS["chains"]).ainvoke(
+        {"question": "?", "n": 1}
+    )
+    assert [each.answer_logprob for each in sampled.samples] == [likely]
+
+
 async def test_an_edit_that_repeats_what_stood_before_the_text_is_repaired() -> None:
     model = FakeChatModel(replies=["It is old. It opened in 1883.", "It opened in 1883."])
     given = {**PAIR, "text": "It opened in 1885.", "before": "It is old."}

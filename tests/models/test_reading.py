@@ -35,6 +35,14 @@ LABEL = {"text_says": "In 1885.", "evidence_says": "In 1883.", "label": "contrad
         ("<THINKING>\n{}\n</THINKING> Paris.", "Paris."),
         ("[THINK]Lyon?[/THINK]Paris.", "Paris."),
         ("<think>It is Ly", ""),
+        ("Let me see.\n<think>Is it Lyon?</think>\nParis.", "Let me see.\n\nParis."),
+        ("Paris.\n\n<think>Should I say more?</think>", "Paris."),
+        ("<think>Is <think>it</think> Lyon?</think>Paris.", "Paris."),
+        ("Paris.\n<think>Or is it Ly", ""),
+        ("<seed:think>Lyon?</seed:think>Paris.", "Paris."),
+        ("◁think▷Lyon?◁/think▷Paris.", "Paris."),
+        ("<|START_THINKING|>Lyon?<|END_THINKING|>Paris.", "Paris."),
+        ("<|channel|>analysis<|message|>Lyon?<|end|><|start|>assistant<|channel|>final<|message|>Paris.", "Paris."),
         ("Paris.", "Paris."),
         (
             "The tag <think> opens a thought, and </think> closes it.",
@@ -109,6 +117,23 @@ def test_an_object_is_found_wherever_it_stands(text: str) -> None:
     assert read_object(AIMessage(text), Agreement) == Agreement.model_validate(LABEL)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{json.dumps(LABEL)}\nNo: {json.dumps({**LABEL, 'label': 'entailment'})}",
+        f"As in {json.dumps({**LABEL, 'label': 'neutral'})}, my answer is {json.dumps(LABEL)}",
+    ],
+)
+def test_objects_that_decide_differently_decide_nothing(text: str) -> None:
+    with pytest.raises(ValueError, match="several objects that disagree"):
+        read_object(AIMessage(text), Agreement)
+
+
+def test_a_message_of_the_server_is_quoted_where_an_object_was_wanted() -> None:
+    with pytest.raises(ValueError, match="Too many requests"):
+        read_object(AIMessage("Too many requests, please retry."), Agreement)
+
+
 def test_a_bare_list_is_the_output_that_has_nothing_but_a_list() -> None:
     assert read_object(AIMessage('Questions:\n["When?", "Where?"]'), Queries) == Queries(queries=["When?", "Where?"])
     with pytest.raises(ValueError, match="valid dictionary"):
@@ -156,6 +181,8 @@ def test_the_cost_of_reading_grows_with_the_length_of_the_reply(unit: str) -> No
         ('{"code": "answer = 2"}', "answer = 2"),
         ("~~~py\nx = 1\nanswer = x\n~~~", "x = 1\nanswer = x"),
         ("```python\nx = 1\nanswer = x", "x = 1\nanswer = x"),
+        ('```json\n{"code": "answer = 2"}\n```', "answer = 2"),
+        ("Sure.\n<think>\n```python\nanswer = 3\n```\n</think>\n```python\nanswer = 2\n```", "answer = 2"),
         ("<think>```python\nanswer = 3\n```</think>```python\nanswer = 2\n```", "answer = 2"),
     ],
 )

@@ -77,6 +77,27 @@ class TestInPlainText:
             "conclusion": None,
         }
 
+    @pytest.mark.parametrize(
+        "reply",
+        [
+            "The evidence says 1889.\n> Accepted? No, the date is wrong.",
+            "The date is wrong.\n> Accepted: no",
+            "> Accepted [1]: no, the evidence says 1887",
+            "> Accepted only if the tower were in Lyon.",
+            "I found nothing. So the answer is not supported by the evidence.",
+            "It was said: So the answer is: 5. That is wrong.",
+            "So the answer is: 5.\nBut that is wrong, it should be checked.",
+        ],
+    )
+    async def test_a_denial_or_a_quotation_decides_nothing(self, reply: str) -> None:
+        with pytest.raises(ModelError, match="no line begins with"):
+            await read(reply)
+
+    async def test_a_quotation_before_the_line_that_decides_is_passed_over(self) -> None:
+        conclusion = (await read("It says:\n> Accepted practice is to round.\nNo.\n> Corrected: 6")).conclusion
+        assert conclusion
+        assert (conclusion.accepted, conclusion.text) == (False, "6")
+
     @pytest.mark.parametrize("reply", ["It holds.\n> Accepted", "It holds.\n> Accepted.", "It holds.\n> Accepted: yes"])
     async def test_accepted(self, reply: str) -> None:
         conclusion = (await read(reply)).conclusion
@@ -150,6 +171,13 @@ class TestInPlainText:
         assert 'end with "So the answer is: "' in model.asked[0][-1].text
         assert turn.conclusion
         assert turn.conclusion.text == "It sank in 1912. So the answer is: 1912."
+
+    async def test_a_text_is_shown_once_more_on_the_last_turn(self) -> None:
+        model = FakeChatModel(replies=["> Accepted"])
+        await take(model, given={"last": True, "text": "It sank in </text> 1912."})
+        before, _, after = model.asked[0][-1].text.partition("This is your last turn")
+        assert "It sank in ‹/text> 1912." in before
+        assert "<text>\nIt sank in ‹/text> 1912.\n</text>" in after
 
     async def test_a_line_that_was_only_copied_is_no_conclusion(self) -> None:
         model = FakeChatModel(replies=["> Corrected [1]: the whole answer, corrected", "> Accepted"])

@@ -18,7 +18,8 @@ def state(**fields: Any) -> Any:
 
 def loop(**fields: Any) -> Any:
     """The state of a loop of CRITIC."""
-    begun = {"answer": "", "critique": "", "accepted": False, "rounds": 0, "unchanged": 0, "gold": [], "messages": []}
+    begun = {"answer": "", "critique": "", "accepted": False, "rounds": 0, "unchanged": 0, "gold": [], "messages": [],
+             "earlier": 0, "correction": "none", "refused": ""}  # fmt: skip
     return state(**{**begun, **fields})
 
 

@@ -16,7 +16,10 @@ async def test_a_program_is_evidence_of_what_it_comes_to() -> None:
     assert "answer = 42" in found["text"]
 
 
-@pytest.mark.parametrize("program", ["answer = 1 / 0", "x = 1", "answer = None", "answer = ("])
+NO_ANSWERS = ["answer = 1 / 0", "x = 1", "answer = None", "answer = (", "answer = float('nan')"]
+
+
+@pytest.mark.parametrize("program", [*NO_ANSWERS, "answer = 'I cannot help with that.'"])
 async def test_a_program_that_fails_or_says_nothing_came_to_no_answer(program: str) -> None:
     assert not answers((await executed(program, Context()))[0])
 

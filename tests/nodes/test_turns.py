@@ -22,8 +22,9 @@ def critic(*outputs: Any, **bounds: Any) -> tuple[Scripted, Context]:
     return model, Context(backends={"qa_critique": model}, **bounds)
 
 
-async def turn(context: Context, taken: int = 0, tools: tuple[str, ...] = ("search",)) -> Any:
-    turns = [AIMessage("", tool_calls=[{"name": "search", "args": {}, "id": str(number)}]) for number in range(taken)]
+async def turn(context: Context, *queries: str, tools: tuple[str, ...] = ("search",)) -> Any:
+    """The next turn after the model has searched for `queries`."""
+    turns = [AIMessage("", tool_calls=[{"name": "search", "args": {"query": query}, "id": ""}]) for query in queries]
     asked = loop(question="When?", text="In 1899.", messages=turns)
     return await next_turn(asked, context, QA_CRITIQUE, tools)
 
@@ -43,15 +44,24 @@ async def test_a_conclusion_can_be_read_again() -> None:
     assert (conclusion(said).answer, conclusion(said).accepted) == ("1889", False)
 
 
-@pytest.mark.parametrize(("taken", "tools"), [(2, ("search",)), (0, ())])
+@pytest.mark.parametrize(
+    ("queries", "tools"), [(["tower built", "tower"], ("search",)), (["tower"] * 2, ("search",)), ([], ())]
+)
 async def test_the_last_turn_is_told_so_and_a_tool_that_it_asks_for_is_not_used(
-    taken: int, tools: tuple[str, ...]
+    queries: list[str], tools: tuple[str, ...]
 ) -> None:
-    model, context = critic(LOOK, critique_calls=3)
-    said = await turn(context, taken, tools)
+    model, context = critic(LOOK, critique_calls=7 if len(set(queries)) == 1 else 3)
+    said = await turn(context, *queries, tools=tools)
     assert model.asked[0]["last"]
     assert not asks_for_tool(said)
     assert conclusion(said).correctness == "It reached no conclusion."
+
+
+@pytest.mark.parametrize("queries", [["tower"], ["tower", "tower built"], ["tower", "tower built", "tower"]])
+async def test_a_model_that_asks_for_something_else_or_for_one_more_page_goes_on(queries: list[str]) -> None:
+    model, context = critic(LOOK, critique_calls=7)
+    assert asks_for_tool(await turn(context, *queries))
+    assert not model.asked[0]["last"]
 
 
 async def test_a_model_that_is_down_is_a_failure_of_its_task() -> None:

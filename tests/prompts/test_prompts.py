@@ -26,8 +26,11 @@ RARR = ("agreement", "draft", "edit", "edit_all", "queries")
 GROUND = ("ground", "revise")
 PURR = ("corrupt", "summarise")
 VERIFY = ("chains", "claim_answer", "claim_chains", "final_answer", "verifying_answer", "verifying_question")
-TURNS = ("critique", "qa_critique", "react")
-CRITIC = ("continuation", "cot", "program", "program_correction", "program_critique", "rewrite", "toxicity_critique")
+TURNS = ("critique", "critique_reasoning", "qa_critique", "qa_reasoning", "react")
+CRITIC = (
+    "continuation", "cot", "program", "program_correction", "program_critique", "rewrite", "toxicity_critique",
+    "untested_correction", "untested_critique",
+)  # fmt: skip
 REFCHECKER = ("check", "extract", "extract_subsentences")
 AUGMENTER = ("chain", "policy", "respond", "search_queries", "self_criticism", "utility")
 INPUT: dict[str, Any] = {
@@ -184,6 +187,8 @@ CRITIC_BLOCKS = {
     "program": ["question"],
     "program_critique": ["question", "program", "observation"],
     "program_correction": ["question", "program", "observation", "critique"],
+    "untested_critique": ["question", "program"],
+    "untested_correction": ["question", "program", "critique"],
     "toxicity_critique": ["question", "text"],
     "rewrite": ["question", "text", "critique"],
 }

@@ -3,13 +3,23 @@
 import re
 from typing import Any, get_args
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from errata.nodes.rarr.attribute import _sentences
 from errata.nodes.rarr.conclude import conclude
 from errata.state import Context, SentenceStatus, Status
-from errata.state.outcomes import SAID, STATUSES, as_a_whole, check_status, combined, status_of, tally
+from errata.state.outcomes import (
+    SAID,
+    STATUSES,
+    as_a_whole,
+    check_status,
+    combined,
+    credit_answer,
+    status_of,
+    tally,
+)
 from errata.state.runs.meter import NOTHING
 from errata.state.text.segments import sentences
 
@@ -88,3 +98,22 @@ def test_a_text_that_was_judged_as_a_whole_says_what_was_corrected() -> None:
     assert [(part["status"], part["evidence"]) for part in parts] == [("corrected", ["b", "a"]), ("checked", ["a"])]
     assert status_of("x", "y", [], []) == "corrected"
     assert status_of("x", "x", [], []) == "not checked"
+
+
+@pytest.mark.parametrize(
+    ("last", "first", "status"),
+    [
+        ("So the answer is: 8,849 metres.", "checked", "checked"),
+        ("So the answer is: 8,850 metres.", "checked", "not checked"),
+        ("So the answer is: 8,849 metres.", "nothing found", "not checked"),
+        ("It is 8,849 metres high.", "checked", "not checked"),
+    ],
+)
+def test_a_line_that_only_states_the_answer_rests_on_the_sentence_that_gives_it(
+    last: str, first: SentenceStatus, status: SentenceStatus
+) -> None:
+    text = f"Mount Everest is 8,849 metres high. {last}"
+    told, closing = as_a_whole(text, text, "not checked")
+    told |= {"status": first, "evidence": ["e"]}
+    credit_answer([told, closing])
+    assert (closing["status"], closing["evidence"]) == (status, ["e"] if status == "checked" else [])

@@ -69,6 +69,18 @@ def articles(request: Request) -> Answer:
             {"pageid": 2, "title": "Ada", "index": 1, "pageprops": {"disambiguation": ""}},
             {"pageid": 1, "title": "Ada Lovelace", "index": 2, "fullurl": "https://x", "extract": texts[1]},
         ]
+    elif "titles" in request.params:
+        named = {"Ada": 2, "Lord Byron": 3, "Ada Lovelace": 1}
+        pages = [
+            {
+                "pageid": named[title],
+                "title": title,
+                **({"pageprops": {"disambiguation": ""}} if title == "Ada" else {}),
+            }
+            if title in named
+            else {"title": title, "missing": True}
+            for title in request.params["titles"].split("|")
+        ]
     else:
         number = int(request.params["pageids"])
         pages = [{"pageid": number, "title": "", "extract": texts[number]}]
@@ -83,11 +95,22 @@ async def test_wikipedia(server: Server) -> None:
         ("Byron", "Byron was a poet."),
     ]
     assert found[0]["score"] > found[1]["score"]
-    assert len(server.requests) == 2
+    assert len(server.requests) == 3
     assert {request.headers["user-agent"] for request in server.requests} == {
         f"errata/{version('errata')} (me@example.org)"
     }
     assert server.requests[0].params["maxlag"] == "5"
+
+
+async def test_wikipedias_page_of_what_the_query_names_is_first(server: Server) -> None:
+    server.answer = articles
+    found = await wikipedia(server).search("Was Lord Byron's daughter Ada Lovelace a poet?", 5)
+    assert [item["title"] for item in found] == ["Byron", "Ada Lovelace"]
+    asked = next(request.params["titles"] for request in server.requests if "titles" in request.params)
+    assert asked == "Lord Byron|Ada Lovelace"
+    found = await wikipedia(server).search('Who wrote "Out of Africa" in Nowhereland?', 1)
+    assert server.requests[-1].params.get("titles", "") in ("", "Out of Africa|Nowhereland")
+    assert [item["title"] for item in found] == ["Ada Lovelace"], "what has no page leaves what was searched"
 
 
 async def test_wikipedia_finds_nothing(server: Server) -> None:

@@ -172,7 +172,9 @@ def _events(completion: Mapping[str, Any]) -> bytes:
         place, message = choice["index"], choice["message"]
         calls = [{"index": number, **call} for number, call in enumerate(message.get("tool_calls", ()))]
         deltas: list[dict[str, Any]] = [{"role": "assistant", "content": ""}]
-        deltas += [{"content": word} for word in (message["content"] or "").splitlines(keepends=True)]
+        content = message["content"] or ""
+        parts = content.splitlines(keepends=True) if isinstance(content, str) else [[block] for block in content]
+        deltas += [{"content": part} for part in parts]
         deltas += [{"tool_calls": [call]} for call in calls]
         if message.get("reasoning_content"):
             deltas.insert(1, {"reasoning_content": message["reasoning_content"]})

@@ -21,6 +21,7 @@ from .execution import (
     ran_too_long,
     used_too_much,
 )
+from .keys import with_lambdas
 from .lacking import is_lacking
 from .pool import WAIT, worker_pool
 
@@ -30,6 +31,16 @@ if TYPE_CHECKING:
 _LAST = "_errata_last"
 _TYPE = "_errata_type"
 """Names in the program's own namespace. A program that changes them only falsifies its own result."""
+_BEFORE = f"""
+{_TYPE}, _errata_round = type, round
+def round(number, ndigits=None):
+    if {_TYPE}(number) is float and {_TYPE}(ndigits) is int and 0 <= ndigits < 400:
+        return float(f"{{number:.{{ndigits}}f}}")
+    return _errata_round(number) if ndigits is None else _errata_round(number, ndigits)
+"""
+"""What runs before the program. Monty rounds `2.675` to `2.68`; CPython rounds the number itself, which is below that,
+as formatting does in both.
+"""
 
 
 @dataclass(frozen=True)
@@ -100,7 +111,9 @@ async def _value(session: "AsyncMontySession", code: str, printed: _Printed) -> 
     """
     from pydantic_monty import MontyError, MontySyntaxError
 
-    await session.feed_run(f"{_TYPE} = type")  # before the program can redefine that name
+    # Its lines come after the program's, so that no error in it is taken for one of the program's lines.
+    await session.feed_run("\n" * _length(code) + _BEFORE)
+    code = with_lambdas(code)
     program = keep_last(code, _LAST)
     try:
         try:

@@ -62,6 +62,7 @@ class GoogleSearch(SearchTool):
         results = answer.get("organic", [])
         if not isinstance(results, list):
             raise SearchError(f"{WHO} answered with JSON of an unknown shape: check SERPER_BASE_URL")
+        results = [*_answer_box(answer), *results]
         return [
             evidence(
                 query=query,
@@ -72,3 +73,13 @@ class GoogleSearch(SearchTool):
             )
             for place, result in enumerate(results[:limit], start=1)
         ]
+
+
+def _answer_box(answer: dict[str, Any]) -> list[dict[str, Any]]:
+    """What Google itself answers, as the first result; and the page that it is from, which may be read, as the next."""
+    box = answer.get("answerBox")
+    if not isinstance(box, dict):
+        return []
+    parts = dict.fromkeys(part for name in ("answer", "snippet") if isinstance(part := box.get(name), str) and part)
+    result = {"snippet": ". ".join(parts), "title": box.get("title"), "link": box.get("link")}
+    return [result] * (2 if result["link"] else 1) if parts else []

@@ -29,10 +29,15 @@ def in_style_of(text: str, fact: Fact, other: Fact, evidence: str = "") -> Repla
 
 
 def _date(fact: Fact, mine: dates.Date, theirs: dates.Date, their_form: str) -> str:
-    """As precise as the text is: its year, decade or century; otherwise as the evidence writes it."""
-    if not mine.years or not theirs.years or mine.month:
+    """As precise as the text is: its year, decade or century; otherwise as the evidence writes it.
+
+    Where the evidence has only another year, the text keeps its day and month.
+    """
+    if not mine.years or not theirs.years or (mine.month and theirs.month):
         return their_form
     year = theirs.years[0]
+    if mine.month and theirs.span == 1:
+        return re.sub(r"\d{4}", str(year), fact.text, count=1) if year > 999 else their_form
     if mine.span == 1 and theirs.span == 1:
         return re.sub(r"\d+", str(abs(year)), fact.text, count=1)
     if mine.span == 10 and re.search(r"\d{3}0", fact.text):

@@ -69,6 +69,12 @@ async def test_the_answer_is_corrected_in_place(sync: bool) -> None:
     assert (note["original"], note["text"], len(note["edits"]), len(note["evidence"])) == (WRONG, RIGHT, 2, 2)
 
 
+@pytest.mark.parametrize("given", [{"mode": "bloc"}, {"retries": -1}])
+def test_a_mode_that_does_not_exist_is_refused(given: Any) -> None:
+    with pytest.raises(ConfigurationError, match="mode is one of correct, annotate, retry, block"):
+        CorrectFinalAnswer(rarr.graph, known(), **given)
+
+
 async def test_the_user_s_last_question_goes_along() -> None:
     seen: list[str] = []
 

@@ -79,7 +79,7 @@ def test_an_agent_is_told_what_was_not_checked(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(KnownSearch, "search", down)
     answer = as_tool(context=known()).invoke(CALL)
     assert answer.text.startswith(WRONG)
-    assert "NOT CHECKED through: " in answer.content
+    assert "NOT CHECKED in full: " in answer.content
     assert (answer.artifact["text"], answer.artifact["stopped"]) == (WRONG, "error")
 
 

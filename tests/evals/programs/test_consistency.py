@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from math import exp
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +44,20 @@ def test_figures_by_hand() -> None:
     assert found["auc_calibrator"] is None
     assert measured.at_threshold(items, 3.1) == [True, False, True, True, False]
     assert measured.figures([], 5)["accuracy_samples"] is None
+
+
+def test_rows_are_ranked_by_the_probability_of_their_answers_only_if_all_are_known() -> None:
+    wrong, right, unanswered = (
+        item(1, False, False, logprob=-2.0),
+        item(2, True, True, logprob=-0.1),
+        item(0, False, False),
+    )
+    assert measured.figures([wrong, right, unanswered], 5)["auc_samples"] == pytest.approx(
+        100 * (1 + 1 / 2 + 1 / 3) / 3
+    )
+    unknown = {**wrong, "consistency": 5.0, "logprob": None}
+    ranked_by_consistency = measured.figures([unknown, right], 5)  # type: ignore[list-item]
+    assert ranked_by_consistency["auc_samples"] == pytest.approx(100 * (0 + 1 / 2) / 2)
 
 
 PARAGRAPHS = ["The Eiffel Tower is in Paris.", "Ada Lovelace wrote on the engine."]
@@ -144,7 +159,7 @@ async def test_every_chain_is_edited_and_a_failure_counts_as_none() -> None:
     items, failed = await measured.measure(rows, KNOWN)
     assert failed == 1
     assert [(each["before"], each["after"]) for each in items] == [(False, True), (True, False)]
-    assert [each["consistency"] for each in items] == [3, 3]
+    assert [each["consistency"] for each in items] == pytest.approx([3 * exp(-0.5)] * 2)
 
 
 def test_pictures_are_drawn(tmp_path: Path) -> None:

@@ -171,6 +171,17 @@ async def test_a_server_that_refuses_everything_without_a_word_is_given_up() -> 
     assert model.forms == ["json_schema", "json_object", None]
 
 
+async def test_what_a_failed_request_was_refused_for_is_not_learnt() -> None:
+    """A server that quotes the text of a request in its error may name anything."""
+    echo = "invalid prompt, cannot process: '... response_format temperature max_completion_tokens ...'"
+    model = _Refusing(model="m", base_url="http://127.0.0.1:1", api_key=SecretStr("x"), words=[echo])
+    schema = {"title": "Any", "type": "object", "properties": {}}
+    async with connect(Context(model=model, retries=0)) as endpoint:
+        with pytest.raises(ModelError, match="invalid prompt"):
+            await endpoint.ask(Request(MESSAGES, schema=schema))
+        assert not endpoint.habits.refused
+
+
 async def test_a_form_refused_by_name_after_one_that_was_not_is_asked_for_no_more() -> None:
     model = _Refusing(model="m", base_url="http://127.0.0.1:1", api_key=SecretStr("x"), words=["no", "json_object"])
     schema = {"title": "Any", "type": "object", "properties": {}}

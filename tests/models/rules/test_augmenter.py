@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from errata.models.rules import chain, entities, feedback, respond, search_queries, utility
+from errata.models.rules import chain, entities, feedback, recall, respond, search_queries, utility
 
 DOGS = "Dogs are welcome for 8 pounds a night."
 PASSAGES = [DOGS, "Reception closes at ten."]
@@ -79,3 +79,22 @@ def test_any_text_will_do(text: str) -> None:
     entities({"question": text, "passages": [text]})
     assert feedback(asked(text=text, passages=[text])).text
     utility(asked(text=text, passages=[text]))
+
+
+@pytest.mark.parametrize(
+    ("text", "share"),
+    [("8,849 metres.", 1), ("It is 8,849 m high.", 1), ("8,489 metres", 0), ("I do not know.", 0), ("It is high.", 0)],
+)
+def test_a_short_reply_says_all_that_is_asked_for(text: str, share: float) -> None:
+    passages = ["Mount Everest is 8,849 metres high, on the border of Nepal and Tibet.", "Its name is a surveyor's."]
+    assert recall(asked(text, "How high is Mount Everest?", passages=passages)).share == share
+
+
+def test_where_no_value_is_asked_for_the_closest_statement_counts() -> None:
+    right, beside = (
+        recall(asked(text)).share for text in ("Dogs are welcome for 8 pounds.", "Reception closes at ten.")
+    )
+    assert right is not None
+    assert right > 0.5
+    assert beside == 0
+    assert recall(asked("Yes.", passages=[])).share is None

@@ -37,6 +37,13 @@ def mend(text: str, evidence: str, title: str = "", query: str = "") -> str:
             "The church was built in the 19th century.",
         ),
         ("Ada died on 1 May 1890.", "Ada died on 2 May 1890.", "Ada died on 2 May 1890."),
+        ("Ada died on 1 May 1899.", "Ada died in 1890.", "Ada died on 1 May 1890."),
+        # wherever it stands
+        (
+            "The ship has 3 decks. The ship has 3 decks.",
+            "The ship has 4 decks.",
+            "The ship has 4 decks. The ship has 4 decks.",
+        ),
         # the same unit and the same way to write a number
         ("The tower is 250 metres tall.", "The tower is 1,083 feet tall.", "The tower is 330 metres tall."),
         ("The series has ten seasons.", "The series has 9 seasons.", "The series has nine seasons."),

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from langchain_core.messages import AIMessage, ToolMessage
 
-from errata.models.tasks.critic import CONCLUDE, QA_CRITIQUE
-from errata.nodes.critic.answers import answer_of, correct, critique, is_right
+from errata.models.tasks.critic import CONCLUDE, QA_CRITIQUE, QA_REASONING
+from errata.nodes.critic.answers import answer_of, correct, critique, is_right, keep
 from errata.state import Context
 from errata.state.errors import ModelError
 from errata.tools import evidence
@@ -30,8 +30,8 @@ def asked(text: str = TEXT, **fields: Any) -> Any:
 
 
 async def judged(state: Any, *said: Any, **settings: Any) -> dict[str, Any]:
-    context = Context(backends={"qa_critique": Scripted(*said)}, **settings)
-    return await critique(QA_CRITIQUE, "search")(state, context)
+    context = Context(backends=dict.fromkeys(("qa_critique", "qa_reasoning"), Scripted(*said)), **settings)
+    return await critique(QA_CRITIQUE, QA_REASONING, "search")(state, context)
 
 
 def done(**conclusion: Any) -> dict[str, Any]:
@@ -71,10 +71,13 @@ async def test_a_turn_that_wants_a_tool_judges_nothing_yet() -> None:
     assert update["answer"] == "1899"
 
 
-async def test_without_tools_none_is_offered() -> None:
-    model = Scripted(done(text=TEXT, accepted=True))
-    await critique(QA_CRITIQUE, "search")(asked(), Context(backends={"qa_critique": model}, use_tools=False))
-    assert (model.asked[0]["tools"], model.asked[0]["last"]) == ([], True)
+async def test_without_tools_it_takes_a_turn_for_each_thought() -> None:
+    model = Scripted({"tool": "think", "argument": "A year was asked for."}, done(text=TEXT, accepted=True))
+    context = Context(backends={"qa_reasoning": model}, use_tools=False)
+    update = await critique(QA_CRITIQUE, QA_REASONING, "search")(asked(), context)
+    assert (update["messages"][0].tool_calls[0]["name"], model.asked[0]["last"]) == ("think", False)
+    update = await critique(QA_CRITIQUE, QA_REASONING, "search")(asked(messages=update["messages"]), context)
+    assert (model.asked[1]["tools"], update["accepted"], update["verdicts"][0]["label"]) == (["think"], True, "neutral")
 
 
 async def test_a_critic_that_is_down_gives_no_verdict() -> None:
@@ -98,9 +101,86 @@ async def test_a_better_answer_takes_its_place() -> None:
 
 @pytest.mark.parametrize("text", ["", "So the answer is: unknown.", TEXT, "No doubt. So the answer is: 1899."])
 async def test_no_answer_and_the_same_answer_leave_it(text: str) -> None:
-    update = await correct(concluded(text=text), Context())
+    update = await judged(asked(messages=looked_up()), done(text=text))
+    assert (update["correction"], update["verdicts"][0]["label"]) == ("none", "neutral")
+    update = await keep(concluded(text=text), Context())
     assert "text" not in update
-    assert (update["rounds"], update["unchanged"]) == (2, 1)
+    assert (update["rounds"], update["unchanged"], update["refused"]) == (2, 1, "")
+
+
+@pytest.mark.parametrize(
+    ("text", "cited", "speaks"),
+    [
+        (BETTER, [1], "supported"),
+        (BETTER, [], "supported"),
+        ("It was built in 1901. So the answer is: 1901.", [1], "unsupported"),
+        ("So the answer is: Gustave Eiffel.", [1], "unsupported"),
+        ("So the answer is: 1,889.", [1], "supported"),
+        ("So the answer is: yes.", [1], "supported"),
+        ("So the answer is: yes.", [2], "unsupported"),
+    ],
+)
+async def test_another_answer_needs_evidence_that_says_it(text: str, cited: list[int], speaks: str) -> None:
+    update = await judged(asked(messages=looked_up()), done(text=text, evidence=cited))
+    assert update["correction"] == speaks
+    assert update["verdicts"][0]["label"] == ("contradiction" if speaks == "supported" else "neutral")
+
+
+async def test_a_sentence_may_get_the_short_answer_that_it_gives() -> None:
+    sentence = "The tower was built in 1899, and it is tall."
+    update = await judged(asked(sentence), done(text=f"{sentence} So the answer is: 1899."))
+    assert (update["correction"], update["verdicts"][0]["label"]) == ("restated", "neutral")
+    update = await judged(asked(sentence), done(text="Louis Blanc built it in 1899. So the answer is: 1899."))
+    assert update["correction"] == "unsupported"
+
+
+async def test_of_prose_what_is_new_has_to_be_found() -> None:
+    prose = loop(text="The old tower was built in 1899.", messages=looked_up())
+    for text, speaks in (
+        ("The tower was completed in 1889.", "supported"),
+        ("The tower was completed in 1901.", "unsupported"),
+        ("The tower was built in 1899.", "unsupported"),
+    ):
+        update = await judged(prose, done(text=text))
+        assert update["correction"] == speaks
+    assert (await judged(prose, done(text="The tower was built in 1899.", evidence=[1])))["correction"] == "supported"
+
+
+async def test_another_program_has_to_have_been_run() -> None:
+    def ran(code: str, output: str) -> list[Any]:
+        piece = evidence(
+            query=code, text=f"Execution: Done\nOutput: answer = {output}", source="python:monty", run=True
+        )
+        result = {"evidence": piece, "bears": True, "failure": "", "offending": []}
+        call = {"name": "run_python", "args": {"code": code}, "id": code}
+        message = ToolMessage(piece["text"], name="run_python", tool_call_id=code, artifact=result)
+        return [AIMessage("", tool_calls=[call]), message]
+
+    old, new = "answer = 18 / 4", "answer = 18 // 4"
+    better = done(text=new, answer="4", evidence=[1])
+    state = loop(question="How many whole pieces?", text=old, messages=ran(old, "4.5"))
+    assert (await judged(state, better))["correction"] == "unsupported"
+    state["messages"] += ran(new, "4")
+    assert (await judged(state, better))["correction"] == "supported"
+
+
+async def test_without_tools_and_with_the_papers_caution_the_critic_decides() -> None:
+    for settings in ({"use_tools": False}, {"caution": "paper"}):
+        update = await judged(asked(), done(text=BETTER), **settings)
+        assert (update["correction"], update["verdicts"][0]["label"]) == ("unsupported", "contradiction")
+
+
+async def test_a_critique_is_shown_what_was_found_before_it_and_what_was_not_taken() -> None:
+    first = [*looked_up(), concludes(text="It was built in 1901. So the answer is: 1901.")]
+    kept = await keep(asked(messages=first, correction="unsupported"), Context())
+    model = Scripted(done(text=BETTER, evidence=[1]))
+    state = asked(messages=first, **kept)
+    update = await critique(QA_CRITIQUE, QA_REASONING, "search")(state, Context(backends={"qa_critique": model}))
+    (request,) = model.asked
+    assert request["found_before"] == ["[Tower] It was built in 1889."]
+    assert request["correction_without_evidence"].endswith("1901.")
+    assert request["messages"] == []
+    assert (update["correction"], update["verdicts"][0]["evidence"]) == ("supported", FOUND["id"])
 
 
 def test_prose_comes_to_no_short_answer() -> None:

@@ -16,7 +16,14 @@ SEVEN = "eggs = 12 - 5\nanswer = eggs"
 
 
 def program(candidate: str = SEVEN, **fields: Any) -> Any:
-    known = {"observation": "", "first_answer": "", "text": SEVEN, "original": SEVEN, "candidate": candidate}
+    known = {
+        "observation": "",
+        "first_answer": "",
+        "failed_correction": "",
+        "text": SEVEN,
+        "original": SEVEN,
+        "candidate": candidate,
+    }
     return loop(**{"question": "How many are left?", **known, **fields})
 
 
@@ -65,10 +72,16 @@ async def test_known_results_decide(gold: list[str], accepted: bool) -> None:
     assert (await critique_program((await ran()) | {"gold": gold}, Context()))["accepted"] is accepted
 
 
-async def test_without_tools_the_critic_sees_no_run() -> None:
+async def test_without_tools_the_critic_reasons_and_is_told_of_no_run() -> None:
     critic = Scripted({"plausibility": "", "correctness": "", "accepted": True})
-    said = await critique_program(await ran(), Context(backends={"program_critique": critic}, use_tools=False))
-    assert (critic.asked[0]["observation"], said["verdicts"][0]["label"]) == ("", "neutral")
+    writer = Scripted({"code": "answer = 12 - 6"})
+    backends: Any = {"untested_critique": critic, "untested_correction": writer}
+    context, state = Context(backends=backends, use_tools=False), await ran()
+    said = await critique_program(state, context)
+    assert {*critic.asked[0]} == {"question", "program"}
+    assert said["verdicts"][0]["label"] == "neutral"
+    await correct_program(state, context)
+    assert {*writer.asked[0]} == {"question", "program", "critique"}
 
 
 async def test_a_better_program_is_the_next_candidate() -> None:

@@ -16,7 +16,14 @@ RUDE, MILD = "You are late, you idiot.", "You are late."
 
 
 def text(candidate: str = RUDE, **fields: Any) -> Any:
-    known = {"text": RUDE, "candidate": candidate, "candidate_score": 1.0, "score": 1.0, "exhausted": False}
+    known = {
+        "text": RUDE,
+        "candidate": candidate,
+        "candidate_score": 1.0,
+        "score": 1.0,
+        "exhausted": False,
+        "already_tried": [],
+    }
     return loop(**{**known, **fields})
 
 
@@ -39,6 +46,21 @@ async def test_a_worse_candidate_takes_no_place() -> None:
     assert (better["text"], better["score"]) == (MILD, 0.1)
 
 
+async def test_the_best_text_is_rewritten_and_what_was_no_better_is_shown() -> None:
+    worse = "Worse, you idiot."
+    later = text(worse, score=0.4, rounds=1, critique="40% toxicity of insult")
+    later |= await score(later, judging(lambda text: 0.7))
+    writer = Scripted({"text": worse}, {"text": MILD})
+    context = Context(backends={"rewrite": writer})
+    assert (await rewrite(later, context))["unchanged"] == 1, "what was tried before is nothing new"
+    assert (await rewrite(later, context))["candidate"] == MILD
+    (asked, _) = writer.asked
+    assert (asked["text"], asked["critique"]) == (RUDE, "40% toxicity of insult")
+    assert asked["already_tried"] == [worse]
+    better = await score(later | {"candidate": MILD}, judging(lambda text: 0.2))
+    assert (better["already_tried"], better["critique"]) == ([], "20% toxicity of toxicity")
+
+
 async def test_a_scorer_that_is_down_is_no_score() -> None:
     update = await score(text(), judging(lambda text: ToolError("no scorer")))
     assert set(update) == {"failures", "quorum"}
@@ -56,7 +78,7 @@ async def test_rules_take_words_out_once_and_then_have_nothing_more_to_try() -> 
     assert "idiot" not in update["candidate"]
     assert update["rounds"] == 1
     assert await rewrite(text(rounds=1), Context()) == {"exhausted": True}
-    assert await rewrite(text(MILD), Context()) == {"exhausted": True}
+    assert await rewrite(text(MILD, text=MILD), Context()) == {"exhausted": True}
 
 
 async def test_an_empty_rewrite_is_asked_for_again() -> None:

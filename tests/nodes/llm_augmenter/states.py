@@ -15,6 +15,7 @@ def memory(**fields: Any) -> Any:
     known: dict[str, Any] = {
         "question": "Can I bring my dog?", "history": [], "knowledge": [], "links": [], "chains": [], "candidates": [],
         "scores": [], "judgement": "", "critique": "", "feedback": [], "tried": [], "open": [], "chosen": None,
+        "decisions": [],
     }  # fmt: skip
     return state(**(known | fields))
 

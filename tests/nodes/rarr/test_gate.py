@@ -2,8 +2,11 @@
 
 from typing import Any
 
+import pytest
+
+from errata.models.tasks.correction import Agreement
 from errata.nodes.rarr import open_check, unasked
-from errata.nodes.rarr.gate import settle
+from errata.nodes.rarr.gate import earned, settle
 from errata.state.methods.correction import Check
 
 
@@ -43,3 +46,21 @@ def test_passages_do_not_hold_each_other_up() -> None:
 
 def test_an_error_opens_no_gate() -> None:
     assert open_check([check("error")], 0) is None
+
+
+@pytest.mark.parametrize(
+    ("text_says", "evidence_says", "said", "label"),
+    [
+        ("1889", "1887", "entailment", "neutral"),
+        ("in 1889", "on 31 March 1889", "entailment", "entailment"),
+        ("about 8,849 m", "8,848.86 metres", "entailment", "entailment"),
+        ("20 July 1969", "July 20, 1969", "contradiction", "neutral"),
+        ("1889", "1887", "contradiction", "contradiction"),
+        ("1889", "It does not say.", "entailment", "neutral"),
+        ("...", "...", "entailment", "neutral"),
+    ],
+)
+def test_what_the_two_sides_say_has_to_bear_the_label_out(
+    text_says: str, evidence_says: str, said: Any, label: str
+) -> None:
+    assert earned(Agreement(text_says=text_says, evidence_says=evidence_says, label=said)) == label

@@ -24,7 +24,8 @@ BUILT, RED = claim(1, "The tower", "was built in", "1889", 1), claim(2, "The tow
 
 def response(**fields: Any) -> Any:
     known: dict[str, Any] = {
-        "text": TEXT, "references": [], "sentences": [[0, 28], [29, 39]], "statements": [BUILT, RED], "found": [],
+        "text": TEXT, "references": [], "own_claims": [], "sentences": [[0, 28], [29, 39]],
+        "statements": [BUILT, RED], "found": [],
         "jobs": [], "checked": [], "verdict_of": {}, "claims": [], "evidence": [SAYS, DENIES],
         "quorum": {"passages": {"asked": 1, "had": 1}},
     }  # fmt: skip

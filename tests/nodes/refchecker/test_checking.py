@@ -4,9 +4,10 @@ from typing import Any
 
 import pytest
 
-from errata.nodes.refchecker.checking import check, queries, references
+from errata.nodes.refchecker.checking import check, queries, references, voted
 from errata.state import Context
 from errata.state.errors import ModelError
+from errata.state.text.segments import token_count
 
 from ...fakes import FakeChatModel, Scripted
 from .states import BUILT, RED, SAYS, TEXT, claim, response
@@ -17,12 +18,48 @@ def asking(**settings: Any) -> Context:
 
 
 def test_a_sentence_is_searched_for_with_what_it_is_about() -> None:
-    found = queries(response(question="Who built the tower?"))
+    found = queries(response(question="Who built the tower?"), Context())
     assert [(each["number"], each["text"]) for each in found] == [
         (1, "Who built the tower? The tower was built in 1889."),
         (2, "Who built the tower? The tower It is red."),
     ]
-    assert queries(response(statements=[])) == []
+    assert queries(response(statements=[]), Context()) == []
+
+
+def test_all_sentences_of_a_response_that_is_one_claim_are_searched_for() -> None:
+    whole: Any = {**RED, "content": TEXT, "subject": "", "sentences": [1, 2]}
+    found = queries(response(statements=[whole]), Context(claim_format="response"))
+    assert [each["text"] for each in found] == ["The tower was built in 1889.", "It is red."]
+
+
+@pytest.mark.parametrize(
+    ("labels", "label", "reason"),
+    [
+        (["entailment", "contradiction", "entailment"], "entailment", "0"),
+        (["entailment", "contradiction"], "neutral", "the checkers disagree: 1 entailment, 1 contradiction"),
+        (["contradiction", "error", "contradiction"], "contradiction", "0"),
+        (["entailment", "error"], "error", "1"),
+        (["error", "entailment", "contradiction"], "error", "0"),
+        (["neutral"], "neutral", "0"),
+    ],
+)
+def test_more_than_half_of_the_checkers_decide(labels: list[Any], label: str, reason: str) -> None:
+    assert voted([(each, str(number)) for number, each in enumerate(labels)]) == (label, reason)
+
+
+async def test_several_checkers_are_asked_and_paid_for() -> None:
+    reply = '{"judgements": [{"claim": 1, "label": "contradicted", "reason": "so it says"}]}'
+    model = FakeChatModel(replies=[reply])
+    context = Context(model=model, checkers="chat, rules", cache=False, max_calls=3)
+    asked: Any = {"claims": [BUILT], "passage": SAYS, "question": ""}
+    (one,) = (await check(asked, context))["checked"]
+    assert (one["verdict"]["label"], one["verdict"]["backend"]) == ("neutral", "chat+rules")
+    assert one["verdict"]["reason"] == "the checkers disagree: 1 contradiction, 1 entailment"
+    assert len(model.asked) == 1
+    texts = [f"It is red {number}." for number in range(4)]
+    for names, jobs in (("chat,rules", 3), ("chat,chat", 1)):
+        settings = context.model_copy(update={"checkers": names})
+        assert len((await references(response(references=texts), settings))["jobs"]) == jobs
 
 
 async def test_every_claim_is_checked_against_every_reference() -> None:
@@ -36,6 +73,17 @@ async def test_every_claim_is_checked_against_every_reference() -> None:
 async def test_claims_are_packed_as_the_settings_say(settings: Any, jobs: int) -> None:
     update = await references(response(references=["It is red."]), asking(**settings))
     assert len(update["jobs"]) == jobs
+
+
+async def test_a_call_has_as_many_claims_as_fit() -> None:
+    statements = [{**claim, "id": f"c{n}"} for n, claim in enumerate(response()["statements"] * 4, start=1)]
+    given = {"statements": statements, "references": ["It is red."]}
+    for settings, sizes in (({}, [8]), ({"joint_tokens": 1}, [1] * 8), ({"joint_size": 3}, [3, 3, 2])):
+        update = await references(response(**given), asking(**settings))
+        assert [len(job["claims"]) for job in update["jobs"]] == sizes
+    half = sum(token_count(claim["content"]) for claim in statements) // 2
+    update = await references(response(**given), asking(joint_tokens=half))
+    assert [len(job["claims"]) for job in update["jobs"]] == [4, 4]
 
 
 async def test_what_was_found_for_a_sentence_is_for_its_claims_alone() -> None:

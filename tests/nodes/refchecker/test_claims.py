@@ -85,3 +85,24 @@ async def test_a_claim_of_what_stands_before_a_passage_is_none_of_it() -> None:
     context = Context(backends={"extract": RunnableLambda(looks_back)}, passage_chars=200)
     assert len((await extract(response(text=LONG), context))["statements"]) <= 2
     assert (await extract(response(text=TEXT), context))["statements"]
+
+
+async def test_sentences_and_responses_are_claims_without_a_model() -> None:
+    backends = {name: Scripted(AssertionError("not needed")) for name in ("extract", "extract_subsentences")}
+    by_sentence = await extract(response(), Context(claim_format="sentence", backends=backends))
+    assert [(one["content"], one["sentences"]) for one in by_sentence["statements"]] == [
+        ("The tower was built in 1889.", [1]),
+        ("It is red.", [2]),
+    ]
+    (whole,) = (await extract(response(), Context(claim_format="response", backends=backends)))["statements"]
+    assert (whole["content"], whole["sentences"]) == (TEXT, [1, 2])
+
+
+async def test_claims_of_ones_own_are_checked_instead_and_stand_where_their_words_are() -> None:
+    backends = {"extract": Scripted(AssertionError("not needed"))}
+    own = ["The thing is red.", ["The tower", "was built in", "1888"], "The thing is red."]
+    update = await extract(response(own_claims=own), Context(backends=backends))
+    assert [(one["id"], one["content"], one["object"], one["sentences"]) for one in update["statements"]] == [
+        ("c1", "The thing is red.", "", [2]),
+        ("c2", "The tower was built in 1888", "1888", [1]),
+    ]

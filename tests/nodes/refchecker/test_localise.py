@@ -6,9 +6,10 @@ import pytest
 
 from errata.nodes.refchecker.localise import best_span, localise
 from errata.state import Context, Label
+from errata.tools import evidence
 
 from ..states import failure, verdict
-from .states import BUILT, DENIES, RED, SAYS, TEXT, response
+from .states import BUILT, DENIES, RED, SAYS, TEXT, claim, response
 
 
 async def placed(first: Label = "entailment", second: Label = "neutral", **fields: Any) -> dict[str, Any]:
@@ -20,6 +21,34 @@ async def test_a_claim_stands_where_its_value_is_and_is_decided_by_a_quote() -> 
     built, red = (await placed())["claims"]
     assert [TEXT[one["start"] : one["end"]] for one in (built, red)] == ["1889", "red"]
     assert built["quote"] == "The tower was built in 1889."
+
+
+@pytest.mark.parametrize(
+    ("text", "parts", "against", "wrong"),
+    [
+        ("The tower was sold in 1889.", ("The tower", "was sold in", "1889"), "It was built in 1889.", "sold in 1889"),
+        ("The tower is not a museum.", ("The tower", "is not", "a museum"), "The tower is a museum.", "not a museum"),
+        ("Lyon is the capital.", ("Lyon", "is", "the capital"), "Paris is the capital.", "Lyon is the capital"),
+        ("The tower was built in 1899.", ("The tower", "was built in", "1899"), "It was built in 1889.", "1899"),
+    ],
+)
+async def test_the_span_of_a_contradicted_claim_covers_what_is_wrong(
+    text: str, parts: tuple[str, str, str], against: str, wrong: str
+) -> None:
+    piece = evidence(query="", text=against)
+    statement = claim(1, *parts, 1)
+    fields: Any = {"text": text, "sentences": [[0, len(text)]], "statements": [statement], "evidence": [piece]}
+    said = {"c1": verdict("contradiction", piece["id"])}
+    (found,) = (await localise(response(**fields, verdict_of=said), Context()))["claims"]
+    assert text[found["start"] : found["end"]] == wrong
+
+
+async def test_a_whole_response_is_its_own_span() -> None:
+    statement: Any = {**RED, "content": TEXT, "object": "", "subject": "", "predicate": "", "sentences": [1, 2]}
+    (found,) = (await localise(response(statements=[statement], verdict_of={"c2": verdict("neutral", "")}), Context()))[
+        "claims"
+    ]
+    assert TEXT[found["start"] : found["end"]] == TEXT
 
 
 async def test_a_claim_in_other_words_stands_where_its_sentence_is() -> None:

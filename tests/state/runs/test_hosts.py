@@ -29,6 +29,8 @@ OPERATORS: dict[str, Any] = {
     "nli_labels": "neutral,entailment",
     "editor_model": "/srv/model",
     "question_model": "/srv/model",
+    "policy_file": "/srv/policy.json",
+    "log": "/srv/log.jsonl",
     "prompts": "/srv/prompts",
     "keep_replies": True,
     "sources": "/etc",

@@ -2,6 +2,7 @@
 
 import asyncio
 from itertools import pairwise
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -88,3 +89,10 @@ async def test_a_call_that_failed_is_not_counted() -> None:
     with metered() as meter, pytest.raises(RuntimeError):
         await FakeChatModel(replies=[RuntimeError("down")]).ainvoke("one")
     assert meter.spent == {}
+
+
+async def test_tokens_that_the_provider_had_in_its_cache_are_told() -> None:
+    used: Any = {"input_tokens": 70, "output_tokens": 2, "total_tokens": 72, "input_token_details": {"cache_read": 64}}
+    with metered() as meter:
+        await FakeChatModel(replies=[AIMessage("Hi", usage_metadata=used)]).ainvoke("one")
+    assert meter.spent == {"llm_calls": 1, "input_tokens": 70, "output_tokens": 2, "cached_tokens": 64}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from errata.state.text.questions import canonical, distinct
+from errata.state.text.questions import canonical, distinct, is_small_talk
 
 
 @pytest.mark.parametrize(
@@ -41,3 +41,25 @@ def test_the_same(one: str, other: str) -> None:
 def test_not_the_same(one: str, other: str) -> None:
     assert distinct([one, other]) == [one, other]
     assert canonical(one) != canonical(other)
+
+
+@pytest.mark.parametrize(
+    "message",
+    ["Hello", "hi there!", "Thanks for all your help today", "Thank you so much, goodbye.", "Good day! How are you?",
+     "You’re welcome", "ok, thanks", "谢谢你！", "您好", "감사합니다.", "안녕하세요!"],
+)  # fmt: skip
+def test_small_talk_asks_nothing(message: str) -> None:
+    assert is_small_talk(message)
+
+
+@pytest.mark.parametrize(
+    "message",
+    ["Hello, how high is it?", "Thanks, and where is the lodge?", "Yes please", "ok", "Why?", "And there?", "", "!?",
+     "Who sang Hello?", "Good Morning America", "Hello 2", "hellos", "你好，北京在哪里？", "안녕하세요, 어디예요?"],
+)  # fmt: skip
+def test_anything_more_asks_something(message: str) -> None:
+    assert not is_small_talk(message)
+
+
+def test_a_long_message_is_read_in_one_go() -> None:
+    assert not is_small_talk("thank you you " * 50_000 + "x")

@@ -53,6 +53,12 @@ def test_nothing_is_lost_of_any_text(text: str) -> None:
         ("Ann is\nBob. Cid is Dan", "Ann is\nBob.|Cid is Dan"),
         ("First, Ann is Bob\nSecond, Cid is Dan\nSo the answer is Dan", "Ann is Bob|Cid is Dan"),
         ("The answer is Dan.", ""),
+        ("Ann is Bob, so the answer is Bob.", "Ann is Bob"),
+        ("First, Ann is Bob. Second, Cid is Dan; therefore the final answer is: Dan.", "Ann is Bob.|Cid is Dan"),
+        ("Ann is Bob, so the answer is Bob. The answer is Bob.", "Ann is Bob"),
+        ("Ann is Bob and thus the answer is\nBob.", "Ann is Bob"),
+        ("So, the answer is Dan.", ""),
+        ("Ann is so old the answer is Dan.", ""),
         ("", ""),
         ("First, ", ""),
         (
@@ -73,6 +79,7 @@ def test_markers_and_the_conclusion_are_no_facts(text: str, wanted: str) -> None
         ("First, it is\nso.", "It is not so.", "it is so."),
         ("I wrote it", "he wrote it.", "I wrote it."),
         ("Is it?", "it is.", "is it?"),
+        ("The tower stands in Paris.", "the tower stands in Lyon", "the tower stands in Paris"),
     ],
 )
 def test_what_takes_the_place_of_a_sentence_has_its_form(said: str, before: str, wanted: str) -> None:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from errata.state.text.answers import majority
-from errata.state.text.values import agreeing, same_answer
+from errata.state.text.values import agreeing, exclude, same_answer, same_quantity
 
 TEXTS = st.one_of(
     st.text(max_size=20),
@@ -32,6 +32,10 @@ NUMBERS = st.decimals(min_value=-(10**9), max_value=10**9, places=3, allow_nan=F
         ("44 BC", "44 B.C."),
         ("−5", "-5"),
         ("minus 5", "-5"),
+        ("0 °C", "32 °F"),
+        ("1 h", "60 minutes"),
+        ("5 sq km", "5 square kilometres"),
+        ("$5 m", "5 million dollars"),
         ("$-5", "-$5"),
         ("1,000", "1000"),
         ("1\u202f000", "1000"),
@@ -78,6 +82,12 @@ def test_the_same_in_other_words(one: str, other: str) -> None:
         ("007", "7"),
         ("1e99", "1e98"),
         ("C++", "C"),
+        ("$5 km", "$5"),
+        ("$3 m", "$3"),
+        ("Python 3.10", "Python 3.1"),
+        ("early 1960s", "late 1960s"),
+        ("BBB-", "BBB"),
+        ("-π", "π"),
         ("C#", "C"),
         ("vitamin A", "vitamin"),
         ("Apollo 11", "Apollo 1"),
@@ -131,3 +141,26 @@ def test_hostile_answers_take_no_longer_than_their_length_allows(part: str) -> N
 def test_votes_of_one_number_in_several_forms_count_together() -> None:
     assert majority(["450", "452 metres", "452", "450 m", "452 m"]) == 1
     assert majority(["5", "-5", "-5"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "apart"),
+    [
+        ("1889", "1887", True),
+        ("two", "3", True),
+        ("31 March 1889", "1 April 1889", True),
+        ("1889", "31 March 1889", False),
+        ("8,849 m", "8,848.86 m", False),
+        ("1 million", "1,023,000", False),
+        ("5 km", "5 miles", False),
+        ("Paris", "Lyon", False),
+    ],
+)
+def test_values_that_cannot_both_be_right(one: str, other: str, apart: bool) -> None:
+    assert exclude(one, other) is exclude(other, one) is apart
+
+
+def test_a_unit_more_is_another_quantity() -> None:
+    assert not same_quantity("50", "50%")
+    assert not same_quantity("5", "5 kg")
+    assert same_quantity("508 m", "508 metres")

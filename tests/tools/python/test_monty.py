@@ -126,3 +126,18 @@ def _workers() -> list[int]:
         ["ps", "-o", "pid=,comm=", "--ppid", str(os.getpid())], capture_output=True, text=True, check=True
     )
     return [int(line.split()[0]) for line in listing.stdout.splitlines() if "monty" in line]
+
+
+async def test_it_rounds_as_cpython_does(monty: PythonTool) -> None:
+    halves = [(number / 1000, places) for number in range(-1005, 1006, 10) for places in (1, 2)]
+    others = [(2.675, 2), (1e300, 2), (-0.4, 0), (0.1, 50), (float("inf"), 1), (7, 2), (1234, -2), (True, 1)]
+    expected = [str(round(number, places)) for number, places in [*halves, *others]]
+    code = f"inf = float('inf')\nanswer = [str(round(a, b)) for a, b in {[*halves, *others]}] == {expected}"
+    assert (await monty.execute(code))["value"] == "True"
+    assert (await monty.execute("answer = (round(2.5), round(-2.5), round(3.5, None))"))["value"] == "(2, -2, 4)"
+
+
+async def test_an_error_of_rounding_is_at_the_line_of_the_program(monty: PythonTool) -> None:
+    error = (await monty.execute("a = 1\nanswer = round('a', 2)"))["error"]
+    assert error
+    assert (error["type"], error["line"]) == ("TypeError", 2)

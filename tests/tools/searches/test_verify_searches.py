@@ -7,8 +7,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from errata.nodes.research import find_pages
+from errata.nodes.verify_and_edit.sentence import best_sentences
 from errata.state import Context
-from errata.state.errors import ConfigurationError
+from errata.state.errors import ConfigurationError, ToolError
 from errata.tools import SearchError, search_tool
 from errata.tools.searches.drqa import Table
 
@@ -98,6 +100,40 @@ async def test_google(google: Server) -> None:
     (request,) = google.requests
     assert (request.path, request.params) == ("/search", {"q": "what colour?", "num": "3"})
     assert request.headers["x-api-key"] == "serper-secret"
+
+
+async def test_googles_own_answer_is_first_and_its_page_is_still_read(
+    google: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fetch(context: Context, url: str) -> dict[str, str]:
+        if not url:
+            raise ToolError("no address")
+        return {"title": "Sky", "text": "The sky is blue because of scattering."}
+
+    monkeypatch.setattr("errata.tools.fetch_page", fetch)
+    box = {"title": "Sky", "answer": "Blue", "snippet": "The sky is blue.", "link": "https://sky.example"}
+    found = {"answerBox": box, "organic": [{**RESULT, "link": "", "snippet": "Grey."}]}
+    google.answer = lambda request: Answer(json.dumps(found))
+    pieces = await find_pages("what colour?", Context(search="google", cache=False))
+    assert [piece["text"] for piece in pieces] == [
+        "Blue. The sky is blue.",
+        "The sky is blue because of scattering.",
+        "Grey.",
+    ]
+    assert [piece["source"] for piece in pieces] == ["https://sky.example", "https://sky.example", ""]
+
+
+async def test_a_calculated_answer_has_no_page(google: Server) -> None:
+    google.answer = lambda request: Answer(json.dumps({"answerBox": {"answer": "42"}}))
+    assert [piece["text"] for piece in await search_tool(Context(search="google")).search("6 * 7", 3)] == ["42"]
+
+
+async def test_snippets_are_evidence_in_the_order_of_the_search(google: Server) -> None:
+    texts = ["", "Grass grows.", "The sky is blue.", "It rains."]
+    google.answer = lambda request: Answer(json.dumps({"organic": [{**RESULT, "snippet": text} for text in texts]}))
+    context = Context(search="google", snippets=True, evidence_sentences=2, cache=False)
+    assert [piece["text"] for piece in await best_sentences("what colour is the sky?", context, [])] == texts[1:3]
+    assert {request.path for request in google.requests} == {"/search"}
 
 
 async def test_google_finds_nothing(google: Server) -> None:

@@ -1,0 +1,134 @@
+"""What speaks for another answer: tool results of this run that say what is new in it."""
+
+import re
+from collections.abc import Sequence
+from typing import Literal
+
+from ...models.rules import agreement
+from ...models.rules.language.clauses import content
+from ...models.rules.language.facts import Fact, find
+from ...models.rules.reading import same
+from ...models.tasks.correction import AgreementInput
+from ...models.tasks.critic import Conclusion
+from ...state import Context, Evidence
+from ...state.errors import Undecided
+from ...state.methods.critic import AnswerState
+from ...state.text.answers import is_null, says_answer
+from ...state.text.values import same_answer
+from ..cite import UNTELLING
+from ..tooling import shown
+
+Correction = Literal["none", "unsupported", "restated", "supported"]
+"""What a critique proposes: nothing new, something that no evidence speaks for, the short answer that the text gives
+anyway, or something that evidence of this run speaks for.
+"""
+
+
+def correction(outcome: Conclusion, state: AnswerState) -> Correction:
+    """What the conclusion of a critique proposes in place of the answer.
+
+    What stands for a short answer has to be in the evidence: its dates, numbers, names and other words. Of a text
+    without a question, the new dates, numbers and names have to. Where there are none ("yes", a word left out), the
+    critic has to name what it goes by. A program has to have been run, unless the one that it replaces has failed.
+    """
+    if not _is_another(outcome, state):
+        return "none"
+    results = shown(state["messages"])
+    pieces = [result["evidence"] for result in results if result["bears"] and result["evidence"]]
+    own = [result for result in results if result["evidence"] and _is_run_of(result["evidence"], state["text"])]
+    if own:
+        works = any(_is_run_of(piece, outcome.text) for piece in pieces) or not own[-1]["bears"]
+        return "supported" if works else "unsupported"
+    if state["question"] and outcome.answer:
+        if _restates(outcome, state):
+            return "restated"
+        asked = content(state["question"])
+        known = frozenset() if content(outcome.answer) <= asked else asked
+        facts, words = _news(outcome.answer, known)
+    else:
+        known = content(state["text"]) | content(state["question"])
+        facts, words = _news(outcome.text, known)[0], frozenset()
+    if not _is_a_version_of(outcome.text, state, pieces):
+        return "unsupported"
+    if not facts and not words:
+        return "supported" if any(0 < number <= len(results) for number in outcome.evidence) else "unsupported"
+    return "supported" if _stands(facts, words, pieces) else "unsupported"
+
+
+def quotes_line(critique: str, program: str) -> bool:
+    """Whether a critique says where a program is wrong: a line's number, or code of it in backticks."""
+    code = "".join(program.split())
+    quoted = ("".join(quote.split()) for quote in re.findall(r"`([^`]{2,})`", critique))
+    return any(quote in code for quote in quoted) or bool(re.search(r"\bline \d", critique, re.IGNORECASE))
+
+
+def needs_evidence(state: AnswerState, context: Context) -> bool:
+    """Whether only evidence may speak for another answer. Without tools there is none, and right answers need none."""
+    return context.caution == "evidence" and context.use_tools and not state["gold"]
+
+
+def _is_another(outcome: Conclusion, state: AnswerState) -> bool:
+    """Whether a critique reached another answer. "There is no answer" does not count as one."""
+    if not outcome.text.strip() or is_null(outcome.answer or outcome.text):
+        return False
+    if outcome.answer and state["answer"]:
+        return not same_answer(outcome.answer, state["answer"])
+    return outcome.text.strip() != state["text"].strip()
+
+
+def is_about(piece: Evidence, text: str) -> bool:
+    """Whether a piece of evidence has a content word in common with a text, and does not plainly contradict it."""
+    compared: AgreementInput = {
+        "text": text,
+        "question": "",
+        "query": text,
+        "evidence": piece["text"],
+        "title": piece["title"],
+    }
+    if not content(text) & content(f"{piece['title']} {piece['text']}"):
+        return False
+    try:
+        return agreement(compared).label != "contradiction"
+    except Undecided:  # too much to compare
+        return True
+
+
+def _is_a_version_of(text: str, state: AnswerState, pieces: Sequence[Evidence]) -> bool:
+    """Whether a text says something on the subject, and not about the text that it is to replace: "No change."."""
+    told = (content(f"{piece['title']} {piece['text']}") for piece in pieces)
+    known = content(state["text"]) | content(state["question"]) | frozenset[str]().union(*told)
+    words = content(text) - content(" ".join(UNTELLING))
+    return 2 * len(words & known) >= len(words)
+
+
+def _is_run_of(piece: Evidence, program: str) -> bool:
+    return piece["source"].startswith("python:") and piece["query"].strip() == program.strip()
+
+
+def _restates(outcome: Conclusion, state: AnswerState) -> bool:
+    """Whether the short answer is taken from a text that names none at its end, and nothing else is new."""
+    known = content(state["text"])
+    is_taken = not says_answer(state["text"]) and content(outcome.answer) <= known
+    return is_taken and not _news(outcome.text, known | content(state["question"]))[0]
+
+
+def _news(text: str, known: frozenset[str]) -> tuple[list[Fact], frozenset[str]]:
+    """The dates, numbers and names of a text that are not known, and its other words."""
+    facts = [fact for fact in find(text, 0, len(text)) if fact.stems - known]
+    of_facts = frozenset[str]().union(*(fact.stems for fact in facts))
+    return facts, content(text) - known - of_facts - content(" ".join(UNTELLING))
+
+
+def _stands(facts: Sequence[Fact], words: frozenset[str], pieces: Sequence[Evidence]) -> bool:
+    """Whether the evidence has all of the words, and each fact in one piece."""
+    texts = [f"{piece['title']}\n{piece['text']}" for piece in pieces]
+    told = [(content(text), find(text, 0, len(text))) for text in texts]
+    has_words = words <= frozenset[str]().union(*(stems for stems, _ in told))
+    return has_words and all(any(_is_in(fact, stems, others) for stems, others in told) for fact in facts)
+
+
+def _is_in(fact: Fact, stems: frozenset[str], others: Sequence[Fact]) -> bool:
+    """Whether a piece of evidence has the fact. The words of a date or a number may be those of several others."""
+    if fact.kind in ("name", "contrast") and fact.stems <= stems:
+        return True
+    return any(same(fact, other) or same_answer(fact.text, other.text) for other in others)
