@@ -39,9 +39,9 @@ def main(memory: int) -> None:
         data = calls.read(call["size"])
         if len(data) < call["size"]:
             break
-        _bounded(calls, call["seconds"])
+        _bounded(replies, call["seconds"])
         answer = _answer(call["function"], data, call["arguments"], memory)
-        _bounded(calls, 0)
+        _bounded(replies, 0)
         replies.write(answer + b"\n")
         replies.flush()
 
@@ -88,7 +88,7 @@ def _has_call(calls: BinaryIO) -> bool:
     return os.name == "nt" or bool(select.select([calls], [], [], IDLE)[0])
 
 
-def _bounded(calls: BinaryIO, seconds: float) -> None:
+def _bounded(replies: BinaryIO, seconds: float) -> None:
     """Make the system end this process after this much processor time, or with its parent; 0 lifts both limits."""
     if os.name == "nt":
         return
@@ -96,6 +96,7 @@ def _bounded(calls: BinaryIO, seconds: float) -> None:
 
     signal.setitimer(signal.ITIMER_PROF, seconds)
     # With the parent the other end of the pipe closes. That sends SIGIO, which ends a process that does not handle it.
-    fcntl.fcntl(calls, fcntl.F_SETOWN, os.getpid())
-    flags = fcntl.fcntl(calls, fcntl.F_GETFL) & ~os.O_ASYNC
-    fcntl.fcntl(calls, fcntl.F_SETFL, flags | (os.O_ASYNC if seconds else 0))
+    # Not the pipe of the calls: its signal for a call may come after the call has been read.
+    fcntl.fcntl(replies, fcntl.F_SETOWN, os.getpid())
+    flags = fcntl.fcntl(replies, fcntl.F_GETFL) & ~os.O_ASYNC
+    fcntl.fcntl(replies, fcntl.F_SETFL, flags | (os.O_ASYNC if seconds else 0))
