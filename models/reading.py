@@ -236,7 +236,10 @@ def _brackets(text: str) -> list[tuple[int, int]]:
 
 
 def _wrapped(found: Any, output: type[BaseModel]) -> Any:
-    """A bare list as the only field of an output that has one list and nothing else."""
+    """What was found with the output's field names in any case; a bare list is its only field, if that is a list."""
+    if isinstance(found, dict):
+        names = {name.casefold(): name for name in output.model_fields}
+        return {names.get(str(name).casefold(), name): value for name, value in reversed(found.items())}
     if isinstance(found, list) and len(output.model_fields) == 1:
         ((name, field),) = output.model_fields.items()
         if get_origin(field.annotation) is list:

@@ -24,6 +24,8 @@ SHOWN_CHARS = 2_000
 MOST_ENDINGS = 4
 """Endings that servers take in one request."""
 _ACCEPTED, _CORRECTED = "Accepted", "Corrected"
+_REQUEST = re.compile(r"\A(?:\s*<(\w+)>\n(?:(?!</\1>).)*</\1>)+\s*", re.DOTALL)
+"""The blocks of the request, with which small models may begin their reply."""
 _NUMBERS = re.compile(r"(?:\[\d{1,3}\][ \t,]*)+:?\s*")
 
 
@@ -85,14 +87,21 @@ def _turn(name: str, arguments: dict[str, Any], thought: str, message: AIMessage
 
 
 def plain(prompt: Prompt, task_input: TurnInput) -> list[BaseMessage]:
-    """The conversation so far, for a model that calls no tools: the request, and below it what was said since."""
-    request = prompt.messages(
-        task_input, lambda example: _written(example.steps, example.output), _protocol(task_input)
-    )
-    lines = [request[-1].text, *_transcript(task_input["messages"], _words(task_input))]
+    """The conversation so far, for a model that calls no tools: the request, and after it what was said since."""
+    conversation = [
+        *prompt.conversation(task_input, lambda example: _written(example.steps, example.output), _protocol(task_input)),
+        *_transcript(task_input["messages"], _words(task_input)),
+    ]
     if _concludes(task_input):
-        lines.append(prompt.last(task_input) or "\n".join([load_protocol().last.strip(), *lines_of(task_input)]))
-    return [*request[:-1], HumanMessage("\n\n".join(lines))]
+        now = prompt.last(task_input) or "\n".join([load_protocol().last.strip(), *lines_of(task_input)])
+    else:
+        now = load_protocol().first if _has_nothing_yet(task_input) else ""
+    return [*conversation[:-1], HumanMessage(f"{conversation[-1].text}\n\n{now}".strip())]
+
+
+def _has_nothing_yet(task_input: TurnInput) -> bool:
+    """Whether a model that has tools to ask was told nothing by them so far."""
+    return not (task_input["messages"] or task_input.get("found_before") or THINK in task_input["tools"])
 
 
 def reminder(prompt: Prompt, task_input: TurnInput) -> str:
@@ -126,8 +135,8 @@ def written(reply: AIMessage, own: Mapping[str, OwnTool] = MappingProxyType({}))
     """
     if reply.tool_calls:
         return called(reply)
-    text = text_of(reply)
-    match = _marker(tuple(own)).search(text)
+    text = _REQUEST.sub("", text_of(reply))
+    match = _mark(text, tuple(own))
     thought = text[: match.start()].strip() if match else ""
     if not match:
         if concludes(text):
@@ -135,7 +144,7 @@ def written(reply: AIMessage, own: Mapping[str, OwnTool] = MappingProxyType({}))
         with suppress(ValueError):
             return spelled_out(reply, own)
         raise ValueError("no line begins with `> ` and one of the words that were given")
-    word, content = match[1], text[match.end() :].strip()
+    word, content = match["marked"] or match["bare"], text[match.end() :].strip()
     if word in (_ACCEPTED, _CORRECTED):
         numbers, content = _cited_numbers(content)
         if content and content in load_protocol().lines["corrected"]:
@@ -150,6 +159,13 @@ def written(reply: AIMessage, own: Mapping[str, OwnTool] = MappingProxyType({}))
         return Turn(thought=thought, tool=word, arguments=_arguments(content, own[word]))
     name = next(name for name, words in load_protocol().tools.items() if words.ask == word)
     return Turn(thought=thought, tool=name, argument=_bare(content, name))
+
+
+def _mark(text: str, own: tuple[str, ...]) -> re.Match[str] | None:
+    """Where a turn decides or asks for a tool; one without a mark counts only if there is nothing else."""
+    found = list(_marker(own).finditer(text))
+    marked = next((match for match in found if match["marked"]), None)
+    return marked or next(iter(found), None) if not concludes(text) else marked
 
 
 def _cited_numbers(text: str) -> tuple[list[int], str]:
@@ -180,9 +196,12 @@ def _arguments(text: str, tool: OwnTool) -> dict[str, Any]:
 
 @lru_cache
 def _marker(own: tuple[str, ...]) -> re.Pattern[str]:
-    words = [_CORRECTED, *(words.ask for words in load_protocol().tools.values()), *own]
+    """What a turn ends with. Only what asks for a tool, and so decides nothing, may lack its mark."""
+    tools = "|".join(re.escape(word) for word in [*(words.ask for words in load_protocol().tools.values()), *own])
     accepted = rf"{_ACCEPTED}(?=[\s\d\[\],:]*(?:yes)?[.!]?\s*$)"  # "Accepted? No" and "Accepted: no" accept nothing
-    return re.compile(rf"^\s*>\s*({accepted}|{'|'.join(map(re.escape, words))})\b[ \t]*:?", re.MULTILINE)
+    return re.compile(
+        rf"^\s*>\s*(?P<marked>{accepted}|{_CORRECTED}|{tools})\b[ \t]*:?|^\s*(?P<bare>{tools})[ \t]*:", re.MULTILINE
+    )
 
 
 def _words(task_input: TurnInput) -> dict[str, ToolWords]:
@@ -209,33 +228,32 @@ def _protocol(task_input: TurnInput) -> str:
     return "\n".join([load_protocol().protocol, *lines_of({**task_input, "last": False})])
 
 
-def _transcript(messages: Iterable[AnyMessage], tools: Mapping[str, ToolWords]) -> list[str]:
+def _transcript(messages: Iterable[AnyMessage], tools: Mapping[str, ToolWords]) -> list[BaseMessage]:
     """A conversation in plain text. What a tool said is kept to one line, so that it cannot pose as another turn."""
-    parts: list[str] = []
+    parts: list[BaseMessage] = []
     for message in messages:
         if isinstance(message, AIMessage) and message.tool_calls:
             call = message.tool_calls[0]
             words = tools[call["name"]]
             arguments = call["args"][words.argument] if words.argument else _json(call["args"])
-            parts.append(f"{message.text}\n> {words.ask}: {arguments}".strip())
+            parts.append(AIMessage(f"{message.text}\n> {words.ask}: {arguments}".strip()))
         elif isinstance(message, ToolMessage):
             result = " ".join(message.text.split())[:SHOWN_CHARS]
-            parts.append(f"> {tools[str(message.name)].told}: {result}")
+            parts.append(HumanMessage(f"> {tools[str(message.name)].told}: {result}"))
     return parts
 
 
-def _written(steps: Iterable[Shown], conclusion: dict[str, Any]) -> str:
-    """A worked example in plain text."""
+def _written(steps: Iterable[Shown], conclusion: dict[str, Any]) -> list[str]:
+    """A worked example in plain text: the model's turns and, between them, those of the tools."""
     tools = load_protocol().tools
-    parts = [
-        f"{step.thought}\n> {tools[step.tool].ask}: {step.argument}\n"
-        f"> {tools[step.tool].told}: {_numbered(number, step)}".strip()
-        for number, step in enumerate(steps, start=1)
-    ]
+    parts: list[str] = []
+    for number, step in enumerate(steps, start=1):
+        parts.append(f"{step.thought}\n> {tools[step.tool].ask}: {step.argument}".strip())
+        parts.append(f"> {tools[step.tool].told}: {_numbered(number, step)}")
     why = " ".join(filter(None, (conclusion.get("plausibility"), conclusion.get("correctness"))))
     named = "".join(f" [{number}]" for number in conclusion.get("evidence", []))
     end = f"> {_ACCEPTED}{named}" if conclusion.get("accepted") else f"> {_CORRECTED}{named}: {conclusion['text']}"
-    return "\n".join([*parts, *filter(None, [why]), end])
+    return [*parts, "\n".join([*filter(None, [why]), end])]
 
 
 def _called(steps: Iterable[Shown], conclusion: dict[str, Any]) -> str:

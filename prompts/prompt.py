@@ -2,12 +2,13 @@
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import cycle
 from typing import Any
 
-from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 from langchain_core.prompts import ChatPromptTemplate
 
 from .words import Example, Words
@@ -42,6 +43,26 @@ class Prompt:
             return [SystemMessage(instructions), HumanMessage(self.request(task_input))]
         rendered = self._rendered(self.given, task_input)
         return [*([SystemMessage(more)] if more else []), *rendered]
+
+    def conversation(
+        self, task_input: Mapping[str, Any], said: Callable[[Example], Iterable[str]], more: str
+    ) -> list[BaseMessage]:
+        """As `messages`, with each worked example as a conversation: a small model goes on as in those before.
+
+        Args:
+            task_input: The task's input.
+            said: What comes after an example's request: the model's turns and, between them, those of the user.
+            more: Further instructions.
+        """
+        if self.given is not None:
+            return self.messages(task_input, more=more)
+        shown = [
+            role(text)
+            for example in self.words.examples
+            for role, text in zip(cycle((HumanMessage, AIMessage)), [self.request(example.input), *said(example)])
+        ]
+        instructions = f"{self.words.system.strip()}\n\n{more}".strip()
+        return [SystemMessage(instructions), *shown, HumanMessage(self.request(task_input))]
 
     @cached_property
     def _instructions(self) -> str:

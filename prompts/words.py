@@ -84,6 +84,8 @@ class TurnWords(BaseModel):
     """The instructions for a model that cannot call tools."""
     lines: dict[Literal["tool", "accepted", "corrected"], str]
     """The lines with which such a model ends its turn."""
+    first: str
+    """What such a model is asked to do before it has used a tool."""
     last: str
     """The instructions for its last turn, before the lines that conclude."""
     last_call: str

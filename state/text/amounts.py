@@ -69,11 +69,12 @@ UNITS = {
     "hertz": "hz hertz",
     "light_year": "light-year light-years",
     "%": "% percent 퍼센트",
-    "USD": "dollar dollars 美元 달러",
-    "EUR": "euro euros 欧元 유로",
-    "CNY": "yuan 元",
-    "KRW": "won 원",
-    "JPY": "yen",
+    "USD": "usd dollar dollars 美元 달러",
+    "EUR": "eur euro euros 欧元 유로",
+    "CNY": "cny yuan 元",
+    "KRW": "krw won 원",
+    "JPY": "jpy yen",
+    "GBP": "gbp",
 }
 LONG_UNITS = {
     "square kilometres": "kilometer**2", "square kilometers": "kilometer**2", "square miles": "mile**2",

@@ -38,6 +38,10 @@ _ERA = r"(?P<era>\s?(?:BCE?|B\.C\.(?:E\.)?))?"
 
 PATTERNS = [  # the first that fits at a place wins
     re.compile(r"\b(?P<year>[12]\d{3})-(?P<m>0[1-9]|1[0-2])-(?P<day>[0-3]\d)\b"),
+    re.compile(r"(?<![\w.])(?P<day>[0-3]?\d)\. ?(?P<m>[01]?\d)\. ?(?P<year>[12]\d{3})(?![\d.]*\d)"),
+    # With slashes the day comes first in most countries, and second in the United States: only one above 12 tells.
+    re.compile(r"(?<![\w/])(?P<day>1[3-9]|2\d|3[01])/(?P<m>0?[1-9]|1[0-2])/(?P<year>[12]\d{3})(?![/\d])"),
+    re.compile(r"(?<![\w/])(?P<m>0?[1-9]|1[0-2])/(?P<day>1[3-9]|2\d|3[01])/(?P<year>[12]\d{3})(?![/\d])"),
     re.compile(rf"\b{_DAY} (?:of )?{_MONTH},? {_YEAR}\b"),
     re.compile(rf"\b{_MONTH} {_DAY},? {_YEAR}\b"),
     re.compile(rf"\b{_MONTH},? (?:of )?{_YEAR}\b"),
@@ -68,7 +72,7 @@ def read(match: re.Match[str]) -> Date | None:
     sign = -1 if "era" in parts and parts["era"].strip() else 1
     month = int(parts["m"]) if "m" in parts else _MONTH_NUMBER.get(parts.get("month", "").lower())
     day = int(parts["day"]) if "day" in parts else None
-    if (month and not 1 <= month <= 12) or (day and not 1 <= day <= 31):
+    if not (1 <= (1 if month is None else month) <= 12 and 1 <= (1 if day is None else day) <= 31):
         return None
     return Date(_years(parts, sign), month, day, part=parts.get("part", "").strip(" -"))
 

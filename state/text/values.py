@@ -7,6 +7,7 @@ normalisation are in `answers`.
 import re
 import unicodedata
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from . import amounts, dates
@@ -23,7 +24,9 @@ MOST_DIGITS = 15
 _AROUND = " \t\r\n\"'*_“”‘’.!?,;:。！？"
 _GROUPED = re.compile(r"(?<=\d)[\u00a0\u202f\u2009](?=\d{3}(?!\d))")
 _COMMAS = re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{3})+(?![\d,])")
-_MINUS = re.compile(r"^(?:minus|negative) (?=[$£€¥₩\d.])|(?<=^[$£€¥₩])-(?=[\d.])", re.IGNORECASE)
+_MINUS = re.compile(r"^(?:minus|negative) ", re.IGNORECASE)
+_MINUS_AFTER = re.compile(r"(?<=^[$£€¥₩])-(?=[\d.])")
+_FRACTION = re.compile(r"(-?\d{1,6})/([1-9]\d{0,5})")
 _DECIMALS = re.compile(r"(?<![\d.])\d+\.\d+(?![\d.])")
 _NUMERAL = re.compile(r"[-+]?(?!0\d)(?:\d+|\d*\.\d+)(?:[eE][-+]?\d{1,2})?")
 """A number on its own. One with too many leading zeros, such as 007 and 02139, is a code."""
@@ -127,12 +130,17 @@ def _date(plain_answer: str) -> Date | None:
 
 def _amount(plain_answer: str) -> Amount | None:
     """The number that an answer is as a whole."""
-    signed = _MINUS.sub("-", re.sub(r"^in (?=\d{4}$)", "", plain_answer))
+    if minus := _MINUS.match(plain_answer):
+        amount = _amount(plain_answer[minus.end() :])
+        return amount and replace(amount, number=-amount.number)
+    signed = _MINUS_AFTER.sub("-", re.sub(r"^in (?=\d{4}$)", "", plain_answer))
     if sum(char.isdigit() for char in signed) > MOST_DIGITS or _NO_SYMBOL.search(plain_answer):
         return None
     signed = f"-{signed.replace('-', '', 1)}" if signed[1:2] == "-" and signed[:1] in amounts.CURRENCIES else signed
     if _NUMERAL.fullmatch(signed):
         return Amount(float(signed))
+    if fraction := _FRACTION.fullmatch(signed):
+        return Amount(int(fraction[1]) / int(fraction[2]))
     signed = re.sub(r"^([-+]?)\.(?=\d)", r"\g<1>0.", signed).removeprefix("+")
     if re.match(r"-?0\d", signed):
         return None
