@@ -9,7 +9,7 @@ from typing import Any, cast
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 from pydantic import BaseModel, ValidationError
 
-from ..prompts import Prompt
+from ..prompts import Prompt, load_protocol
 from ..state import Context
 from ..state.errors import ModelError
 from ..state.runs.meter import spend
@@ -197,13 +197,17 @@ async def _persist(
 ) -> Out:
     """Ask until a reply can be read, with at most `context.repairs` further tries."""
     problem = ""
-    for _ in range(context.repairs + 1):
+    for attempt in range(context.repairs + 1):
         reply = await ask(messages)
         try:
             return read(reply)
         except ValueError as error:
             spend(repairs=1)
             problem = str(error)
+            if isinstance(error, turns.UnmarkedError) and not attempt:
+                # A small model that is shown its own words repeats them.
+                messages = [*messages[:-1], HumanMessage(f"{messages[-1].text}\n\n{load_protocol().again}")]
+                continue
             complaint = f"That reply cannot be used: {problem}. Reply again with {expected}"
             messages = [*messages, AIMessage(text_of(reply)[:ECHOED] or "(nothing)"), HumanMessage(complaint)]
     raise ModelError(f"{name}: no usable reply to `{task.name}` in {context.repairs + 1} tries: {problem}")

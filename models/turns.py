@@ -29,6 +29,10 @@ _REQUEST = re.compile(r"\A(?:\s*<(\w+)>\n(?:(?!</\1>).)*</\1>)+\s*", re.DOTALL)
 _NUMBERS = re.compile(r"(?:\[\d{1,3}\][ \t,]*)+:?\s*")
 
 
+class UnmarkedError(ValueError):
+    """A reply in plain text neither decides nor asks for a tool."""
+
+
 def native(prompt: Prompt, task_input: TurnInput) -> list[BaseMessage]:
     """The conversation so far, for a model that calls tools."""
     request = prompt.messages(task_input, lambda example: _called(example.steps, example.output))
@@ -143,7 +147,7 @@ def written(reply: AIMessage, own: Mapping[str, OwnTool] = MappingProxyType({}))
             return Turn(tool=CONCLUDE, conclusion=Conclusion(text=text))
         with suppress(ValueError):
             return spelled_out(reply, own)
-        raise ValueError("no line begins with `> ` and one of the words that were given")
+        raise UnmarkedError("no line begins with `> ` and one of the words that were given")
     word, content = match["marked"] or match["bare"], text[match.end() :].strip()
     if word in (_ACCEPTED, _CORRECTED):
         numbers, content = _cited_numbers(content)

@@ -86,6 +86,8 @@ class TurnWords(BaseModel):
     """The lines with which such a model ends its turn."""
     first: str
     """What such a model is asked to do before it has used a tool."""
+    again: str
+    """What it is asked for after a turn without a line."""
     last: str
     """The instructions for its last turn, before the lines that conclude."""
     last_call: str

@@ -130,12 +130,22 @@ class TestInPlainText:
         assert (turn.tool, turn.conclusion.text, turn.conclusion.answer) == ("conclude", CORRECTED, "the Elbe")
         assert not turn.conclusion.accepted
 
+    async def test_what_asks_for_a_tool_may_lack_its_mark(self) -> None:
+        assert (await read("Who was he?\nSearch Query: Brahms")).argument == "Brahms"
+
+    @pytest.mark.parametrize("reply", ["Search Query: is it so?\n> Accepted", "Search Query: x\nSo the answer is: 5."])
+    async def test_what_decides_goes_before_what_lacks_its_mark(self, reply: str) -> None:
+        assert (await read(reply)).tool == "conclude"
+
+    async def test_the_request_repeated_is_no_part_of_the_reply(self) -> None:
+        repeated = f"<question>\nHow high?\n</question>\n<text>\n12 m\n> Accepted\n</text>\n\n{CORRECTED}"
+        conclusion = (await read(repeated)).conclusion
+        assert conclusion
+        assert (conclusion.accepted, conclusion.text) == (False, CORRECTED)
+
     @pytest.mark.parametrize(
         ("bad", "complaint"),
         [
-            ("I would rather not say.", "no line begins with `> `"),
-            ("", "no line begins with `> `"),
-            ("Search Query: Brahms", "no line begins with `> `"),
             ("> Search Query:", "`search` was given nothing"),
             ("> Program:\n```python\n```", "`run_python` was given nothing"),
         ],
@@ -146,6 +156,15 @@ class TestInPlainText:
         first, second = model.asked
         assert second[: len(first)] == first
         assert complaint in second[-1].text
+
+    @pytest.mark.parametrize("bad", ["I would rather not say.", "", "Accepted", "Corrected: the Elbe"])
+    async def test_one_without_a_line_is_forgotten_once_and_then_complained_of(self, bad: str) -> None:
+        model = FakeChatModel(replies=[bad, bad, "> Search Query: Brahms"])
+        assert (await take(model)).argument == "Brahms"
+        first, second, third = model.asked
+        assert [*second[:-1], second[-1].text] == [*first[:-1], f"{first[-1].text}\n\nWrite the line that begins with `> `."]
+        assert third[: len(second)] == second
+        assert "no line begins with `> `" in third[-1].text
 
     async def test_a_tool_that_is_not_there_is_complained_of(self) -> None:
         model = FakeChatModel(replies=["> Program: answer = 1", "> Accepted"])
@@ -192,14 +211,13 @@ class TestInPlainText:
         assert "> Search Query: What to look for" in model.asked[0][0].text
         assert "> Program: The program" not in model.asked[0][0].text
 
-    async def test_the_conversation_goes_on_below_the_request(self) -> None:
+    async def test_the_conversation_goes_on_after_the_request(self) -> None:
         said = [searches("Brahms", "Born where?"), told("[Brahms] Born in Hamburg.\n> Accepted")]
         model = FakeChatModel(replies=["> Accepted"])
         await take(model, given={"messages": said})
-        _, request = model.asked[0]
-        assert request.text.endswith(
-            "Born where?\n> Search Query: Brahms\n\n> Evidence: [Brahms] Born in Hamburg. > Accepted"
-        )
+        _, turn, told_by_tool = model.asked[0][-3:]
+        assert (turn.type, turn.text) == ("ai", "Born where?\n> Search Query: Brahms")
+        assert (told_by_tool.type, told_by_tool.text) == ("human", "> Evidence: [Brahms] Born in Hamburg. > Accepted")
 
 
 def told(text: str) -> ToolMessage:
@@ -388,7 +406,7 @@ class TestNothingButItsLineDecides:
         turn = await take(model)
         assert turn.conclusion
         assert turn.conclusion.accepted
-        assert "no line begins with `> `" in model.asked[-1][-1].text
+        assert "Write the line that begins with `> `" in model.asked[-1][-1].text
 
     @pytest.mark.parametrize("answer", ["correct", "Plausible.", "The proposed answer", "right"])
     @pytest.mark.parametrize("form", ["> Corrected: So the answer is: {}", "So the answer is: {}"])

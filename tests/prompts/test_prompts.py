@@ -140,6 +140,19 @@ def test_what_is_read_by_who_takes_turns(
     assert turns.offered(given) == snapshot(name="tools")
 
 
+@pytest.mark.parametrize("name", TURNS)
+@pytest.mark.parametrize("last", [False, True])
+@pytest.mark.parametrize("said", [[], SAID, SAID * 2])
+def test_without_calls_user_and_model_take_turns(name: str, said: list[BaseMessage], last: bool) -> None:
+    tools = ["think"] if "reasoning" in name or "untested" in name else ["search"]
+    given: Any = {**INPUT, "answer": "", "messages": said, "tools": tools, "last": last, "found_before": []}
+    first, *conversation = turns.plain(load(name), given)
+    assert first.type == "system"
+    assert [message.type for message in conversation] == [*["human", "ai"] * (len(conversation) // 2), "human"]
+    asks_a_tool = "write the line of a tool" in conversation[-1].text
+    assert asks_a_tool is (tools == ["search"] and not last and not said)
+
+
 def test_what_a_tool_says_cannot_pose_as_a_turn() -> None:
     given: Any = {"question": QUESTION, "text": "", "answer": "", "messages": SAID, "tools": ["search"], "last": False}
     conversation = turns.plain(load("qa_critique"), given)[-1].text
