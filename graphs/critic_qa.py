@@ -44,7 +44,7 @@ def may_replace(state: AnswerState) -> bool:
     context = settings(state)
     if state["correction"] == "unsupported":
         return context.review or not needs_evidence(state, context)
-    return state["correction"] != "none"
+    return state["correction"] == "supported"
 
 
 def loop(

@@ -99,8 +99,13 @@ def plain(prompt: Prompt, task_input: TurnInput) -> list[BaseMessage]:
     if _concludes(task_input):
         now = prompt.last(task_input) or "\n".join([load_protocol().last.strip(), *lines_of(task_input)])
     else:
-        now = load_protocol().first if _has_nothing_yet(task_input) else ""
+        now = _first(task_input) if _has_nothing_yet(task_input) else ""
     return [*conversation[:-1], HumanMessage(f"{conversation[-1].text}\n\n{now}".strip())]
+
+
+def _first(task_input: TurnInput) -> str:
+    *others, last = (f"`> {_words(task_input)[name].ask}: `" for name in task_input["tools"])
+    return load_protocol().first.format(lines=f"{', '.join(others)} or {last}" if others else last)
 
 
 def _has_nothing_yet(task_input: TurnInput) -> bool:

@@ -72,9 +72,14 @@ async def correct(state: AnswerState, context: Context) -> dict[str, Any]:
 
 
 async def keep(state: AnswerState, context: Context) -> dict[str, Any]:
-    """Keep the answer. The next critique is told what was proposed in its place, if no evidence spoke for that."""
-    refused = conclusion(state["messages"][-1]).text if state["correction"] == "unsupported" else ""
-    return {**_next_round(state), "unchanged": state["unchanged"] + 1, "refused": refused}
+    """Keep the text. The next critique is told what was proposed in its place, if no evidence spoke for that.
+
+    Of a text that is the answer in a sentence, the critique may have taken the short one.
+    """
+    outcome = conclusion(state["messages"][-1])
+    refused = outcome.text if state["correction"] == "unsupported" else ""
+    answer = outcome.answer if state["correction"] == "restated" else state["answer"]
+    return {**_next_round(state), "unchanged": state["unchanged"] + 1, "answer": answer, "refused": refused}
 
 
 def _next_round(state: AnswerState) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from ...models.rules import agreement
+from ...models.rules.language.align import asked_for
 from ...models.rules.language.clauses import content
 from ...models.rules.language.facts import Fact, find
 from ...models.rules.reading import same
@@ -17,6 +18,8 @@ from ...state.text.answers import is_null, says_answer
 from ...state.text.values import same_answer
 from ..cite import UNTELLING
 from ..tooling import shown
+
+QUANTITIES = ("date", "amount")
 
 Correction = Literal["none", "unsupported", "restated", "supported"]
 """What a critique proposes: nothing new, something that no evidence speaks for, the short answer that the text gives
@@ -42,6 +45,8 @@ def correction(outcome: Conclusion, state: AnswerState) -> Correction:
     if state["question"] and outcome.answer:
         if _restates(outcome, state):
             return "restated"
+        if not _could_answer(outcome.answer, state["question"], pieces):
+            return "unsupported"
         asked = content(state["question"])
         known = frozenset() if content(outcome.answer) <= asked else asked
         facts, words = _news(outcome.answer, known)
@@ -99,6 +104,15 @@ def _is_a_version_of(text: str, state: AnswerState, pieces: Sequence[Evidence]) 
     known = content(state["text"]) | content(state["question"]) | frozenset[str]().union(*told)
     words = content(text) - content(" ".join(UNTELLING))
     return 2 * len(words & known) >= len(words)
+
+
+def _could_answer(answer: str, question: str, pieces: Sequence[Evidence]) -> bool:
+    """Whether an answer is of the kind that its question asks for, and a page has a word of that, if only pages tell."""
+    if asked_for(question) in QUANTITIES and not any(fact.kind in QUANTITIES for fact in find(answer, 0, len(answer))):
+        return False
+    pages = [piece for piece in pieces if not piece["source"].startswith(("python:", "tool:"))]
+    asked = content(question)
+    return len(pages) < len(pieces) or any(asked & content(f"{page['title']} {page['text']}") for page in pages)
 
 
 def _is_run_of(piece: Evidence, program: str) -> bool:

@@ -149,7 +149,7 @@ def test_without_calls_user_and_model_take_turns(name: str, said: list[BaseMessa
     first, *conversation = turns.plain(load(name), given)
     assert first.type == "system"
     assert [message.type for message in conversation] == [*["human", "ai"] * (len(conversation) // 2), "human"]
-    asks_a_tool = "write the line of a tool" in conversation[-1].text
+    asks_a_tool = "First ask a tool: write one line that begins with `> Search Query: `." in conversation[-1].text
     assert asks_a_tool is (tools == ["search"] and not last and not said)
 
 

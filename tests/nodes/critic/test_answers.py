@@ -116,8 +116,7 @@ async def test_no_answer_and_the_same_answer_leave_it(text: str) -> None:
         ("It was built in 1901. So the answer is: 1901.", [1], "unsupported"),
         ("So the answer is: Gustave Eiffel.", [1], "unsupported"),
         ("So the answer is: 1,889.", [1], "supported"),
-        ("So the answer is: yes.", [1], "supported"),
-        ("So the answer is: yes.", [2], "unsupported"),
+        ("So the answer is: yes.", [1], "unsupported"),
     ],
 )
 async def test_another_answer_needs_evidence_that_says_it(text: str, cited: list[int], speaks: str) -> None:
@@ -126,10 +125,25 @@ async def test_another_answer_needs_evidence_that_says_it(text: str, cited: list
     assert update["verdicts"][0]["label"] == ("contradiction" if speaks == "supported" else "neutral")
 
 
+@pytest.mark.parametrize(("cited", "speaks"), [([1], "supported"), ([2], "unsupported")])
+async def test_what_has_no_words_of_its_own_needs_a_citation(cited: list[int], speaks: str) -> None:
+    state = loop(question="Was the tower built in 1889?", text="So the answer is: no.", messages=looked_up())
+    update = await judged(state, done(text="So the answer is: yes.", evidence=cited))
+    assert update["correction"] == speaks
+
+
+async def test_the_answer_to_another_question_is_not_taken() -> None:
+    state = loop(question="When was Edo called Tokyo?", text="So the answer is: 1603.", messages=looked_up())
+    for text in ("The tower was completed. So the answer is: the tower.", "So the answer is: 1889."):
+        assert (await judged(state, done(text=text, evidence=[1])))["correction"] == "unsupported"
+
+
 async def test_a_sentence_may_get_the_short_answer_that_it_gives() -> None:
     sentence = "The tower was built in 1899, and it is tall."
     update = await judged(asked(sentence), done(text=f"{sentence} So the answer is: 1899."))
     assert (update["correction"], update["verdicts"][0]["label"]) == ("restated", "neutral")
+    kept = await keep(concluded(text=f"{sentence} So the answer is: 1899.", correction="restated"), Context())
+    assert (kept["answer"], "text" in kept) == ("1899", False)
     update = await judged(asked(sentence), done(text="Louis Blanc built it in 1899. So the answer is: 1899."))
     assert update["correction"] == "unsupported"
 
