@@ -78,6 +78,8 @@ def _is_another(outcome: Conclusion, state: AnswerState) -> bool:
         return False
     if outcome.answer and state["answer"]:
         return not same_answer(outcome.answer, state["answer"])
+    if state["answer"] and content(outcome.text) <= content(state["text"]):
+        return False  # its closing line is left out
     return outcome.text.strip() != state["text"].strip()
 
 

@@ -11,6 +11,9 @@ from errata.nodes.critic.supporting import correction, is_about, quotes_line
 from ..states import loop
 
 
+SENTENCE = "The company of Gustave Eiffel built the tall iron tower for the world's fair on the Champ de Mars in Paris in 1889."
+
+
 @pytest.mark.parametrize(
     ("conclusion", "proposes"),
     [
@@ -18,10 +21,12 @@ from ..states import loop
         ({"text": "", "answer": ""}, "none"),
         ({"text": "It is not known.", "answer": "unknown"}, "none"),
         ({"text": "In 1887.", "answer": "1887"}, "unsupported"),
+        ({"text": SENTENCE, "answer": ""}, "none"),
     ],
 )
 def test_without_evidence_nothing_new_is_supported(conclusion: Any, proposes: str) -> None:
-    state: Any = loop(question="When was it built?", text="So the answer is: 1889.", answer="1889", messages=[])
+    text = f"{SENTENCE} So the answer is: 1889."
+    state: Any = loop(question="When was it built?", text=text, answer="1889", messages=[])
     assert correction(Conclusion(**conclusion), state) == proposes
 
 
