@@ -93,7 +93,9 @@ def _turn(name: str, arguments: dict[str, Any], thought: str, message: AIMessage
 def plain(prompt: Prompt, task_input: TurnInput) -> list[BaseMessage]:
     """The conversation so far, for a model that calls no tools: the request, and after it what was said since."""
     conversation = [
-        *prompt.conversation(task_input, lambda example: _written(example.steps, example.output), _protocol(task_input)),
+        *prompt.conversation(
+            task_input, lambda example: _written(example.steps, example.output), _protocol(task_input)
+        ),
         *_transcript(task_input["messages"], _words(task_input)),
     ]
     if _concludes(task_input):

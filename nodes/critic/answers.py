@@ -20,7 +20,7 @@ from ..step import StepFunction, emit
 from ..tooling import ToolResult, as_shown, described, shown
 from ..turns import asks_for_tool, conclusion, next_turn
 from .replace import decided, recorded
-from .supporting import correction, is_about, needs_evidence
+from .supporting import correction, has_facts, is_about, needs_evidence
 
 
 def is_right(state: AnswerState) -> bool:
@@ -99,7 +99,7 @@ async def _judged(state: AnswerState, outcome: Conclusion, context: Context, cri
     another = proposal != "none"
     accepted = outcome.accepted and not another and not state["gold"]  # if it is known, the right answer decides
     rests_on = _rests_on(outcome, accepted, another, state)
-    borne_out = accepted and await asyncio.to_thread(_borne_out, rests_on, state["text"], critic)
+    borne_out = accepted and await asyncio.to_thread(_borne_out, rests_on, state, critic)
     contradicts = proposal == "supported" or (another and not needs_evidence(state, context))
     label: Label = "entailment" if borne_out else "contradiction" if contradicts else "neutral"
     reason = f"{outcome.plausibility} {outcome.correctness}".strip()
@@ -115,8 +115,13 @@ async def _judged(state: AnswerState, outcome: Conclusion, context: Context, cri
     return {"critique": reason, "verdicts": verdicts, "accepted": accepted, "correction": proposal}
 
 
-def _borne_out(results: Sequence[ToolResult], text: str, critic: Backend) -> bool:
-    return any(_bears_out(result, text, critic) for result in results)
+def _borne_out(results: Sequence[ToolResult], state: AnswerState, critic: Backend) -> bool:
+    """Whether an acceptance may rest on one of the tool results, and all that was found has every fact of the text."""
+    bearing = [result["evidence"] for result in results if _bears_out(result, state["text"], critic)]
+    if any(piece and piece["query"] == state["text"] for piece in bearing):  # the text itself was run or scored
+        return True
+    found = [result["evidence"] for result in shown(state["messages"]) if result["bears"] and result["evidence"]]
+    return bool(bearing) and has_facts(state["text"], state["question"], found)
 
 
 def _bears_out(result: ToolResult, text: str, critic: Backend) -> bool:

@@ -8,7 +8,7 @@ from ...models.rules import agreement
 from ...models.rules.language.align import asked_for
 from ...models.rules.language.clauses import content
 from ...models.rules.language.facts import Fact, find
-from ...models.rules.reading import same
+from ...models.rules.language.slots import compare
 from ...models.tasks.correction import AgreementInput
 from ...models.tasks.critic import Conclusion
 from ...state import Context, Evidence
@@ -100,6 +100,13 @@ def is_about(piece: Evidence, text: str) -> bool:
         return True
 
 
+def has_facts(text: str, question: str, pieces: Sequence[Evidence]) -> bool:
+    """Whether each name and number of a text, other than those of its question, is in one of the pieces."""
+    facts, _ = _news(text, content(question))
+    sure = [fact for fact in facts if fact.kind == "name" or any(map(str.isdigit, fact.text))]
+    return _stands(sure, frozenset(), pieces)
+
+
 def _is_a_version_of(text: str, state: AnswerState, pieces: Sequence[Evidence]) -> bool:
     """Whether a text says something on the subject, and not about the text that it is to replace: "No change."."""
     told = (content(f"{piece['title']} {piece['text']}") for piece in pieces)
@@ -144,7 +151,10 @@ def _stands(facts: Sequence[Fact], words: frozenset[str], pieces: Sequence[Evide
 
 
 def _is_in(fact: Fact, stems: frozenset[str], others: Sequence[Fact]) -> bool:
-    """Whether a piece of evidence has the fact. The words of a date or a number may be those of several others."""
+    """Whether a piece of evidence has the fact, a date at least as exactly.
+
+    The words of a date or a number may be those of several others.
+    """
     if fact.kind in ("name", "contrast") and fact.stems <= stems:
         return True
-    return any(same(fact, other) or same_answer(fact.text, other.text) for other in others)
+    return any(compare(fact, other) == "same" or same_answer(fact.text, other.text) for other in others)

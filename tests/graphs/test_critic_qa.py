@@ -159,7 +159,7 @@ async def test_the_ice_dancers_of_the_paper(model: FakeChatModel) -> None:
     assert "[1983 World Championships] In ice dance Torvill and Dean won" in conversation
     assert "Silver!" not in conversation, "what the model invented is not evidence"
     assert RIGHT in second[-1].text
-    assert "<found_before>\n[1] [Carol Heiss]" in second[1].text
+    assert "<found_before>\n[1] [Carol Heiss]" in second[-1].text
     assert "[3] [1983 World Championships] In ice dance Torvill" in second[-1].text
     assert "<found_before>" not in conversation
 

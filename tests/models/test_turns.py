@@ -162,7 +162,10 @@ class TestInPlainText:
         model = FakeChatModel(replies=[bad, bad, "> Search Query: Brahms"])
         assert (await take(model)).argument == "Brahms"
         first, second, third = model.asked
-        assert [*second[:-1], second[-1].text] == [*first[:-1], f"{first[-1].text}\n\nWrite the line that begins with `> `."]
+        assert [*second[:-1], second[-1].text] == [
+            *first[:-1],
+            f"{first[-1].text}\n\nWrite the line that begins with `> `.",
+        ]
         assert third[: len(second)] == second
         assert "no line begins with `> `" in third[-1].text
 
