@@ -116,7 +116,7 @@ def _is_a_version_of(text: str, state: AnswerState, pieces: Sequence[Evidence]) 
 
 
 def _could_answer(answer: str, question: str, pieces: Sequence[Evidence]) -> bool:
-    """Whether an answer is of the kind that its question asks for, and a page has a word of that, if only pages tell."""
+    """Whether an answer is of the kind that its question asks for; if only pages tell, one has a word of it."""
     if asked_for(question) in QUANTITIES and not any(fact.kind in QUANTITIES for fact in find(answer, 0, len(answer))):
         return False
     pages = [piece for piece in pieces if not piece["source"].startswith(("python:", "tool:"))]

@@ -10,8 +10,9 @@ from errata.nodes.critic.supporting import correction, has_facts, is_about, quot
 
 from ..states import loop
 
-
-SENTENCE = "The company of Gustave Eiffel built the tall iron tower for the world's fair on the Champ de Mars in Paris in 1889."
+SENTENCE = (
+    "The company of Gustave Eiffel built the iron tower for the world's fair on the Champ de Mars in Paris in 1889."
+)
 
 
 @pytest.mark.parametrize(
