@@ -18,7 +18,6 @@ class ArxivSearch(CommunitySearch):
 
     name: str = "arxiv"
     description: str = "Search arXiv. Gives the abstracts of the papers that fit best."
-    whole_pages: ClassVar[bool] = True
     service: ClassVar[str] = "arXiv"
     package: ClassVar[str] = "arxiv"
 

@@ -1,13 +1,15 @@
 """The web through Brave, with langchain-community's wrapper."""
 
-import os
 import re
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from pydantic import SecretStr
 
-from ...state.errors import ConfigurationError
+from ..searches.online import key_in
 from .wrapper import CommunitySearch, answered, other_than_results
+
+if TYPE_CHECKING:
+    from ...state import Context
 
 MOST_RESULTS = 20
 """The most results of one request."""
@@ -26,14 +28,9 @@ class BraveSearch(CommunitySearch):
     key: SecretStr
 
     @classmethod
-    def keys(cls) -> dict[str, Any]:
-        """The key in BRAVE_SEARCH_API_KEY. Raises ConfigurationError if it is not set."""
-        key = os.environ.get("BRAVE_SEARCH_API_KEY", "").strip()
-        if not key:
-            raise ConfigurationError(
-                "Brave needs a key: get one at https://brave.com/search/api and set BRAVE_SEARCH_API_KEY"
-            )
-        return {"key": SecretStr(key)}
+    def access(cls, context: "Context") -> dict[str, Any]:
+        """The key in BRAVE_SEARCH_API_KEY."""
+        return {"key": key_in("BRAVE_SEARCH_API_KEY", "Brave", "https://brave.com/search/api")}
 
     def _ask(self, query: str, limit: int) -> list[dict[str, Any]]:
         from langchain_community.utilities.brave_search import BraveSearchWrapper

@@ -2,12 +2,15 @@
 
 import os
 import re
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.error import HTTPError
 
 from pydantic import SecretStr
 
 from .wrapper import CommunitySearch, answered, other_than_results
+
+if TYPE_CHECKING:
+    from ...state import Context
 
 MAX_QUERY = 300
 _MARKUP = re.compile(r"</?(?:i|b|u|sub|sup)\b[^>]*>")
@@ -19,16 +22,15 @@ class PubMedSearch(CommunitySearch):
 
     name: str = "pubmed"
     description: str = "Search PubMed. Gives the abstracts of the medical articles that fit best."
-    whole_pages: ClassVar[bool] = True
     service: ClassVar[str] = "PubMed"
     package: ClassVar[str] = "xmltodict"
 
     key: SecretStr = SecretStr("")
 
     @classmethod
-    def keys(cls) -> dict[str, Any]:
+    def access(cls, context: "Context") -> dict[str, Any]:
         """The key in NCBI_API_KEY, or an empty one: PubMed works without."""
-        return {"key": SecretStr(os.environ.get("NCBI_API_KEY", "").strip())}
+        return {**super().access(context), "key": SecretStr(os.environ.get("NCBI_API_KEY", "").strip())}
 
     def _ask(self, query: str, limit: int) -> list[dict[str, Any]]:
         from langchain_community.retrievers.pubmed import PubMedRetriever

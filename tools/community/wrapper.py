@@ -6,7 +6,7 @@ import threading
 from abc import abstractmethod
 from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_attempt
 
@@ -14,7 +14,8 @@ from ...state import Evidence
 from ...state.runs.loops import shared
 from ..extras import require
 from ..http import BUSY, pause, refused
-from ..search import SearchError, SearchTool, evidence
+from ..search import SearchError, evidence
+from ..searches.online import OnlineSearch
 from .swallowed import results_only
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ class Busy(SearchError):
     """A refusal after which a retry may help."""
 
 
-class CommunitySearch(SearchTool):
+class CommunitySearch(OnlineSearch):
     """A search by a wrapper of langchain-community.
 
     The wrappers block, have no time limit and send as many requests as they are called for. So each call has its own
@@ -41,23 +42,12 @@ class CommunitySearch(SearchTool):
     package: ClassVar[str] = ""
     """What the wrapper imports, in the extra that has the name of the search."""
 
-    retries: int = 3
-
     @classmethod
-    def of(cls, context: "Context") -> Self:
-        """Make the search that a Context describes.
-
-        Raises:
-            ConfigurationError: If a package or a key is missing.
-        """
-        name = cls.model_fields["name"].default
+    def access(cls, context: "Context") -> dict[str, Any]:
+        """Nothing but the package, if it needs one."""
         if cls.package:
+            name = cls.model_fields["name"].default
             require(f"{name} search", name, cls.package)
-        return cls(**cls.keys(), retries=context.retries, timeout=context.timeout, keep=context.cache)
-
-    @classmethod
-    def keys(cls) -> dict[str, Any]:
-        """The fields that are set from the environment."""
         return {}
 
     @abstractmethod

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from math import isfinite
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from langchain_core.documents import Document
 from langchain_core.messages import BaseMessage, ToolMessage
@@ -49,7 +49,6 @@ class AdaptedSearch(SearchTool):
 
     name: str = "search"
     description: str = "Search for evidence."
-    whole_pages: ClassVar[bool] = True
 
     target: Any
     argument: str = ""

@@ -1,7 +1,7 @@
 """The paragraphs that come with a question in data sets of reading comprehension."""
 
 import hashlib
-from typing import Any, ClassVar
+from typing import Any
 
 from ...state import Evidence
 from ...state.errors import ConfigurationError
@@ -13,7 +13,6 @@ class DatasetSearch(SearchTool):
 
     name: str = "dataset"
     description: str = "Search the paragraphs that come with the question."
-    whole_pages: ClassVar[bool] = True
 
     paragraphs: tuple[str, ...] = ()
 

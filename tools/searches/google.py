@@ -10,21 +10,22 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from pydantic import SecretStr
 
 from ...state import Evidence
-from ...state.errors import ConfigurationError
 from ...state.runs.addresses import address_of
 from ..http import PoliteClient, get_json
-from ..search import SearchError, SearchTool, evidence
+from ..search import SearchError, evidence
+from .online import OnlineSearch, key_in
 
 if TYPE_CHECKING:
     from ...state import Context
 
+ADDRESS = "https://google.serper.dev"
 MOST_RESULTS = 10
 """The number of results on one of Google's pages."""
 WHO = "Google by serper.dev"
 REFUSAL = "set SERPER_API_KEY to a key from https://serper.dev that has searches left"
 
 
-class GoogleSearch(SearchTool):
+class GoogleSearch(OnlineSearch):
     """Searches the web with Google. Results are snippets, so the pages have to be fetched."""
 
     name: str = "google"
@@ -32,23 +33,13 @@ class GoogleSearch(SearchTool):
     whole_pages: ClassVar[bool] = False
 
     key: SecretStr
-    base_url: str = "https://google.serper.dev"
-    retries: int = 3
+    base_url: str = ADDRESS
 
     @classmethod
-    def of(cls, context: "Context") -> "GoogleSearch":
-        """Make the search that a Context describes.
-
-        Raises:
-            ConfigurationError: If SERPER_API_KEY is not set.
-        """
-        key = os.environ.get("SERPER_API_KEY", "").strip()
-        if not key:
-            raise ConfigurationError("Google needs a key: get one at https://serper.dev and set SERPER_API_KEY")
-        base_url = address_of(os.environ.get("SERPER_BASE_URL") or "https://google.serper.dev", "SERPER_BASE_URL")
-        return cls(
-            key=SecretStr(key), base_url=base_url, retries=context.retries, timeout=context.timeout, keep=context.cache
-        )
+    def access(cls, context: "Context") -> dict[str, Any]:
+        """The key in SERPER_API_KEY, and the address."""
+        key = key_in("SERPER_API_KEY", "Google", "https://serper.dev")
+        return {"key": key, "base_url": address_of(os.environ.get("SERPER_BASE_URL") or ADDRESS, "SERPER_BASE_URL")}
 
     def settings(self) -> dict[str, Any]:
         """The address of the service."""

@@ -1,7 +1,7 @@
 """Search in a folder of the user's documents, or in the small bundled corpus. It needs no key and no network."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from pydantic import PrivateAttr
 
@@ -12,7 +12,8 @@ from ..reading.folder import Skipped
 from ..reading.index import Hit
 from ..reading.library import Library, library
 from ..reading.workers import in_thread
-from ..search import SearchError, SearchTool, evidence
+from ..search import SearchError, SearchTool
+from .texts import evidence_in
 
 if TYPE_CHECKING:
     from ...state import Context
@@ -28,7 +29,6 @@ class LocalSearch(SearchTool):
 
     name: str = "local"
     description: str = "Search the local documents. Gives passages of the documents that fit best."
-    whole_pages: ClassVar[bool] = True
 
     folder: Path = CORPUS
     _library: Library = PrivateAttr()
@@ -62,10 +62,7 @@ class LocalSearch(SearchTool):
             hits = await in_thread(self._hits, query, limit)
         except ConfigurationError as error:  # the folder was there when the run started
             raise SearchError(str(error)) from error
-        return [
-            evidence(query=query, text=hit.text, title=hit.entry["title"], source=hit.entry["source"], score=hit.score)
-            for hit in hits
-        ]
+        return evidence_in(hits, query)
 
     def _hits(self, query: str, limit: int) -> list[Hit]:
         return self._library.search(query, limit)

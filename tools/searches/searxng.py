@@ -7,7 +7,8 @@ from ...state import Evidence
 from ...state.errors import ConfigurationError
 from ...state.runs.addresses import address_of
 from ..http import PoliteClient, get_json, user_agent
-from ..search import SearchError, SearchTool, evidence, one_line
+from ..search import SearchError, evidence, one_line
+from .online import OnlineSearch
 
 if TYPE_CHECKING:
     from ...state import Context
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 NEEDS_JSON = "its operator must enable JSON, by adding `json` to `search.formats` in SearXNG's settings.yml"
 
 
-class SearxngSearch(SearchTool):
+class SearxngSearch(OnlineSearch):
     """Searches the web with SearXNG. Results are snippets, so the pages have to be fetched."""
 
     name: str = "searxng"
@@ -23,20 +24,14 @@ class SearxngSearch(SearchTool):
     whole_pages: ClassVar[bool] = False
 
     url: str
-    retries: int = 3
 
     @classmethod
-    def of(cls, context: "Context") -> "SearxngSearch":
-        """Make the search that a Context describes.
-
-        Raises:
-            ConfigurationError: If no instance is named.
-        """
+    def access(cls, context: "Context") -> dict[str, Any]:
+        """The address of an instance."""
         url = context.searxng_url or os.environ.get("ERRATA_SEARXNG_URL")
         if not url:
             raise ConfigurationError("SearXNG needs an address: set `searxng_url` or ERRATA_SEARXNG_URL to an instance")
-        url = address_of(url, "the address of SearXNG")
-        return cls(url=url, retries=context.retries, timeout=context.timeout, keep=context.cache)
+        return {"url": address_of(url, "the address of SearXNG")}
 
     def settings(self) -> dict[str, Any]:
         """The address of the server."""

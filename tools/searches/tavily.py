@@ -1,7 +1,7 @@
 """The web through Tavily, which returns the text of pages along with the links."""
 
 import os
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import httpx
 from pydantic import SecretStr
@@ -10,43 +10,34 @@ from tavily.errors import ForbiddenError, InvalidAPIKeyError, UsageLimitExceeded
 from tavily.errors import TimeoutError as TavilyTimeoutError
 
 from ...state import Evidence
-from ...state.errors import ConfigurationError
 from ...state.runs.addresses import address_of
 from ..http import PoliteClient
-from ..search import SearchError, SearchTool, describe, evidence
+from ..search import SearchError, describe, evidence
+from .online import OnlineSearch, key_in
 
 if TYPE_CHECKING:
     from ...state import Context
 
+ADDRESS = "https://api.tavily.com"
 MOST_RESULTS = 20
 """The most results of one request."""
 
 
-class TavilySearch(SearchTool):
+class TavilySearch(OnlineSearch):
     """Searches the web with Tavily. Each result carries the page's text, or a snippet if Tavily has no more."""
 
     name: str = "tavily"
     description: str = "Search the web. Gives the text of the pages that fit best."
-    whole_pages: ClassVar[bool] = True
 
     key: SecretStr
-    base_url: str = "https://api.tavily.com"
-    retries: int = 3
+    base_url: str = ADDRESS
 
     @classmethod
-    def of(cls, context: "Context") -> "TavilySearch":
-        """Make the search that a Context describes.
-
-        Raises:
-            ConfigurationError: If TAVILY_API_KEY is not set.
-        """
-        key = os.environ.get("TAVILY_API_KEY", "").strip()
-        if not key:  # Tavily's own client would continue without one, at a rate that stops a run halfway
-            raise ConfigurationError("Tavily needs a key: get one at https://app.tavily.com and set TAVILY_API_KEY")
-        base_url = address_of(os.environ.get("TAVILY_BASE_URL") or "https://api.tavily.com", "TAVILY_BASE_URL")
-        return cls(
-            key=SecretStr(key), base_url=base_url, retries=context.retries, timeout=context.timeout, keep=context.cache
-        )
+    def access(cls, context: "Context") -> dict[str, Any]:
+        """The key in TAVILY_API_KEY, and the address."""
+        # Tavily's own client would continue without a key, at a rate that stops a run halfway.
+        key = key_in("TAVILY_API_KEY", "Tavily", "https://app.tavily.com")
+        return {"key": key, "base_url": address_of(os.environ.get("TAVILY_BASE_URL") or ADDRESS, "TAVILY_BASE_URL")}
 
     def settings(self) -> dict[str, Any]:
         """The address of the service."""

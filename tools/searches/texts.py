@@ -2,14 +2,14 @@
 
 import hashlib
 from collections.abc import Sequence
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 from pydantic import PrivateAttr
 
 from ...state import Evidence
 from ...state.text.segments import tokens
 from ..reading.chunks import Chunk, chunks
-from ..reading.index import Entry, Index
+from ..reading.index import Entry, Hit, Index
 from ..reading.workers import in_thread
 from ..search import SearchTool, evidence
 
@@ -19,7 +19,6 @@ class TextSearch(SearchTool):
 
     name: str = "texts"
     description: str = "Search the texts that were given."
-    whole_pages: ClassVar[bool] = True
 
     content: str
     """A hash of the texts."""
@@ -58,8 +57,12 @@ class TextSearch(SearchTool):
     async def _find(self, query: str, limit: int) -> list[Evidence]:
         if self._index is None:
             return []
-        hits = await in_thread(self._index.search, query, limit)
-        return [
-            evidence(query=query, text=hit.text, title=hit.entry["title"], source=hit.entry["source"], score=hit.score)
-            for hit in hits
-        ]
+        return evidence_in(await in_thread(self._index.search, query, limit), query)
+
+
+def evidence_in(hits: Sequence[Hit], query: str) -> list[Evidence]:
+    """What was found in documents for a query, as evidence."""
+    return [
+        evidence(query=query, text=hit.text, title=hit.entry["title"], source=hit.entry["source"], score=hit.score)
+        for hit in hits
+    ]

@@ -3,13 +3,14 @@
 import asyncio
 import os
 import re
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from ...state import Evidence
 from ...state.errors import ConfigurationError
 from ...state.text.segments import STOP_WORDS
 from ..http import PoliteClient, contact_of, get_json, user_agent
-from ..search import SearchError, SearchTool, evidence, one_line
+from ..search import SearchError, evidence, one_line
+from .online import OnlineSearch
 
 if TYPE_CHECKING:
     import httpx
@@ -33,7 +34,7 @@ _NAME = re.compile(
 _EXTRACT = {"prop": "extracts", "explaintext": 1, "exsectionformat": "plain", "exlimit": 1}
 
 
-class WikipediaSearch(SearchTool):
+class WikipediaSearch(OnlineSearch):
     """Searches Wikipedia; each result carries the plain text of the article.
 
     The articles whose titles the query names come first. The API gives the text of one article at a time, so a search
@@ -42,28 +43,22 @@ class WikipediaSearch(SearchTool):
 
     name: str = "wikipedia"
     description: str = "Search Wikipedia. Gives the text of the articles that fit best."
-    whole_pages: ClassVar[bool] = True
 
     contact: str
     language: str = "en"
     base_url: str = ""
     """The address of the API; empty for Wikipedia's own in `language`."""
-    retries: int = 3
 
     @classmethod
-    def of(cls, context: "Context") -> "WikipediaSearch":
-        """Make the search that a Context describes.
-
-        Raises:
-            ConfigurationError: If no contact is set.
-        """
+    def access(cls, context: "Context") -> dict[str, Any]:
+        """A contact, for the operators of Wikipedia."""
         contact = contact_of(context.contact or os.environ.get("ERRATA_CONTACT"))
         if contact is None:
             raise ConfigurationError(
                 "Wikipedia refuses programs that do not say who runs them: set `contact` or ERRATA_CONTACT to an "
                 "e-mail or web address of yours"
             )
-        return cls(contact=contact, retries=context.retries, timeout=context.timeout, keep=context.cache)
+        return {"contact": contact}
 
     def settings(self) -> dict[str, Any]:
         """The address of the API."""
