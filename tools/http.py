@@ -11,7 +11,7 @@ import httpcore  # noqa: F401  httpx would import it during the first request, w
 import httpx
 from tenacity import AsyncRetrying, RetryCallState, retry_any, retry_if_exception, retry_if_result
 
-from ..state.errors import ConfigurationError
+from ..state.errors import ConfigurationError, ToolError
 from ..state.runs.addresses import login
 from .search import SearchError, describe
 
@@ -107,12 +107,17 @@ async def get_json(
         ) from error
     if response.status_code >= 400:
         raise refused(service, response.status_code, refusal)
+    return json_object(response, service, SearchError)
+
+
+def json_object(response: httpx.Response, service: str, kind: type[ToolError] = ToolError) -> dict[str, Any]:
+    """The JSON object in a response. Raises an error of that kind if it holds anything else."""
     try:
         answer = response.json()
     except ValueError as error:
-        raise SearchError(f"{service} answered with something other than JSON: check its address") from error
+        raise kind(f"{service} answered with something other than JSON: check its address") from error
     if not isinstance(answer, dict):
-        raise SearchError(f"{service} answered with JSON of an unknown shape: check its address")
+        raise kind(f"{service} answered with JSON of an unknown shape: check its address")
     return answer
 
 

@@ -67,6 +67,11 @@ def cache_folder() -> Path:
     return Path(os.environ.get("ERRATA_CACHE_DIR") or platformdirs.user_cache_dir("errata", appauthor=False))
 
 
+def results() -> Shelf:
+    """Where the results of tools are stored for a day."""
+    return Shelf(cache_folder() / "results", RESULTS_SIZE, DAY)
+
+
 async def remembered(key: str, make: Callable[[], Awaitable[T]], *, on_disk: bool) -> T:
     """The result of `make`: from disk if stored, otherwise made once for all who ask for `key` at the same time.
 
@@ -104,7 +109,7 @@ class _Flight:
 async def _look_up_or_make(key: str, make: Callable[[], Awaitable[T]], on_disk: bool) -> T:
     if not on_disk:
         return await make()
-    shelf = Shelf(cache_folder() / "results", RESULTS_SIZE, DAY)
+    shelf = results()
     stored = await shelf.get(key)
     if isinstance(stored, dict) and "value" in stored:
         result: T = stored["value"]

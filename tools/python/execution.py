@@ -20,9 +20,6 @@ MAX_MESSAGE = 500
 MAX_NAME = 100
 """Limits in characters on what goes into a sandbox, and on what a program can put into a state and a prompt."""
 
-PROGRAM = "<program>"
-"""The file name of the program in its own tracebacks."""
-
 
 class SandboxError(ToolError):
     """A sandbox that did not start or that crashed. Never raised because of what a program did."""

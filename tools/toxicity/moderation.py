@@ -1,6 +1,6 @@
 """OpenAI's moderation endpoint, or one with the same API."""
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from ...state.errors import ToolError
 from ...state.runs.addresses import address_of
@@ -44,7 +44,7 @@ class ModerationToxicity(RemoteToxicity):
     model: str = "omni-moderation-latest"
 
     @classmethod
-    def of(cls, *, base_url: str | None = None, **settings: Any) -> "ModerationToxicity":
+    def of(cls, *, base_url: str | None = None, **settings: Any) -> Self:
         """Make the scorer. Raises ConfigurationError if OPENAI_API_KEY is not set."""
         key = key_from("OPENAI_API_KEY", "get a key at https://platform.openai.com, or choose another scorer")
         return cls(key=key, base_url=address_of(base_url or ADDRESS, "base_url"), **settings)

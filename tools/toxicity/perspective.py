@@ -1,6 +1,6 @@
 """Google's Perspective API, the scorer of CRITIC's paper. It ends with 2026 and takes no new users."""
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import httpx
 
@@ -45,9 +45,7 @@ class PerspectiveToxicity(RemoteToxicity):
     """The languages of the text; if empty, Perspective guesses, which works badly on short texts."""
 
     @classmethod
-    def of(
-        cls, *, base_url: str | None = None, requests_per_second: float | None = None, **settings: Any
-    ) -> "PerspectiveToxicity":
+    def of(cls, *, base_url: str | None = None, requests_per_second: float | None = None, **settings: Any) -> Self:
         """Make the scorer. Raises ConfigurationError if PERSPECTIVE_API_KEY is not set."""
         key = key_from("PERSPECTIVE_API_KEY", f"{NOTICE}; without a key, choose another scorer, such as moderation")
         address = address_of(base_url or ADDRESS, "base_url")

@@ -11,7 +11,7 @@ import httpx
 from pydantic import Field, SecretStr
 
 from ...state.errors import ConfigurationError, ToolError
-from ..http import PoliteClient, user_agent
+from ..http import PoliteClient, json_object, user_agent
 from ..search import describe, one_line
 from .scorer import ToxicityTool
 
@@ -43,13 +43,7 @@ class RemoteToxicity(ToxicityTool):
             ) from error
         if response.status_code >= 400:
             raise ToolError(f"{service} {self._refusal(response)}")
-        try:
-            answer = response.json()
-        except ValueError as error:
-            raise ToolError(f"{service} answered with something other than JSON: check its address") from error
-        if not isinstance(answer, dict):
-            raise ToolError(f"{service} answered with JSON of an unknown shape: check its address")
-        return answer
+        return json_object(response, service)
 
     async def _send(self, path: str, headers: dict[str, str], body: dict[str, Any]) -> httpx.Response:
         async with asyncio.timeout(self.timeout) as patience:

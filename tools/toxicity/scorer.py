@@ -6,7 +6,7 @@ import json
 import math
 from abc import abstractmethod
 from collections.abc import Iterable
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self, TypeGuard
 
 from langchain_core.tools import BaseTool
 from langchain_core.tools.base import ArgsSchema
@@ -14,7 +14,7 @@ from pydantic import BaseModel, Field
 from typing_extensions import TypedDict
 
 from ...state.errors import ConfigurationError, ToolError
-from ...state.runs.cache import remembered
+from ...state.runs.cache import results
 from ...state.runs.meter import spend
 from ...state.runs.traces import traced
 from ..search import clean, describe, run
@@ -66,6 +66,15 @@ class ToxicityTool(BaseTool):
     """Seconds until a batch is abandoned, including retries."""
     keep: bool = False
     """Whether scores are cached on disk for a day."""
+
+    @classmethod
+    def of(cls, **settings: Any) -> Self:
+        """Make the scorer.
+
+        Raises:
+            ConfigurationError: If a key or a package is missing, or a setting cannot work.
+        """
+        return cls(**settings)
 
     async def score(self, text: str) -> Toxicity:
         """How toxic the text is; an empty text is not toxic.
@@ -133,17 +142,15 @@ class ToxicityTool(BaseTool):
             raise ToolError(f"{self.name} answered with something other than scores between 0 and 1: try again later")
         spend(tool_runs=len(batch))
         if self.keep:
-            await asyncio.gather(*map(self._keep, batch, measured))
+            await asyncio.gather(*map(results().put, map(self._key, batch), measured))
         return measured
 
-    def _is_sound(self, attributes: Attributes) -> bool:
+    def _is_sound(self, attributes: Any) -> TypeGuard[Attributes]:
+        if not isinstance(attributes, dict) or not attributes or (self.main and self.main not in attributes):
+            return False
         scores = attributes.values()
-        return (
-            bool(attributes)
-            and (not self.main or self.main in attributes)
-            and all(isinstance(score, int | float) and not isinstance(score, bool) for score in scores)
-            and all(0 <= score <= 1 for score in scores)  # which NaN is not
-        )
+        numbers = all(isinstance(score, int | float) and not isinstance(score, bool) for score in scores)
+        return numbers and all(0 <= score <= 1 for score in scores)  # which NaN is not
 
     def _toxicity(self, measured: list[Attributes]) -> Toxicity:
         names = dict.fromkeys(name for attributes in measured for name in attributes) or {self.main or "toxicity": None}
@@ -153,21 +160,8 @@ class ToxicityTool(BaseTool):
 
     async def _kept(self, texts: list[str]) -> dict[str, Attributes]:
         """The scores of the texts that are in the cache on disk."""
-
-        async def look_up(text: str) -> Attributes | None:
-            try:
-                return await remembered(self._key(text), _not_kept, on_disk=True)
-            except LookupError:
-                return None
-
-        stored = await asyncio.gather(*map(look_up, texts))
-        return {text: attributes for text, attributes in zip(texts, stored, strict=True) if attributes is not None}
-
-    async def _keep(self, text: str, attributes: Attributes) -> None:
-        async def result() -> Attributes:
-            return attributes
-
-        await remembered(self._key(text), result, on_disk=True)
+        stored = await asyncio.gather(*map(results().get, map(self._key, texts)))
+        return {text: each for text, each in zip(texts, stored, strict=True) if self._is_sound(each)}
 
     def _key(self, text: str) -> str:
         parts = ["toxicity", self.name, self.settings(), text]
@@ -199,7 +193,3 @@ def pieces(text: str, size: int) -> list[str]:
         cut.append(piece.strip())
         start += len(piece)
     return [piece for piece in cut if piece]
-
-
-async def _not_kept() -> Attributes:
-    raise LookupError

@@ -1,6 +1,6 @@
 """The choice of scorer for a run: a name in a table, or an object that the caller supplies."""
 
-from collections.abc import Callable
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, cast
 
 from ...state.errors import ConfigurationError
@@ -42,16 +42,19 @@ def toxicity_tool(
     """
     if not isinstance(scorer, str):
         return _handed_in(scorer)
-    if scorer not in _MAKERS:
-        raise ConfigurationError(f"unknown toxicity scorer {scorer!r}: choose one of {', '.join(_MAKERS)}")
+    if scorer not in SCORERS:
+        raise ConfigurationError(f"unknown toxicity scorer {scorer!r}: choose one of {', '.join(SCORERS)}")
     if timeout <= 0 or retries < 0 or (requests_per_second is not None and requests_per_second <= 0):
         raise ConfigurationError("`timeout` and `requests_per_second` must be above 0, `retries` at least 0")
+    settings: dict[str, Any] = {"timeout": timeout}
     if scorer in _REMOTE:
-        remote = {"base_url": base_url, "requests_per_second": requests_per_second, "retries": retries, "keep": cache}
-        return _MAKERS[scorer](timeout=timeout, **remote)
-    if base_url is not None or requests_per_second is not None:
+        settings |= {"base_url": base_url, "requests_per_second": requests_per_second, "retries": retries}
+        settings["keep"] = cache
+    elif base_url is not None or requests_per_second is not None:
         raise ConfigurationError(f"{scorer} runs on this machine: it takes no `base_url` or `requests_per_second`")
-    return _MAKERS[scorer](timeout=timeout)
+    module = import_module(f".{scorer}", __package__)
+    made: ToxicityTool = getattr(module, f"{scorer.capitalize()}Toxicity").of(**settings)
+    return made
 
 
 def _handed_in(scorer: Any) -> "ToxicityTool":
@@ -59,40 +62,10 @@ def _handed_in(scorer: Any) -> "ToxicityTool":
         return cast("ToxicityTool", scorer)
     raise ConfigurationError(
         f"{type(scorer).__name__} cannot score: pass an object with an async `score`, "
-        f"or name one of {', '.join(_MAKERS)}"
+        f"or name one of {', '.join(SCORERS)}"
     )
 
 
-def _profanity(**settings: Any) -> "ToxicityTool":
-    from .profanity import ProfanityToxicity
-
-    return ProfanityToxicity(**settings)
-
-
-def _perspective(**settings: Any) -> "ToxicityTool":
-    from .perspective import PerspectiveToxicity
-
-    return PerspectiveToxicity.of(**settings)
-
-
-def _moderation(**settings: Any) -> "ToxicityTool":
-    from .moderation import ModerationToxicity
-
-    return ModerationToxicity.of(**settings)
-
-
-def _detoxify(**settings: Any) -> "ToxicityTool":
-    from .detoxify import DetoxifyToxicity
-
-    return DetoxifyToxicity(**settings)
-
-
-_MAKERS: dict[str, Callable[..., "ToxicityTool"]] = {
-    "profanity": _profanity,
-    "moderation": _moderation,
-    "detoxify": _detoxify,
-    "perspective": _perspective,
-}
 _REMOTE = ("moderation", "perspective")
 
 SCORERS: dict[str, str] = {
@@ -101,4 +74,4 @@ SCORERS: dict[str, str] = {
     "detoxify": "Toxicity by a BERT on this machine; needs `errata[detoxify]` and its weights, downloaded beforehand.",
     "perspective": "Google's Perspective API, which ends with 2026 and takes no new users; needs PERSPECTIVE_API_KEY.",
 }
-"""What each scorer is and what it needs."""
+"""What each scorer is and what it needs. Its class, such as ProfanityToxicity, is in the module of its name."""

@@ -12,7 +12,8 @@ import pytest
 
 from errata.state.errors import ConfigurationError, ToolError
 from errata.state.runs.meter import metered
-from errata.tools.toxicity import DetoxifyToxicity, detoxify, toxicity_tool
+from errata.tools.toxicity import detoxify, toxicity_tool
+from errata.tools.toxicity.detoxify import DetoxifyToxicity
 
 NAMES = ("toxicity", "severe_toxicity", "obscene", "threat", "insult", "identity_attack")
 

@@ -9,7 +9,9 @@ import pytest
 
 from errata.state.errors import ConfigurationError, ErrataError, ToolError
 from errata.state.runs.meter import metered
-from errata.tools.toxicity import ModerationToxicity, PerspectiveToxicity, ToxicityTool, toxicity_tool
+from errata.tools.toxicity import ToxicityTool, toxicity_tool
+from errata.tools.toxicity.moderation import ModerationToxicity
+from errata.tools.toxicity.perspective import PerspectiveToxicity
 from errata.tools.toxicity.remote import Pace
 
 from ..conftest import Answer, Request, Server
