@@ -5,7 +5,7 @@ import shutil
 from contextlib import suppress
 from pathlib import Path
 
-from ..state.errors import ErrataError
+from ..state.errors import ErrataError, naming
 
 
 def save(path: Path, text: str, option: str = "") -> None:
@@ -19,10 +19,8 @@ def save(path: Path, text: str, option: str = "") -> None:
     Raises:
         ErrataError: If it cannot be written.
     """
-    try:
+    with naming(f"{option} {path}".lstrip(), ErrataError):
         write_whole(path, text)
-    except OSError as error:
-        raise ErrataError(f"{option} {path}: {error.strerror or error}".lstrip()) from None
 
 
 def write_whole(path: Path, text: str) -> None:

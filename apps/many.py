@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, cast
 
 from ..state import Context
-from ..state.errors import ConfigurationError
+from ..state.errors import naming
 from ..state.methods.refcheck import RefCheckResult
 from .batch.engine import Summary, Watcher, run_batch
 from .batch.output import flat, read_records
@@ -36,11 +36,12 @@ def files(rows: Path, output: Path | None) -> Iterator[tuple[Path, Path]]:
 
 
 def _taken_down(rows: Path, source: Path) -> Path:
-    try:
-        with nullcontext(sys.stdin.buffer) if str(rows) == "-" else rows.open("rb") as pipe, source.open("wb") as file:
-            shutil.copyfileobj(pipe, file)
-    except OSError as error:
-        raise ConfigurationError(f"{rows}: {error.strerror or error}") from None
+    with (
+        naming(rows),
+        nullcontext(sys.stdin.buffer) if str(rows) == "-" else rows.open("rb") as pipe,
+        source.open("wb") as file,
+    ):
+        shutil.copyfileobj(pipe, file)
     return source
 
 

@@ -16,7 +16,7 @@ from pydantic import ValidationError
 from ..graphs import METHODS, inputs
 from ..state import Context
 from ..state.context import complaint
-from ..state.errors import ConfigurationError, nearest
+from ..state.errors import ConfigurationError, naming, nearest
 from ..state.methods.refcheck import Reference
 from ..state.runs.chosen import chosen as chosen_for_good
 from ..state.runs.chosen import with_chosen
@@ -172,11 +172,8 @@ def named_sources(paths: Sequence[str], method: str | None) -> tuple[list[Refere
 
 
 def _read(file: Path) -> bytes:
-    try:
-        with file.open("rb") as stream:
-            return _bounded(stream, str(file))
-    except OSError as error:
-        raise ConfigurationError(f"{file}: {error.strerror or error}") from None
+    with naming(file), file.open("rb") as stream:
+        return _bounded(stream, str(file))
 
 
 def _bounded(stream: BinaryIO, name: str) -> bytes:

@@ -1,6 +1,7 @@
 """The errors, by who can fix them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from difflib import get_close_matches
 
 
@@ -30,6 +31,15 @@ class Undecided(ModelError, ValueError):
 
 class ToolError(RunError):
     """A tool is down, too slow, or refuses."""
+
+
+@contextmanager
+def naming(file: object, kind: type[ErrataError] = ConfigurationError) -> Iterator[None]:
+    """Turn what the operating system refuses in the block into an error that names the file."""
+    try:
+        yield
+    except OSError as error:
+        raise kind(f"{file}: {error.strerror or error}") from None
 
 
 def nearest(name: str, names: Iterable[str], lists: str) -> str:

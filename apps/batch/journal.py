@@ -15,7 +15,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 from typing_extensions import TypedDict
 
-from ...state.errors import ConfigurationError
+from ...state.errors import ConfigurationError, naming
 from .account import Account
 from .output import Appended
 from .rows import Extent, extent
@@ -207,10 +207,8 @@ def check_settings(output: Path, recorded: Mapping[str, Any], current: Mapping[s
 def _locked(path: Path, output: Path) -> int:
     import fcntl
 
-    try:
+    with naming(path):
         file = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
-    except OSError as error:
-        raise ConfigurationError(f"{path}: {error.strerror or error}") from None
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:

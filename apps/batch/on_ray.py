@@ -34,14 +34,13 @@ ROWS_A_CALL = 4
 """How many rows an actor takes at a time, for each row that it runs at once."""
 
 
-def run_on_ray(batch: Batch, context: Context, watcher: Watcher, actors: int | None = None) -> Summary:
+def run_on_ray(batch: Batch, context: Context, watcher: Watcher) -> Summary:
     """Run the unfinished rows on Ray: on a cluster if RAY_ADDRESS names one, otherwise on this machine.
 
     Args:
         batch: The batch.
         context: The settings of the runs.
         watcher: Is told of progress.
-        actors: How many actors to use; by default as many as Ray finds processors.
 
     Raises:
         ConfigurationError: If Ray is not installed, or cannot run the batch; otherwise as `run_batch`.
@@ -62,7 +61,7 @@ def run_on_ray(batch: Batch, context: Context, watcher: Watcher, actors: int | N
         if ledger.finished < rows:
             started = not ray.is_initialized()
             try:
-                stopped = _run(ray, batch, context, journal, ledger, watcher, actors)
+                stopped = _run(ray, batch, context, journal, ledger, watcher)
             finally:
                 if started:
                     ray.shutdown()
@@ -75,9 +74,7 @@ def run_on_ray(batch: Batch, context: Context, watcher: Watcher, actors: int | N
     return Summary(rows, ledger, time.perf_counter() - begun, ledger.finished - before, stopped)
 
 
-def _run(
-    ray: Any, batch: Batch, context: Context, journal: Journal, ledger: Ledger, watcher: Watcher, actors: int | None
-) -> Stopped:
+def _run(ray: Any, batch: Batch, context: Context, journal: Journal, ledger: Ledger, watcher: Watcher) -> Stopped:
     """Send every unfinished row to an actor, as the place of its line in the input, and wait for all."""
     import numpy
     import pyarrow
@@ -86,7 +83,7 @@ def _run(
         ray.init(log_to_driver=False, include_dashboard=False, logging_level="ERROR")
     logging.getLogger("ray.data").setLevel(logging.ERROR)
     ray.data.DataContext.get_current().enable_progress_bars = False
-    actors = actors or max(int(ray.cluster_resources().get("CPU", 1)), 1)
+    actors = max(int(ray.cluster_resources().get("CPU", 1)), 1)
     size = batch.workers * ROWS_A_CALL
     numbers, offsets = array("q"), array("q")
     for number, offset in _places(batch, ledger):

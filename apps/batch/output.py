@@ -15,7 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from ...state.errors import ConfigurationError, ErrataError
+from ...state.errors import ConfigurationError, ErrataError, naming
 from .ledger import STATUSES, Record
 
 SYNC_EVERY = 1.0
@@ -61,10 +61,8 @@ class Appended:
         self._open()
 
     def _open(self) -> None:
-        try:
+        with naming(self.path):
             self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
-        except OSError as error:
-            raise ConfigurationError(f"{self.path}: {error.strerror or error}") from None
         self._end = os.fstat(self._file).st_size
 
     def close(self) -> None:
@@ -186,14 +184,12 @@ def as_line(record: Mapping[str, Any]) -> bytes:
 
 def read_records(path: Path) -> Iterator[Record]:
     """The records of an output file that is not being written. Raises ConfigurationError for anything else."""
-    try:
+    with naming(path):
         for number, _, line in _lines(path):
             record = _record(line)
             if record is None:
                 raise ConfigurationError(f"{path}: line {number} is not a record of a batch")
             yield record
-    except OSError as error:
-        raise ConfigurationError(f"{path}: {error.strerror or error}") from None
 
 
 def _lines(path: Path) -> Iterator[tuple[int, int, bytes]]:
@@ -226,10 +222,8 @@ def check_output(path: Path) -> None:
     """Raise ConfigurationError for an output that could not be read again to continue it: a device, a pipe."""
     if str(path) == "-":
         raise ConfigurationError("the output cannot be standard output, because it could not be continued: name a file")
-    try:
+    with naming(path):
         if path.is_dir() or not path.parent.is_dir():
             raise ConfigurationError(f"{path}: name a file in a folder that exists")
         if path.exists() and not path.is_file():
             raise ConfigurationError(f"{path} is a device or a pipe, which cannot be read again: name a file")
-    except OSError as error:
-        raise ConfigurationError(f"{path}: {error.strerror or error}") from None

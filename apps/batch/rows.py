@@ -9,7 +9,7 @@ from typing import Any, BinaryIO, NamedTuple, NoReturn
 
 from pydantic import TypeAdapter, ValidationError
 
-from ...state.errors import ConfigurationError
+from ...state.errors import naming
 
 LARGEST_ROW = 20_000_000
 """In bytes. A longer line is not a row that anybody wrote."""
@@ -133,18 +133,15 @@ def extent(path: Path, most: int | None = None) -> Extent:
         ConfigurationError: If it cannot be read.
     """
     digest, size, rows, blank = hashlib.sha256(), 0, 0, True
-    try:
-        with path.open("rb") as file:
-            while block := file.read(_BLOCK if most is None else min(_BLOCK, most - size)):
-                digest.update(block)
-                size += len(block)
-                *ended, last_line = block.split(b"\n")
-                for piece in ended:
-                    rows += bool(piece.strip()) or not blank
-                    blank = True
-                blank = blank and not last_line.strip()
-    except OSError as error:
-        raise ConfigurationError(f"{path}: {error.strerror or error}") from None
+    with naming(path), path.open("rb") as file:
+        while block := file.read(_BLOCK if most is None else min(_BLOCK, most - size)):
+            digest.update(block)
+            size += len(block)
+            *ended, last_line = block.split(b"\n")
+            for piece in ended:
+                rows += bool(piece.strip()) or not blank
+                blank = True
+            blank = blank and not last_line.strip()
     return Extent(size, digest.hexdigest(), rows + (not blank))
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from ...graphs import check_method, load
 from ...state import Context
-from ...state.errors import ConfigurationError
+from ...state.errors import ConfigurationError, naming
 from ...state.runs.cache import Shelf
 from ...state.runs.kept import written
 from ..run import check, check_named
@@ -83,11 +83,8 @@ def _drafting(batch: Batch) -> bool:
     """Whether one of the first rows has no text, so that one is drafted. Raises if none can be run."""
     wrong = ""
     drafting: list[bool] = []
-    try:
-        with batch.source.open("rb") as file:
-            first = list(islice(lines(file), LOOKED_AT))
-    except OSError as error:
-        raise ConfigurationError(f"{batch.source}: {error.strerror or error}") from None
+    with naming(batch.source), batch.source.open("rb") as file:
+        first = list(islice(lines(file), LOOKED_AT))
     for row in (parse(line, batch.schema) for line in first):
         wrong = wrong or (f"line {row.line}: {row.wrong}" if row.wrong else "")
         if not row.wrong:

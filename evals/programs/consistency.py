@@ -21,7 +21,7 @@ from ...apps.reports.drawing import SERIES, Points, curves
 from ...apps.settings import make_context
 from ...graphs import verify_and_edit
 from ...state import Context
-from ...state.errors import ErrataError
+from ...state.errors import ErrataError, naming
 from ...state.methods.verification import VerifyInput
 from ...state.text.answers import LABELS, exact_match
 from ..lines import json_rows
@@ -215,12 +215,10 @@ def draw(items: Sequence[Item], samples: int, folder: Path) -> list[Path]:
         "density.svg": density(right, wrong, samples),
         "threshold.svg": accuracy_by_threshold(edited, most, math.ceil(samples / 2), unedited),
     }
-    try:
+    with naming(folder, ErrataError):
         folder.mkdir(parents=True, exist_ok=True)
         for name, picture in pictures.items():
             write_whole(folder / name, picture)
-    except OSError as error:
-        raise ErrataError(f"{folder}: {error.strerror or error}") from None
     return [folder / name for name in pictures]
 
 

@@ -8,7 +8,7 @@ from math import prod
 from pathlib import Path
 from typing import Any
 
-from ...state.errors import ConfigurationError
+from ...state.errors import ConfigurationError, naming
 
 MAGIC = b"GGUF"
 SCALARS = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
@@ -43,11 +43,9 @@ def read(path: Path) -> Gguf:
     Raises:
         ConfigurationError: If it is no GGUF file of a language model, or one that is cut off.
     """
-    try:
+    with naming(path):
         stat = path.stat()
         return _read(path, stat.st_size, stat.st_mtime_ns)
-    except OSError as error:
-        raise ConfigurationError(f"{path}: {error.strerror or error}") from None
 
 
 @lru_cache(maxsize=32)
