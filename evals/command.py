@@ -10,7 +10,7 @@ import click
 from rich.text import Text
 
 from ..apps.batch.command import again, batch_options, row_options
-from ..apps.cli.options import optional_input_argument
+from ..apps.cli.options import FOLDER, optional_input_argument
 from ..apps.cli.terminal import console, exact, say, tell
 from ..apps.files import save
 from ..state.errors import ConfigurationError
@@ -19,9 +19,6 @@ from .lines import json_lines
 if TYPE_CHECKING:
     from .running import Ran
     from .scoring import Scored
-
-FOLDER = click.Path(path_type=Path, file_okay=False)
-
 
 MEASURED = {
     "agreement": "agreement",

@@ -18,6 +18,7 @@ class FileName(click.Path):
 
 
 FILE = FileName(path_type=Path, dir_okay=False)
+FOLDER = click.Path(path_type=Path, file_okay=False)
 
 Command = Callable[..., None]
 

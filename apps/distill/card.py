@@ -6,6 +6,7 @@ from typing import Any
 
 from ...models.networks.training import Recipe
 from ...state.text.segments import counted
+from .command import figure_rows
 from .pairs import Pair, counts
 
 CARD = """# {name}
@@ -65,15 +66,8 @@ def card(
         recipe: How it was trained.
         outcome: What its thresholds come to.
     """
-    columns = outcome["labels"]
-    rows = [
-        ["", *columns],
-        ["---", *["---:"] * len(columns)],
-        *(
-            [figure.replace("_", " "), *(_cell(each[figure]) for each in columns.values())]
-            for figure in next(iter(columns.values()))
-        ),
-    ]
+    labels = outcome["labels"]
+    rows = [["", *labels], ["---", *["---:"] * len(labels)], *figure_rows(outcome)]
     return CARD.format(
         name=name,
         encoder=encoder,
@@ -94,7 +88,3 @@ def card(
 
 def _pages(pairs: Sequence[Pair]) -> str:
     return counted(len({pair["source"] for pair in pairs}), "page")
-
-
-def _cell(value: Any) -> str:
-    return "-" if value is None else f"{value:.3f}" if isinstance(value, float) else str(value)

@@ -11,15 +11,14 @@ from rich.text import Text
 
 from ...state.errors import ConfigurationError
 from ...state.text.segments import counted
-from ..cli.options import FILE
+from ..cli.options import FILE, FOLDER
 from ..cli.terminal import console, exact, say, tell
 from ..files import write_whole
-from ..purr.bar import bar
+from ..purr.bar import bar, training_bar
 
 if TYPE_CHECKING:
     from .pairs import Pair
 
-FOLDER = click.Path(path_type=Path, file_okay=False)
 TAUGHT, UNSEEN = "taught.jsonl", "held_out.jsonl"
 WEIGHTS = "weights"
 """In the judge's folder: what is trained, and what it takes to go on. It may be deleted once all is done."""
@@ -82,12 +81,7 @@ def distill(
     weights = output / WEIGHTS
     if not is_done(weights):
         check(weights, recipe, len(taught))
-        with bar("steps", recipe.steps) as advance:
-
-            def show(step: int, steps: int, figures: dict[str, float]) -> None:
-                losses = " ".join(f"{name} {figures[name]:.4f}" for name in ("loss", "eval_loss") if name in figures)
-                advance(to=step, said=losses)
-
+        with training_bar(recipe.steps) as show:
             teach(pupil(encoder_path), taught, unseen, weights, recipe, show)
     if not (output / NETWORK).is_file():
         tell(Text("writing it as int8 ONNX"))
@@ -108,7 +102,8 @@ def distill(
 def _split(results: Sequence[Path], seed: int) -> "tuple[list[Pair], list[Pair]]":
     """The pairs that results give: those to teach, and those of held-out pages."""
     from ..batch.output import read_records
-    from .pairs import is_held_out, pairs_of
+    from ..purr.rows import is_held_out
+    from .pairs import pairs_of
 
     records = (record["result"] for path in results for record in read_records(path))
     pairs = pairs_of((result for result in records if result), seed)
@@ -117,7 +112,8 @@ def _split(results: Sequence[Path], seed: int) -> "tuple[list[Pair], list[Pair]]
             "no row was decided by a model with evidence: run `errata batch ground` or `errata batch refchecker` with "
             "--model on some rows first"
         )
-    taught, unseen = [[pair for pair in pairs if is_held_out(pair) == for_unseen] for for_unseen in (False, True)]
+    taught = [pair for pair in pairs if not is_held_out(pair["source"])]
+    unseen = [pair for pair in pairs if is_held_out(pair["source"])]
     if len(taught) < FEWEST or not unseen:
         raise ConfigurationError(
             f"{counted(len(taught), 'claim')} to teach and {len(unseen)} of other pages to measure with are too few: "
@@ -149,8 +145,16 @@ def figures_table(outcome: dict[str, Any]) -> Table:
     table = Table(
         "", *outcome["labels"], title=f"{counted(outcome['rows'], 'claim')}, {outcome['precision']:.0%} to be right"
     )
-    for name in next(iter(outcome["labels"].values())):
-        values = [each[name] for each in outcome["labels"].values()]
-        cells = ["-" if each is None else f"{each:.3f}" if isinstance(each, float) else str(each) for each in values]
-        table.add_row(name.replace("_", " "), *cells)
+    for row in figure_rows(outcome):
+        table.add_row(*row)
     return table
+
+
+def figure_rows(outcome: dict[str, Any]) -> list[list[str]]:
+    """A judge's thresholds and what they come to: the name of each figure, and its value for each label."""
+    columns = list(outcome["labels"].values())
+    return [[name.replace("_", " "), *(_cell(each[name]) for each in columns)] for name in columns[0]]
+
+
+def _cell(value: Any) -> str:
+    return "-" if value is None else f"{value:.3f}" if isinstance(value, float) else str(value)

@@ -3,7 +3,6 @@
 import random
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from hashlib import sha256
 from typing import Any
 
 from ...models.judges.calibrating import Labelled
@@ -53,11 +52,6 @@ def pairs_of(results: Iterable[Mapping[str, Any]], seed: int = 0) -> list[Pair]:
                 contested.add(key)
             by_key.setdefault(key, pair)
     return [pair for key, pair in by_key.items() if key not in contested]
-
-
-def is_held_out(pair: Pair) -> bool:
-    """Every fifth page, by a hash of its address: the same ones whatever else is there."""
-    return int(sha256(pair["source"].encode()).hexdigest(), 16) % 5 == 0
 
 
 def _of_result(result: Mapping[str, Any], seed: int) -> Iterator[Pair]:

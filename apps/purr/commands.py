@@ -4,7 +4,6 @@ import asyncio
 import random
 from collections.abc import Sequence
 from contextlib import nullcontext
-from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,15 +12,13 @@ from rich.text import Text
 
 from ...state.errors import ConfigurationError
 from ...state.text.segments import counted
-from ..cli.options import FILE, backend_option, input_argument, model_options, search_options
+from ..cli.options import FILE, FOLDER, backend_option, input_argument, model_options, search_options
 from ..cli.terminal import console, exact, say, tell
-from .bar import bar
+from .bar import bar, training_bar
 
 if TYPE_CHECKING:
     from ...models.networks.training import Example
     from .rows import Row
-
-FOLDER = click.Path(path_type=Path, file_okay=False)
 
 
 @click.group()
@@ -85,6 +82,7 @@ def corpus(
 
 async def _corpus(documents: Any, questions: Any, limit: int | None, recipe: Any, targets: Any, context: Any) -> Any:
     from .corpus import make_rows, number, questions_about, questions_of
+    from .rows import is_held_out
 
     rows, held_out = targets
     listed = questions_of(questions) if questions else await questions_about(documents, context)
@@ -105,11 +103,6 @@ async def _corpus(documents: Any, questions: Any, limit: int | None, recipe: Any
             target = held_out if held_out and is_held_out(row["source"]) else rows
             target.add(row)
     return len(remaining) - missed, missed
-
-
-def is_held_out(source: str) -> bool:
-    """Whether a document is held out: every fifth one, by a hash of its address, whatever else is asked."""
-    return int(sha256(source.encode()).hexdigest(), 16) % 5 == 0
 
 
 @purr.command()
@@ -149,12 +142,7 @@ def train(
     network = seq2seq.load(model)
     weights = sum(part.numel() for part in network.model.parameters())
     tell(Text(f"{weights:,} weights, {counted(len(examples), 'example')}"))
-    with bar("steps", recipe.steps) as advance:
-
-        def show(step: int, steps: int, figures: dict[str, float]) -> None:
-            losses = " ".join(f"{name} {figures[name]:.4f}" for name in ("loss", "eval_loss") if name in figures)
-            advance(to=step, said=losses)
-
+    with training_bar(recipe.steps) as show:
         training.train(network, examples, unseen, output, recipe, show)
     field = "editor_model" if task == "edit" else "question_model"
     tell(Text(f"trained; use it with --method purr --set {field}={output}"))

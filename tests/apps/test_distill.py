@@ -10,7 +10,8 @@ from click.testing import CliRunner
 
 from errata.apps.batch.output import flat
 from errata.apps.cli.main import cli
-from errata.apps.distill.pairs import Pair, is_held_out, pairs_of
+from errata.apps.distill.pairs import Pair, pairs_of
+from errata.apps.purr.rows import is_held_out
 from errata.state import Edit
 
 PAGE = "The bridge was opened in 1931. It stands in Bergen. The trains to the harbour were painted green."
@@ -165,9 +166,9 @@ def batch_of(path: Path, rows: int) -> Path:
 def test_no_page_is_both_taught_and_held_out(tmp_path: Path) -> None:
     lines = [json.loads(line) for line in batch_of(tmp_path / "out.jsonl", 60).read_text().splitlines()]
     pairs = pairs_of(lines)
-    held = {pair["source"] for pair in pairs if is_held_out(pair)}
+    held = {pair["source"] for pair in pairs if is_held_out(pair["source"])}
     assert held
-    assert held.isdisjoint(pair["source"] for pair in pairs if not is_held_out(pair))
+    assert held.isdisjoint(pair["source"] for pair in pairs if not is_held_out(pair["source"]))
 
 
 def distil(*arguments: Any) -> Any:

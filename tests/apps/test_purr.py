@@ -12,11 +12,12 @@ from typing import Any
 import pytest
 
 from errata.apps.cli import main as cli
-from errata.apps.purr.rows import read_rows, restored
+from errata.apps.purr.rows import read_rows
 from errata.models.backends import SEQ2SEQ
 from errata.state import replay
 
 from ..conftest import Errata
+from ..corruptions import restored
 from ..networks import untrained
 
 HAS_TORCH = all(importlib.util.find_spec(name) for name in (*SEQ2SEQ.packages, "accelerate"))

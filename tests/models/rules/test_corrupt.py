@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from errata.apps.purr.corpus import recorded
-from errata.apps.purr.rows import restored
 from errata.models.rules import corrupt, summarise
 from errata.state.text.segments import sentences
+
+from ...corruptions import restored
 
 CORPUS = Path(__file__).parents[3] / "tools" / "corpus"
 PAGES = [path.read_text("utf-8").split("---", 2)[2] for path in sorted(CORPUS.glob("*.md"))]
