@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...state.errors import ConfigurationError, ModelError
-from .notes import Meaning
+from .notes import MEANINGS, Meaning
 
 Numbers = NDArray[Any]
 Forward = Callable[[dict[str, Numbers]], Numbers]
@@ -23,17 +23,13 @@ AT_ONCE = 256
 
 
 class Scores(NamedTuple):
-    """The probabilities that the evidence entails a claim, says nothing about it, or contradicts it."""
+    """The probabilities that the evidence entails a claim, says nothing about it, or contradicts it: as MEANINGS."""
 
     entailment: float
     neutral: float
     contradiction: float
     unsupported: str = ""
     """The words of the claim that the evidence does not support, from a network that judges each token."""
-
-
-ORDER: tuple[Meaning, ...] = ("entailment", "neutral", "contradiction")
-"""The order of the fields of `Scores`."""
 
 
 class Shape(NamedTuple):
@@ -134,12 +130,12 @@ class Network:
 
     def _scored(self, row: Numbers, encoding: Any, claim: str) -> Scores:
         if row.ndim == 1:
-            entailed, neutral, contradicted = (float(self._share(row, meaning)) for meaning in ORDER)
+            entailed, neutral, contradicted = (float(self._share(row, meaning)) for meaning in MEANINGS)
             return Scores(entailed, neutral, contradicted)
         places = [place for place, part in enumerate(encoding.sequence_ids) if part == 1]
         if not places:
             return Scores(0.0, 1.0, 0.0)
-        words = [self._share(row[places], meaning) for meaning in ORDER]
+        words = [self._share(row[places], meaning) for meaning in MEANINGS]
         wrong = [encoding.offsets[place] for place, share in zip(places, words[0], strict=True) if share < 0.5]
         # A claim is as good as its worst word.
         return Scores(float(words[0].min()), float(words[1].max()), float(words[2].max()), _joined(claim, wrong))

@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -14,6 +14,7 @@ CONFIG = "config.json"
 """The network's own file."""
 
 Meaning = Literal["entailment", "neutral", "contradiction"]
+MEANINGS: tuple[Meaning, ...] = get_args(Meaning)
 Decided = Literal["entailment", "contradiction"]
 
 BEGINNINGS: tuple[tuple[str, Meaning], ...] = (
@@ -110,7 +111,7 @@ def meanings(folder: Path, notes: Notes, listed: str | None) -> list[Meaning]:
 
 
 def _listed(setting: str) -> list[Meaning]:
-    names: dict[str, Meaning] = {"entailment": "entailment", "neutral": "neutral", "contradiction": "contradiction"}
+    names: dict[str, Meaning] = {meaning: meaning for meaning in MEANINGS}
     words = [word.strip() for word in setting.split(",")]
     if unknown := next((word for word in words if word not in names), None):
         raise ConfigurationError(f"setting `nli_labels`: `{unknown}` is none of {', '.join(names)}")

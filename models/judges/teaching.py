@@ -13,9 +13,8 @@ from ...state.errors import ConfigurationError
 from ..networks.training import Pupil
 from .calibrating import Labelled
 from .judge import TITLE_CHARS
-from .notes import Meaning
+from .notes import MEANINGS
 
-CLASSES: tuple[Meaning, ...] = ("entailment", "neutral", "contradiction")
 PACKAGES = ("torch", "transformers", "accelerate", "onnx", "onnxscript", "onnxruntime", "tokenizers")
 NETWORK = "model_int8.onnx"
 LONGEST = 512
@@ -53,9 +52,9 @@ def pupil(folder: str) -> Pupil:
         model = AutoModelForSequenceClassification.from_pretrained(
             folder,
             local_files_only=True,
-            num_labels=len(CLASSES),
-            id2label=dict(enumerate(CLASSES)),
-            label2id={label: place for place, label in enumerate(CLASSES)},
+            num_labels=len(MEANINGS),
+            id2label=dict(enumerate(MEANINGS)),
+            label2id={label: place for place, label in enumerate(MEANINGS)},
             ignore_mismatched_sizes=True,
             attn_implementation="eager",  # the one that can be written as ONNX
         )
@@ -73,7 +72,7 @@ def pupil(folder: str) -> Pupil:
             padding=True,
             return_tensors="pt",
         )
-        return {**encodings, "labels": torch.tensor([CLASSES.index(each["label"]) for each in rows])}
+        return {**encodings, "labels": torch.tensor([MEANINGS.index(each["label"]) for each in rows])}
 
     return Pupil(model, tokenizer, collate, lambda model, inputs: model(**inputs))
 

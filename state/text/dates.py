@@ -3,12 +3,12 @@
 import re
 from dataclasses import dataclass
 
+from .amounts import ORDINALS
+
 MONTHS = """January February March April May June July August September October November December""".split()
 _MONTH_NUMBER = {name.lower(): number for number, name in enumerate(MONTHS, 1)}
 _MONTH_NUMBER |= {name[:3].lower(): number for number, name in enumerate(MONTHS, 1)} | {"sept": 9}
-_CENTURY_WORDS = """
-    first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth
-    fifteenth sixteenth seventeenth eighteenth nineteenth twentieth twenty-first""".split()
+_CENTURY_WORDS = [*ORDINALS[1:], "twenty-first"]
 
 
 @dataclass(frozen=True)

@@ -4,13 +4,11 @@ import re
 from itertools import pairwise
 from typing import NamedTuple
 
+from . import amounts
 from .answers import says_answer
 from .segments import STOP_WORDS, Span, sentences, tokens
 
-ORDINALS = (
-    """First Second Third Fourth Fifth Sixth Seventh Eighth Ninth Tenth Eleventh Twelfth Thirteenth Fourteenth Fifteenth
-    Sixteenth Seventeenth Eighteenth Nineteenth Twentieth"""
-).split()
+ORDINALS = [word.capitalize() for word in amounts.ORDINALS[1:]]
 AFTER_THAT = "Next"
 """How a sentence begins when the ordinals have run out."""
 _WORDS = "|".join([*(f"{word}(?:ly)?" for word in ORDINALS), AFTER_THAT, "Then", "Finally", "Last", "Lastly"])
