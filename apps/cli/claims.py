@@ -1,6 +1,7 @@
 """Claims in the terminal: the response with the words that state them, their labels, and the shares as bars."""
 
 from collections.abc import Iterator, Sequence
+from typing import Literal
 
 from rich.console import Console
 from rich.text import Text
@@ -14,7 +15,9 @@ from .terminal import colourless, table
 
 BAR = 40
 SIGNS = {"entailment": "✓", "neutral": "○", "contradiction": "✗", "error": "!"}
-FILLS = {"entailment": "█", "neutral": "░", "contradiction": "▓", "abstain": "·"}
+FILLS: dict[Literal["entailment", "neutral", "contradiction", "abstain"], str] = {
+    "entailment": "█", "neutral": "░", "contradiction": "▓", "abstain": "·",
+}  # fmt: skip
 """What bars are made of; the characters differ in case there is no colour."""
 
 
@@ -52,14 +55,10 @@ def coloured(text: str, claims: Sequence[Claim], *, bracketed: bool) -> Text:
 
 def bar(distribution: Distribution, width: int = BAR) -> Text:
     """The shares in one line."""
-    lengths = percents([share * width / 100 for share in _in_order(distribution)])
+    lengths = percents([distribution[label] * width / 100 for label in FILLS])
     return Text.assemble(
         *((FILLS[label] * length, COLOURS.get(label, "dim")) for label, length in zip(FILLS, lengths, strict=True))
     )
-
-
-def _in_order(distribution: Distribution) -> list[float]:
-    return [distribution["entailment"], distribution["neutral"], distribution["contradiction"], distribution["abstain"]]
 
 
 def _claims(claims: Sequence[tuple[int, Claim]]) -> Iterator[tuple[Text, ...]]:
@@ -76,7 +75,7 @@ def _shares(result: RefCheckResult) -> Text:
         return Text("nothing could be checked", style="yellow")
     if distribution["abstain"]:
         return Text("abstains: there is no claim to check", style="dim")
-    shares = _in_order(distribution)
+    shares = [distribution[label] for label in FILLS]
     lines = [
         Text.assemble(f"{label:<14}{percent:>3} %  ", (FILLS[label] * round(share * BAR), COLOURS[label]))
         for label, share, percent in zip(FILLS, shares, percents(shares), strict=True)

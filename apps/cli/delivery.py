@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, cast
 
 from rich.text import Text
 
-from ...state.errors import ConfigurationError, ErrataError
+from ...state.errors import ConfigurationError, ErrataError, naming
 from ...state.text.diff import unified
 from ..files import save
 from .terminal import console, exact, plain, say, tell
@@ -71,10 +71,6 @@ class Delivery:
             if self.output or self.in_place:
                 afterwards.callback(self._write_text, run, result)
             self._print(run, result)
-
-    def fails(self, result: "Result") -> bool:
-        """Whether the result meets the condition of `--fail-on`."""
-        return meets(result, self.fail_on)
 
     def excuse(self, code: int, result: "Result") -> str:
         """Why the exit code is not 0, if nothing that was printed says so; otherwise empty."""
@@ -218,7 +214,5 @@ def show_result(run: "Run", result: "Result") -> None:
 
 
 def _bytes(file: Path) -> bytes:
-    try:
+    with naming(file):
         return file.read_bytes()
-    except OSError as error:
-        raise ConfigurationError(f"{file}: {error.strerror or error}") from None

@@ -4,7 +4,7 @@ import asyncio
 import importlib.util
 import os
 from collections.abc import Awaitable, Callable
-from typing import Literal
+from typing import Any, Literal
 
 from rich.console import Console
 from rich.table import Table
@@ -59,12 +59,12 @@ async def examine(*, offline: bool = False) -> list[Finding]:
     """
     return list(
         await asyncio.gather(
-            _try("embedded model", _draft(Context(model=EMBEDDED)), needed=True),
-            _try("local search", _search(Context()), needed=True),
+            _try("embedded model", _draft, Context(model=EMBEDDED), needed=True),
+            _try("local search", _search, Context(), needed=True),
             _model(offline),
             _fetched(),
             _servers(offline),
-            _try("drqa search", _search(Context(search="drqa")), needed=False),
+            _try("drqa search", _search, Context(search="drqa"), needed=False),
             *(_remote(name, variable, offline) for name, variable in REMOTE.items()),
             _scorer("perspective", "PERSPECTIVE_API_KEY", offline),
             _scorer("moderation", "OPENAI_API_KEY", offline),
@@ -96,30 +96,25 @@ def show_findings(console: Console, findings: list[Finding]) -> None:
     put(console, table)
 
 
-async def _try(name: str, attempt: Callable[[], Awaitable[str]], *, needed: bool) -> Finding:
+async def _try(name: str, attempt: Callable[..., Awaitable[str]], *given: Any, needed: bool) -> Finding:
+    """What comes of an attempt, which is a function of what is given."""
     try:
-        return {"name": name, "status": "ok", "detail": await attempt()}
+        return {"name": name, "status": "ok", "detail": await attempt(*given)}
     except ConfigurationError as error:
         return {"name": name, "status": "broken" if needed else "missing", "detail": str(error)}
     except ErrataError as error:
         return {"name": name, "status": "broken", "detail": str(error)}
 
 
-def _draft(context: Context) -> Callable[[], Awaitable[str]]:
-    async def attempt() -> str:
-        answer = await task(context, DRAFT).ainvoke({"question": "What is the capital of France?"})
-        return f"{model_name(context)} answers: {' '.join(answer.text.split())[:80]}"
-
-    return attempt
+async def _draft(context: Context) -> str:
+    answer = await task(context, DRAFT).ainvoke({"question": "What is the capital of France?"})
+    return f"{model_name(context)} answers: {' '.join(answer.text.split())[:80]}"
 
 
-def _search(context: Context) -> Callable[[], Awaitable[str]]:
-    async def attempt() -> str:
-        tool = await asyncio.to_thread(search_tool, context)
-        pages = await tool.search("When was the Eiffel Tower completed?", 1)
-        return f"finds: {pages[0]['title']} ({pages[0]['source']})" if pages else "works, but found nothing"
-
-    return attempt
+async def _search(context: Context) -> str:
+    tool = await asyncio.to_thread(search_tool, context)
+    pages = await tool.search("When was the Eiffel Tower completed?", 1)
+    return f"finds: {pages[0]['title']} ({pages[0]['source']})" if pages else "works, but found nothing"
 
 
 async def _model(offline: bool) -> Finding:
@@ -130,19 +125,16 @@ async def _model(offline: bool) -> Finding:
         advice = "set OPENAI_API_KEY and pass --model openai:gpt-5-mini, or --base-url for a server of your own"
         return {"name": "chat model", "status": "missing", "detail": f"only the embedded one: {advice}"}
     if (file := embedded_name(name)) is not None:
-        return await _try("chat model", _loads(file), needed=True)
+        return await _try("chat model", _loads, file, needed=True)
     if offline:
         return {"name": "chat model", "status": "untried", "detail": f"{name} is configured"}
-    return await _try("chat model", _draft(Context(**{**settings, "retries": 0, "timeout": 30})), needed=True)
+    return await _try("chat model", _draft, Context(**{**settings, "retries": 0, "timeout": 30}), needed=True)
 
 
-def _loads(name: str) -> Callable[[], Awaitable[str]]:
-    async def attempt() -> str:
-        await asyncio.to_thread(embedded.check, name)
-        able = await asyncio.to_thread(embedded.is_able, name)
-        return f"{embedded.title(name)}, in this process, {'drafts and corrects' if able else 'drafts only'}"
-
-    return attempt
+async def _loads(name: str) -> str:
+    await asyncio.to_thread(embedded.check, name)
+    able = await asyncio.to_thread(embedded.is_able, name)
+    return f"{embedded.title(name)}, in this process, {'drafts and corrects' if able else 'drafts only'}"
 
 
 async def _fetched() -> Finding:
@@ -171,7 +163,7 @@ async def _remote(search: str, variable: str, offline: bool) -> Finding:
     name = f"{search} search"
     context = Context(search=search, retries=0, timeout=30, cache=False)
     if not offline:
-        return await _try(name, _search(context), needed=False)
+        return await _try(name, _search, context, needed=False)
     try:
         await asyncio.to_thread(search_tool, context)
     except ConfigurationError as error:
@@ -182,13 +174,13 @@ async def _remote(search: str, variable: str, offline: bool) -> Finding:
 async def _scorer(name: str, variable: str, offline: bool) -> Finding:
     if offline and os.environ.get(variable):
         return {"name": f"{name} scorer", "status": "untried", "detail": f"{variable} is set"}
+    return await _try(f"{name} scorer", _score, Context(toxicity=name, retries=0, timeout=30), needed=False)
 
-    async def attempt() -> str:
-        tool = await asyncio.to_thread(scorer, Context(toxicity=name, retries=0, timeout=30))
-        toxicity = await tool.score("You are a fool.")
-        return f"scores `You are a fool.` {toxicity['overall']:.2f}"
 
-    return await _try(f"{name} scorer", attempt, needed=False)
+async def _score(context: Context) -> str:
+    tool = await asyncio.to_thread(scorer, context)
+    toxicity = await tool.score("You are a fool.")
+    return f"scores `You are a fool.` {toxicity['overall']:.2f}"
 
 
 async def _cache() -> str:

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from ...graphs import METHODS, check_method
 from ...state.errors import ConfigurationError
-from ..cli.delivery import Delivery
+from ..cli.delivery import Delivery, meets
 from ..cli.start import INTERRUPTED
 from ..cli.terminal import console, tell
 
@@ -75,7 +75,7 @@ def finish(run: "Run", result: "Result | None", delivery: Delivery) -> None:
             tell(Text(f"The run was interrupted. Continue it with: {go_on}"))
         sys.exit(INTERRUPTED)
     failed = result["stopped"] == "error" or found_wrong(run, result)
-    code = 1 if failed else FOUND if delivery.fails(result) else 0
+    code = 1 if failed else FOUND if meets(result, delivery.fail_on) else 0
     if excuse := delivery.excuse(code, result):
         tell(Text.assemble(("errata: ", "red"), excuse))
     sys.exit(code)

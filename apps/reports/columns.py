@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from ...state import Attribution, Result, Segment, segments
 from ...state.text.diff import by_words
+from ...state.text.spans import untouched
 
 TOLD = ("unresolved", "nothing found", "not checked")
 _LINES = re.compile(r"[^\n]*\n+|[^\n]+")
@@ -28,22 +29,27 @@ Passage = list[Piece]
 Row = list[Segment]
 
 
+def placed_parts(result: Result) -> list[Segment] | None:
+    """The original and the final text in matching parts; None if the edits do not lead from one to the other."""
+    parts = by_words(segments(result["original"], result["edits"]))
+    befores, afters = ("".join(part[side] for part in parts) for side in ("before", "after"))
+    return parts if (befores, afters) == (result["original"], result["text"]) else None
+
+
 def columns(result: Result, numbers: Mapping[str, int]) -> tuple[list[Passage], list[Passage], bool]:
     """The passages of the original and of the final text, side by side, and whether the edits could be placed.
 
     The pieces of a column joined always give its text, even if the edits do not lead from one text to the other: then
     both are shown without highlights.
     """
-    parts = by_words(segments(result["original"], result["edits"]))
-    befores, afters = ("".join(part[side] for part in parts) for side in ("before", "after"))
-    placed = (befores, afters) == (result["original"], result["text"])
-    rows = _rows(parts if placed else _plain(result["original"]))
-    final = rows if placed else _rows(_plain(result["text"]))
+    parts = placed_parts(result)
+    rows = _rows(_plain(result["original"]) if parts is None else parts)
+    final = _rows(_plain(result["text"])) if parts is None else rows
     original_passages = [
         [Piece(part["before"], _from_one(part), []) for part in row if part["before"] or part["edits"]] for row in rows
     ]
     shown_statuses = TOLD if result["status"] != "not checked" else ("unresolved",)
-    return original_passages, _marked(final, result["attribution"], numbers, shown_statuses), placed
+    return original_passages, _marked(final, result["attribution"], numbers, shown_statuses), parts is not None
 
 
 def _rows(parts: Sequence[Segment]) -> list[Row]:
@@ -104,7 +110,7 @@ def _marked(
 
 
 def _plain(text: str) -> list[Segment]:
-    return [{"before": text, "after": text, "edits": []}] if text else []
+    return [untouched(text)] if text else []
 
 
 def _from_one(part: Segment) -> list[int]:

@@ -8,10 +8,10 @@ from typing import TypeVar, cast
 from typing_extensions import TypedDict
 
 from ...nodes.review import rejected
-from ...state import Attribution, Edit, Result, Unresolved, cited, cites, segments
+from ...state import Attribution, Edit, Result, Unresolved, cited, cites
 from ...state.outcomes import status_of
-from ...state.text.diff import by_words
 from ...state.text.segments import Span
+from ..reports.columns import placed_parts
 
 Placed = TypeVar("Placed", Attribution, Unresolved)
 
@@ -40,9 +40,8 @@ def pieces(result: Result) -> list[Piece]:
 
 def changes(result: Result) -> tuple[list[Piece], list[list[Edit]]]:
     """The text in pieces, as `pieces` gives them, and the edits of each change, in order."""
-    parts = by_words(segments(result["original"], result["edits"]))
-    befores, afters = ("".join(part[side] for part in parts) for side in ("before", "after"))
-    if (befores, afters) != (result["original"], result["text"]):
+    parts = placed_parts(result)
+    if parts is None:
         return [], []
     together = dict.fromkeys(tuple(part["edits"]) for part in parts if part["edits"])
     numbers = {(): 0, **{places: number for number, places in enumerate(together, start=1)}}

@@ -246,7 +246,7 @@ async def _events(served: Served, graph_input: dict[str, Any], context: Context)
         yield _event(
             "result",
             html=html,
-            pieces=_all_pieces(result),
+            pieces=pieces(result) or [{"before": result["text"], "after": result["text"], "change": 0}],
             result=result,
             settings=kept(context, own_fields())["values"],
         )
@@ -261,10 +261,6 @@ def _line(progress: Progress, event: dict[str, Any]) -> str:
     """What a step has done, in the words of the command line."""
     progress.saw(event)
     return Text.from_markup(progress.lines.get(event.get("step", ""), "")).plain
-
-
-def _all_pieces(result: Any) -> list[Any]:
-    return pieces(result) or [{"before": result["text"], "after": result["text"], "change": 0}]
 
 
 def _event(name: str, **data: Any) -> dict[str, str]:

@@ -159,7 +159,8 @@ def _one_score_each(task_input: RankInput, output: Ranking) -> str | None:
     return None if expected == received else f"{received} scores for {expected} passages"
 
 
-def _says_something(_: object, output: Statement | Edited | Revision) -> str | None:
+def says_something(_: object, output: Statement | Edited | Revision) -> str | None:
+    """What is wrong with an output that has nothing but white space."""
     return None if output.text.strip() else "`text` is empty"
 
 
@@ -167,7 +168,7 @@ def _is_the_text(task_input: QueriesInput, output: Edited | Revision) -> str | N
     before = task_input.get("before", "").strip()
     if before and before in output.text and before not in task_input["text"]:
         return "`text` begins with what stood before the text; leave that out"
-    return _says_something(task_input, output)
+    return says_something(task_input, output)
 
 
 def _is_wrong_now(task_input: CorruptInput, output: Corruption) -> str | None:
@@ -180,5 +181,5 @@ RANK = Task("rank", RankInput, Ranking, _one_score_each)
 AGREEMENT = Task("agreement", AgreementInput, Agreement)
 EDIT = Task("edit", EditInput, Revision, _is_the_text)
 EDIT_ALL = Task("edit_all", EditAllInput, Edited, _is_the_text)
-SUMMARISE = Task("summarise", SummariseInput, Statement, _says_something)
+SUMMARISE = Task("summarise", SummariseInput, Statement, says_something)
 CORRUPT = Task("corrupt", CorruptInput, Corruption, _is_wrong_now)

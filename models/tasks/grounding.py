@@ -5,7 +5,7 @@ from typing import Annotated, Literal, NotRequired
 from pydantic import BaseModel, Field
 from typing_extensions import TypedDict
 
-from .correction import Revision
+from .correction import Revision, says_something
 from .task import AnyCase, Task
 
 
@@ -63,15 +63,11 @@ class Grounding(BaseModel):
     changes: list[GroundedChange]
 
 
-def _says_something(_: ReviseInput, output: Revision) -> str | None:
-    return None if output.text.strip() else "`text` is empty"
-
-
 def _judges_each(task_input: GroundInput, output: Grounding) -> str | None:
     count = len(task_input["sentences"])
     judged = [each.number for each in output.sentences]
     return None if sorted(judged) == list(range(1, count + 1)) else f"judge each of the {count} sentences once"
 
 
-REVISE = Task("revise", ReviseInput, Revision, _says_something, suits_small=True)
+REVISE = Task("revise", ReviseInput, Revision, says_something, suits_small=True)
 GROUND = Task("ground", GroundInput, Grounding, _judges_each)

@@ -55,15 +55,12 @@ def groundedness(
     Raises:
         ConfigurationError: If `method` is neither of these.
     """
-    _check(method)
+    settings = _settings(method, model, context)
+    run = correct if method == "ground" else check
 
     def evaluate(inputs: Any = None, outputs: Any = None, reference_outputs: Any = None, context: Any = None) -> Score:
-        row = _row(inputs, outputs, reference_outputs, context, sources)
-        if method == "ground":
-            return _score(key, correct(**row, model=model, method=method, context=settings))
-        return _score(key, check(**row, model=model, context=settings))
+        return _score(key, run(**_row(inputs, outputs, reference_outputs, context, sources), **settings))
 
-    settings = _settings(method, context)
     return evaluate
 
 
@@ -90,32 +87,28 @@ def agroundedness(
     Raises:
         ConfigurationError: If `method` is neither `refchecker` nor `ground`.
     """
-    _check(method)
+    settings = _settings(method, model, context)
+    run = acorrect if method == "ground" else acheck
 
     async def evaluate(
         inputs: Any = None, outputs: Any = None, reference_outputs: Any = None, context: Any = None
     ) -> Score:
-        row = _row(inputs, outputs, reference_outputs, context, sources)
-        if method == "ground":
-            return _score(key, await acorrect(**row, model=model, method=method, context=given))
-        return _score(key, await acheck(**row, model=model, context=given))
+        return _score(key, await run(**_row(inputs, outputs, reference_outputs, context, sources), **settings))
 
-    given = _settings(method, context)
     return evaluate
 
 
-def _check(method: str) -> None:
-    if method not in ("refchecker", "ground"):
-        raise ConfigurationError(f"`{method}` cannot score answers: use refchecker or ground")
-
-
-def _settings(method: str, context: Settings | None) -> Settings | None:
-    """The settings; `ground` only labels the sentences and changes nothing."""
+def _settings(method: str, model: Model | None, context: Settings | None) -> dict[str, Any]:
+    """How each row is run; `ground` only labels the sentences and changes nothing."""
+    if method == "refchecker":
+        return {"model": model, "context": context}
     if method != "ground":
-        return context
+        raise ConfigurationError(f"`{method}` cannot score answers: use refchecker or ground")
     if isinstance(context, Mapping) or context is None:
-        return {**(context or {}), "mode": "annotate"}
-    return context.model_copy(update={"mode": "annotate"})
+        context = {**(context or {}), "mode": "annotate"}
+    else:
+        context = context.model_copy(update={"mode": "annotate"})
+    return {"model": model, "context": context, "method": method}
 
 
 def _row(inputs: Any, outputs: Any, reference_outputs: Any, context: Any, sources: Sources | None) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """What a statement holds for: a time, a condition, things of one number. What holds there says nothing of elsewhere."""
 
 import re
+from collections.abc import Iterator
 
 from ....state.text.amounts import Amount
 from .clauses import Clause, content
@@ -83,9 +84,7 @@ def _same_conditions(claim: Clause, other: Clause, fact: Fact, theirs: Fact | No
 
 def _conditions(clause: Clause, fact: Fact | None) -> list[tuple[str, frozenset[str]]]:
     """The conditions of a clause beside the phrase that holds the fact: `with 64 squares` has squares, and no limit."""
-    matches = _CONDITION.finditer(clause.text, *clause.span)
-    outside = (match for match in matches if fact is None or not match.start() <= fact.start < match.end())
-    return [(match["kind"], content(match["what"])) for match in outside]
+    return [(match["kind"], content(match["what"])) for match in _outside(_CONDITION, clause, fact)]
 
 
 def same_time(claim: Clause, other: Clause, fact: Fact | None, theirs: Fact | None) -> bool:
@@ -154,7 +153,11 @@ def _durations(clause: Clause, aside: Fact | None) -> set[Amount | None]:
 
 
 def _timed(clause: Clause, aside: Fact | None) -> set[str]:
-    matches = _TIMED.finditer(clause.text, *clause.span)
-    return {
-        match.group().lower() for match in matches if aside is None or not match.start() <= aside.start < match.end()
-    }
+    return {match.group().lower() for match in _outside(_TIMED, clause, aside)}
+
+
+def _outside(form: re.Pattern[str], clause: Clause, aside: Fact | None) -> Iterator[re.Match[str]]:
+    """Where a clause has a form of words, except the one that a fact stands in."""
+    for match in form.finditer(clause.text, *clause.span):
+        if aside is None or not match.start() <= aside.start < match.end():
+            yield match

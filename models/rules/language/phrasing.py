@@ -44,18 +44,12 @@ def ask(clause: Clause, question_word: str) -> str:
     if question_word == "When" and not last and verbs[-1].lower in EMPTY_VERBS:
         return ""
     if _is_left_passive(clause):  # `and developed by a team`
-        return " ".join(filter(None, [question_word, "was", subject_of(clause), first, last])) + "?"
-    if first in AUXILIARIES and (rest or first not in HAVE):
-        return (
-            " ".join(filter(None, [question_word, first, subject_of(clause), *(word.text for word in rest), last]))
-            + "?"
-        )
-    return (
-        " ".join(
-            filter(None, [question_word, helper(first), subject_of(clause), HAVE.get(first) or base_form(first), last])
-        )
-        + "?"
-    )
+        middle = ["was", subject_of(clause), first]
+    elif first in AUXILIARIES and (rest or first not in HAVE):
+        middle = [first, subject_of(clause), *(word.text for word in rest)]
+    else:
+        middle = [helper(first), subject_of(clause), HAVE.get(first) or base_form(first)]
+    return " ".join(filter(None, [question_word, *middle, last])) + "?"
 
 
 def _is_left_passive(clause: Clause) -> bool:
