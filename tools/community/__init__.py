@@ -1,1 +1,1 @@
-"""The searches by libraries that block, imported only when they are used."""
+"""The searches of langchain-community, imported only when they are used."""

@@ -1,7 +1,8 @@
-"""Abstracts of papers on arXiv."""
+"""Abstracts of papers on arXiv, through langchain-community's retriever."""
 
 import re
 from functools import lru_cache
+from types import SimpleNamespace
 from typing import Any, ClassVar
 
 import requests
@@ -10,10 +11,6 @@ from .wrapper import CommunitySearch, answered, other_than_results
 
 DELAY = 3.0
 """Seconds between requests, as arXiv's terms of use require."""
-MAX_QUERY = 300
-_ID = r"(?:\d{2}(?:0[1-9]|1[0-2])\.\d{4,5}(?:v\d+)?|\d{7}\S*)"
-_IDS = re.compile(rf"{_ID}(?: {_ID})*")
-"""The numbers of papers, which arXiv takes apart from words."""
 
 
 class ArxivSearch(CommunitySearch):
@@ -26,15 +23,24 @@ class ArxivSearch(CommunitySearch):
 
     def _ask(self, query: str, limit: int) -> list[dict[str, Any]]:
         import arxiv
+        from langchain_community.retrievers.arxiv import ArxivRetriever
 
-        words = _words(query)
-        sought: dict[str, Any] = {"id_list": words.split()} if _IDS.fullmatch(words) else {"query": words[:MAX_QUERY]}
+        client = _client(self.timeout, self.retries)
+        # The retriever calls `arxiv.Search(...).results()`, which current versions of that package do not have.
+        retriever = ArxivRetriever.model_validate({"top_k_results": limit})
+        retriever.arxiv_search = lambda *arguments, **options: SimpleNamespace(
+            results=lambda: client.results(arxiv.Search(*arguments, **options))
+        )
         try:
-            papers = list(_client(self.timeout, self.retries).results(arxiv.Search(**sought, max_results=limit)))
+            papers = retriever.invoke(_words(query))
         except arxiv.HTTPError as error:
             raise answered(self.service, error.status) from error
         return [
-            {"text": " ".join(paper.summary.split()), "title": paper.title, "source": paper.entry_id}
+            {
+                "text": " ".join(paper.page_content.split()),
+                "title": paper.metadata.get("Title", ""),
+                "source": paper.metadata.get("Entry ID", ""),
+            }
             for paper in papers
         ]
 

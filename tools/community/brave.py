@@ -1,20 +1,20 @@
-"""The web through Brave."""
+"""The web through Brave, with langchain-community's wrapper."""
 
+import re
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import httpx
 from pydantic import SecretStr
 
 from ..searches.online import key_in
-from .wrapper import CommunitySearch, answered, other_than_results, unreachable
+from .wrapper import CommunitySearch, answered, other_than_results
 
 if TYPE_CHECKING:
     from ...state import Context
 
-ADDRESS = "https://api.search.brave.com/res/v1/web/search"
 MOST_RESULTS = 20
 """The most results of one request."""
 REFUSAL = "set BRAVE_SEARCH_API_KEY to a key that has searches left"
+_STATUS = re.compile(r"HTTP error (\d{3})")
 
 
 class BraveSearch(CommunitySearch):
@@ -33,21 +33,19 @@ class BraveSearch(CommunitySearch):
         return {"key": key_in("BRAVE_SEARCH_API_KEY", "Brave", "https://brave.com/search/api")}
 
     def _ask(self, query: str, limit: int) -> list[dict[str, Any]]:
-        headers = {"X-Subscription-Token": self.key.get_secret_value(), "Accept": "application/json"}
-        parameters: dict[str, str | int] = {"q": query, "count": min(limit, MOST_RESULTS)}
-        parameters |= {"extra_snippets": True, "text_decorations": False}
+        from langchain_community.utilities.brave_search import BraveSearchWrapper
+
+        parameters = {"count": min(limit, MOST_RESULTS), "text_decorations": "false"}
+        wrapper = BraveSearchWrapper(api_key=self.key, search_kwargs=parameters)
         try:
-            response = httpx.get(ADDRESS, params=parameters, headers=headers, timeout=self.timeout)
-        except httpx.TransportError as error:
-            raise unreachable(self.service) from error
-        if not response.is_success:
-            raise answered(self.service, response.status_code, REFUSAL)
-        try:
-            return [_result(page) for page in response.json().get("web", {}).get("results", [])]
+            pages = wrapper.download_documents(query)
         except (AttributeError, TypeError, ValueError) as error:  # JSON of another shape, or none
             raise other_than_results(self.service) from error
-
-
-def _result(page: dict[str, Any]) -> dict[str, Any]:
-    snippets = filter(None, [page.get("description"), *page.get("extra_snippets", [])])
-    return {"text": " ".join(snippets), "title": page.get("title") or "", "source": page.get("url") or ""}
+        except Exception as error:
+            if status := _STATUS.fullmatch(str(error)):  # the wrapper has no error class of its own for it
+                raise answered(self.service, int(status[1]), REFUSAL) from error
+            raise
+        return [
+            {"text": page.page_content, "title": page.metadata["title"] or "", "source": page.metadata["link"] or ""}
+            for page in pages
+        ]

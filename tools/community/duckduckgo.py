@@ -1,4 +1,4 @@
-"""The web through DuckDuckGo, by ddgs."""
+"""The web through DuckDuckGo, with langchain-community's wrapper of ddgs."""
 
 from functools import lru_cache
 from typing import Any, ClassVar
@@ -21,13 +21,14 @@ class DuckDuckGoSearch(CommunitySearch):
     package: ClassVar[str] = "ddgs"
 
     def _ask(self, query: str, limit: int) -> list[dict[str, Any]]:
-        from ddgs import DDGS
         from ddgs.exceptions import DDGSException
+        from langchain_community.utilities.duckduckgo_search import DuckDuckGoSearchAPIWrapper
 
         _register()
+        # By default the wrapper searches only pages of the last year, and other engines too.
+        wrapper = DuckDuckGoSearchAPIWrapper(time=None, backend=ENGINE)
         try:
-            with DDGS() as ddgs:
-                results = ddgs.text(query, region="wt-wt", backend=ENGINE, max_results=limit)
+            results = wrapper.results(query, limit)
         except DDGSException as error:
             reason = error.args[0] if error.args else None
             if isinstance(reason, _Nothing):
@@ -38,7 +39,7 @@ class DuckDuckGoSearch(CommunitySearch):
                 raise unreachable(self.service) from error
             # "No results found." is also what it says when it ran out of time.
             raise SearchError(f"DuckDuckGo gave no results ({one_line(str(error), 200)}): try again later") from error
-        return [{"text": page["body"], "title": page["title"], "source": page["href"]} for page in results]
+        return [{"text": page["snippet"], "title": page["title"], "source": page["link"]} for page in results]
 
 
 class _Nothing(Exception):

@@ -1,4 +1,4 @@
-"""The base class of the searches by libraries that block."""
+"""The base class of the searches through langchain-community."""
 
 import asyncio
 import contextvars
@@ -31,16 +31,16 @@ class Busy(SearchError):
 
 
 class CommunitySearch(OnlineSearch):
-    """A search by somebody else's library.
+    """A search by a wrapper of langchain-community.
 
-    They block, have no time limit and send as many requests as they are called for. So each call has its own thread,
-    and the free services get one search at a time. Subclasses implement `_ask`.
+    The wrappers block, have no time limit and send as many requests as they are called for. So each call has its own
+    thread, and the free services get one search at a time. Subclasses implement `_ask`.
     """
 
     service: ClassVar[str]
     """The name of the service."""
     package: ClassVar[str] = ""
-    """What the library imports, in the extra that has the name of the search."""
+    """What the wrapper imports, in the extra that has the name of the search."""
 
     @classmethod
     def access(cls, context: "Context") -> dict[str, Any]:

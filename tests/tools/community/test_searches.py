@@ -1,4 +1,4 @@
-"""Searches by other libraries: their own clients against a server on the loopback, which also refuses."""
+"""Searches through langchain-community: its own clients against a server on the loopback, which also refuses."""
 
 import asyncio
 import json
@@ -59,16 +59,20 @@ def _here(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     import arxiv
     from ddgs.engines.duckduckgo import Duckduckgo
     from langchain_community.retrievers import pubmed
+    from langchain_community.utilities import brave_search
 
     class PubMed(pubmed.PubMedRetriever):
         base_url_esearch: str = f"{server.url}/esearch?"
         base_url_efetch: str = f"{server.url}/efetch?"
 
+    class Brave(brave_search.BraveSearchWrapper):
+        base_url: str = f"{server.url}/web/search"
+
     monkeypatch.setattr(arxiv.Client, "query_url_format", server.url + "/api/query?{}")
     monkeypatch.setattr("errata.tools.community.arxiv.DELAY", 0.0)
     monkeypatch.setattr(pubmed, "PubMedRetriever", PubMed)
     monkeypatch.setattr(Duckduckgo, "search_url", f"{server.url}/html/")
-    monkeypatch.setattr("errata.tools.community.brave.ADDRESS", f"{server.url}/web/search")
+    monkeypatch.setattr(brave_search, "BraveSearchWrapper", Brave)
     monkeypatch.setenv("BRAVE_SEARCH_API_KEY", "brave-secret")
     monkeypatch.delenv("NCBI_API_KEY", raising=False)
     _client.cache_clear()
@@ -197,21 +201,6 @@ async def test_arxiv_is_not_given_what_it_reads_as_syntax(server: Server) -> Non
     answering(server, "arxiv", NOTHING["arxiv"])
     await search_tool(Context(search="arxiv", cache=False)).search('Who wrote "RARR: a method" (2210.08726)?', 2)
     assert server.requests[0].params["search_query"] == "Who wrote RARR a method 2210.08726"
-
-
-async def test_arxiv_is_asked_for_papers_by_their_numbers(server: Server) -> None:
-    answering(server, "arxiv", NOTHING["arxiv"])
-    await search_tool(Context(search="arxiv", cache=False)).search("2210.08726 2305.11738v4", 2)
-    assert server.requests[0].params["id_list"] == "2210.08726,2305.11738v4"
-
-
-async def test_brave_is_asked_with_the_key_and_its_snippets_are_joined(server: Server) -> None:
-    answering(server, "brave", Answer(json.dumps({"web": {"results": [{**BRAVE, "extra_snippets": ["By a mayor."]}]}})))
-    (found,) = await search("brave")
-    assert found["text"] == "It was opened in 1931. By a mayor."
-    assert server.requests[0].headers["x-subscription-token"] == "brave-secret"
-    params = server.requests[0].params
-    assert (params["q"], params["count"], params["text_decorations"]) == ("When was the bridge opened?", "2", "false")
 
 
 async def test_an_article_without_an_abstract_says_nothing(server: Server) -> None:
