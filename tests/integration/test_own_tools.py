@@ -19,7 +19,7 @@ RIGHT = "The Model 7 costs 42 euros."
 
 def brain(ask: Ask) -> Reply:
     """Looks the price up, and then puts it right."""
-    if "42 euros, says the shop" not in json.dumps(ask.body):
+    if "42 euros, says the shop" not in json.dumps(ask.body["messages"]):
         return Reply(tool_calls=(("price_of", {"product": "Model 7"}),))
     return Reply(tool_calls=(("conclude", {"correctness": "It costs 42.", "text": RIGHT, "answer": ""}),))
 

@@ -41,13 +41,15 @@ def wanted(ask: Ask) -> Wanted:
     """Read a request. Raises ValueError if its instructions are none that we know."""
     everything = "\n\n".join(text(message) for message in ask.messages)
     task, prompt = _task(everything)
-    asked = next(text(message) for message in ask.messages if message["role"] == "user")
-    request = _request(asked, prompt)
+    of_user = [text(message) for message in ask.messages if message["role"] == "user"]
+    opening = _opening(prompt)
+    place = max((place for place, said in enumerate(of_user) if opening and opening in said.splitlines()), default=0)
+    request = _request(of_user[place], prompt)
     messages = [
         {"role": "system", "content": prompt.words.system},
         {"role": "user", "content": request},
         *[message for message in ask.messages if message["role"] == "tool"],
-        *[{"role": "tool", "content": told} for told in _told(request)],
+        *[{"role": "tool", "content": told} for said in of_user[place:] for told in _told(said)],
     ]
     tools = ask.body.get("tools") or [{"type": "function"}]
     body = {
@@ -89,15 +91,19 @@ def _request(asked: str, prompt: Prompt) -> str:
     rest = asked.rpartition(prompt.words.system.strip())[2]
     if prompt.words.examples:
         rest = rest.rpartition(prompt.request(prompt.words.examples[-1].input))[2]
-    opening = prompt.words.template.strip().partition("{")[0].strip()
+    opening = _opening(prompt)
     begins = re.search(r"^<\w+>$" if opening.startswith("<") else re.escape(opening), rest, re.MULTILINE)
     return rest[begins.start() :].strip() if begins else rest.strip()
+
+
+def _opening(prompt: Prompt) -> str:
+    return prompt.words.template.strip().partition("{")[0].strip()
 
 
 def _told(request: str) -> list[str]:
     """What tools said, in a conversation that is written down as plain text."""
     words = "|".join(re.escape(tool.told) for tool in load_protocol().tools.values())
-    return re.findall(rf"^> (?:{words}): (.*)$", request, re.MULTILINE)
+    return re.findall(rf"^> (?:{words}|Result of \w+): (.*)$", request, re.MULTILINE)
 
 
 def parsed(reply: str) -> Any:

@@ -136,7 +136,8 @@ async def test_a_correction_that_nobody_critiqued_any_more_is_not_called_wrong()
 
 
 async def test_what_is_found_wrong_and_may_not_be_corrected_is_called_wrong() -> None:
-    out = await shown(look("Hamburg"), conclude(correctness="It was Hamburg.", text=RIGHT), rounds=0, text=WRONG)
+    found = look("Brahms birthplace"), look("Hamburg")
+    out = await shown(*found, conclude(correctness="It was Hamburg.", text=RIGHT), rounds=0, text=WRONG)
     assert "Stopped  rounds: no correction was allowed; the answer is still wrong: It was Hamburg." in out
 
 
