@@ -20,7 +20,7 @@ from ..state.runs.meter import spend
 from ..state.runs.traces import traced
 from .addresses import public_addresses
 from .http import PoliteClient, user_agent
-from .reading.documents import PAGES, Document, Unreadable, read_page
+from .reading.documents import DOCUMENT_FORMAT, PAGES, Document, Unreadable, read_page
 from .reading.workers import acall
 from .search import MAX_TEXT, MAX_TITLE, cut, describe, one_line, run
 
@@ -88,7 +88,7 @@ class WebPage(BaseTool):
         try:
             async with asyncio.timeout(self.timeout):
                 final_url, kind, charset, data = await self._download(_checked(url))
-                document = Document(*await acall(read_page, data, kind, charset))
+                document = await self._read(data, kind, charset)
         except TimeoutError as error:
             raise ToolError(f"{short_url} gave no page within {self.timeout:g} s") from error
         except httpx.HTTPError as error:
@@ -104,6 +104,11 @@ class WebPage(BaseTool):
         spend(tool_runs=1)
         text = cut(document.text, MAX_TEXT)
         return {"url": str(final_url), "title": one_line(document.title, MAX_TITLE), "text": text}
+
+    async def _read(self, data: bytes, kind: str, charset: str) -> Document:
+        """The text of a page, parsed once for all addresses that give the same bytes."""
+        key = hashlib.sha256(json.dumps([DOCUMENT_FORMAT, kind, charset]).encode() + data).hexdigest()
+        return Document(*await remembered(key, lambda: acall(read_page, data, kind, charset), on_disk=self.keep))
 
     async def _download(self, url: httpx.URL) -> tuple[httpx.URL, str, str, bytes]:
         """Follow redirects, checking each address; returns the last address, content type, charset and body."""

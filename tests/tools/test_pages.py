@@ -13,8 +13,9 @@ from benchmarks.index import write_pdf
 from errata.state import Context
 from errata.state.errors import ToolError
 from errata.state.runs.meter import metered
-from errata.tools import Page, WebPage, fetch_page
+from errata.tools import Page, WebPage, fetch_page, pages
 from errata.tools.addresses import is_public
+from errata.tools.reading.workers import acall
 
 from .conftest import Answer, Request, Server
 
@@ -269,6 +270,25 @@ async def test_nobody_there_and_no_such_name(monkeypatch: pytest.MonkeyPatch) ->
         await fetch("http://127.0.0.1:9/", retries=0)
     with pytest.raises(ToolError, match="is not known"):
         await guarded("http://no-such-name.invalid/")
+
+
+async def test_the_same_bytes_at_two_addresses_are_parsed_once(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[bytes] = []
+
+    async def counted(function: Any, data: bytes, *rest: Any) -> Any:
+        read.append(data)
+        return await acall(function, data, *rest)
+
+    monkeypatch.setattr(pages, "acall", counted)
+    server.answer = lambda request: Answer(PAGE, headers=HTML)
+    first, second = [await fetch(f"{server.url}/{path}", cache=True) for path in "ab"]
+    assert len(read) == 1
+    assert (first["text"], first["title"]) == (second["text"], second["title"])
+    assert (first["url"], second["url"]) == (f"{server.url}/a", f"{server.url}/b")
+    server.answer = lambda request: Answer(PAGE.replace("noon", "dawn"), headers=HTML)
+    assert "dawn" in (await fetch(f"{server.url}/c", cache=True))["text"]
 
 
 async def test_pages_are_kept_and_errors_are_not(server: Server) -> None:

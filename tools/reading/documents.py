@@ -18,6 +18,8 @@ MAX_BRACKETS = 200
 """The deepest nesting of brackets in front matter, where YAML becomes slow."""
 HARMLESS = 50_000
 """The size in bytes up to which plain text takes only milliseconds to read."""
+DOCUMENT_FORMAT = "3"
+"""Increased whenever reading, cutting or tokenising changes, so that documents are read again."""
 SHORT = 200
 """The size in characters below which the main text is ignored and the whole web page is used."""
 
@@ -100,13 +102,16 @@ def read_html(data: bytes) -> Document:
         html = decode(data) if data.startswith(_MARKED) else trafilatura.utils.decode_file(data)
         if not _HTML.search(html):  # a fragment, which it would not recognise as HTML
             html = f"<html>{html}</html>"
-        extract = trafilatura.bare_extraction(html, with_metadata=True, include_comments=False)
+        tree = trafilatura.load_html(html)
+        # Only the title: the rest of what it knows about a page, above all its date, takes as long as the text.
+        title = trafilatura.metadata.examine_meta(tree).title or trafilatura.metadata.extract_title(tree)
+        extract = trafilatura.bare_extraction(tree, include_comments=False)
         text = (extract.text if extract else "") or ""
         if len(text) < SHORT:  # a short page has no main text that stands out: all of it is better than nothing
             text = max(text, trafilatura.html2txt(html) or "", key=len)
     except Exception as error:  # there are as many kinds as ways to break a page
         raise Unreadable(f"broken HTML ({type(error).__name__})") from error
-    return Document((extract.title if extract else "") or "", text)
+    return Document(title or "", text)
 
 
 def read_pdf(data: bytes) -> Document:
@@ -224,7 +229,7 @@ def _words(heading: re.Match[str]) -> str:
 
 
 def _trafilatura() -> Any:
-    import trafilatura.utils
+    import trafilatura.metadata
 
     logging.getLogger("trafilatura").setLevel(logging.CRITICAL)  # it logs an error for every page without a main text
     return trafilatura

@@ -14,13 +14,11 @@ from ...state.errors import ConfigurationError, ToolError
 from ...state.runs.cache import broken, disk_cache
 from ...state.text.segments import tokens
 from .chunks import chunks
-from .documents import ENDINGS, Unreadable, is_harmless, read
+from .documents import DOCUMENT_FORMAT, ENDINGS, Unreadable, is_harmless, read
 from .folder import SECONDS, File, Skipped, place, scan, why
 from .index import INDEX_FORMAT, Entry, Hit, Index
 from .workers import calls
 
-DOCUMENT_FORMAT = "2"
-"""Increased whenever reading, cutting or tokenising changes, so that documents are read again."""
 DOCUMENTS_SIZE = 2**30
 TRIES = 3
 LOOK_AGAIN = 2.0
