@@ -135,7 +135,7 @@ def test_no_client_of_the_server_is_told_one(stub: Stub, call: str) -> None:
     assert not leaks(told.text, form.text)
 
 
-def test_no_file_that_a_command_writes_has_one(stub: Stub, errata: Errata, tmp_path: Path) -> None:
+def test_no_file_that_a_command_writes_has_one(errata: Errata, stub: Stub, tmp_path: Path) -> None:
     model = ("--model", "openai:stub", "--base-url", with_login(stub.base_url), "--set", "retries=0")
     (tmp_path / "rows.jsonl").write_text(json.dumps({"text": TEXT}) + "\n")
     files = [tmp_path / name for name in ("out.jsonl", "report.html", "run.sqlite")]
