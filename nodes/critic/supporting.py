@@ -9,6 +9,8 @@ from ...models.rules.language.align import asked_for
 from ...models.rules.language.clauses import content
 from ...models.rules.language.facts import Fact, find
 from ...models.rules.language.slots import compare
+from ...models.rules.observed import Piece
+from ...models.rules.reading import read_out
 from ...models.tasks.correction import AgreementInput
 from ...models.tasks.critic import Conclusion
 from ...state import Context, Evidence
@@ -116,10 +118,16 @@ def _is_a_version_of(text: str, state: AnswerState, pieces: Sequence[Evidence]) 
 
 
 def _could_answer(answer: str, question: str, pieces: Sequence[Evidence]) -> bool:
-    """Whether an answer is of the kind that its question asks for; if only pages tell, one has a word of it."""
+    """Whether an answer is of the kind that its question asks for, and what was found does not give another.
+
+    If only pages tell, one has to have a word of the question.
+    """
     if asked_for(question) in QUANTITIES and not any(fact.kind in QUANTITIES for fact in find(answer, 0, len(answer))):
         return False
     pages = [piece for piece in pieces if not piece["source"].startswith(("python:", "tool:"))]
+    told = read_out(question, (Piece(page["title"], page["text"]) for page in pages))
+    if told and not content(told.answer) & content(answer):
+        return False
     asked = content(question)
     return len(pages) < len(pieces) or any(asked & content(f"{page['title']} {page['text']}") for page in pages)
 

@@ -272,9 +272,7 @@ async def test_nobody_there_and_no_such_name(monkeypatch: pytest.MonkeyPatch) ->
         await guarded("http://no-such-name.invalid/")
 
 
-async def test_the_same_bytes_at_two_addresses_are_parsed_once(
-    server: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_the_same_bytes_at_two_addresses_are_parsed_once(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[bytes] = []
 
     async def counted(function: Any, data: bytes, *rest: Any) -> Any:

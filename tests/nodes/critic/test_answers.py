@@ -138,6 +138,20 @@ async def test_the_answer_to_another_question_is_not_taken() -> None:
         assert (await judged(state, done(text=text, evidence=[1])))["correction"] == "unsupported"
 
 
+async def test_an_answer_that_what_was_found_gives_otherwise_is_not_taken() -> None:
+    page = evidence(
+        query="Fleming",
+        title="Penicillin",
+        text="Alexander Fleming was born in 1881. He discovered penicillin in 1928.",
+    )
+    came = {"evidence": page, "bears": True, "failure": "", "offending": []}
+    told = ToolMessage(f"[1] {page['text']}", name="search", tool_call_id="1", artifact=came)
+    state = loop(question="When was Alexander Fleming born?", text="So the answer is: 1882.", messages=[told])
+    for answer, speaks in (("1928", "unsupported"), ("1881", "supported")):
+        update = await judged(state, done(text=f"It was then. So the answer is: {answer}.", evidence=[1]))
+        assert update["correction"] == speaks
+
+
 async def test_a_sentence_may_get_the_short_answer_that_it_gives() -> None:
     sentence = "The tower was built in 1899, and it is tall."
     update = await judged(asked(sentence), done(text=f"{sentence} So the answer is: 1899."))
