@@ -163,6 +163,8 @@ def _is_in(fact: Fact, stems: frozenset[str], others: Sequence[Fact]) -> bool:
 
     The words of a date or a number may be those of several others.
     """
-    if fact.kind in ("name", "contrast") and fact.stems <= stems:
+    if fact.kind == "name":
+        return fact.stems <= stems  # all of it: Cassandra Byron is not Lord Byron
+    if fact.kind == "contrast" and fact.stems <= stems:
         return True
     return any(compare(fact, other) == "same" or same_answer(fact.text, other.text) for other in others)

@@ -69,6 +69,7 @@ def test_evidence_that_is_about_something_else_or_contradicts_bears_nothing_out(
         ("The tower was completed in 1889.", True),
         ("The tower was completed in 1889 by Gustave Eiffel.", False),
         ("The tower was completed on 31 March 1889.", False),
+        ("The tower of Louise Eiffel was completed in 1889.", False),
         ("The tower has 7 floors and was completed in 1889.", False),
     ],
 )
