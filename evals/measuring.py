@@ -10,7 +10,7 @@ from ..models.tasks.correction import AGREEMENT, AgreementInput
 from ..state import Context
 from ..state.errors import ConfigurationError
 from ..state.text.answers import kf1
-from ..state.text.segments import sentences_of
+from ..state.text.segments import leading_to, sentences_of
 from ..tools import scorer
 from .metrics import Judge, attribution, f1_ap, preservation
 from .perplexity import text_perplexity
@@ -20,24 +20,33 @@ Measure = Callable[[Mapping[str, Any], Mapping[str, Any], Context], Awaitable[di
 
 
 async def attributed(row: Mapping[str, Any], result: Mapping[str, Any], context: Context) -> dict[str, float]:
-    """Attr_auto before and after, by the run's `agreement` task, and its harmonic mean with preservation."""
-    evidence = [piece["text"] for piece in result["evidence"]]
-    judge = agreement_judge(context, row.get("question", ""))
-    before = await attribution(sentences_of(result["original"]), evidence, judge)
-    after = await attribution(sentences_of(result["text"]), evidence, judge)
+    """Attr_auto before and after, by the run's `agreement` task, and its harmonic mean with preservation.
+
+    What counts is the evidence of the attribution report, as in RARR's section 2.2, not all that was found.
+    """
+    reported = {number for part in result["attribution"] for number in part["evidence"]}
+    evidence = [piece["text"] for piece in result["evidence"] if piece["id"] in reported]
+    before, after = [
+        await attribution(sentences_of(text), evidence, agreement_judge(context, row.get("question", ""), text))
+        for text in (result["original"], result["text"])
+    ]
     if before is None or after is None:
         return {}
     preserved = preservation(result["original"], result["text"])
     return {"attribution_before": before, "attribution": after, "f1_ap": f1_ap(after, preserved)}
 
 
-def agreement_judge(context: Context, question: str = "") -> Judge:
-    """A judge by the `agreement` task: a network's probability; for labels, 1 for entailment and otherwise 0."""
+def agreement_judge(context: Context, question: str = "", text: str = "") -> Judge:
+    """A judge by the `agreement` task: a network's probability; for labels, 1 for entailment and otherwise 0.
+
+    Each sentence is shown with what stands before it in the text, so that its "it" and "she" are understood.
+    """
 
     async def judge(evidence: str, sentence: str) -> float:
         task_input: AgreementInput = {
             "text": sentence,
             "question": question,
+            "before": leading_to(text.partition(sentence)[0]) if sentence in text else "",
             "query": sentence,
             "evidence": evidence,
             "title": "",
