@@ -72,11 +72,9 @@ def stays_as_drafted(state: ProgramState) -> Literal["withdraw", "conclude"]:
 
 
 def still_changing(state: ProgramState) -> Literal["critique", "withdraw", "conclude"]:
-    """Stop when `patience` corrections in a row have not changed the result, or a critique could change nothing."""
-    context = settings(state)
-    stable = state["unchanged"] >= context.patience
-    stays = context.caution == "paper" and 0 < context.rounds_or(ROUNDS) <= state["rounds"]
-    return stays_as_drafted(state) if stable or stays or state["failures"] else "critique"
+    """Stop when `patience` corrections in a row have not changed the result."""
+    stable = state["unchanged"] >= settings(state).patience
+    return stays_as_drafted(state) if stable or state["failures"] else "critique"
 
 
 def decide(state: ProgramState) -> Literal["correct", "withdraw", "conclude"]:
