@@ -82,6 +82,10 @@ def evaluation() -> None:
     help="How to present a claim to the method.",
 )
 @click.option("--measure", "measures", default="", metavar="A,B", help="attribution, kf1, toxicity, perplexity, bleu.")
+@click.option(
+    "--judge", default="", metavar="NAME", help="Who judges attribution: a model, a network's folder, or rules."
+)
+@click.option("--judge-url", default="", metavar="URL", help="An OpenAI-compatible server with that model.")
 @batch_options
 @row_options
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
@@ -96,6 +100,8 @@ def run(
     repeat: int,
     ask: Any,
     measures: str,
+    judge: str,
+    judge_url: str,
     as_json: bool,
     **options: Any,
 ) -> None:
@@ -113,7 +119,7 @@ def run(
     from ..apps.batch.progress import BatchProgress
     from ..apps.batch.start import BATCH_FIELDS
     from ..apps.settings import check_read, make_context
-    from .measuring import chosen
+    from .measuring import chosen, judging
     from .report import render
     from .running import Evaluation, evaluate, variant
     from .tables import show
@@ -124,6 +130,8 @@ def run(
     variants = [variant(name, context) for name in names]
     check_read(context, *(each.method for each in variants))
     measure_names = _names(measures)
+    if (judge and "attribution" not in measure_names) or (judge_url and not judge):
+        raise click.UsageError("--judge judges what --measure attribution asks, and --judge-url is its address")
     evaluation_asked = Evaluation(
         dataset=dataset,
         data=source,
@@ -135,6 +143,7 @@ def run(
         ask=ask,
         measures=chosen(measure_names),
         with_bleu="bleu" in measure_names,
+        judge=judging(judge, judge_url, context) if judge else None,
     )
     with BatchProgress(console(stderr=True)) as progress:
         ran = evaluate(evaluation_asked, progress, **bounds)

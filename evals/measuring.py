@@ -2,9 +2,10 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
-from ..models import task
+from ..models import check_backends, task
 from ..models.judges import ScoredAgreement
 from ..models.tasks.correction import AGREEMENT, AgreementInput
 from ..state import Context
@@ -93,6 +94,26 @@ UNMEASURED = {
     "bleu": "no row has a `reference`",
 }
 """Why no row has a measure. BLEU is computed over all rows together."""
+
+
+def judging(name: str, address: str, context: Context) -> Context:
+    """The settings with which attribution is judged by another judge than the one that the run itself goes by.
+
+    Args:
+        name: `rules`, the folder of a network as in the setting `nli`, or a chat model, as in `openai:gpt-5-mini`.
+        address: An OpenAI-compatible server with that model; empty for the provider's own.
+        context: The settings of the run.
+
+    Raises:
+        ConfigurationError: If the judge is not there.
+    """
+    judge: dict[str, Any] = {"model": name, "base_url": address or None}
+    by = "rules" if name == "rules" else "nli" if Path(name).is_dir() else "chat"
+    changes = {"chat": judge, "nli": {"nli": name}, "rules": {}}[by]
+    given = {field: getattr(context, field) for field in context.model_fields_set}
+    settings = type(context)(**given | changes | {"backends": {**context.backends, AGREEMENT.name: by}})
+    check_backends(settings, [AGREEMENT.name])
+    return settings
 
 
 def chosen(names: Sequence[str]) -> dict[str, Measure]:

