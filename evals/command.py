@@ -109,7 +109,8 @@ def run(
 
     INPUT is the data set's published file; for `documents`, a folder, or nothing for the bundled articles.
 
-    The name of a method may end in :no-tools (the critic judges on its own) or :oracle (right answers decide); of one
+    The name of a method may end in :no-tools (the critic judges on its own) or :oracle (right answers decide); rarr in
+    :no-gate, :sentences (each is its own query) or :efec (one edit from all evidence, of any size); of one
     that takes references in :zero (none: it searches), :noisy (with those of four other rows) or :accurate.
     The same command continues an interrupted run.
 

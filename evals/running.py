@@ -39,8 +39,15 @@ from .summary import Figures, figures
 
 Ask = Literal["auto", "question", "text"]
 
+SETTINGS: dict[str, dict[str, Any]] = {
+    "no-tools": {"use_tools": False},
+    "no-gate": {"gate": "off"},
+    "sentences": {"questions": "sentence"},
+    "efec": {"questions": "sentence", "editor": "fused", "max_edit_chars": 10_000, "max_edit_share": 1.0},
+}
+"""The suffixes that stand for settings: ablations of CRITIC and RARR, and one unguarded edit as in EFEC."""
 ENDINGS: dict[str, Callable[[Method], bool]] = {
-    "no-tools": lambda method: "use_tools" in method.reads,
+    **{name: lambda method, given=given: given.keys() <= method.reads for name, given in SETTINGS.items()},
     "oracle": lambda method: method.gold == "optional",
     **dict.fromkeys(CONTEXTS, lambda method: "references" in inputs(method.name)),
 }
@@ -50,7 +57,7 @@ PACKAGES = ("errata", "langgraph", "langchain-core", "langchain-openai", "numpy"
 
 @dataclass(frozen=True)
 class Variant:
-    """A method, as it is or with a suffix: `critic_qa:no-tools`, `critic_qa:oracle`, `refchecker:noisy`."""
+    """A method, as it is or with a suffix: `critic_qa:no-tools`, `critic_qa:oracle`, `rarr:no-gate`, `refchecker:noisy`."""
 
     name: str
     method: str
@@ -115,8 +122,7 @@ def variant(name: str, context: Context) -> Variant:
     if ending and not ENDINGS[ending](METHODS[method]):
         those = ", ".join(method_name for method_name, record in METHODS.items() if ENDINGS[ending](record))
         raise ConfigurationError(f"`{name}`: the ending :{ending} goes with {those}")
-    if ending == "no-tools":
-        context = context.model_copy(update={"use_tools": False})
+    context = context.model_copy(update=SETTINGS.get(ending, {}))
     oracle = ending == "oracle" or METHODS[method].gold == "needed"
     return Variant(name, method, context, oracle, ending if ending in CONTEXTS else "")
 

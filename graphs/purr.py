@@ -42,6 +42,7 @@ METHOD = Method(
     kind="corrects",
     draft="direct",
     tasks={"questions": ("queries",), "research": ("rank",), "fuse": ("edit_all",), "attribute": ("rank",)},
+    unasked=lambda context: ("queries",) if context.questions == "sentence" else (),
     tools=("search",),
     settings=(
         parts.PageSettings,

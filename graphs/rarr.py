@@ -6,9 +6,11 @@ research   for each question at once: search, cut 5 pages into windows of 4 sent
 pool       pairs of question and evidence, in question order
 gate       does the evidence agree with the current text? (section 3.2)   agrees or says nothing -> next pair
 edit       if it disagrees: find the wrong span and rewrite only that
-fuse       (with `editor="fused"`, instead of gate and edit) one edit from all the evidence, as in PURR
 apply      refuse an edit of more than 50 characters or half of the text (and show it to a person, if requested)
 attribute  choose the 5 pieces of evidence that best cover the questions (section 3.1)
+
+The ablations: with `questions="sentence"`, sentences takes the place of questions, and looks up each as it stands;
+with `gate="off"`, every pair is edited. With `editor="fused"`, fuse makes one edit from all the evidence, as in PURR.
 """
 
 from typing import Literal
@@ -19,7 +21,7 @@ from langgraph.types import Send
 from ..models.tasks.correction import AGREEMENT, EDIT
 from ..nodes import of_run, research, settings, step
 from ..nodes.budget import affords
-from ..nodes.rarr import apply, attribute, begin, edit, fuse, gate, open_check, pool, questions, unasked
+from ..nodes.rarr import apply, attribute, begin, edit, fuse, gate, open_check, pool, questions, sentences, unasked
 from ..state import Context, Result, parts
 from ..state.methods.correction import CorrectionInput, CorrectionState
 from .drafting import Drafting
@@ -28,9 +30,14 @@ from .method import DRAFTING, Method
 Correction = StateGraph[CorrectionState, Context, CorrectionInput, Result]
 
 
-def needs_draft(state: CorrectionState) -> Literal["draft", "questions"]:
+def needs_draft(state: CorrectionState) -> Literal["draft", "questions", "sentences"]:
     """Correct the caller's own text as it is."""
-    return "questions" if state["text"] else "draft"
+    return what_to_ask(state) if state["text"] else "draft"
+
+
+def what_to_ask(state: CorrectionState) -> Literal["questions", "sentences"]:
+    """Ask about the text, or take its sentences for the questions."""
+    return "sentences" if settings(state).questions == "sentence" else "questions"
 
 
 def each_question(state: CorrectionState) -> list[Send] | Literal["attribute"]:
@@ -38,9 +45,14 @@ def each_question(state: CorrectionState) -> list[Send] | Literal["attribute"]:
     return [Send("research", {"asked": question, **of_run(state)}) for question in state["questions"]] or "attribute"
 
 
-def how_to_edit(state: CorrectionState) -> Literal["gate", "fuse"]:
-    """Edit contradiction by contradiction, or everything at once."""
-    return "fuse" if settings(state).editor == "fused" else "gate"
+def how_to_edit(state: CorrectionState) -> Literal["gate", "edit", "attribute", "fuse"]:
+    """Edit pair by pair, or everything at once."""
+    return "fuse" if settings(state).editor == "fused" else next_pair(state)
+
+
+def next_pair(state: CorrectionState) -> Literal["gate", "edit", "attribute"]:
+    """Ask the gate about the next pairs. Without a gate, edit as if it were open."""
+    return "gate" if settings(state).gate == "on" else gate_is_open(state)
 
 
 def gate_is_open(state: CorrectionState) -> Literal["edit", "gate", "attribute"]:
@@ -49,7 +61,8 @@ def gate_is_open(state: CorrectionState) -> Literal["edit", "gate", "attribute"]
     If the budget has no model call left for what is due, the text stays as it is.
     """
     context = settings(state)
-    if any(open_check(state["checks"], passage) is not None for passage in range(len(state["passages"]))):
+    gated = context.gate == "on"
+    if any(open_check(state["checks"], passage, gated=gated) is not None for passage in range(len(state["passages"]))):
         return "edit" if affords(state, context, EDIT) else "attribute"
     return "gate" if unasked(state["checks"]) and affords(state, context, AGREEMENT) else "attribute"
 
@@ -63,13 +76,15 @@ def researched(method: Method) -> Correction:
     graph.add_node("begin", step(begin, first=True))
     graph.add_node("draft", Drafting("direct"))
     graph.add_node("questions", step(questions))
+    graph.add_node("sentences", step(sentences))
     graph.add_node("research", step(research))
     graph.add_node("pool", step(pool))
 
     graph.add_edge(START, "begin")
     graph.add_conditional_edges("begin", needs_draft)
-    graph.add_edge("draft", "questions")
+    graph.add_conditional_edges("draft", what_to_ask)
     graph.add_conditional_edges("questions", each_question, ["research", "attribute"])
+    graph.add_conditional_edges("sentences", each_question, ["research", "attribute"])
     graph.add_edge("research", "pool")
     return graph
 
@@ -88,9 +103,19 @@ def build() -> Correction:
     graph.add_conditional_edges("gate", gate_is_open)
     graph.add_edge("edit", "apply")
     graph.add_edge("fuse", "apply")
-    graph.add_edge("apply", "gate")
+    graph.add_conditional_edges("apply", next_pair)
     graph.add_edge("attribute", END)
     return graph
+
+
+def unneeded(context: Context) -> set[str]:
+    """The tasks that the ablations, or a fused edit, leave out."""
+    fused = context.editor == "fused"
+    return {
+        *(("queries",) if context.questions == "sentence" else ()),
+        *(("edit",) if fused else ("edit_all",)),
+        *(("agreement",) if fused or context.gate == "off" else ()),
+    }
 
 
 METHOD = Method(
@@ -107,7 +132,7 @@ METHOD = Method(
         "fuse": ("edit_all",),
         "attribute": ("rank",),
     },
-    unasked=lambda context: ("agreement", "edit") if context.editor == "fused" else ("edit_all",),
+    unasked=unneeded,
     tools=("search",),
     settings=(
         parts.PageSettings,

@@ -6,6 +6,18 @@ from .edit import apply, edit
 from .fuse import fuse
 from .gate import gate, open_check, unasked
 from .pool import pool
-from .questions import questions
+from .questions import questions, sentences
 
-__all__ = ["apply", "attribute", "begin", "edit", "fuse", "gate", "open_check", "pool", "questions", "unasked"]
+__all__ = [
+    "apply",
+    "attribute",
+    "begin",
+    "edit",
+    "fuse",
+    "gate",
+    "open_check",
+    "pool",
+    "questions",
+    "sentences",
+    "unasked",
+]

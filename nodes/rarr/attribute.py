@@ -134,13 +134,13 @@ def _unresolved(check: Check, text: str, span: Span) -> Unresolved:
 def _supports(check: Check, state: CorrectionState) -> bool:
     """Whether the final text agrees with the evidence, from the start or because of an edit.
 
-    A fused edit asks no gates. All evidence that the editor had counts, unless an edit that cites it was refused.
+    Without gates, all evidence that the editor had counts, unless an edit that cites it was refused.
     """
     verdict = check["verdict"]
     if not verdict or not check["settled"]:
         return False
     edited = any(edit["applied"] and edit["evidence"] == check["evidence"] for edit in state["edits"])
-    agrees = verdict["label"] == "entailment" or (verdict["label"] == "neutral" and check.get("fused", False))
+    agrees = verdict["label"] == "entailment" or (verdict["label"] == "neutral" and check.get("ungated", False))
     return agrees or (verdict["label"] == "contradiction" and edited)
 
 

@@ -20,6 +20,8 @@ from ..review import reviewed
 from ..step import emit
 from .gate import edit_input, open_check, settle, unasked
 
+EDITED = "The edit changes it; whether the two disagree was not asked"
+UNCHANGED = "The edit changes nothing; whether the two agree was not asked"
 MOST_EDITS = 3
 """The most edits of the text for one check. After each, the gate is asked again if the wrong words are still there."""
 
@@ -27,7 +29,8 @@ MOST_EDITS = 3
 async def edit(state: CorrectionState, context: Context) -> dict[str, Any]:
     """Propose an edit for the first open gate of every passage, and once more if the guard refuses it."""
     budget = calls_left(state, context, EDIT)
-    numbers = [open_check(state["checks"], passage) for passage in range(len(state["passages"]))]
+    gated = context.gate == "on"
+    numbers = [open_check(state["checks"], passage, gated=gated) for passage in range(len(state["passages"]))]
     due = [number for number in numbers if number is not None][:budget]
     proposed = dict(zip(due, await asyncio.gather(*(_propose(each, state, context) for each in due)), strict=True))
     refused = [number for number in due if proposed[number].problem][: budget - len(due)]
@@ -36,6 +39,8 @@ async def edit(state: CorrectionState, context: Context) -> dict[str, Any]:
     checks = [check.copy() for check in state["checks"]]
     for number in due:
         checks[number]["edits"] = checks[number].get("edits", 0) + 1
+        if not gated:
+            proposed[number] = _ungated(checks[number], proposed[number], context)
     return {
         "checks": checks,
         "proposals": [proposal for attempt in proposed.values() for proposal in attempt.proposals],
@@ -136,6 +141,26 @@ async def _propose(number: int, state: CorrectionState, context: Context, refuse
     )
 
 
+def _ungated(check: Check, attempt: _Proposed, context: Context) -> _Proposed:
+    """Settle a pair whose gate was not asked: its verdict says only what the edit shows.
+
+    Returns:
+        The outcome, without the refusal and the complaint of an editor that changed nothing.
+    """
+    failed = attempt.failure if attempt.failure and attempt.failure["unchecked"] else None
+    changes_proposed = [proposal for proposal in attempt.proposals if proposal["before"] or proposal["after"]]
+    check["settled"] = True
+    check["ungated"] = not failed and not any(proposal["refused"] for proposal in changes_proposed)
+    check["verdict"] = {
+        "question": check["question"],
+        "label": "error" if failed else "contradiction" if changes_proposed else "neutral",
+        "reason": failed["reason"] if failed else f"{EDITED if changes_proposed else UNCHANGED} (the gate is off).",
+        "evidence": check["evidence"],
+        "backend": backend(context, EDIT).name,
+    }
+    return _Proposed(changes_proposed, failed)
+
+
 def _nothing(number: int, refused: str) -> Proposal:
     return {"check": number, "before": "", "after": "", "start": 0, "refused": refused}
 
@@ -214,7 +239,7 @@ def _close(check: Check, records: list[Edit], passage: str, proposals: list[Prop
     if (
         not refused
         and not reviewed_words
-        and "fused" not in check
+        and "ungated" not in check
         and any(_stays(record, passage) for record in applied)
     ):
         check["settled"], check["verdict"], check["replacement"] = False, None, None

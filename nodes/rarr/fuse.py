@@ -14,10 +14,8 @@ from ..budget import calls_left
 from ..cite import covering
 from ..step import emit
 from .attribute import chosen
-from .edit import as_far_as_they_fit, complaint, guard
+from .edit import UNCHANGED, as_far_as_they_fit, complaint, guard
 from .gate import limit
-
-NO_GATE = "PURR has no gates"
 
 
 async def fuse(state: CorrectionState, context: Context) -> dict[str, Any]:
@@ -197,7 +195,7 @@ def _settle(number: int, check: Check, edit: _Edit, context: Context) -> None:
     citing = [proposal for proposal in edit.proposals if proposal["check"] == number and proposal.get("evidence")]
     refused = [proposal for proposal in citing if proposal["refused"]]
     check["settled"] = True
-    check["fused"] = number in edit.read and not edit.failed and not refused
+    check["ungated"] = number in edit.read and not edit.failed and not refused
     check["left"] = refused[0]["refused"] if refused else ""
     check["verdict"] = {
         "question": check["question"],
@@ -211,4 +209,4 @@ def _settle(number: int, check: Check, edit: _Edit, context: Context) -> None:
 def _without_verdict(number: int, read: list[int]) -> str:
     if number not in read:
         return f"The editor did not read it: {len(read)} others cover the questions better."
-    return f"The edit changed nothing because of it; whether it agrees was not asked ({NO_GATE})."
+    return f"{UNCHANGED} (a fused edit has no gates)."

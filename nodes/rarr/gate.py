@@ -28,12 +28,21 @@ async def gate(state: CorrectionState, context: Context) -> dict[str, Any]:
     return {"checks": checks}
 
 
-def open_check(checks: list[Check], passage: int) -> int | None:
-    """The number of the passage's first unsettled check if the evidence contradicts the text there, otherwise None."""
+def open_check(checks: list[Check], passage: int, *, gated: bool = True) -> int | None:
+    """The number of the passage's first unsettled check, if its gate is open.
+
+    Args:
+        checks: The checks of all passages.
+        passage: The number of the passage.
+        gated: Whether it takes a contradiction to open a gate. Otherwise, every unsettled check is open.
+
+    Returns:
+        The number of the check, or None if the gate is closed or was not asked.
+    """
     for number, check in enumerate(checks):
         if check["passage"] == passage and not check["settled"]:
             verdict = check["verdict"]
-            return number if verdict and verdict["label"] == "contradiction" else None
+            return number if not gated or (verdict and verdict["label"] == "contradiction") else None
     return None
 
 

@@ -9,7 +9,7 @@ from ...state import Context, Failure
 from ...state.methods.correction import CorrectionState, Question
 from ...state.methods.grounding import GroundState
 from ...state.text.questions import distinct
-from ...state.text.segments import leading_to, passages
+from ...state.text.segments import leading_to, passages, sentences_of
 from ..budget import calls_left
 from ..quorum import received
 from ..step import emit
@@ -18,6 +18,17 @@ from ..step import emit
 async def questions(state: CorrectionState, context: Context) -> dict[str, Any]:
     """Ask several rounds of questions about every passage, all at once."""
     return await asked_of(state, context, context.question_rounds)
+
+
+async def sentences(state: CorrectionState, context: Context) -> dict[str, Any]:
+    """Look each sentence up as it stands, instead of asking about it (the ablation in RARR section 6)."""
+    parts = passages(state["text"], context.passage_chars)
+    listed = [(number, text) for number, part in enumerate(parts) for text in distinct(sentences_of(part))]
+    asked: list[Question] = [
+        {"number": place, "text": text, "passage": passage} for place, (passage, text) in enumerate(listed)
+    ]
+    emit("sentences", questions=[question["text"] for question in asked])
+    return {"passages": parts, "questions": asked}
 
 
 async def asked_of(state: CorrectionState | GroundState, context: Context, wanted_rounds: int) -> dict[str, Any]:

@@ -40,7 +40,7 @@ class Check(TypedDict):
     """Whether nothing is left to do about it."""
     replacement: str | None
     """The edited passage, from an edit that was asked for alongside the gate."""
-    fused: NotRequired[bool]
+    ungated: NotRequired[bool]
     """Whether an editor without gates was shown it."""
     edits: NotRequired[int]
     """How many edits were asked for to settle it."""

@@ -20,8 +20,12 @@ class PassageSettings(Settings, group="Text"):
 
 
 class QuestionSettings(Settings, group="Questions"):
-    """How many questions are asked about a text."""
+    """What is asked about a text."""
 
+    questions: Literal["model", "sentence"] = Field(
+        default="model",
+        description="Whether a model asks about a text, or each sentence is its own query (RARR's ablation).",
+    )
     question_rounds: int = Field(
         default=3, ge=1, le=10, description="Rounds of question generation, asked at once (RARR section 3.1: 3)."
     )
@@ -44,6 +48,10 @@ class GateSettings(Settings, group="Gates"):
     editor: Literal["serial", "fused"] = Field(
         default="serial",
         description="How RARR edits: one contradiction after another, or all at once and without gates, as PURR does.",
+    )
+    gate: Literal["on", "off"] = Field(
+        default="on",
+        description="Whether RARR edits only on a contradiction, or for every piece of evidence (RARR's ablation).",
     )
     gating: Literal["serial", "speculative"] = Field(
         default="speculative",

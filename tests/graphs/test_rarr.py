@@ -173,6 +173,36 @@ async def test_a_refused_edit_is_recorded_and_the_text_stays() -> None:
     assert (result["status"], "2 checks: 2 unresolved" in result["reason"]) == ("unresolved", True)
 
 
+async def test_without_a_gate_every_pair_is_edited() -> None:
+    shown = []
+
+    async def edit(task_input: dict[str, Any]) -> Any:
+        shown.append((task_input["query"], task_input["text"]))
+        return {"text": task_input["text"].replace("beta", "BETA") if "two" in task_input["query"] else TEXT}
+
+    result = await run(gate="off", agreement=always(RuntimeError("no gate")), edit=RunnableLambda(edit))
+    assert shown == [("What is one?", TEXT), ("What is two?", TEXT)]
+    assert (result["text"], result["status"]) == (TEXT.replace("beta", "BETA"), "corrected")
+    assert [verdict["label"] for verdict in result["verdicts"]] == ["neutral", "contradiction"]
+    assert [(edit["before"], edit["applied"]) for edit in result["edits"]] == [("beta", True)]
+
+
+async def test_without_a_gate_an_edit_that_fails_or_is_too_large_is_no_verdict_on_the_text() -> None:
+    failed = await run(gate="off", edit=always(RuntimeError("down")))
+    assert (failed["text"], failed["status"], failed["stopped"]) == (TEXT, "not checked", "error")
+    refused = await run(gate="off", edit=Rewriting("beta", "x" * 60))
+    assert (refused["text"], refused["status"]) == (TEXT, "unresolved")
+    unchanged = await run(gate="off", edit=always({"text": TEXT}))
+    assert (unchanged["text"], unchanged["edits"]) == (TEXT, [])
+    assert unchanged["status"] not in ("checked", "corrected")
+
+
+async def test_sentences_are_looked_up_as_they_stand() -> None:
+    asked = FakeSearch()
+    await run(questions="sentence", queries=always(RuntimeError("no question")), search=asked)
+    assert sorted(asked.searched) == sorted(f"{sentence}." for sentence in TEXT.removesuffix(".").split(". "))
+
+
 async def test_several_passages_are_edited_at_once_with_spans_of_the_whole_text() -> None:
     text = " ".join(
         f"Passage {n} has the word wrong{n} in it, and so many other words that it is long." for n in range(9)

@@ -76,7 +76,7 @@ def test_what_cannot_be_evaluated_is_one_clear_line(errata: Errata, data: Path, 
         ("nothing", "gsm8k"): "there is no method `nothing`",
         ("cot", "squad"): "there is no data set `squad`",
         ("cot", "svamp"): "cannot be read as SVAMP: it has no `Body`",
-        ("cot:magic", "gsm8k"): "may end in :no-tools, :oracle, :zero",
+        ("cot:magic", "gsm8k"): "may end in :no-tools, :no-gate, :sentences, :efec, :oracle, :zero",
         (
             "rarr:no-tools",
             "gsm8k",

@@ -41,7 +41,7 @@ async def test_each_change_rests_on_the_evidence_that_has_its_words() -> None:
 async def test_what_is_not_changed_was_not_asked() -> None:
     update, _ = await fused({"text": TEXT.replace("1899", "1889")})
     assert [each["verdict"]["label"] for each in update["checks"]] == ["contradiction", "neutral"]
-    assert "whether it agrees was not asked" in update["checks"][1]["verdict"]["reason"]
+    assert "whether the two agree was not asked" in update["checks"][1]["verdict"]["reason"]
 
 
 async def test_words_that_no_evidence_has_rest_on_none() -> None:
