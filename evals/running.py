@@ -57,7 +57,7 @@ PACKAGES = ("errata", "langgraph", "langchain-core", "langchain-openai", "numpy"
 
 @dataclass(frozen=True)
 class Variant:
-    """A method, as it is or with a suffix: `critic_qa:no-tools`, `critic_qa:oracle`, `rarr:no-gate`, `refchecker:noisy`."""
+    """A method, as it is or with a suffix: `critic_qa:no-tools`, `critic_qa:oracle`, `rarr:efec`, `refchecker:noisy`."""
 
     name: str
     method: str

@@ -48,6 +48,7 @@ METHOD = Method(
         parts.RoundSettings,
         parts.CriticSettings,
         parts.CautionSettings,
+        parts.EditSettings,
         parts.ReviewSettings,
     ),
 )

@@ -149,6 +149,7 @@ METHOD = Method(
         parts.RoundSettings,
         parts.CriticSettings,
         parts.CautionSettings,
+        parts.EditSettings,
         parts.ReviewSettings,
     ),
 )

@@ -170,7 +170,7 @@ class Rewriting:
         return {"text": input["text"].replace(*self.change)}
 
 
-AGREES = {"text_says": "the one", "evidence_says": "the one", "label": "entailment"}
+AGREES = {"text_says": "yes", "evidence_says": "yes", "label": "entailment"}
 DISAGREES = {"text_says": "the one", "evidence_says": "the other", "label": "contradiction"}
 
 

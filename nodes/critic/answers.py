@@ -15,12 +15,13 @@ from ...state.methods.critic import AnswerState
 from ...state.text.answers import exact_match, short_answer
 from ...state.text.segments import tokens
 from ..cite import covering
+from ..facts import has_facts
 from ..quorum import received
 from ..step import StepFunction, emit
 from ..tooling import ToolResult, as_shown, described, shown
 from ..turns import asks_for_tool, conclusion, next_turn
 from .replace import decided, recorded
-from .supporting import correction, has_facts, is_about, needs_evidence
+from .supporting import is_about, needs_evidence, proposed
 
 
 def is_right(state: AnswerState) -> bool:
@@ -61,7 +62,7 @@ def critique(
 async def correct(state: AnswerState, context: Context) -> dict[str, Any]:
     """Replace the answer with the critique's, unless a reviewer rejects that."""
     outcome = conclusion(state["messages"][-1])
-    edit = decided(state, outcome.text, context)
+    edit = decided(state, state["proposed"], context)
     if not edit["applied"]:
         return {**_next_round(state), "unchanged": state["unchanged"] + 1, **recorded(state, edit)}
     text = edit["after"]
@@ -77,7 +78,7 @@ async def keep(state: AnswerState, context: Context) -> dict[str, Any]:
     Of a text that is the answer in a sentence, the critique may have taken the short one.
     """
     outcome = conclusion(state["messages"][-1])
-    refused = outcome.text if state["correction"] == "unsupported" else ""
+    refused = state["proposed"] if state["correction"] == "unsupported" else ""
     answer = outcome.answer if state["correction"] == "restated" else state["answer"]
     return {**_next_round(state), "unchanged": state["unchanged"] + 1, "answer": answer, "refused": refused}
 
@@ -95,7 +96,7 @@ def _this_round(state: AnswerState) -> dict[str, Any]:
 
 async def _judged(state: AnswerState, outcome: Conclusion, context: Context, critic: Backend) -> dict[str, Any]:
     """The verdict of a critique, whether the answer is accepted, and what speaks for another one."""
-    proposal = await asyncio.to_thread(correction, outcome, state)
+    proposal, text = await proposed(outcome, state, context)
     another = proposal != "none"
     accepted = outcome.accepted and not another and not state["gold"]  # if it is known, the right answer decides
     rests_on = _rests_on(outcome, accepted, another, state)
@@ -112,7 +113,8 @@ async def _judged(state: AnswerState, outcome: Conclusion, context: Context, cri
     }
     emit("critique", verdict=verdict)
     verdicts = [*state["verdicts"], verdict]
-    return {"critique": reason, "verdicts": verdicts, "accepted": accepted, "correction": proposal}
+    judged = {"critique": reason, "verdicts": verdicts, "accepted": accepted}
+    return {**judged, "correction": proposal, "proposed": text}
 
 
 def _borne_out(results: Sequence[ToolResult], state: AnswerState, critic: Backend) -> bool:

@@ -17,7 +17,7 @@ async def begin_answer(state: AnswerState, context: Context) -> dict[str, Any]:
     """Start correcting an answer. Raises ConfigurationError as `begun` and `right_answers` do."""
     new = begun(state, context)
     answer = short_answer(new["text"]) if new["question"] else ""
-    turns = {"messages": Overwrite([]), "earlier": 0, "correction": "none", "refused": ""}
+    turns = {"messages": Overwrite([]), "earlier": 0, "correction": "none", "proposed": "", "refused": ""}
     return {**new, **NOTHING_YET, "answer": answer, "gold": right_answers(state), **turns}
 
 

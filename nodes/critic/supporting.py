@@ -1,5 +1,6 @@
 """What speaks for another answer: tool results of this run that say what is new in it."""
 
+import asyncio
 import re
 from collections.abc import Sequence
 from typing import Literal
@@ -7,8 +8,7 @@ from typing import Literal
 from ...models.rules import agreement
 from ...models.rules.language.align import asked_for
 from ...models.rules.language.clauses import content
-from ...models.rules.language.facts import Fact, find
-from ...models.rules.language.slots import compare
+from ...models.rules.language.facts import find
 from ...models.rules.observed import Piece
 from ...models.rules.reading import read_out
 from ...models.tasks.correction import AgreementInput
@@ -16,9 +16,13 @@ from ...models.tasks.critic import Conclusion
 from ...state import Context, Evidence
 from ...state.errors import Undecided
 from ...state.methods.critic import AnswerState
+from ...state.methods.grounding import Change
 from ...state.text.answers import is_null, says_answer
 from ...state.text.values import same_answer
 from ..cite import UNTELLING
+from ..facts import has_facts, news, stands
+from ..ground import checked, made
+from ..ground.excluding import has_number
 from ..tooling import shown
 
 QUANTITIES = ("date", "amount")
@@ -29,12 +33,33 @@ anyway, or something that evidence of this run speaks for.
 """
 
 
+async def proposed(outcome: Conclusion, state: AnswerState, context: Context) -> tuple[Correction, str]:
+    """What the conclusion of a critique proposes, and the text that is to take the answer's place.
+
+    An answer may be another one. A text that answers no question is only corrected: it keeps all words that the
+    evidence does not contradict, because a model that is shown evidence may write that instead.
+    """
+    told = [result["evidence"] for result in shown(state["messages"]) if result["bears"] and result["evidence"]]
+    is_prose = not state["question"] and not any(_is_run_of(piece, state["text"]) for piece in told)
+    if not is_prose or not needs_evidence(state, context) or not _is_another(outcome, state):
+        return await asyncio.to_thread(correction, outcome, state), outcome.text
+    changes = await checked(state["text"], outcome.text, told, context)
+    runs = [piece for piece in told if piece["source"].startswith("python:")]
+    text = made(state["text"], [{**each, "refused": ""} if _is_computed(each, runs) else each for each in changes])
+    return ("unsupported", outcome.text) if text == state["text"] else ("supported", text)
+
+
+def _is_computed(change: Change, runs: Sequence[Evidence]) -> bool:
+    """Whether a change puts a number that a program came to in a number's place."""
+    return has_number(change["before"]) and has_number(change["after"]) and has_facts(change["after"], "", runs)
+
+
 def correction(outcome: Conclusion, state: AnswerState) -> Correction:
     """What the conclusion of a critique proposes in place of the answer.
 
-    What stands for a short answer has to be in the evidence: its dates, numbers, names and other words. Of a text
-    without a question, the new dates, numbers and names have to. Where there are none ("yes", a word left out), the
-    critic has to name what it goes by. A program has to have been run, unless the one that it replaces has failed.
+    What stands for a short answer has to be in the evidence: its dates, numbers, names and other words. Of an answer in
+    sentences, the new dates, numbers and names have to. Where there are none ("yes", a word left out), the critic has
+    to name what it goes by. A program has to have been run, unless the one that it replaces has failed.
     """
     if not _is_another(outcome, state):
         return "none"
@@ -51,15 +76,15 @@ def correction(outcome: Conclusion, state: AnswerState) -> Correction:
             return "unsupported"
         asked = content(state["question"])
         known = frozenset() if content(outcome.answer) <= asked else asked
-        facts, words = _news(outcome.answer, known)
+        facts, words = news(outcome.answer, known)
     else:
         known = content(state["text"]) | content(state["question"])
-        facts, words = _news(outcome.text, known)[0], frozenset()
+        facts, words = news(outcome.text, known)[0], frozenset()
     if not _is_a_version_of(outcome.text, state, pieces):
         return "unsupported"
     if not facts and not words:
         return "supported" if any(0 < number <= len(results) for number in outcome.evidence) else "unsupported"
-    return "supported" if _stands(facts, words, pieces) else "unsupported"
+    return "supported" if stands(facts, words, pieces) else "unsupported"
 
 
 def quotes_line(critique: str, program: str) -> bool:
@@ -102,13 +127,6 @@ def is_about(piece: Evidence, text: str) -> bool:
         return True
 
 
-def has_facts(text: str, question: str, pieces: Sequence[Evidence]) -> bool:
-    """Whether each name and number of a text, other than those of its question, is in one of the pieces."""
-    facts, _ = _news(text, content(question))
-    sure = [fact for fact in facts if fact.kind == "name" or any(map(str.isdigit, fact.text))]
-    return _stands(sure, frozenset(), pieces)
-
-
 def _is_a_version_of(text: str, state: AnswerState, pieces: Sequence[Evidence]) -> bool:
     """Whether a text says something on the subject, and not about the text that it is to replace: "No change."."""
     told = (content(f"{piece['title']} {piece['text']}") for piece in pieces)
@@ -140,31 +158,4 @@ def _restates(outcome: Conclusion, state: AnswerState) -> bool:
     """Whether the short answer is taken from a text that names none at its end, and nothing else is new."""
     known = content(state["text"])
     is_taken = not says_answer(state["text"]) and content(outcome.answer) <= known
-    return is_taken and not _news(outcome.text, known | content(state["question"]))[0]
-
-
-def _news(text: str, known: frozenset[str]) -> tuple[list[Fact], frozenset[str]]:
-    """The dates, numbers and names of a text that are not known, and its other words."""
-    facts = [fact for fact in find(text, 0, len(text)) if fact.stems - known]
-    of_facts = frozenset[str]().union(*(fact.stems for fact in facts))
-    return facts, content(text) - known - of_facts - content(" ".join(UNTELLING))
-
-
-def _stands(facts: Sequence[Fact], words: frozenset[str], pieces: Sequence[Evidence]) -> bool:
-    """Whether the evidence has all of the words, and each fact in one piece."""
-    texts = [f"{piece['title']}\n{piece['text']}" for piece in pieces]
-    told = [(content(text), find(text, 0, len(text))) for text in texts]
-    has_words = words <= frozenset[str]().union(*(stems for stems, _ in told))
-    return has_words and all(any(_is_in(fact, stems, others) for stems, others in told) for fact in facts)
-
-
-def _is_in(fact: Fact, stems: frozenset[str], others: Sequence[Fact]) -> bool:
-    """Whether a piece of evidence has the fact, a date at least as exactly.
-
-    The words of a date or a number may be those of several others.
-    """
-    if fact.kind == "name":
-        return fact.stems <= stems  # all of it: Cassandra Byron is not Lord Byron
-    if fact.kind == "contrast" and fact.stems <= stems:
-        return True
-    return any(compare(fact, other) == "same" or same_answer(fact.text, other.text) for other in others)
+    return is_taken and not news(outcome.text, known | content(state["question"]))[0]

@@ -6,6 +6,6 @@ from .conclude import conclude
 from .gather import gather
 from .questions import questions
 from .revise import due, revise
-from .verify import verify
+from .verify import checked, made, verify
 
-__all__ = ["apply", "begin", "conclude", "due", "gather", "questions", "revise", "verify"]
+__all__ = ["apply", "begin", "checked", "conclude", "due", "gather", "made", "questions", "revise", "verify"]

@@ -56,34 +56,65 @@ async def verify(state: GroundState, context: Context) -> dict[str, Any]:
     """Check every change of every revised passage."""
     pieces = {piece["id"]: piece for piece in state["evidence"]}
     parts: list[Part] = [
-        {**part, "changes": await _changes(part, [pieces[each] for each in part["shown"]], context)}
-        if part["revised"] is not None
-        else part
+        part
+        if part["revised"] is None
+        else {
+            **part,
+            "changes": await checked(
+                part["text"],
+                part["revised"],
+                [pieces[each] for each in part["shown"]],
+                context,
+                named=part["named"],
+                by_nli=bool(context.nli),
+            ),
+        }
         for part in state["parts"]
     ]
     emit("verify", changes=[change for part in parts for change in part["changes"]])
     return {"parts": parts}
 
 
-async def _changes(part: Part, pieces: Sequence[Evidence], context: Context) -> list[Change]:
-    """The changes of a passage, from left to right, each with its source or the reason why it is refused."""
-    text = part["text"]
+async def checked(
+    text: str,
+    revised: str,
+    pieces: Sequence[Evidence],
+    context: Context,
+    *,
+    named: Sequence[Change] = (),
+    by_nli: bool = False,
+) -> list[Change]:
+    """The changes that make a text into its revision, each with its source or the reason why it is refused.
+
+    Args:
+        text: The text.
+        revised: Its revision.
+        pieces: The evidence that the changes have to follow from.
+        context: The settings of the run.
+        named: The changes as a model named them, if it did; otherwise those that the revision shows.
+        by_nli: Whether the small network of `nli` judges them, too.
+
+    Returns:
+        The changes, from left to right.
+    """
     # In threads: long texts take a while and would block everything else.
-    proposed = await asyncio.to_thread(_proposed, part)
-    if not part["named"] and _is_another_text(text, proposed, context):
+    proposed = named or await asyncio.to_thread(lambda: list(_differences(text, revised)))
+    if not named and _is_another_text(text, proposed, context):
         return [{**change, "refused": ANOTHER_TEXT} for change in proposed]
     by_sentence = await asyncio.to_thread(_by_sentence, text, proposed)
     names = names_of(text)
     topics = [(piece, topic_of(piece)) for piece in pieces]
-    checked = await asyncio.gather(
-        *(_of_sentence(text, names, span, mine, topics, context) for span, mine in by_sentence.items())
+    compared = await asyncio.gather(
+        *(_of_sentence(text, names, span, mine, topics, context, by_nli) for span, mine in by_sentence.items())
     )
-    return [_unfounded(change) if change["refused"] else change for mine in checked for change in mine]
+    return [_unfounded(change) if change["refused"] else change for mine in compared for change in mine]
 
 
-def _proposed(part: Part) -> list[Change]:
-    """The changes as a model named them, or as its text shows them."""
-    return part["named"] or list(_differences(part["text"], part["revised"] or ""))
+def made(text: str, accepted: Sequence[Change]) -> str:
+    """A text with the changes made that were not refused."""
+    for change in reversed([change for change in accepted if not change["refused"]]):
+        text = text[: change["start"]] + change["after"] + text[change["start"] + len(change["before"]) :]
+    return text
 
 
 def _by_sentence(text: str, proposed: Iterable[Change]) -> dict[Span | None, list[Change]]:
@@ -140,22 +171,25 @@ async def _of_sentence(
     mine: list[Change],
     pieces: Sequence[tuple[Evidence, Topic]],
     context: Context,
+    by_nli: bool,
 ) -> list[Change]:
     """The changes in one sentence."""
     if span is None:
         return [{**change, "refused": change["refused"] or NOT_ONE} for change in mine]
     sentence = text[slice(*span)]
     about = [piece for piece, topic in pieces if is_about(sentence, names, topic)]
-    checked = await asyncio.to_thread(_looked_at, text, span, mine, about, context)
-    if context.nli and any(not change["refused"] for change in checked):
-        return await _judged(checked, sentence, span[0], about, context)
-    return checked
+    compared = await asyncio.to_thread(_looked_at, text, span, mine, about, context, by_nli)
+    if by_nli and any(not change["refused"] for change in compared):
+        return await _judged(compared, sentence, span[0], about, context)
+    return compared
 
 
-def _looked_at(text: str, span: Span, mine: list[Change], about: Sequence[Evidence], context: Context) -> list[Change]:
+def _looked_at(
+    text: str, span: Span, mine: list[Change], about: Sequence[Evidence], context: Context, by_nli: bool
+) -> list[Change]:
     """The changes in one sentence. Changes that cannot stand on their own are refused before the others are checked."""
     sentence = text[slice(*span)]
-    mine = [{**change, "refused": change["refused"] or _problem(change, text, context)} for change in mine]
+    mine = [{**change, "refused": change["refused"] or _problem(change, text, context, by_nli)} for change in mine]
     if any(change["refused"] in OF_FORM for change in mine):  # then the remaining words may not fit together
         mine = [{**change, "refused": change["refused"] or _alone(change)} for change in mine]
     revised, places = _revised(sentence, span[0], [change for change in mine if not change["refused"]])
@@ -167,7 +201,7 @@ def _looked_at(text: str, span: Span, mine: list[Change], about: Sequence[Eviden
     return checked
 
 
-def _problem(change: Change, text: str, context: Context) -> str:
+def _problem(change: Change, text: str, context: Context, by_nli: bool) -> str:
     """What is wrong with a change, whatever the evidence says."""
     old, new = change["before"], change["after"]
     if turns(old, new):
@@ -178,7 +212,7 @@ def _problem(change: Change, text: str, context: Context) -> str:
         return ADDED
     if is_rewording(old, new):
         return REWORDED
-    if may_both_be_true(old, new) and not context.nli:
+    if may_both_be_true(old, new) and not by_nli:
         return NO_CONFLICT
     return guard(text, old, new, context)
 

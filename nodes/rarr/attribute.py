@@ -14,6 +14,7 @@ from ...state.methods.correction import Check, CorrectionState
 from ...state.outcomes import changed, check_status, combined, credit_answer, status_of
 from ...state.text.segments import Span, sentences, sentences_of
 from ..cite import credit
+from ..facts import bear_out
 from ..step import emit
 from .conclude import conclude
 
@@ -72,11 +73,13 @@ def _sentences(
     """The outcome for each sentence of the text, and the remaining contradictions."""
     parts: list[Attribution] = []
     unresolved: list[Unresolved] = []
+    pieces = {piece["id"]: piece for piece in state["evidence"]}
     offset = 0
     for number, passage in enumerate(state["passages"]):
         spans = [(offset + start, offset + end) for start, end in sentences(passage)]
         by_sentence: list[list[SentenceStatus]] = [[] for _ in spans]
         evidence: list[list[str]] = [[] for _ in spans]
+        agreeing: list[list[Evidence]] = [[] for _ in spans]
         for statuses, is_changed in zip(by_sentence, changed(state["original"], state["edits"], spans), strict=True):
             statuses += ["corrected"] if is_changed else []
             statuses += ["not checked"] if number in state.get("lost", ()) else []
@@ -90,20 +93,17 @@ def _sentences(
                 unresolved.append(_unresolved(check, state["text"], span))
             if place is not None and status != "corrected":  # the edits show what was corrected
                 by_sentence[place].append(status)
+            if place is not None and status == "checked":
+                agreeing[place].append(pieces[check["evidence"]])
         for check in chosen_checks:
             index = places.get((number, check["question"])) if check["passage"] == number else None
             if index is not None and check["evidence"] not in evidence[index]:
                 evidence[index].append(check["evidence"])
-        for (start, end), statuses, ids in zip(spans, by_sentence, evidence, strict=True):
-            parts.append(
-                {
-                    "sentence": state["text"][start:end],
-                    "start": start,
-                    "end": end,
-                    "evidence": ids,
-                    "status": combined(statuses),
-                }
-            )
+        for (start, end), statuses, ids, told in zip(spans, by_sentence, evidence, agreeing, strict=True):
+            sentence, status = state["text"][start:end], combined(statuses)
+            if status == "checked" and not bear_out(told, sentence, state["question"]):
+                status = "not checked"  # each question is about a part; some part agrees with nothing found
+            parts.append({"sentence": sentence, "start": start, "end": end, "evidence": ids, "status": status})
         offset += len(passage)
     return parts, unresolved
 

@@ -11,6 +11,7 @@ from ...state.methods.correction import Check, CorrectionState
 from ...state.text.segments import counted, leading_to
 from ...state.text.values import exclude, same_answer
 from ..budget import calls_left
+from ..facts import says
 from ..step import emit
 
 
@@ -112,7 +113,7 @@ async def _ask(check: Check, state: CorrectionState, context: Context, *, ahead:
     }
     try:
         agreement = await task(context, AGREEMENT).ainvoke(gate_input)
-        verdict["label"] = earned(agreement)
+        verdict["label"] = earned(agreement, _evidence(state, check["evidence"]))
         verdict["reason"] = _reason(agreement.text_says, agreement.evidence_says)
     except RunError as error:
         verdict["reason"] = str(error)
@@ -127,11 +128,18 @@ async def _ask(check: Check, state: CorrectionState, context: Context, *, ahead:
     emit("gate", verdict=verdict)
 
 
-def earned(agreement: Agreement) -> Label:
-    """The label, if what the two sides say bears it out: the same is no contradiction, and two values do not agree."""
+def earned(agreement: Agreement, piece: Evidence) -> Label:
+    """The label, if what the two sides say bears it out.
+
+    The same is no contradiction, two values do not agree, and nothing agrees with words that are not in the evidence:
+    a small model repeats the text as if the evidence said it.
+    """
     mine, theirs = agreement.text_says, agreement.evidence_says
-    unearned = {"contradiction": same_answer(mine, theirs), "entailment": exclude(mine, theirs)}
-    return "neutral" if unearned.get(agreement.label) else agreement.label
+    if agreement.label == "contradiction" and same_answer(mine, theirs):
+        return "neutral"
+    if agreement.label == "entailment" and (exclude(mine, theirs) or not says(piece, theirs)):
+        return "neutral"
+    return agreement.label
 
 
 async def _edit_ahead(request: EditInput, context: Context) -> str | None:

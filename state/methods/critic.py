@@ -58,6 +58,8 @@ class AnswerState(LoopState):
     """How many of the messages are of earlier critiques."""
     correction: Literal["none", "unsupported", "restated", "supported"]
     """What the last critique proposes in place of the answer, and whether evidence of this run speaks for it."""
+    proposed: str
+    """The text that it proposes."""
     refused: str
     """What it proposed, if it was not taken because no evidence speaks for it."""
 

@@ -47,7 +47,7 @@ NETWORKS = {
 GIVEN: dict[str, list[dict[str, Any]]] = {
     "program": [{"question": "What is 6 times 7?"}, {"question": "What is 6 times 7?", "text": "answer = 6 * 8"}],
     "chain": [{"question": QUESTION}, {"question": QUESTION, "text": CHAIN}],
-    "text": [{"question": QUESTION}, {"question": QUESTION, "text": TEXT}],
+    "text": [{"question": QUESTION}, {"question": QUESTION, "text": TEXT}, {"text": TEXT}],
     "checked": [{"question": QUESTION}, {"text": TEXT}, {"text": TEXT, "references": [TEXT * 20]}],
     "question": [{"question": QUESTION}],
     "gold": [{"question": QUESTION, "gold": ["Paris"]}],

@@ -25,6 +25,14 @@ def looked_up() -> list[Any]:
     return [AIMessage("", tool_calls=[{"name": "search", "args": {"query": "tower"}, "id": "1"}]), told]
 
 
+def ran(code: str, output: str) -> list[Any]:
+    piece = evidence(query=code, text=f"Execution: Done\nOutput: answer = {output}", source="python:monty", run=True)
+    result = {"evidence": piece, "bears": True, "failure": "", "offending": []}
+    call = {"name": "run_python", "args": {"code": code}, "id": code}
+    message = ToolMessage(piece["text"], name="run_python", tool_call_id=code, artifact=result)
+    return [AIMessage("", tool_calls=[call]), message]
+
+
 def asked(text: str = TEXT, **fields: Any) -> Any:
     return loop(question="When was it built?", text=text, **fields)
 
@@ -89,7 +97,8 @@ async def test_a_critic_that_is_down_gives_no_verdict() -> None:
 
 def concluded(**conclusion: Any) -> Any:
     verdict = {"question": "?", "label": "contradiction", "reason": "no", "evidence": FOUND["id"], "backend": "fake"}
-    return asked(answer="1899", messages=[concludes(**conclusion)], verdicts=[verdict], critique="no", rounds=1)
+    proposed = {"messages": [concludes(**conclusion)], "proposed": conclusion.get("text", "")}
+    return asked(answer="1899", verdicts=[verdict], critique="no", rounds=1, **proposed)
 
 
 async def test_a_better_answer_takes_its_place() -> None:
@@ -162,28 +171,44 @@ async def test_a_sentence_may_get_the_short_answer_that_it_gives() -> None:
     assert update["correction"] == "unsupported"
 
 
-async def test_of_prose_what_is_new_has_to_be_found() -> None:
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The tower was built in 1901.",  # nothing found says so
+        "The tower was built in 1899.",  # nothing found asks for it
+        "The tower stands in a park. It was built in 1889 and is tall.",  # a text of its own
+    ],
+)
+async def test_prose_is_changed_only_where_evidence_contradicts_it(text: str) -> None:
     prose = loop(text="The old tower was built in 1899.", messages=looked_up())
-    for text, speaks in (
-        ("The tower was completed in 1889.", "supported"),
-        ("The tower was completed in 1901.", "unsupported"),
-        ("The tower was built in 1899.", "unsupported"),
-    ):
+    assert (await judged(prose, done(text=text, evidence=[1])))["correction"] == "unsupported"
+
+
+async def test_prose_keeps_what_a_critic_leaves_out() -> None:
+    prose = loop(text="The old tower was built in 1899.", messages=looked_up())
+    for text in ("The old tower was built in 1889.", "The tower was built in 1889."):
         update = await judged(prose, done(text=text))
-        assert update["correction"] == speaks
-    assert (await judged(prose, done(text="The tower was built in 1899.", evidence=[1])))["correction"] == "supported"
+        assert (update["correction"], update["proposed"]) == ("supported", "The old tower was built in 1889.")
+        corrected = await correct({**prose, **update}, Context())
+        assert corrected["text"] == "The old tower was built in 1889."
+
+
+async def test_a_number_in_prose_may_be_what_a_program_came_to() -> None:
+    prose = loop(text="Seventeen crates of 23 bottles make 381 bottles.", messages=ran("answer = 17 * 23", "391"))
+    update = await judged(prose, done(text="17 crates of 23 bottles make 391 bottles, which is a lot."))
+    assert (update["correction"], update["proposed"]) == ("supported", prose["text"].replace("381", "391"))
+    update = await judged(prose, done(text="Seventeen crates of 23 bottles make 400 bottles."))
+    assert update["correction"] == "unsupported"
+
+
+async def test_as_published_prose_is_replaced_by_what_the_critic_writes() -> None:
+    prose = loop(text="The old tower was built in 1899.", messages=looked_up())
+    update = await judged(prose, done(text="It was built in 1901."), caution="paper")
+    corrected = await correct({**prose, **update}, Context(caution="paper"))
+    assert corrected["text"] == "It was built in 1901."
 
 
 async def test_another_program_has_to_have_been_run() -> None:
-    def ran(code: str, output: str) -> list[Any]:
-        piece = evidence(
-            query=code, text=f"Execution: Done\nOutput: answer = {output}", source="python:monty", run=True
-        )
-        result = {"evidence": piece, "bears": True, "failure": "", "offending": []}
-        call = {"name": "run_python", "args": {"code": code}, "id": code}
-        message = ToolMessage(piece["text"], name="run_python", tool_call_id=code, artifact=result)
-        return [AIMessage("", tool_calls=[call]), message]
-
     old, new = "answer = 18 / 4", "answer = 18 // 4"
     better = done(text=new, answer="4", evidence=[1])
     state = loop(question="How many whole pieces?", text=old, messages=ran(old, "4.5"))
@@ -199,8 +224,9 @@ async def test_without_tools_and_with_the_papers_caution_the_critic_decides() ->
 
 
 async def test_a_critique_is_shown_what_was_found_before_it_and_what_was_not_taken() -> None:
-    first = [*looked_up(), concludes(text="It was built in 1901. So the answer is: 1901.")]
-    kept = await keep(asked(messages=first, correction="unsupported"), Context())
+    proposed = "It was built in 1901. So the answer is: 1901."
+    first = [*looked_up(), concludes(text=proposed)]
+    kept = await keep(asked(messages=first, correction="unsupported", proposed=proposed), Context())
     model = Scripted(done(text=BETTER, evidence=[1]))
     state = asked(messages=first, **kept)
     update = await critique(QA_CRITIQUE, QA_REASONING, "search")(state, Context(backends={"qa_critique": model}))

@@ -8,6 +8,7 @@ from errata.models.tasks.correction import Agreement
 from errata.nodes.rarr import open_check, unasked
 from errata.nodes.rarr.gate import earned, settle
 from errata.state.methods.correction import Check
+from errata.tools import evidence
 
 
 def check(label: str | None, passage: int = 0, settled: bool = False) -> Check:
@@ -58,9 +59,14 @@ def test_an_error_opens_no_gate() -> None:
         ("1889", "1887", "contradiction", "contradiction"),
         ("1889", "It does not say.", "entailment", "neutral"),
         ("...", "...", "entailment", "neutral"),
+        ("in Lyon", "in Lyon", "entailment", "neutral"),
+        ("of brass", "of brass", "entailment", "neutral"),
+        ("yes", "yes", "entailment", "entailment"),
     ],
 )
 def test_what_the_two_sides_say_has_to_bear_the_label_out(
     text_says: str, evidence_says: str, said: Any, label: str
 ) -> None:
-    assert earned(Agreement(text_says=text_says, evidence_says=evidence_says, label=said)) == label
+    text = "Completed on 31 March 1889; Mount Everest has 8,848.86 metres. Landed on July 20, 1969."
+    piece = evidence(query="tower", title="Towers", text=text)
+    assert earned(Agreement(text_says=text_says, evidence_says=evidence_says, label=said), piece) == label

@@ -1,0 +1,57 @@
+"""Whether evidence has the facts of a text: its dates, numbers and names."""
+
+from collections.abc import Sequence
+
+from ..models.rules.language.clauses import content
+from ..models.rules.language.facts import Fact, find
+from ..models.rules.language.slots import compare
+from ..state import Evidence
+from ..state.text.values import same_answer
+from .cite import UNTELLING
+
+
+def has_facts(text: str, question: str, pieces: Sequence[Evidence]) -> bool:
+    """Whether each name and number of a text, other than those of its question, is in one of the pieces."""
+    facts, _ = news(text, content(question))
+    sure = [fact for fact in facts if fact.kind == "name" or any(map(str.isdigit, fact.text))]
+    return stands(sure, frozenset(), pieces)
+
+
+def bear_out(pieces: Sequence[Evidence], sentence: str, question: str) -> bool:
+    """Whether what was found has each name and number of a sentence, and a word of it."""
+    own = content(sentence)
+    about = any(own & content(f"{piece['title']} {piece['text']}") for piece in pieces)
+    return about and has_facts(sentence, question, pieces)
+
+
+def says(piece: Evidence, words: str) -> bool:
+    """Whether a piece of evidence may be summed up in these words: it has their names, numbers and half the rest."""
+    own = content(words) - content(" ".join(UNTELLING))
+    return has_facts(words, "", [piece]) and 2 * len(own & content(f"{piece['title']} {piece['text']}")) >= len(own)
+
+
+def news(text: str, known: frozenset[str]) -> tuple[list[Fact], frozenset[str]]:
+    """The dates, numbers and names of a text that are not known, and its other words."""
+    facts = [fact for fact in find(text, 0, len(text)) if fact.stems - known]
+    of_facts = frozenset[str]().union(*(fact.stems for fact in facts))
+    return facts, content(text) - known - of_facts - content(" ".join(UNTELLING))
+
+
+def stands(facts: Sequence[Fact], words: frozenset[str], pieces: Sequence[Evidence]) -> bool:
+    """Whether the evidence has all of the words, and each fact in one piece."""
+    texts = [f"{piece['title']}\n{piece['text']}" for piece in pieces]
+    told = [(content(text), find(text, 0, len(text))) for text in texts]
+    has_words = words <= frozenset[str]().union(*(stems for stems, _ in told))
+    return has_words and all(any(_is_in(fact, stems, others) for stems, others in told) for fact in facts)
+
+
+def _is_in(fact: Fact, stems: frozenset[str], others: Sequence[Fact]) -> bool:
+    """Whether a piece of evidence has the fact, a date at least as exactly.
+
+    The words of a date or a number may be those of several others.
+    """
+    if fact.kind == "name":
+        return fact.stems <= stems  # all of it: Cassandra Byron is not Lord Byron
+    if fact.kind == "contrast" and fact.stems <= stems:
+        return True
+    return any(compare(fact, other) == "same" or same_answer(fact.text, other.text) for other in others)

@@ -1,0 +1,49 @@
+"""What evidence bears out: a statement whose names and numbers it has."""
+
+import pytest
+
+from errata.nodes.facts import bear_out, has_facts, says
+from errata.tools import evidence
+
+TOWER = evidence(query="tower", title="Eiffel Tower", text="The tower in Paris was completed in 1889; it is of iron.")
+
+
+@pytest.mark.parametrize(
+    ("text", "says_all"),
+    [
+        ("The tower was completed in 1889.", True),
+        ("The tower was completed in 1889 by Gustave Eiffel.", False),
+        ("The tower was completed on 31 March 1889.", False),
+        ("The tower of Louise Eiffel was completed in 1889.", False),
+        ("The tower has 7 floors and was completed in 1889.", False),
+    ],
+)
+def test_what_is_borne_out_has_no_fact_that_nothing_found_says(text: str, says_all: bool) -> None:
+    assert has_facts(text, "When was the tower completed?", [TOWER]) is says_all
+
+
+def test_several_pieces_bear_out_a_sentence_together() -> None:
+    height = evidence(query="height", title="Eiffel Tower", text="It is 330 metres high.")
+    sentence = "The tower was completed in 1889 and is 330 metres high."
+    assert bear_out([TOWER, height], sentence, "")
+    assert not bear_out([TOWER], sentence, "")
+
+
+def test_what_is_about_something_else_bears_nothing_out() -> None:
+    assert not bear_out([TOWER], "Coffee keeps people awake.", "")
+    assert not bear_out([], "The tower is tall.", "")
+
+
+@pytest.mark.parametrize(
+    ("words", "stand"),
+    [
+        ("In 1889.", True),
+        ("It was finished in 1889, of iron", True),
+        ("yes", True),
+        ("in Lyon", False),
+        ("in 1899", False),
+        ("of brass", False),
+    ],
+)
+def test_what_evidence_says_is_in_it(words: str, stand: bool) -> None:
+    assert says(TOWER, words) is stand
