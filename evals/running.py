@@ -14,6 +14,7 @@ import platform
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Literal
@@ -46,8 +47,14 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "efec": {"questions": "sentence", "editor": "fused", "max_edit_chars": 10_000, "max_edit_share": 1.0},
 }
 """The suffixes that stand for settings: ablations of CRITIC and RARR, and one unguarded edit as in EFEC."""
+
+
+def _reads(given: Mapping[str, Any], method: Method) -> bool:
+    return given.keys() <= method.reads
+
+
 ENDINGS: dict[str, Callable[[Method], bool]] = {
-    **{name: lambda method, given=given: given.keys() <= method.reads for name, given in SETTINGS.items()},
+    **{name: partial(_reads, given) for name, given in SETTINGS.items()},
     "oracle": lambda method: method.gold == "optional",
     **dict.fromkeys(CONTEXTS, lambda method: "references" in inputs(method.name)),
 }
@@ -57,7 +64,7 @@ PACKAGES = ("errata", "langgraph", "langchain-core", "langchain-openai", "numpy"
 
 @dataclass(frozen=True)
 class Variant:
-    """A method, as it is or with a suffix: `critic_qa:no-tools`, `critic_qa:oracle`, `rarr:efec`, `refchecker:noisy`."""
+    """A method, as it is or with a suffix: `critic_qa:no-tools`, `rarr:no-gate`, `refchecker:noisy`."""
 
     name: str
     method: str

@@ -16,8 +16,10 @@ from ...apps.settings import make_context
 from ...models import task
 from ...models.tasks.claims import CHECK, CheckInput
 from ...models.tasks.correction import AGREEMENT, AgreementInput
+from ...nodes.rarr import earned
 from ...state import Context, Label
 from ...state.errors import RunError
+from ...tools import evidence
 from ..lines import json_lines
 from .program import json_option, limit_option, put, read, table
 
@@ -104,7 +106,8 @@ async def measure(rows: Iterable[Row], context: Context, task_name: str = AGREEM
 async def _compared(row: Row, context: Context) -> Label:
     claim = row["claim"]
     task_input = AgreementInput(text=claim, query=claim, evidence=row["evidence"], title=row["title"])
-    return (await task(context, AGREEMENT).ainvoke(task_input)).label
+    agreement = await task(context, AGREEMENT).ainvoke(task_input)
+    return earned(agreement, evidence(query=claim, text=row["evidence"], title=row["title"]))
 
 
 async def _checked(row: Row, context: Context) -> Label:

@@ -4,7 +4,7 @@ from .attribute import attribute
 from .begin import begin
 from .edit import apply, edit
 from .fuse import fuse
-from .gate import gate, open_check, unasked
+from .gate import earned, gate, open_check, unasked
 from .pool import pool
 from .questions import questions, sentences
 
@@ -12,6 +12,7 @@ __all__ = [
     "apply",
     "attribute",
     "begin",
+    "earned",
     "edit",
     "fuse",
     "gate",

@@ -189,7 +189,7 @@ async def test_prose_keeps_what_a_critic_leaves_out() -> None:
     for text in ("The old tower was built in 1889.", "The tower was built in 1889."):
         update = await judged(prose, done(text=text))
         assert (update["correction"], update["proposed"]) == ("supported", "The old tower was built in 1889.")
-        corrected = await correct({**prose, **update}, Context())
+        corrected = await correct(prose | update, Context())
         assert corrected["text"] == "The old tower was built in 1889."
 
 
@@ -204,7 +204,7 @@ async def test_a_number_in_prose_may_be_what_a_program_came_to() -> None:
 async def test_as_published_prose_is_replaced_by_what_the_critic_writes() -> None:
     prose = loop(text="The old tower was built in 1899.", messages=looked_up())
     update = await judged(prose, done(text="It was built in 1901."), caution="paper")
-    corrected = await correct({**prose, **update}, Context(caution="paper"))
+    corrected = await correct(prose | update, Context(caution="paper"))
     assert corrected["text"] == "It was built in 1901."
 
 
