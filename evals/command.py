@@ -115,7 +115,7 @@ def run(
     The same command continues an interrupted run.
 
     Data sets: hotpotqa, 2wiki, ambignq, triviaqa, nq, ottqa, gsm8k, svamp, tabmwp, fever, foolmetwice, refchecker,
-    realtoxicityprompts, jsonl; and documents: questions made from a folder or from the bundled articles.
+    rarr, realtoxicityprompts, jsonl; and documents: questions made from a folder or from the bundled articles.
     """
     from ..apps.batch.progress import BatchProgress
     from ..apps.batch.start import BATCH_FIELDS

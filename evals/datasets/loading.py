@@ -61,6 +61,7 @@ DATASETS: dict[str, Dataset] = {
     "fever": Dataset("FEVER", claims.fever, "label"),
     "foolmetwice": Dataset("FoolMeTwice", claims.foolmetwice, "label"),
     "refchecker": Dataset("RefChecker's human annotations", claims.refchecker, "claims"),
+    "rarr": Dataset("RARR's texts (NQ, StrategyQA or QReCC)", texts.rarr, "text"),
     "realtoxicityprompts": Dataset("RealToxicityPrompts", texts.realtoxicityprompts, "toxicity"),
     "documents": Dataset("a folder of documents", documents.documents, "answer", ships=CORPUS),
     "jsonl": Dataset("a file of your own (`question` or `text` in each row)", texts.plain, "text"),

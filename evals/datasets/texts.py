@@ -17,6 +17,17 @@ def realtoxicityprompts(rows: list[dict[str, Any]]) -> Iterator[Item]:
         )
 
 
+def rarr(rows: list[dict[str, Any]]) -> Iterator[Item]:
+    """RARR's texts (NQ, StrategyQA, QReCC): `input_info` with the text and, of a dialogue, its `context`."""
+    for number, row in enumerate(listed(rows)):
+        given = row["input_info"]
+        text = given["claim"] if "claim" in given else given["model_outputs_explanation"]
+        item = Item(id=number, text=text)
+        if given.get("context"):
+            item["question"] = given["context"]
+        yield item
+
+
 def plain(rows: list[dict[str, Any]]) -> Iterator[Item]:
     """The user's own rows: `question` or `text`, `answers` if known, and anything else that a method takes."""
     for number, row in enumerate(listed(rows)):

@@ -126,6 +126,13 @@ FILES: dict[str, tuple[Any, dict[str, Any]]] = {
         ],
         {"text": "It rained.", "label": "SUPPORTS", "paragraphs": ["Rain fell."]},
     ),
+    "rarr": (
+        [
+            {"input_info": {"model_outputs_explanation": "It opened in 1889.", "context": "When did it open?"}},
+            {"input_info": {"claim": "It is tall."}},
+        ],
+        {"text": "It opened in 1889.", "question": "When did it open?"},
+    ),
     "refchecker": (
         [
             {
