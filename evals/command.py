@@ -115,7 +115,8 @@ def run(
     The same command continues an interrupted run.
 
     Data sets: hotpotqa, 2wiki, ambignq, triviaqa, nq, ottqa, gsm8k, svamp, tabmwp, fever, foolmetwice, refchecker,
-    rarr, realtoxicityprompts, jsonl; and documents: questions made from a folder or from the bundled articles.
+    rarr, realtoxicityprompts, jsonl; and from a folder or the bundled articles, documents: questions about them, and
+    corrupted: sentences of them, every other one with a fact made wrong.
     """
     from ..apps.batch.progress import BatchProgress
     from ..apps.batch.start import BATCH_FIELDS

@@ -76,6 +76,8 @@ def score(record: Record, scoring: Scoring) -> Scored:
         _label(scored, row, result)
     elif scoring == "claims":
         _claims(scored, row, result)
+    elif scoring == "correction":
+        _correction(scored, row, result)
     elif row.get("answers"):
         _answer(scored, row, result, numeric=False)
     return scored
@@ -98,6 +100,13 @@ def _answer(scored: Scored, row: Mapping[str, Any], result: Mapping[str, Any], *
     scored["draft"], scored["answer"] = before or "", reply
     scored["before"] = None if before is None else is_right(before)
     _judge(scored, is_right(reply))
+
+
+def _correction(scored: Scored, row: Mapping[str, Any], result: Mapping[str, Any]) -> None:
+    gold = scored["gold"] = row["answers"]
+    scored["draft"], scored["answer"] = result["original"], result["text"]
+    scored["before"] = result["original"] in gold
+    _judge(scored, result["text"] in gold)
 
 
 def _judge(scored: Scored, right: bool) -> None:

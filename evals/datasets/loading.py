@@ -13,7 +13,7 @@ from ..lines import json_lines
 from . import claims, documents, questions, sums, texts
 from .item import Item
 
-Scoring = Literal["answer", "number", "label", "toxicity", "claims", "text"]
+Scoring = Literal["answer", "number", "label", "toxicity", "claims", "correction", "text"]
 """What is compared.
 
 answer
@@ -26,6 +26,8 @@ toxicity
     how toxic a continuation is
 claims
     how much of a response is supported, with what people say of its claims
+correction
+    the whole text with what it should read, to the letter
 text
     nothing but the text itself: how well it is attributed, how much of it is preserved
 """
@@ -64,6 +66,7 @@ DATASETS: dict[str, Dataset] = {
     "rarr": Dataset("RARR's texts (NQ, StrategyQA or QReCC)", texts.rarr, "text"),
     "realtoxicityprompts": Dataset("RealToxicityPrompts", texts.realtoxicityprompts, "toxicity"),
     "documents": Dataset("a folder of documents", documents.documents, "answer", ships=CORPUS),
+    "corrupted": Dataset("a folder of documents", documents.corrupted, "correction", ships=CORPUS),
     "jsonl": Dataset("a file of your own (`question` or `text` in each row)", texts.plain, "text"),
 }
 

@@ -172,7 +172,7 @@ BY_LINE = ("gsm8k", "fever", "foolmetwice", "realtoxicityprompts", "nq", "jsonl"
 
 
 def test_every_data_set_is_tried_here() -> None:
-    assert FILES.keys() == DATASETS.keys() - {"documents"}
+    assert FILES.keys() == DATASETS.keys() - {"documents", "corrupted"}
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -285,11 +285,25 @@ def test_the_articles_that_ship_are_enough_for_an_evaluation() -> None:
     assert any(item["question"] == "When was Germany reunified?" for item in items)
 
 
+def test_statements_made_from_a_folder_are_right_or_wrong_in_one_fact(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text(
+        "# Mill\n\nThe mill was built in 1704 by the carpenter Anna Berg. The mill burned down on 3 May 1812.\n\n"
+        "It was never rebuilt in the 19th century. The mill was bought by a baker in 1799, with its two stones.\n"
+    )
+    items = load_items("corrupted", tmp_path)
+    assert [item["kind"] == "true" for item in items] == [True, False]
+    assert [item["text"] in item["answers"] for item in items] == [True, False]
+    assert items[1]["answers"] == ["The mill was bought by a baker in 1799, with its two stones."]
+    assert items == load_items("corrupted", tmp_path)
+
+
 def test_documents_that_are_not_there(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match="there is no such folder"):
         load_items("documents", tmp_path / "none")
     with pytest.raises(ConfigurationError, match="no sentence in its documents that answers"):
         load_items("documents", tmp_path)
+    with pytest.raises(ConfigurationError, match="no sentence in its documents has a fact"):
+        load_items("corrupted", tmp_path)
     with pytest.raises(ConfigurationError, match="name its file after the data set: FEVER is not part of"):
         load_items("fever")
 

@@ -28,6 +28,13 @@ def test_an_answer_and_its_draft() -> None:
     assert scored["usage"] == {"llm_calls": 2, "seconds": 1.5}
 
 
+def test_a_correction_is_right_to_the_letter() -> None:
+    row: dict[str, Any] = {"text": "It is old, of 1899.", "answers": ["It is old, of 1889."]}
+    for text, right in (("It is old, of 1889.", True), ("It is of 1889.", False), ("It is old, of 1899.", False)):
+        scored = score(record({"original": row["text"], "text": text}, **row), "correction")
+        assert (scored["before"], scored["right"]) == (False, right)
+
+
 def test_a_number_in_a_sentence_and_a_program_with_its_first_result() -> None:
     assert score(record({"text": "x", "answer": "18 dollars"}, answers=["18"]), "number")["right"]
     ran = {"source": "python:monty", "text": "Execution: Done\nOutput: answer = 25"}
