@@ -28,6 +28,7 @@ _NAMES = (
     "refchecker",
     "llm_augmenter",
     "direct",
+    "few_shot",
     "cot",
     "self_consistency",
     "react",

@@ -57,6 +57,7 @@ class Program(BaseModel):
 
 
 DRAFT = Task("draft", Asked, Draft, streams=True)
+ANSWER = Task("answer", Asked, Draft, streams=True)
 COT = Task("cot", Asked, Answered, streams=True)
 SAMPLES = Task("samples", Sampling, Samples, prompt="cot", example=Answered)
 CHAINS = Task("chains", Sampling, Samples, example=Answered)

@@ -3,7 +3,7 @@
 from typing import Any
 
 from ...models import Task, task
-from ...models.tasks.drafting import CONTINUATION, COT, DRAFT, Answered, Asked, Draft
+from ...models.tasks.drafting import ANSWER, CONTINUATION, COT, DRAFT, Answered, Asked, Draft
 from ...state import Context
 from ...state.errors import RunError
 from ...state.methods.drafts import DraftState
@@ -14,6 +14,11 @@ from ..step import emit, failed
 async def direct(state: DraftState, context: Context) -> dict[str, Any]:
     """Answer directly."""
     return await _answer(state, context, DRAFT)
+
+
+async def few_shot(state: DraftState, context: Context) -> dict[str, Any]:
+    """Answer in a few words, after worked examples."""
+    return await _answer(state, context, ANSWER)
 
 
 async def cot(state: DraftState, context: Context) -> dict[str, Any]:

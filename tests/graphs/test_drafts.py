@@ -15,7 +15,10 @@ from errata.state.errors import ConfigurationError
 
 from ..fakes import FakeChatModel, FakeSearch, FakeToolCaller, Scripted, concludes, searches
 
-DRAFTS = ("direct", "cot", "self_consistency", "react", "program_of_thought", "continuation", "rejection_sampling")
+DRAFTS = (
+    "direct", "few_shot", "cot", "self_consistency", "react", "program_of_thought", "continuation",
+    "rejection_sampling",
+)  # fmt: skip
 RIVER = "Which river flows through the city where Brahms was born?"
 GOLD = ["the Elbe"]
 DOWN = RuntimeError("the model is down")
@@ -37,6 +40,7 @@ async def draft(method: str, *replies: Any, model: Any = None, **more: Any) -> A
 
 ONCE = {
     "direct": ("The Elbe.", "The Elbe"),
+    "few_shot": ("the Elbe", "the Elbe"),
     "cot": (so("the Elbe"), "the Elbe"),
     "self_consistency": (so("the Elbe"), "the Elbe"),
     "react": (f"> Corrected: {so('the Elbe')}", "the Elbe"),

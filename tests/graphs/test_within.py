@@ -22,7 +22,10 @@ from ..known import RIGHT, WRONG, known
 
 TEXT = "The Eiffel Tower was completed in 1899."
 FIXED = "The Eiffel Tower was completed in 1889."
-DRAFTS = ("direct", "cot", "self_consistency", "react", "program_of_thought", "continuation", "rejection_sampling")
+DRAFTS = (
+    "direct", "few_shot", "cot", "self_consistency", "react", "program_of_thought", "continuation",
+    "rejection_sampling",
+)  # fmt: skip
 
 
 class State(TypedDict):

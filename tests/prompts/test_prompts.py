@@ -28,8 +28,8 @@ PURR = ("corrupt", "summarise")
 VERIFY = ("chains", "claim_answer", "claim_chains", "final_answer", "verifying_answer", "verifying_question")
 TURNS = ("critique", "critique_reasoning", "qa_critique", "qa_reasoning", "react")
 CRITIC = (
-    "continuation", "cot", "program", "program_correction", "program_critique", "rewrite", "toxicity_critique",
-    "untested_correction", "untested_critique",
+    "answer", "continuation", "cot", "program", "program_correction", "program_critique", "rewrite",
+    "toxicity_critique", "untested_correction", "untested_critique",
 )  # fmt: skip
 REFCHECKER = ("check", "extract", "extract_subsentences")
 AUGMENTER = ("chain", "policy", "respond", "search_queries", "self_criticism", "utility")
