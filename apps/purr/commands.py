@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from rich.text import Text
 
-from ...state.errors import ConfigurationError
+from ...state.errors import ConfigurationError, RunError
 from ...state.text.segments import counted
 from ..cli.options import FILE, FOLDER, backend_option, input_argument, model_options, search_options
 from ..cli.terminal import console, exact, say, tell
@@ -77,32 +78,43 @@ def corpus(
     documents = Path(context.sources) if context.sources else None
     new, missed = asyncio.run(_corpus(documents, questions, limit, recipe, targets, context))
     holds = f"{output} holds {len(targets[0].done)}"
-    tell(Text(f"{counted(new, 'row')} made, {counted(missed, 'question')} without one; {holds}"))
+    tell(Text(f"{counted(new, 'row')} made, {counted(missed.total(), 'question')} without one; {holds}"))
+    for reason, times in missed.most_common(3):
+        tell(Text(f"  {times} × {reason:.120}"))
 
 
 async def _corpus(documents: Any, questions: Any, limit: int | None, recipe: Any, targets: Any, context: Any) -> Any:
-    from .corpus import make_rows, number, questions_about, questions_of
+    from .corpus import MOST_MISSED, make_rows, number, questions_about, questions_of, texts_of
     from .rows import is_held_out
 
     rows, held_out = targets
-    listed = questions_of(questions) if questions else await questions_about(documents, context)
-    random.Random(recipe.seed).shuffle(listed)
+    if questions:
+        listed = questions_of(questions)
+        random.Random(recipe.seed).shuffle(listed)
+        others = listed
+    else:
+        others = texts_of(documents)
+        listed = await questions_about(others, limit, recipe.seed, context)
     seeds = (
         [(listed[place % len(listed)], place // len(listed)) for place in range(limit or len(listed))] if listed else []
     )
     done = rows.done | (held_out.done if held_out else set())
     remaining = [each for each in seeds if number(*each, recipe.seed) not in done]
-    missed = 0
+    missed, in_a_row = Counter[str](), 0
     growing = held_out.growing() if held_out else nullcontext()
     with rows.growing(), growing, bar("rows", len(seeds), len(seeds) - len(remaining)) as advance:
-        async for row in make_rows(remaining, recipe, context):
+        async for row in make_rows(remaining, others, recipe, context):
             advance()
             if isinstance(row, str):
-                missed += 1
+                missed[row] += 1
+                in_a_row += 1
+                if in_a_row >= MOST_MISSED:
+                    raise RunError(f"{in_a_row} questions in a row gave no row; run it again to go on ({row})")
                 continue
+            in_a_row = 0
             target = held_out if held_out and is_held_out(row["source"]) else rows
             target.add(row)
-    return len(remaining) - missed, missed
+    return len(remaining) - missed.total(), missed
 
 
 @purr.command()
@@ -117,6 +129,7 @@ async def _corpus(documents: Any, questions: Any, limit: int | None, recipe: Any
 @click.option("--rate", type=click.FloatRange(min=0, min_open=True), default=5e-5, show_default="5e-5, as FiD")
 @click.option("--save-every", type=click.IntRange(min=1), default=100, show_default=True, help="Steps.")
 @click.option("--seed", default=0, show_default=True)
+@click.option("--gradient-checkpointing", is_flag=True, help="Less memory, more time.")
 def train(
     source: Path,
     held_out: Path | None,
@@ -143,7 +156,9 @@ def train(
     weights = sum(part.numel() for part in network.model.parameters())
     tell(Text(f"{weights:,} weights, {counted(len(examples), 'example')}"))
     with training_bar(recipe.steps) as show:
-        training.train(network, examples, unseen, output, recipe, show)
+        history = training.train(network, examples, unseen, output, recipe, show)
+    if best := training.best_step(history):
+        tell(Text(f"kept: step {best}, with the lowest held-out loss"))
     field = "editor_model" if task == "edit" else "question_model"
     tell(Text(f"trained; use it with --method purr --set {field}={output}"))
 

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...models import task
-from ...models.tasks.correction import CORRUPT, QUERIES, SUMMARISE, CorruptInput, Corruption, QueriesInput
+from ...models.tasks.correction import CORRUPT, QUERIES, RANK, SUMMARISE, CorruptInput, Corruption
 from ...nodes.research import best_windows
 from ...state import Context, Evidence
-from ...state.errors import ConfigurationError, ModelError
+from ...state.errors import ConfigurationError, ModelError, RunError
 from ...state.text.segments import sentences_of
 from ...state.text.spans import changes
 from ...tools.reading.folder import read_all
@@ -20,6 +20,10 @@ from ...tools.searches.local import CORPUS
 from .rows import Corrupted, Piece, Row
 
 AT_ONCE = 16
+MOST_MISSED = 32
+"""After so many questions in a row without a row, something is down."""
+VERSION = 2
+"""Changes when rows are made in another way, so that those of both do not meet in one file."""
 CANDIDATES = 12
 """How many windows are looked at per question."""
 
@@ -45,7 +49,8 @@ class Recipe:
 
     def settings(self) -> dict[str, float]:
         """What all rows of a file have in common: not the seed, because rows of another may be added."""
-        return {"evidence": self.most, "threshold": self.threshold, "clean": self.clean, "idle": self.idle}
+        made = {"evidence": self.most, "threshold": self.threshold, "clean": self.clean, "idle": self.idle}
+        return {**made, "version": VERSION}
 
 
 Seed = tuple[str, int]
@@ -68,15 +73,38 @@ def questions_of(path: Path) -> list[str]:
     return questions
 
 
-async def questions_about(folder: Path | None, context: Context) -> list[str]:
-    """Questions on every sentence of the documents of a folder, or of the bundled corpus, in order."""
-    texts = [sentence for document in read_all(folder or CORPUS) for sentence in sentences_of(document.text)]
-    questions: dict[str, None] = {}
-    for first in range(0, len(texts), AT_ONCE):
-        batch: list[QueriesInput] = [{"text": sentence} for sentence in texts[first : first + AT_ONCE]]
-        for reply in await asyncio.gather(*(task(context, QUERIES).ainvoke(task_input) for task_input in batch)):
-            questions.update(dict.fromkeys(reply.queries))
+def texts_of(folder: Path | None) -> list[str]:
+    """The sentences of the documents of a folder, or of the bundled corpus."""
+    return [sentence for document in read_all(folder or CORPUS) for sentence in sentences_of(document.text)]
+
+
+async def questions_about(texts: Sequence[str], wanted: int | None, seed: int, context: Context) -> list[str]:
+    """Questions about texts, taken in random order.
+
+    Args:
+        texts: The texts.
+        wanted: About how many; all, if None. With more, the list goes on as it began.
+        seed: Another seed gives another order.
+        context: The settings.
+
+    Returns:
+        The questions, without those of texts about which none could be asked.
+    """
+    order, questions = random.Random(seed).sample(texts, len(texts)), dict[str, None]()
+    for first in range(0, len(order), AT_ONCE):
+        if wanted is not None and len(questions) >= wanted:
+            break
+        asked = await asyncio.gather(*(_questions(text, context) for text in order[first : first + AT_ONCE]))
+        batch = [question for listed in asked for question in listed]
+        questions.update(dict.fromkeys(random.Random(f"{seed}:{first}").sample(batch, len(batch))))
     return list(questions)
+
+
+async def _questions(text: str, context: Context) -> list[str]:
+    try:
+        return (await task(context, QUERIES).ainvoke({"text": text})).queries
+    except ModelError:
+        return []
 
 
 def number(question: str, times: int, seed: int) -> str:
@@ -84,43 +112,67 @@ def number(question: str, times: int, seed: int) -> str:
     return hashlib.sha256(json.dumps([question, times, seed]).encode()).hexdigest()[:12]
 
 
-async def make_rows(seeds: Sequence[Seed], recipe: Recipe, context: Context) -> AsyncIterator[Row | str]:
-    """A row per seed, in order, or a line that says why there is none."""
+async def make_rows(
+    seeds: Sequence[Seed], others: Sequence[str], recipe: Recipe, context: Context
+) -> AsyncIterator[Row | str]:
+    """A row per seed, in order, or a line that says why there is none.
+
+    Args:
+        seeds: The questions.
+        others: What else may be searched for, to find evidence that has nothing to do with a row.
+        recipe: How rows are made.
+        context: The settings.
+
+    Yields:
+        Rows, and reasons in the place of those that could not be made.
+    """
     for first in range(0, len(seeds), AT_ONCE):
         batch = seeds[first : first + AT_ONCE]
-        for row in await asyncio.gather(*(make_row(*seed, recipe, context) for seed in batch)):
+        for row in await asyncio.gather(*(_row_or_reason(seed, others, recipe, context) for seed in batch)):
             yield row
 
 
-async def make_row(question: str, times: int, recipe: Recipe, context: Context) -> Row | str:
-    """One row, or why there is none: nothing was found, or no usable statement was made."""
+async def _row_or_reason(seed: Seed, others: Sequence[str], recipe: Recipe, context: Context) -> Row | str:
+    try:
+        return await make_row(*seed, others, recipe, context)
+    except RunError as error:
+        return str(error)
+
+
+async def make_row(question: str, times: int, others: Sequence[str], recipe: Recipe, context: Context) -> Row | str:
+    """One row, or a line that says why there is none.
+
+    As when a text is corrected, each piece of evidence stands with a question about the text, corrupted as it is: the
+    question that it was searched with may give the right words away.
+
+    Raises:
+        RunError: If the search failed, or no usable statement was made.
+    """
     row_id = number(question, times, recipe.seed)
     draw = random.Random(f"{recipe.seed}:{row_id}")
     wide = context.model_copy(update={"max_evidence": CANDIDATES, "windows_per_page": 3, "whole_page_chars": 0})
     windows = await best_windows(question, wide, apart=True)
     if not windows:
-        return f"nothing was found on: {question}"
+        return "nothing was found"
     positive, negative = split(windows, recipe, draw)
     texts = [piece["text"] for piece in positive]
-    try:
-        clean = (await task(context, SUMMARISE).ainvoke({"question": question, "passages": texts})).text
-        text, corruptions = clean, list[Corrupted]()
-        if draw.random() >= recipe.clean:
-            task_input: CorruptInput = {
-                "text": clean,
-                "passages": [piece["text"] for piece in windows],
-                "seed": draw.randrange(2**31),
-            }
-            text, corruptions = recorded(clean, await task(context, CORRUPT).ainvoke(task_input))
-        queries = (await task(context, QUERIES).ainvoke({"text": text})).queries
-    except ModelError as error:
-        return f"no row of `{question}`: {error}"
-    silent = [piece for piece in windows if clean not in piece["text"]]
-    if silent and draw.random() < recipe.idle:
-        positive, negative = [], draw.sample(silent, min(recipe.most, len(silent)))
+    clean = (await task(context, SUMMARISE).ainvoke({"question": question, "passages": texts})).text
+    text, corruptions = clean, list[Corrupted]()
+    if draw.random() >= recipe.clean:
+        task_input: CorruptInput = {
+            "text": clean,
+            "passages": [piece["text"] for piece in windows],
+            "seed": draw.randrange(2**31),
+        }
+        text, corruptions = recorded(clean, await task(context, CORRUPT).ainvoke(task_input))
+    queries = (await task(context, QUERIES).ainvoke({"text": text})).queries
+    if draw.random() < recipe.idle and (idle := await _unrelated(draw.choice(others), windows, clean, wide)):
+        positive, negative = [], draw.sample(idle, min(recipe.most, len(idle)))
         clean, corruptions = text, []
-    evidence = [_piece(piece, True) for piece in positive] + [_piece(piece, False) for piece in negative]
-    draw.shuffle(evidence)
+    told = [(piece, True) for piece in positive] + [(piece, False) for piece in negative]
+    draw.shuffle(told)
+    asked = await _asked([piece for piece, _ in told], queries or [text], context)
+    evidence = [_piece(piece, query, is_positive) for (piece, is_positive), query in zip(told, asked, strict=True)]
     return {
         "id": row_id,
         "question": question,
@@ -131,6 +183,25 @@ async def make_row(question: str, times: int, recipe: Recipe, context: Context) 
         "evidence": evidence,
         "queries": queries,
     }
+
+
+async def _unrelated(query: str, windows: Sequence[Evidence], clean: str, context: Context) -> list[Evidence]:
+    """What is found with another query, on pages that were not found for this row."""
+    known = {piece["source"] for piece in windows}
+    found = await best_windows(query, context, apart=True)
+    return [piece for piece in found if piece["source"] not in known and clean not in piece["text"]]
+
+
+async def _asked(pieces: Sequence[Evidence], queries: Sequence[str], context: Context) -> list[str]:
+    """For each piece, the question for which it ranks best."""
+    titled = [f"{piece['title']}\n{piece['text']}" for piece in pieces]
+    rankings = await asyncio.gather(
+        *(task(context, RANK).ainvoke({"query": query, "passages": titled}) for query in queries)
+    )
+    return [
+        max(zip(queries, rankings, strict=True), key=lambda asked: asked[1].scores[place])[0]
+        for place in range(len(pieces))
+    ]
 
 
 def split(windows: list[Evidence], recipe: Recipe, draw: random.Random) -> tuple[list[Evidence], list[Evidence]]:
@@ -165,9 +236,9 @@ def _kind(before: str, after: str, corruption: Corruption) -> str:
     return max(corruption.plan, key=lambda swap: len(words & {*swap.before.split(), *swap.after.split()})).kind
 
 
-def _piece(window: Evidence, positive: bool) -> Piece:
+def _piece(window: Evidence, query: str, positive: bool) -> Piece:
     return {
-        "query": window["query"],
+        "query": query,
         "title": window["title"],
         "text": window["text"],
         "source": window["source"],

@@ -21,6 +21,7 @@ class Piece(TypedDict):
     """One piece of evidence of a row."""
 
     query: str
+    """The question about the text for which it ranks best."""
     title: str
     text: str
     source: str

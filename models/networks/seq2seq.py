@@ -115,6 +115,7 @@ _loading = threading.Lock()
 
 @lru_cache(maxsize=4)
 def _load(name: str) -> Network:
+    import torch
     from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
     from transformers.utils import logging
 
@@ -122,6 +123,7 @@ def _load(name: str) -> Network:
 
     try:
         model = AutoModelForSeq2SeqLM.from_pretrained(name, local_files_only=True).eval()
+        model.to("cuda" if torch.cuda.is_available() else "cpu")
         return Network(model, AutoTokenizer.from_pretrained(name, local_files_only=True))
     except Exception as error:  # there are as many kinds as ways for a folder not to be a model
         why = " ".join(str(error).split())[:160]

@@ -48,6 +48,8 @@ class Recipe:
     evaluate_every: int = 100
     save_every: int = 100
     seed: int = 0
+    gradient_checkpointing: bool = False
+    """Compute activations again instead of keeping them: a larger network fits, and a step takes longer."""
 
 
 class Pupil(NamedTuple):
@@ -78,7 +80,8 @@ def teach(
 ) -> list[dict[str, float]]:
     """Train, keep the network in the folder, and return the loss curve: what was logged, step by step.
 
-    Called again after a kill, it continues from the last complete checkpoint, with the same curve.
+    Called again after a kill, it continues from the last complete checkpoint, with the same curve. With held-out
+    examples, the network of the checkpoint with the lowest loss on them is kept, otherwise the last one.
 
     Args:
         pupil: The network, its tokenizer, and how it reads a batch.
@@ -100,6 +103,12 @@ def teach(
     pupil.tokenizer.save_pretrained(folder)
     _write_record(folder, recipe, len(examples), history)
     return history
+
+
+def best_step(history: Sequence[dict[str, float]]) -> int | None:
+    """The step with the lowest loss on held-out examples; None if there were none."""
+    measured = [figures for figures in history if "eval_loss" in figures]
+    return int(min(measured, key=lambda figures: figures["eval_loss"])["step"]) if measured else None
 
 
 def _losses(logged: list[dict[str, float]]) -> list[dict[str, float]]:
@@ -201,6 +210,11 @@ def _trainer(
         eval_steps=recipe.evaluate_every,
         save_steps=recipe.save_every,
         save_total_limit=2,
+        load_best_model_at_end=bool(held_out),
+        metric_for_best_model="eval_loss" if held_out else None,
+        greater_is_better=False if held_out else None,
+        gradient_checkpointing=recipe.gradient_checkpointing,
+        gradient_checkpointing_kwargs={"use_reentrant": False} if recipe.gradient_checkpointing else None,
         seed=recipe.seed,
         label_names=["labels"],
         prediction_loss_only=True,
@@ -209,6 +223,7 @@ def _trainer(
         disable_tqdm=True,
         report_to=[],
     )
+    arguments._n_gpu = min(arguments.n_gpu, 1)  # several would split the passages of an item
     trainer = Teacher(
         model=pupil.model,
         args=arguments,

@@ -10,14 +10,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from langchain_core.runnables import RunnableLambda
 
 from errata.apps.cli import main as cli
+from errata.apps.purr.corpus import Recipe, make_rows, questions_about
 from errata.apps.purr.rows import read_rows
 from errata.models.backends import SEQ2SEQ
-from errata.state import replay
+from errata.state import Context, replay
+from errata.state.errors import ToolError
 
 from ..conftest import Errata
 from ..corruptions import restored
+from ..fakes import FakeSearch
 from ..networks import untrained
 
 HAS_TORCH = all(importlib.util.find_spec(name) for name in (*SEQ2SEQ.packages, "accelerate"))
@@ -55,8 +59,52 @@ def test_rows_say_what_was_corrupted_and_clean_ones_stay(errata: Errata, tmp_pat
         assert 1 <= len(row["evidence"]) <= 4
         said = [piece["positive"] for piece in row["evidence"] if row["clean"] in piece["text"]]
         assert not said if row in idle else any(said)
+        assert {piece["query"] for piece in row["evidence"]} <= {*row["queries"], row["text"]}
+        assert row not in idle or row["source"] not in {piece["source"] for piece in row["evidence"]}
     assert any(not piece["positive"] for row in rows for piece in row["evidence"])
     assert any(row["queries"] for row in rows)
+
+
+async def test_no_more_is_asked_than_a_limit_needs_and_a_larger_one_goes_on() -> None:
+    asked: list[str] = []
+
+    async def ask(given: Any) -> Any:
+        asked.append(given["text"])
+        if given["text"].endswith("13."):
+            return "no questions"
+        return {"queries": [f"When was {given['text']}", f"Who made {given['text']}"]}
+
+    context = Context(backends={"queries": RunnableLambda(ask)}, repairs=0)
+    texts = [f"It is thing {number}." for number in range(100)]
+    few = await questions_about(texts, 3, 0, context)
+    assert (len(asked), len(few) >= 3) == (16, True)
+    more = await questions_about(texts, 60, 0, context)
+    assert (more[: len(few)], len(more) >= 60) == (few, True)
+    every = await questions_about(texts, None, 0, context)
+    assert len(every) == len(set(every)) == 198, "of one text nothing could be read"
+
+
+async def test_a_search_that_fails_costs_one_row() -> None:
+    def find(query: str) -> list[str]:
+        if "Red" in query:
+            raise ToolError("no connection")
+        return [] if "Green" in query else ["The Blue Bridge was opened in 1931. It is 420 metres long."]
+
+    context = Context(search=FakeSearch(find=find), cache=False)
+    seeds = [(f"When was the {colour} Bridge opened?", 0) for colour in ("Blue", "Red", "Green")]
+    blue, red, green = [row async for row in make_rows(seeds, ["A bridge."], Recipe(), context)]
+    assert isinstance(blue, dict)
+    assert blue["clean"] == "The Blue Bridge was opened in 1931."
+    assert ("no connection" in str(red), green) == (True, "nothing was found")
+
+
+def test_what_is_down_ends_it_with_a_line(errata: Errata, documents: Path, tmp_path: Path) -> None:
+    questions = tmp_path / "questions.txt"
+    questions.write_text("".join(f"Who sang at the moon of Xyzzy {number}?\n" for number in range(40)))
+    out = tmp_path / "rows.jsonl"
+    code, _, err = errata("corpus", "--questions", questions, "--sources", documents, "-o", out)
+    assert code == 1
+    assert "32 questions in a row gave no row; run it again to go on (nothing was found)" in err
 
 
 def test_it_goes_on_where_it_was_and_the_same_seed_gives_the_same(
