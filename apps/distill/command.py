@@ -75,7 +75,6 @@ def distill(
         rate=rate,
         warmup=min(50, steps // 10),
         save_every=save_every,
-        evaluate_every=save_every,
         seed=seed,
     )
     weights = output / WEIGHTS

@@ -149,7 +149,7 @@ def train(
 
     examples = _examples(read_rows(source), task)
     unseen = _examples(read_rows(held_out), task) if held_out else []
-    recipe = training.Recipe(save_every=save_every, evaluate_every=save_every, **options)
+    recipe = training.Recipe(save_every=save_every, **options)
     training.check(output, recipe, len(examples))
     SEQ2SEQ.check_network(model, "model")
     network = seq2seq.load(model)

@@ -45,8 +45,8 @@ class Recipe:
     warmup: int = 50
     weight_decay: float = 0.01
     log_every: int = 10
-    evaluate_every: int = 100
     save_every: int = 100
+    """After how many steps the network is kept, and measured on held-out examples."""
     seed: int = 0
     gradient_checkpointing: bool = False
     """Compute activations again instead of keeping them: a larger network fits, and a step takes longer."""
@@ -207,14 +207,12 @@ def _trainer(
         bf16=gpu and torch.cuda.is_bf16_supported(),
         logging_steps=recipe.log_every,
         eval_strategy="steps" if held_out else "no",
-        eval_steps=recipe.evaluate_every,
+        eval_steps=recipe.save_every,
         save_steps=recipe.save_every,
         save_total_limit=2,
         load_best_model_at_end=bool(held_out),
         metric_for_best_model="eval_loss" if held_out else None,
         greater_is_better=False if held_out else None,
-        gradient_checkpointing=recipe.gradient_checkpointing,
-        gradient_checkpointing_kwargs={"use_reentrant": False} if recipe.gradient_checkpointing else None,
         seed=recipe.seed,
         label_names=["labels"],
         prediction_loss_only=True,
@@ -223,6 +221,9 @@ def _trainer(
         disable_tqdm=True,
         report_to=[],
     )
+    if recipe.gradient_checkpointing:
+        renamed = getattr(pupil.model, "activation_checkpointing_enable", None)  # in transformers 5
+        (renamed or pupil.model.gradient_checkpointing_enable)()
     arguments._n_gpu = min(arguments.n_gpu, 1)  # several would split the passages of an item
     trainer = Teacher(
         model=pupil.model,

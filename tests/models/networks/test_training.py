@@ -47,7 +47,7 @@ def curve(history: list[dict[str, float]]) -> list[tuple[float, ...]]:
 
 def test_a_killed_training_goes_on_to_the_same_curve(tmp_path: Path) -> None:
     # Five batches an epoch: the kill and the checkpoint before it lie in the middle of one.
-    recipe = Recipe(steps=18, batch=8, rate=1e-3, log_every=1, evaluate_every=4, save_every=4, seed=3)
+    recipe = Recipe(steps=18, batch=8, rate=1e-3, log_every=1, save_every=4, seed=3)
     unbroken = run(tmp_path / "unbroken", recipe)
 
     def kill(step: int, steps: int, figures: dict[str, float]) -> None:
@@ -70,6 +70,31 @@ def test_gradients_of_several_batches_add_up_to_one_step(tmp_path: Path) -> None
     one = run(tmp_path / "1", Recipe(steps=3, batch=8, rate=1e-3, log_every=1))
     two = run(tmp_path / "2", Recipe(steps=3, batch=4, accumulate=2, rate=1e-3, log_every=1))
     for mine, theirs in zip(curve(one)[:3], curve(two)[:3], strict=True):
+        assert mine == pytest.approx(theirs, rel=0.05)
+
+
+def test_what_did_best_on_held_out_examples_is_kept(tmp_path: Path) -> None:
+    start = untrained(tmp_path / "start", [passage for example in examples(40) for passage in example.passages])
+    others = [each._replace(answer="of of of of") for each in examples(8, seed=1)]
+    recipe = Recipe(steps=12, batch=8, rate=1e-2, warmup=0, log_every=1, save_every=1)
+    folder = tmp_path / "model"
+    history = training.train(seq2seq.load(str(start)), examples(40), others, folder, recipe, lambda *figures: None)
+    losses = {each["step"]: each["eval_loss"] for each in history if "eval_loss" in each}
+    best = training.best_step(history)
+    assert best is not None
+    assert losses[best] == min(losses.values()) < losses[12]
+    kept, last = (seq2seq.load(str(each)) for each in (folder, folder / "checkpoints" / "checkpoint-12"))
+    name = next(iter(kept.model.state_dict()))
+    assert not kept.model.state_dict()[name].equal(last.model.state_dict()[name])
+    assert training.best_step([{"step": 1, "loss": 2.0}]) is None
+
+
+def test_activations_may_be_computed_again(tmp_path: Path) -> None:
+    plain, again = (
+        run(tmp_path / str(way), Recipe(steps=3, batch=8, rate=1e-3, log_every=1, gradient_checkpointing=way))
+        for way in (False, True)
+    )
+    for mine, theirs in zip(curve(plain)[:3], curve(again)[:3], strict=True):
         assert mine == pytest.approx(theirs, rel=0.05)
 
 
