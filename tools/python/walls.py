@@ -11,8 +11,8 @@ from pathlib import Path
 from ...state.errors import ConfigurationError
 
 INSTALL = "install bubblewrap (apt install bubblewrap, dnf install bubblewrap), or use the backend monty"
-PACKAGES = ("numpy", "sympy", "mpmath")
-"""What a program may import besides the standard library, if it is installed here."""
+PACKAGES = ("dateutil", "numpy", "sympy", "mpmath", "six")
+"""What a program may import besides the standard library, if it is installed here, and what that imports."""
 PACKAGES_AT = "/packages"
 SCRATCH = 16 << 20
 """The most bytes of files that a program can keep, in memory, in /tmp."""
@@ -71,10 +71,11 @@ def _installed() -> list[str]:
 
 
 def _packages() -> list[Path]:
-    """The folders of the packages that a program may use, found without importing any."""
-    roots = {Path(path) for name in PACKAGES if (spec := _spec(name)) for path in spec.submodule_search_locations or ()}
+    """The folders and files of the packages that a program may use, found without importing any."""
+    specs = [spec for name in PACKAGES if (spec := _spec(name))]
+    roots = {Path(path) for spec in specs for path in spec.submodule_search_locations or [spec.origin or ""]}
     beside = {root.with_name(f"{root.name}.libs") for root in roots}
-    return sorted(folder for folder in roots | beside if folder.is_dir())
+    return sorted(path for path in roots | beside if path.exists())
 
 
 def _spec(name: str) -> ModuleSpec | None:

@@ -52,11 +52,13 @@ async def test_it_is_all_of_python(cpython: PythonTool, code: str, value: str) -
     assert execution["value"] == value
 
 
-@pytest.mark.parametrize("package", ["numpy", "sympy"])
+@pytest.mark.parametrize("package", ["dateutil", "numpy", "sympy"])
 async def test_packages_for_calculating_are_there_if_they_are_installed(cpython: PythonTool, package: str) -> None:
     if not importlib.util.find_spec(package):
         pytest.skip(f"{package} is not installed")
     codes = {
+        "dateutil": "from dateutil.relativedelta import relativedelta as ago\nfrom datetime import date\n"
+        "answer = (date(2024, 2, 29) + ago(months=+2)).month",
         "numpy": "import numpy as np\nanswer = np.linalg.det(np.eye(3)) + np.arange(3).sum()",
         "sympy": "from sympy import symbols, solve\nx = symbols('x')\nanswer = max(solve(x**2 - 16))",
     }
