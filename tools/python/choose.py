@@ -41,8 +41,8 @@ def python_tool(
 
     Args:
         backend: `monty`, a small interpreter that starts in under a millisecond and knows part of Python and few
-            modules; `cpython`, all of Python, with dateutil, numpy and sympy if installed, in a sandbox that needs Linux and
-            bubblewrap; or `auto`, which is monty and, with `allow_cpython`, cpython for what monty lacks.
+            modules; `cpython`, all of Python, with dateutil, numpy and sympy if installed, in a sandbox that needs
+            Linux and bubblewrap; or `auto`, which is monty and, with `allow_cpython`, cpython for what monty lacks.
         allow_cpython: Whether programs may run in CPython.
         seconds: The most seconds for one program.
         memory_mb: The most memory for one program, in MB.
