@@ -42,7 +42,7 @@ Ask = Literal["auto", "question", "text"]
 
 SETTINGS: dict[str, dict[str, Any]] = {
     "no-tools": {"use_tools": False},
-    "no-gate": {"gate": "off"},
+    "no-gate": {"gate": False},
     "sentences": {"questions": "sentence"},
     "efec": {"questions": "sentence", "editor": "fused", "max_edit_chars": 10_000, "max_edit_share": 1.0},
 }

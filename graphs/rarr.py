@@ -10,7 +10,7 @@ apply      refuse an edit of more than 50 characters or half of the text (and sh
 attribute  choose the 5 pieces of evidence that best cover the questions (section 3.1)
 
 The ablations: with `questions="sentence"`, sentences takes the place of questions, and looks up each as it stands;
-with `gate="off"`, every pair is edited. With `editor="fused"`, fuse makes one edit from all the evidence, as in PURR.
+with `gate=False`, every pair is edited. With `editor="fused"`, fuse makes one edit from all the evidence, as in PURR.
 """
 
 from typing import Literal
@@ -52,7 +52,7 @@ def how_to_edit(state: CorrectionState) -> Literal["gate", "edit", "attribute", 
 
 def next_pair(state: CorrectionState) -> Literal["gate", "edit", "attribute"]:
     """Ask the gate about the next pairs. Without a gate, edit as if it were open."""
-    return "gate" if settings(state).gate == "on" else gate_is_open(state)
+    return "gate" if settings(state).gate else gate_is_open(state)
 
 
 def gate_is_open(state: CorrectionState) -> Literal["edit", "gate", "attribute"]:
@@ -61,8 +61,8 @@ def gate_is_open(state: CorrectionState) -> Literal["edit", "gate", "attribute"]
     If the budget has no model call left for what is due, the text stays as it is.
     """
     context = settings(state)
-    gated = context.gate == "on"
-    if any(open_check(state["checks"], passage, gated=gated) is not None for passage in range(len(state["passages"]))):
+    numbers = range(len(state["passages"]))
+    if any(open_check(state["checks"], number, gated=context.gate) is not None for number in numbers):
         return "edit" if affords(state, context, EDIT) else "attribute"
     return "gate" if unasked(state["checks"]) and affords(state, context, AGREEMENT) else "attribute"
 
@@ -114,7 +114,7 @@ def unneeded(context: Context) -> set[str]:
     return {
         *(("queries",) if context.questions == "sentence" else ()),
         *(("edit",) if fused else ("edit_all",)),
-        *(("agreement",) if fused or context.gate == "off" else ()),
+        *(("agreement",) if fused or not context.gate else ()),
     }
 
 

@@ -29,8 +29,7 @@ MOST_EDITS = 3
 async def edit(state: CorrectionState, context: Context) -> dict[str, Any]:
     """Propose an edit for the first open gate of every passage, and once more if the guard refuses it."""
     budget = calls_left(state, context, EDIT)
-    gated = context.gate == "on"
-    numbers = [open_check(state["checks"], passage, gated=gated) for passage in range(len(state["passages"]))]
+    numbers = [open_check(state["checks"], passage, gated=context.gate) for passage in range(len(state["passages"]))]
     due = [number for number in numbers if number is not None][:budget]
     proposed = dict(zip(due, await asyncio.gather(*(_propose(each, state, context) for each in due)), strict=True))
     refused = [number for number in due if proposed[number].problem][: budget - len(due)]
@@ -39,7 +38,7 @@ async def edit(state: CorrectionState, context: Context) -> dict[str, Any]:
     checks = [check.copy() for check in state["checks"]]
     for number in due:
         checks[number]["edits"] = checks[number].get("edits", 0) + 1
-        if not gated:
+        if not context.gate:
             proposed[number] = _ungated(checks[number], proposed[number], context)
     return {
         "checks": checks,

@@ -49,9 +49,9 @@ class GateSettings(Settings, group="Gates"):
         default="serial",
         description="How RARR edits: one contradiction after another, or all at once and without gates, as PURR does.",
     )
-    gate: Literal["on", "off"] = Field(
-        default="on",
-        description="Whether RARR edits only on a contradiction, or for every piece of evidence (RARR's ablation).",
+    gate: bool = Field(
+        default=True,
+        description="Whether RARR edits only on a contradiction; otherwise for every piece of evidence (its ablation).",
     )
     gating: Literal["serial", "speculative"] = Field(
         default="speculative",

@@ -9,7 +9,7 @@ from errata.state.errors import ConfigurationError
 
 def test_a_suffix_changes_the_settings_of_its_variant_alone() -> None:
     context = Context()
-    assert variant("rarr:no-gate", context).context.gate == "off"
+    assert variant("rarr:no-gate", context).context.gate is False
     assert variant("rarr:sentences", context).context.questions == "sentence"
     efec = variant("rarr:efec", context).context
     assert (efec.questions, efec.editor, efec.max_edit_share) == ("sentence", "fused", 1)

@@ -180,7 +180,7 @@ async def test_without_a_gate_every_pair_is_edited() -> None:
         shown.append((task_input["query"], task_input["text"]))
         return {"text": task_input["text"].replace("beta", "BETA") if "two" in task_input["query"] else TEXT}
 
-    result = await run(gate="off", agreement=always(RuntimeError("no gate")), edit=RunnableLambda(edit))
+    result = await run(gate=False, agreement=always(RuntimeError("no gate")), edit=RunnableLambda(edit))
     assert shown == [("What is one?", TEXT), ("What is two?", TEXT)]
     assert (result["text"], result["status"]) == (TEXT.replace("beta", "BETA"), "corrected")
     assert [verdict["label"] for verdict in result["verdicts"]] == ["neutral", "contradiction"]
@@ -188,11 +188,11 @@ async def test_without_a_gate_every_pair_is_edited() -> None:
 
 
 async def test_without_a_gate_an_edit_that_fails_or_is_too_large_is_no_verdict_on_the_text() -> None:
-    failed = await run(gate="off", edit=always(RuntimeError("down")))
+    failed = await run(gate=False, edit=always(RuntimeError("down")))
     assert (failed["text"], failed["status"], failed["stopped"]) == (TEXT, "not checked", "error")
-    refused = await run(gate="off", edit=Rewriting("beta", "x" * 60))
+    refused = await run(gate=False, edit=Rewriting("beta", "x" * 60))
     assert (refused["text"], refused["status"]) == (TEXT, "unresolved")
-    unchanged = await run(gate="off", edit=always({"text": TEXT}))
+    unchanged = await run(gate=False, edit=always({"text": TEXT}))
     assert (unchanged["text"], unchanged["edits"]) == (TEXT, [])
     assert unchanged["status"] not in ("checked", "corrected")
 
