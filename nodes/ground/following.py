@@ -13,14 +13,13 @@ from itertools import product
 from math import ceil
 from typing import NamedTuple
 
-from ...models.rules.language.words import NEGATIONS, stem
+from ...models.rules.language.words import TURNING, stem
 from ...state import Evidence
 from ...state.text.amounts import UNITS
 from ...state.text.segments import STOP_WORDS
 
 NEGATION = "not"
 """Words that reverse a statement count as these: the only words that a correction may add or remove."""
-TURNING = NEGATIONS | frozenset("不 没 未 无 非 안 못".split())
 JOINING = frozenset("的 了 是 在 于 和 与 及 之 为 有".split())
 """Chinese characters that only join others."""
 NEAR = 6

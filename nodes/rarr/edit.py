@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from rapidfuzz.distance import Levenshtein
 
 from ...models import backend, task
+from ...models.rules.language.words import TURNING
 from ...models.tasks.correction import EDIT, Revision
 from ...state import Context, Edit, Failure, cites
 from ...state.errors import RunError, Undecided
@@ -206,7 +207,7 @@ def complaint(proposals: list[Proposal]) -> str:
 def guard(passage: str, before: str, after: str, context: Context) -> str:
     """Why an edit is too large to be trusted; empty if it is not.
 
-    RARR section 3.2; the published limits by default.
+    RARR section 3.2; the published limits by default. That it may not merely add is ours.
     """
     changed = Levenshtein.distance(before, after)
     if changed == 0 or same_quantity(before, after):
@@ -217,7 +218,21 @@ def guard(passage: str, before: str, after: str, context: Context) -> str:
         return f"it changes {changed} characters, more than {context.max_edit_chars}"
     if changed > context.max_edit_share * len(passage):
         return f"it changes {changed} of {len(passage)} characters, more than {context.max_edit_share:.0%}"
+    if _only_adds(before, after):
+        return "it corrects nothing, and adds something"
     return ""
+
+
+def _only_adds(before: str, after: str) -> bool:
+    """Whether an edit keeps all words and adds others, as small models do that see more in the evidence.
+
+    A negation turns the statement, and what stands beside a number may be its unit.
+    """
+    kept, new = tokens(before), tokens(after)
+    remaining = iter(new)
+    if any(map(str.isdigit, before)) or not all(word in remaining for word in kept):
+        return False
+    return len(new) > len(kept) and TURNING.isdisjoint(new)
 
 
 def _close(check: Check, records: list[Edit], passage: str, proposals: list[Proposal]) -> None:

@@ -21,6 +21,8 @@ NEGATIONS = table(
     """not never no cannot without neither nor isn't aren't wasn't weren't hasn't haven't hadn't don't doesn't didn't
     can't couldn't won't wouldn't nobody nothing none"""
 )
+TURNING = NEGATIONS | frozenset("不 没 未 无 非 안 못".split())
+"""What reverses a statement, in English, Chinese and Korean."""
 HEDGES = table(
     """about around approximately roughly circa nearly almost some estimated ca approx close over under more less fewer
     than least most up"""

@@ -22,10 +22,17 @@ def test_a_small_edit_passes() -> None:
         ("  Lyon ", "Lyon", "", "leaves nothing"),
         (LONG, "1899", "1899, or so they say in books that nobody reads any more", "more than 50"),
         ("It is in Lyon.", "in Lyon", "somewhere", "more than 50%"),
+        (LONG, "", "proudly ", "adds something"),
+        (LONG, "Lyon", "Lyon, France", "adds something"),
     ],
 )
 def test_an_edit_that_goes_too_far_is_refused(text: str, before: str, after: str, why: str) -> None:
     assert why in guard(text, before, after, Context())
+
+
+@pytest.mark.parametrize(("before", "after"), [("", "not "), ("", "不"), ("330", "330 million"), ("and", "or")])
+def test_a_negation_and_the_unit_of_a_number_may_be_added(before: str, after: str) -> None:
+    assert guard(LONG, before, after, Context()) == ""
 
 
 def test_the_limits_are_the_callers() -> None:
