@@ -44,13 +44,13 @@ async def proposed(outcome: Conclusion, state: AnswerState, context: Context) ->
     if not is_prose or not needs_evidence(state, context) or not _is_another(outcome, state):
         return await asyncio.to_thread(correction, outcome, state), outcome.text
     changes = await checked(state["text"], outcome.text, told, context)
-    runs = [piece for piece in told if piece["source"].startswith("python:")]
+    runs = [piece for piece in told if piece["source"].startswith(("python:", "tool:"))]
     text = made(state["text"], [{**each, "refused": ""} if _is_computed(each, runs) else each for each in changes])
     return ("unsupported", outcome.text) if text == state["text"] else ("supported", text)
 
 
 def _is_computed(change: Change, runs: Sequence[Evidence]) -> bool:
-    """Whether a change puts a number that a program came to in a number's place."""
+    """Whether a change puts a number that a program or the caller's own tool gave in a number's place."""
     return has_number(change["before"]) and has_number(change["after"]) and has_facts(change["after"], "", runs)
 
 
