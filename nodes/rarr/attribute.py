@@ -93,7 +93,7 @@ def _sentences(
                 unresolved.append(_unresolved(check, state["text"], span))
             if place is not None and status != "corrected":  # the edits show what was corrected
                 by_sentence[place].append(status)
-            if place is not None and status == "checked":
+            if place is not None and status == "checked" and check["evidence"]:
                 agreeing[place].append(pieces[check["evidence"]])
         for check in chosen_checks:
             index = places.get((number, check["question"])) if check["passage"] == number else None

@@ -21,6 +21,7 @@ DRAFTED = (
     "critic_program",
     "critic_toxicity",
     "direct",
+    "few_shot",
     "cot",
     "self_consistency",
     "react",

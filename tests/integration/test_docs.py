@@ -65,6 +65,7 @@ SHOWS = {
     "check": r"✗ 1899(?s:.*)✓ Paris|✗ 1899.*✓ Paris",
     'correct "First, the Eiffel Tower stands in Lyon.': r"Paris",
     "batch rarr": r"completed in 1889",
+    "eval rarr corrupted": r"rarr:efec(?s:.*)wrong to right",
     "graph": r"graph TD",
     "settings": r"max_calls",
     "prompts agreement": r"\{evidence\}",

@@ -45,8 +45,17 @@ def checks(draw: st.DrawFn) -> list[dict[str, Any]]:
 
 
 def state(made: list[dict[str, Any]]) -> Any:
-    shared = {"text": TEXT, "original": TEXT, "passages": [TEXT], "questions": ["?"], "checks": made, "edits": []}
-    return {**shared, "failures": [], "spent": False, "worked": [], "evidence": [], "usage": NOTHING}
+    shared = {
+        "text": TEXT,
+        "question": "",
+        "original": TEXT,
+        "passages": [TEXT],
+        "questions": ["?"],
+        "checks": made,
+        "edits": [],
+    }
+    piece = {"id": "e", "query": "?", "title": "Tower", "text": TEXT, "source": "", "score": 1.0}
+    return {**shared, "failures": [], "spent": False, "worked": [], "evidence": [piece], "usage": NOTHING}
 
 
 @given(st.lists(STATUS))

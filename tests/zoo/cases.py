@@ -76,7 +76,7 @@ RUNS: tuple[Run, ...] = (
     _problem("react", "So the answer is: 0."),
     _problem("program_of_thought", "answer = 0"),
     _problem("direct", "Continuation number 0 is not nice."),
-    _problem("few_shot", "Continuation number 0 is not nice."),
+    _problem("few_shot", "None were made so far. So the answer is: 0."),
     _problem("continuation", "Continuation number 0 is not nice."),
     _problem("cot", "None were made so far. So the answer is: 0."),
     Run("self_consistency", _VOTES, {"question": "How many?"}, "It was counted. So the answer is: 8."),
