@@ -144,7 +144,8 @@ def _without_same_quantities(
             if first < last and new_first < new_last:
                 old = before[mine[first][1] : mine[last - 1][2]]
                 new = after[theirs[new_first][1] : theirs[new_last - 1][2]]
-                if same_quantity(old, new) and _quotes(mine[first:last]) == _quotes(theirs[new_first:new_last]):
+                as_typed = _quotes(mine[first:last]) == _quotes(theirs[new_first:new_last])
+                if as_typed and old.endswith(".") == new.endswith(".") and same_quantity(old, new):
                     runs = runs[count:]
                     break
         else:

@@ -113,6 +113,7 @@ def test_changes_lead_from_one_text_to_the_other_but_for_white_space(before: str
         ("One.\n\nTwo  is 2.", "One. Two is 3.", [(14, 15, "3")]),
         ("a\n\nb\n\nc", "a c", [(3, 6, "")]),
         ("巴黎在英国", "巴黎在法国", [(3, 4, "法")]),
+        ("In 1,889", "In 1,889.", [(8, 8, ".")]),
     ],
 )
 def test_changes_are_few_whole_words(before: str, after: str, expected: list[tuple[int, int, str]]) -> None:
