@@ -106,8 +106,8 @@ async def measure(rows: Iterable[Row], context: Context, task_name: str = AGREEM
 async def _compared(row: Row, context: Context) -> Label:
     claim = row["claim"]
     task_input = AgreementInput(text=claim, query=claim, evidence=row["evidence"], title=row["title"])
-    agreement = await task(context, AGREEMENT).ainvoke(task_input)
-    return earned(agreement, evidence(query=claim, text=row["evidence"], title=row["title"]))
+    said = await task(context, AGREEMENT).ainvoke(task_input)
+    return earned(said, task_input, evidence(query=claim, text=row["evidence"], title=row["title"])).label
 
 
 async def _checked(row: Row, context: Context) -> Label:

@@ -13,6 +13,7 @@ from .language.clauses import Clause, content, read, topic_before
 from .language.facts import Fact
 from .language.limits import is_being, same_scope
 from .language.pairing import own_pair, said_of_another
+from .language.repeating import repeats
 from .language.roles import role
 from .language.slots import (
     RECURRING,
@@ -38,8 +39,6 @@ TURNED = ("before after", "over under", "for against", "more fewer", "more less"
 """Words that reverse a statement, and are otherwise too common to be compared."""
 _TURNED = [pair for words in TURNED for pair in (tuple(words.split()), tuple(reversed(words.split())))]
 RANKS = stems(" ".join(ORDINALS))
-ENTAILED_CJK = 0.65
-"""The same in Chinese and Korean, where pairs of characters are compared and endings differ."""
 MOST_PAIRS = 10_000
 """The most pairs of sentences of text and evidence that are compared."""
 NEGATION_REPEATED = 0.65
@@ -164,7 +163,7 @@ def _judge_fact(claim: Clause, fact: Fact, evidence: Sequence[Clause], related: 
 def _says_all(claim: Clause, other: Clause, fact: Fact, theirs: Fact, title: str) -> bool:
     """Whether the evidence has all words of the claim. Ranks are compared apart, and what happened at a date."""
     if claim.cjk or other.cjk:
-        return covered(claim, other, title, fact) >= ENTAILED_CJK
+        return repeats(other, theirs, claim, fact, title)
     relation = role(claim, fact).relation if fact.kind == "date" else ""
     aside = RANKS | ({relation} if relation == role(other, theirs).relation else frozenset())
     return covered(claim, other, title, fact, aside) >= ENTAILED
@@ -288,7 +287,8 @@ def _judge_negation(claim: Clause, related: list[Clause], evidence: Sequence[Cla
         if covered(claim, other, title) < ENTAILED or not _all_told(claim, other, None, None, evidence, title):
             continue
         if claim.negated == other.negated:
-            return Finding("entailment", claim, other)
+            same = not (claim.cjk or other.cjk) or repeats(other, None, claim, None, title)
+            return Finding("entailment" if same else "neutral", claim, other)
         if covered(other, claim, "") >= NEGATION_REPEATED:
             return Finding("contradiction", claim, other)
     return Finding("neutral", claim)

@@ -4,8 +4,9 @@ import asyncio
 from typing import Any
 
 from ...models import backend, task
+from ...models.rules import agreement as by_rules
 from ...models.tasks.correction import AGREEMENT, EDIT, Agreement, AgreementInput, EditInput
-from ...state import Context, Evidence, Label, Verdict
+from ...state import Context, Evidence, Verdict
 from ...state.errors import RunError
 from ...state.methods.correction import Check, CorrectionState
 from ...state.text.segments import counted, leading_to
@@ -112,8 +113,9 @@ async def _ask(check: Check, state: CorrectionState, context: Context, *, ahead:
         "backend": backend(context, AGREEMENT).name,
     }
     try:
-        agreement = await task(context, AGREEMENT).ainvoke(gate_input)
-        verdict["label"] = earned(agreement, _evidence(state, check["evidence"]))
+        said = await task(context, AGREEMENT).ainvoke(gate_input)
+        agreement = earned(said, gate_input, _evidence(state, check["evidence"]))
+        verdict["label"] = agreement.label
         verdict["reason"] = _reason(agreement.text_says, agreement.evidence_says)
     except RunError as error:
         verdict["reason"] = str(error)
@@ -128,18 +130,23 @@ async def _ask(check: Check, state: CorrectionState, context: Context, *, ahead:
     emit("gate", verdict=verdict)
 
 
-def earned(agreement: Agreement, piece: Evidence) -> Label:
-    """The label, if what the two sides say bears it out.
+def earned(said: Agreement, compared: AgreementInput, piece: Evidence) -> Agreement:
+    """What was said, with the label that the words of the two sides bear out.
 
     The same is no contradiction, two values do not agree, and nothing agrees with words that are not in the evidence:
-    a small model repeats the text as if the evidence said it.
+    a small model repeats the text as if the evidence said it. Where it says that they agree, rules look as well. They
+    decide little, but when they find a contradiction, there is one.
     """
-    mine, theirs = agreement.text_says, agreement.evidence_says
-    if agreement.label == "contradiction" and same_answer(mine, theirs):
-        return "neutral"
-    if agreement.label == "entailment" and (exclude(mine, theirs) or not says(piece, theirs)):
-        return "neutral"
-    return agreement.label
+    mine, theirs = said.text_says, said.evidence_says
+    if said.label == "contradiction" and same_answer(mine, theirs):
+        return said.model_copy(update={"label": "neutral"})
+    if said.label != "entailment":
+        return said
+    if (ruled := by_rules(compared)).label == "contradiction":
+        return ruled
+    if exclude(mine, theirs) or not says(piece, theirs):
+        return said.model_copy(update={"label": "neutral"})
+    return said
 
 
 async def _edit_ahead(request: EditInput, context: Context) -> str | None:

@@ -99,10 +99,10 @@ class Clause:
         )
 
     def _denies_another(self, word: Word) -> bool:
-        """Whether a `not` after a comma only sets another value aside: `written by Brontë, not by Austen`."""
+        """Whether a `not` after a comma is about something else: `written by Brontë, not by Austen, never married`."""
         before = self.text[self.span[0] : word.start].rstrip()
         after = self.text[word.end : self.span[1]]
-        return word.lower == "not" and before.endswith(",") and not _AND_BUT.search(after)
+        return word.lower in ("not", "never") and before.endswith(",") and not _AND_BUT.search(after)
 
 
 @lru_cache(maxsize=8_000)

@@ -153,6 +153,28 @@ def test_chinese_and_korean(text: str, evidence: str, expected: str) -> None:
     assert label(text, evidence) == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "evidence"),
+    [
+        ("松湖茶馆是一家旧茶馆。", "松湖茶馆是一家新茶馆，有三层。"),
+        ("松湖茶馆上午九点开门。", "松湖茶馆下午九点开门。"),
+        ("松湖茶馆在2003年倒闭。", "松湖茶馆在2003年开业。"),
+        ("松湖茶馆在2003年开业。", "松湖茶馆没有在2003年开业。"),
+        ("李河打败了王山。", "王山打败了李河。"),
+        ("桥的东边有一座塔。", "桥的西边有一座塔，东边有一片树林。"),
+        ("물안개 찻집은 오전 9시에 문을 연다.", "물안개 찻집은 오후 9시에 문을 연다."),
+        ("물안개 찻집은 첫째 일요일에 쉰다.", "물안개 찻집은 셋째 일요일에 쉰다."),
+        ("물안개 찻집은 2003년에 문을 열었다.", "물안개 찻집은 1998년에 문을 열었다. 2003년에는 지붕을 고쳤다."),
+        ("물안개 찻집은 커피를 판다.", "물안개 찻집은 커피를 팔지 않는다."),
+        ("다리의 동쪽에는 탑이 있다.", "다리의 서쪽에는 탑이 있고 동쪽에는 숲이 있다."),
+        ("철수가 영희를 이겼다.", "철수를 영희가 이겼다."),
+        ("霧の橋は2003年に開通した。", "霧の橋は2003年に閉鎖された。"),
+    ],
+)
+def test_chinese_and_korean_are_supported_only_by_the_same_words(text: str, evidence: str) -> None:
+    assert label(text, evidence) != "entailment"
+
+
 BOTH = "The Eiffel Tower was completed in 1899 and stands in Paris."
 EVIDENCE = "The Eiffel Tower was completed on 31 March 1889. It stands on the Champ de Mars in Paris, France."
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from errata.models.tasks.correction import Agreement
+from errata.models.tasks.correction import Agreement, AgreementInput
 from errata.nodes.rarr import open_check, unasked
 from errata.nodes.rarr.gate import earned, settle
 from errata.state.methods.correction import Check
@@ -69,4 +69,15 @@ def test_what_the_two_sides_say_has_to_bear_the_label_out(
 ) -> None:
     text = "Completed on 31 March 1889; Mount Everest has 8,848.86 metres. Landed on July 20, 1969."
     piece = evidence(query="tower", title="Towers", text=text)
-    assert earned(Agreement(text_says=text_says, evidence_says=evidence_says, label=said), piece) == label
+    compared = AgreementInput(text="It stands.", query="tower", evidence=text, title="Towers")
+    agreement = Agreement(text_says=text_says, evidence_says=evidence_says, label=said)
+    assert earned(agreement, compared, piece).label == label
+
+
+def test_agreement_is_not_taken_where_rules_find_a_contradiction() -> None:
+    text = "The mill was built in 1887."
+    query = "When was the mill built?"
+    piece = evidence(query=query, title="Mill", text=text)
+    compared = AgreementInput(text="The mill was built in 1889.", query=query, evidence=text, title="Mill")
+    told = earned(Agreement(text_says="the mill", evidence_says="the mill", label="entailment"), compared, piece)
+    assert (told.label, told.evidence_says) == ("contradiction", text)
