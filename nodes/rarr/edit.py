@@ -218,12 +218,12 @@ def guard(passage: str, before: str, after: str, context: Context) -> str:
         return f"it changes {changed} characters, more than {context.max_edit_chars}"
     if changed > context.max_edit_share * len(passage):
         return f"it changes {changed} of {len(passage)} characters, more than {context.max_edit_share:.0%}"
-    if _only_adds(before, after):
+    if only_adds(before, after):
         return "it corrects nothing, and adds something"
     return ""
 
 
-def _only_adds(before: str, after: str) -> bool:
+def only_adds(before: str, after: str) -> bool:
     """Whether an edit keeps all words and adds others, as small models do that see more in the evidence.
 
     A negation turns the statement, and what stands beside a number may be its unit.

@@ -1,6 +1,7 @@
 """Fusing: one edit of a passage from several pieces of evidence, split into word changes (PURR section 3)."""
 
 import asyncio
+import re
 from typing import Any, NamedTuple
 
 from ...models import backend, task
@@ -12,10 +13,13 @@ from ...state.text.segments import leading_to, sentences, sentences_of, tokens
 from ...state.text.spans import Change, changes
 from ..budget import calls_left
 from ..cite import covering
+from ..facts import has_facts
 from ..step import emit
 from .attribute import chosen
-from .edit import UNCHANGED, as_far_as_they_fit, complaint, guard
+from .edit import UNCHANGED, as_far_as_they_fit, complaint, guard, only_adds
 from .gate import limit
+
+_NO_LETTERS = re.compile(r"[\W_]+")
 
 
 async def fuse(state: CorrectionState, context: Context) -> dict[str, Any]:
@@ -116,14 +120,20 @@ def _proposals(
     pieces = {piece["id"]: piece for piece in state["evidence"]}
     evidence = [pieces[number] for number in shown]
     proposals = [
-        _proposal(change, before, _rests_on(change, before, edited.changes, evidence), read, state, context)
+        _proposal(change, before, _rests_on(change, before, edited.changes, evidence), evidence, read, state, context)
         for change in changes(before, edited.text)
     ]
     return as_far_as_they_fit(proposals, before, context)
 
 
 def _proposal(
-    change: Change, text: str, rests_on: list[Evidence], read: list[int], state: CorrectionState, context: Context
+    change: Change,
+    text: str,
+    rests_on: list[Evidence],
+    shown: list[Evidence],
+    read: list[int],
+    state: CorrectionState,
+    context: Context,
 ) -> Proposal:
     old, new = text[change.start : change.end], change.after
     ids = [piece["id"] for piece in rests_on]
@@ -142,8 +152,19 @@ def _proposal(
         "evidence": ids[0] if ids else "",
         "also": ids[1:],
         "reason": _why(change, text, rests_on[0]) if ids else "No piece of evidence has the inserted words.",
-        "refused": guard(text, old, new, context),
+        "refused": guard(text, old, new, context) or _idle(old, new, rests_on, shown),
     }
+
+
+def _idle(old: str, new: str, rests_on: list[Evidence], shown: list[Evidence]) -> str:
+    """Why a change corrects nothing, if it does not: no gate has found a contradiction before a fused edit."""
+    if _NO_LETTERS.sub("", old) == _NO_LETTERS.sub("", new) and not any(map(str.isdigit, old)):
+        return "it changes no word"
+    if only_adds(new, old) and has_facts(old, "", shown):
+        return "it corrects nothing, and leaves something out"
+    if not rests_on and not has_facts(new, "", []):
+        return "no piece of evidence has it"
+    return ""
 
 
 def _rests_on(change: Change, text: str, named: list[Sourced], evidence: list[Evidence]) -> list[Evidence]:

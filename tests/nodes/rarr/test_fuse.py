@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from errata.nodes.rarr.fuse import fuse
 from errata.state import Context
 from errata.state.errors import ModelError
@@ -48,7 +50,24 @@ async def test_words_that_no_evidence_has_rest_on_none() -> None:
     update, _ = await fused({"text": TEXT.replace("Lyon", "Nantes")})
     (proposal,) = update["proposals"]
     assert (proposal["evidence"], proposal["reason"]) == ("", "No piece of evidence has the inserted words.")
+    assert proposal["refused"] == "no piece of evidence has it"
     assert {each["verdict"]["label"] for each in update["checks"]} == {"neutral"}
+
+
+@pytest.mark.parametrize(
+    ("text", "edited", "refused"),
+    [
+        ("The old tower stands in 「Paris」.", "The old tower stands in Paris.", "it changes no word"),
+        ("『소금 지도』의 원고", "소금 지도의 원고", "it changes no word"),
+        ("An old tower stands there.", "A tower stands there.", "it corrects nothing, and leaves something out"),
+        ("The tower does not stand in Paris.", "The tower does stand in Paris.", ""),
+        ("In 1889 it stands in Paris.", "It stands in Paris.", "it corrects nothing, and leaves something out"),
+        ("The tower stands in Paris since 1923.", "The tower stands in Paris.", ""),
+    ],
+)
+async def test_an_edit_without_a_gate_has_to_correct_something(text: str, edited: str, refused: str) -> None:
+    update, _ = await fused({"text": edited}, text=text)
+    assert {each["refused"] for each in update["proposals"]} == {refused}
 
 
 async def test_a_change_that_goes_too_far_is_refused_and_takes_no_other_with_it() -> None:
