@@ -19,10 +19,10 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Literal
 
-from ..apps.batch.engine import Summary, Watcher, run_batch
+from ..apps.batch.engine import Summary, Watcher
 from ..apps.batch.ledger import Record
 from ..apps.batch.output import read_records
-from ..apps.batch.start import graph_of, make_batch
+from ..apps.batch.start import make_batch, run_here
 from ..apps.files import save
 from ..graphs import METHODS, check_method, inputs, load
 from ..graphs.method import Method
@@ -158,9 +158,7 @@ def evaluate(evaluation: Evaluation, watcher: Watcher, **bounds: Any) -> Ran:
         output = evaluation.folder / "runs" / f"{method_variant.file}.jsonl"
         replies = Shelf(evaluation.folder / "replies")  # shared by all methods: what two of them ask is paid for once
         batch = make_batch(method_variant.method, source, output, method_variant.context, replies=replies, **bounds)
-        summaries.append(
-            asyncio.run(run_batch(batch, graph_of(method_variant.method, method_variant.context), watcher))
-        )
+        summaries.append(run_here(batch, method_variant.context, watcher))
         records = sorted(read_records(output), key=lambda record: record["line"])
         scores[method_variant.name] = asyncio.run(_score(evaluation, method_variant, records))
         all_figures.append(figures(method_variant.name, scores[method_variant.name], summaries[-1]))

@@ -39,6 +39,13 @@ batch_options = together(
         help="How many rows run at once.",
     ),
     click.option(
+        "--processes",
+        type=click.IntRange(min=1, max=64),
+        default=1,
+        show_default=True,
+        help="In how many processes they run.",
+    ),
+    click.option(
         "--max-calls",
         type=click.IntRange(min=1),
         metavar="N",

@@ -11,9 +11,10 @@ from typing import Any, Literal, Protocol
 
 from ...state.errors import ConfigurationError, ErrataError
 from ...state.runs.cache import Shelf
-from ...state.runs.spending import Account, Spending, spending_from
+from ...state.runs.spending import Account as Spender
+from ...state.runs.spending import Spending, spending_from
 from ...state.text.segments import counted
-from .account import OutOfBudget
+from .account import Account, OutOfBudget
 from .journal import Journal
 from .ledger import RETRIED, Ledger, Record
 from .output import DiskError, Output, check_output
@@ -24,6 +25,8 @@ POLL = 0.02
 
 RunOne = Callable[[dict[str, Any]], Awaitable[Mapping[str, Any]]]
 """Runs one input and returns its result, as a compiled graph does."""
+RunRow = Callable[[Row, Account], Awaitable[Record]]
+"""Runs one row and returns its record; its model calls go through the account."""
 
 Stopped = Literal["", "budget", "failures", "interrupted"]
 """Why a batch ended before its rows did."""
@@ -41,6 +44,8 @@ class Batch:
     schema: Schema
     workers: int = 16
     """How many rows run at once."""
+    processes: int = 1
+    """In how many processes of this machine they run."""
     max_calls: float | None = None
     """The most model calls over all rows, including those of earlier runs."""
     max_cost: float | None = None
@@ -111,6 +116,11 @@ class Summary:
 
 
 async def run_batch(batch: Batch, run_one: RunOne, watcher: Watcher) -> Summary:
+    """Run the rows that are not finished yet in this process. Raises as `run_rows`."""
+    return await run_rows(batch, lambda row, account: run_row(row, run_one, batch.replies, account), watcher)
+
+
+async def run_rows(batch: Batch, run_one_row: RunRow, watcher: Watcher) -> Summary:
     """Run the rows that are not finished yet.
 
     Raises:
@@ -120,7 +130,7 @@ async def run_batch(batch: Batch, run_one: RunOne, watcher: Watcher) -> Summary:
     with opened(batch) as (output, ledger, rows, journal):
         begun, finished_before = time.perf_counter(), ledger.finished
         watcher.begins(rows, ledger)
-        stopped = await _Engine(batch, run_one, watcher, output, ledger, journal).run()
+        stopped = await _Engine(batch, run_one_row, watcher, output, ledger, journal).run()
         output.sync()
         ledger.at_least(journal.account.total)
         if batch.ordered and not stopped:
@@ -163,7 +173,7 @@ def _drop_failed(output: Output, journal: Journal) -> None:
 @dataclass
 class _Engine:
     batch: Batch
-    one: RunOne
+    one: RunRow
     watcher: Watcher
     output: Output
     ledger: Ledger
@@ -216,7 +226,7 @@ class _Engine:
     async def _run_row(self, row: Row) -> Record | None:
         """Run a row. None if the budget ended it: its replies so far are kept, for a larger budget."""
         try:
-            return await run_row(row, self.one, self.batch, self.journal.account)
+            return await self.one(row, self.journal.account)
         except OutOfBudget:
             self.stopped = self.stopped or "budget"
             async with self.moved:
@@ -275,7 +285,7 @@ class _Engine:
             self.watcher.says(f"finishing {counted(self.running, 'row')} in progress; press again to drop the rest")
 
 
-async def run_row(row: Row, run_one: RunOne, batch: Batch, account: Account) -> Record:
+async def run_row(row: Row, run_one: RunOne, replies: Shelf | None, account: Spender) -> Record:
     """Run a row. An error is part of its record.
 
     Raises:
@@ -284,7 +294,7 @@ async def run_row(row: Row, run_one: RunOne, batch: Batch, account: Account) -> 
     """
     error, result = "", None
     try:
-        with spending_from(Spending(account, batch.replies, str(row.line))):
+        with spending_from(Spending(account, replies, str(row.line))):
             result = dict(await run_one(row.given))
     except (OutOfBudget, DiskError):
         raise

@@ -180,7 +180,7 @@ class Actor:
                 self.part.add(malformed(row, line))
                 continue
             try:
-                self.part.add(await run_row(row, self.one, self.batch, self.account))
+                self.part.add(await run_row(row, self.one, self.batch.replies, self.account))
             except OutOfBudget:
                 self.spent = True
 

@@ -13,12 +13,12 @@ from ...state.runs.cache import Shelf
 from ...state.runs.kept import written
 from ..run import check, check_named
 from ..settings import check_read, make_context
-from .engine import Batch, RunOne, Summary, Watcher, check_paths, run_batch
+from .engine import Batch, RunOne, Summary, Watcher, check_paths, run_batch, run_rows
 from .rows import Schema, lines, parse
 
 LOOKED_AT = 100
 """How many rows' inputs are checked before the first row runs."""
-BATCH_FIELDS = ("workers", "max_calls", "max_cost", "max_failures", "retry_failed", "ordered")
+BATCH_FIELDS = ("workers", "processes", "max_calls", "max_cost", "max_failures", "retry_failed", "ordered")
 
 
 def start(
@@ -40,8 +40,24 @@ def start(
     if engine == "ray":
         from .on_ray import run_on_ray
 
+        if batch.processes > 1:
+            raise ConfigurationError("--processes is for the local engine: Ray starts its own processes")
         return run_on_ray(batch, context, watcher)
-    return asyncio.run(run_batch(batch, graph_of(method, context), watcher))
+    return run_here(batch, context, watcher)
+
+
+def run_here(batch: Batch, context: Context, watcher: Watcher) -> Summary:
+    """Run a batch on this machine, in as many processes as it says. Raises as `run_batch`."""
+    return asyncio.run(_run_here(batch, context, watcher))
+
+
+async def _run_here(batch: Batch, context: Context, watcher: Watcher) -> Summary:
+    if batch.processes == 1:
+        return await run_batch(batch, graph_of(batch.method, context), watcher)
+    from .processes import Processes
+
+    async with Processes(batch.method, context, batch.replies, batch.processes) as processes:
+        return await run_rows(batch, processes.run, watcher)
 
 
 def make_batch(

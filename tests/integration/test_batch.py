@@ -215,6 +215,81 @@ def test_on_ray_one_budget_holds_for_all_actors(errata: Start, tmp_path: Path) -
         assert len(stub.asks) == json.loads(out)["usage"]["llm_calls"] == 30
 
 
+def test_processes_share_one_output_one_budget_and_one_rate(errata: Start, tmp_path: Path) -> None:
+    source, output = questions(tmp_path / "in.jsonl", 40), tmp_path / "out.jsonl"
+    times: list[float] = []
+
+    def timed(ask: Ask) -> str:
+        times.append(time.monotonic())
+        return answer(ask)
+
+    with Stub(timed) as stub:
+        command = ["batch", "direct", str(source), "-o", str(output), "--processes", "2", "--json"]
+        command += ["--model", "openai:stub", "--base-url", stub.base_url, "--set", "requests_per_second=20"]
+        _, out, err = finish(errata(*command, "--max-calls", "25"))
+        assert json.loads(out)["stopped"] == "budget", err
+        assert len(stub.asks) == json.loads(out)["usage"]["llm_calls"] == 25
+        assert max(times) - min(times) >= 25 / 20 * 0.8
+        code, out, err = finish(errata(*command, "--ordered"))
+        assert code == 0, err
+        assert len(stub.asks) == json.loads(out)["usage"]["llm_calls"] == 40
+    assert [record["id"] for record in records(output)] == list(range(40))
+
+
+def processes_of(parent: int) -> list[int]:
+    """The processes that run rows for a batch."""
+    children = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
+    return [int(child) for child in children if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes()]
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="it finds the processes under /proc")
+def test_the_rows_of_a_killed_process_are_run_again(errata: Start, tmp_path: Path) -> None:
+    source, output = questions(tmp_path / "in.jsonl", 60), tmp_path / "out.jsonl"
+    with Stub(answer, latency=0.1) as stub:
+        command = ["batch", "direct", str(source), "-o", str(output), "--processes", "2", "--workers", "4", "--json"]
+        process = errata(*command, "--model", "openai:stub", "--base-url", stub.base_url)
+        while len(stub.asks) < 20:
+            assert process.poll() is None, process.communicate()
+            time.sleep(0.02)
+        os.kill(processes_of(process.pid)[0], signal.SIGKILL)
+        code, out, err = finish(process)
+    assert code == 0, err
+    assert sorted(record["id"] for record in records(output)) == list(range(60))
+    assert len(stub.asks) <= json.loads(out)["usage"]["llm_calls"] <= 60 + 4
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="it finds the processes under /proc")
+@pytest.mark.parametrize("signals", [1, 2])
+def test_ctrl_c_ends_all_processes(errata: Start, tmp_path: Path, signals: int) -> None:
+    source, output = questions(tmp_path / "in.jsonl", 60), tmp_path / "out.jsonl"
+    with Stub(answer, latency=0.5) as stub:
+        command = ["batch", "direct", str(source), "-o", str(output), "--processes", "2", "--workers", "4"]
+        process = errata(*command, "--model", "openai:stub", "--base-url", stub.base_url)
+        while len(stub.asks) < 6:
+            assert process.poll() is None, process.communicate()
+            time.sleep(0.02)
+        children = processes_of(process.pid)
+        for number in [process.pid, *children]:  # as a terminal does
+            os.kill(number, signal.SIGINT)
+        if signals == 2:
+            time.sleep(0.1)
+            process.send_signal(signal.SIGINT)
+        code, _, err = finish(process)
+        asked = len(stub.asks)
+    assert code == 130, err
+    assert "Traceback" not in err
+    assert len(children) == 2
+    assert not any(Path(f"/proc/{child}").exists() for child in children)
+    if signals == 1:
+        assert len(records(output)) == asked
+
+
+def test_processes_that_cannot_share_what_there_is_are_refused(errata: Start, tmp_path: Path) -> None:
+    command = ["batch", "rarr", str(questions(tmp_path / "in.jsonl", 2)), "-o", str(tmp_path / "out")]
+    code, _, err = finish(errata(*command, "--processes", "4", "--set", "max_concurrency=2"))
+    assert (code, "raise `max_concurrency`" in err, len(err.splitlines())) == (2, True, 1), err
+
+
 def plain(record: dict[str, Any]) -> dict[str, Any]:
     """Without how long it took, and what of it was kept from before."""
     return {name: value for name, value in record.items() if name != "usage"}
