@@ -1,8 +1,8 @@
 """The rows of a batch in several processes of this machine.
 
 The engine stays where it is: it takes rows, keeps the account and writes the output. Only the runs are sent away, each
-to the process that has the fewest. A process asks for every model call that it is about to make, so all of them have one
-budget. The limits on requests are divided among them. The rows of a process that dies run again in its successor.
+to the process that has the fewest. A process asks for every model call that it is about to make, so all of them have
+one budget. The limits on requests are divided among them. The rows of a process that dies run again in its successor.
 """
 
 import asyncio
@@ -17,7 +17,7 @@ from types import TracebackType
 from typing import Any
 
 from ...state import Context
-from ...state.errors import ConfigurationError
+from ...state.errors import ConfigurationError, ErrataError
 from ...state.runs.cache import Shelf
 from .account import Account
 from .engine import run_row
@@ -199,8 +199,14 @@ class _Kept:
         self._link = link
 
     async def reserve(self, tokens: int) -> int:
-        """Ask the engine's process."""
-        call: int = await self._link.ask((tokens,))
+        """Ask the engine's process. If the call is cancelled meanwhile, it is given back."""
+        asking = asyncio.create_task(self._link.ask((tokens,)))
+        try:
+            call: int = await asyncio.shield(asking)
+        except asyncio.CancelledError:
+            with suppress(Gone, ErrataError):
+                await self.settle(await asking, {})
+            raise
         return call
 
     async def settle(self, call: int, usage: Mapping[str, float] | None) -> None:

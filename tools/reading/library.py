@@ -22,7 +22,7 @@ from .workers import calls
 DOCUMENTS_SIZE = 2**30
 TRIES = 3
 LOOK_AGAIN = 2.0
-"""Seconds after which a search looks for changed files."""
+"""Seconds after which a search looks for changed files; in large folders longer, so that it is not always looking."""
 
 Extract = dict[str, Any]
 """The cached extract of a document, JSON-like: title, text, sources, chunks, and the space-separated tokens of each; or
@@ -84,16 +84,24 @@ class Library:
         return self._shelf.index.entries
 
     def search(self, query: str, limit: int) -> list[Hit]:
-        """Search the folder in its current state, at most LOOK_AGAIN seconds old."""
+        """Search the folder as it was when somebody last looked for changes, usually at most LOOK_AGAIN seconds ago."""
         self.refresh()
         return self._shelf.index.search(query, limit)
 
     def refresh(self) -> None:
-        """Read what has changed in the folder, if the last check was long enough ago."""
-        with self._lock:
-            if time.monotonic() >= self._look_at:
-                self._shelf = self._read_folder(self._shelf)
-                self._look_at = time.monotonic() + LOOK_AGAIN
+        """Read what has changed in the folder, if the last check was long enough ago.
+
+        While one thread does, the others go on with what is there.
+        """
+        if time.monotonic() < self._look_at or not self._lock.acquire(blocking=False):
+            return
+        try:
+            begun = time.monotonic()
+            self._shelf = self._read_folder(self._shelf)
+            now = time.monotonic()
+            self._look_at = now + LOOK_AGAIN * max(1, 4 * (now - begun))
+        finally:
+            self._lock.release()
 
     def _read_folder(self, before: _Shelf | None) -> _Shelf:
         for _ in range(TRIES):

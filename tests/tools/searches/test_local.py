@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -228,6 +229,28 @@ async def test_only_a_changed_file_is_read_again(folder: Path, read_files: list[
     (folder / "a.txt").unlink()
     assert await tool.search("ferry", 1) == []
     assert read_files[3:] == []
+
+
+def test_a_search_does_not_wait_while_another_looks_for_changes(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "a.txt").write_text("The ferry to Skorn leaves at noon.")
+    documents = library_module.Library(folder, folder / ".cache", cites=False)
+    scan, looking, may_end = library_module.scan, threading.Event(), threading.Event()
+
+    def slow(*arguments: Any) -> Any:
+        looking.set()
+        assert may_end.wait(30)
+        return scan(*arguments)
+
+    (folder / "b.txt").write_text("The ferry to Skorn leaves at dawn.")
+    monkeypatch.setattr(library_module, "scan", slow)
+    with ThreadPoolExecutor(1) as threads:
+        first = threads.submit(documents.search, "ferry", 5)
+        assert looking.wait(30)
+        try:
+            assert len(documents.search("ferry", 5)) == 1
+        finally:
+            may_end.set()
+        assert len(first.result()) == 2
 
 
 async def test_a_file_that_changes_while_it_is_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
