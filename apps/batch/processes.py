@@ -66,8 +66,9 @@ class Link:
             del self._asked[number]
 
     def end(self) -> None:
-        """Tell the other side that there is nothing more to do."""
+        """Tell the other side that there is nothing more to do, and take nothing more from it."""
         self._send("end", 0, None)
+        self._end()
 
     def _send(self, *message: Any) -> None:
         with suppress(OSError):  # it is gone, which the thread that reads will notice
@@ -81,6 +82,8 @@ class Link:
             self._loop.call_soon_threadsafe(self._end)
 
     def _take(self, kind: str, number: int, content: Any) -> None:
+        if self.gone.is_set():
+            return
         if kind == "end":
             self._end()
         elif kind == "question":
@@ -216,11 +219,12 @@ class _Kept:
 
 def _run_rows(pipe: "Connection[Any, Any]", method: str, context: Context, replies: Shelf | None) -> None:
     """Run rows until the engine's process says that it is done, or dies."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the engine, which finishes the rows in progress
+    for number in (signal.SIGINT, signal.SIGTERM):  # they are for the engine, which finishes the rows in progress
+        signal.signal(number, signal.SIG_IGN)
     asyncio.run(_answer_rows(pipe, method, context, replies))
 
 
 async def _answer_rows(pipe: "Connection[Any, Any]", method: str, context: Context, replies: Shelf | None) -> None:
     one = graph_of(method, context)
-    link = Link(pipe, lambda row: run_row(row, one, replies, _Kept(link)))
+    link: Link = Link(pipe, lambda row: run_row(row, one, replies, _Kept(link)))
     await link.gone.wait()
