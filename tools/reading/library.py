@@ -22,7 +22,9 @@ from .workers import calls
 DOCUMENTS_SIZE = 2**30
 TRIES = 3
 LOOK_AGAIN = 2.0
-"""Seconds after which a search looks for changed files; in large folders longer, so that it is not always looking."""
+"""Seconds after which a search looks for changed files."""
+REST = 10.0
+"""How many times as long as it took to look, nobody looks again: large folders are not read all the time."""
 
 Extract = dict[str, Any]
 """The cached extract of a document, JSON-like: title, text, sources, chunks, and the space-separated tokens of each; or
@@ -95,12 +97,13 @@ class Library:
         """
         if time.monotonic() < self._look_at or not self._lock.acquire(blocking=False):
             return
+        begun, pause = time.monotonic(), 0.0  # the next search is told of an error, too, unless it took long
         try:
-            begun = time.monotonic()
             self._shelf = self._read_folder(self._shelf)
-            now = time.monotonic()
-            self._look_at = now + LOOK_AGAIN * max(1, 4 * (now - begun))
+            pause = LOOK_AGAIN
         finally:
+            now = time.monotonic()
+            self._look_at = now + max(pause, REST * (now - begun))
             self._lock.release()
 
     def _read_folder(self, before: _Shelf | None) -> _Shelf:

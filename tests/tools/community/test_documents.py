@@ -26,6 +26,7 @@ FERRY = "The ferry to Skorn leaves at noon."
 @pytest.fixture(autouse=True)
 def _fresh(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(library_module, "LOOK_AGAIN", 0.0)
+    monkeypatch.setattr(library_module, "REST", 0.0)
     _library.cache_clear()
     yield
     _library.cache_clear()

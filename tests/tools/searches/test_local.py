@@ -9,13 +9,14 @@ import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from benchmarks.index import write_pdf
 from errata.state import Context, Evidence
-from errata.state.errors import ConfigurationError
+from errata.state.errors import ConfigurationError, ToolError
 from errata.state.runs.cache import disk_cache
 from errata.tools import SearchError, search_tool
 from errata.tools.reading import documents
@@ -28,6 +29,7 @@ from errata.tools.searches.local import LocalSearch
 @pytest.fixture(autouse=True)
 def _fresh(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(library_module, "LOOK_AGAIN", 0.0)
+    monkeypatch.setattr(library_module, "REST", 0.0)
     _library.cache_clear()
     yield
     _library.cache_clear()
@@ -253,6 +255,46 @@ def test_a_search_does_not_wait_while_another_looks_for_changes(folder: Path, mo
         assert len(first.result()) == 2
 
 
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
+    """A clock that stands still, except that it takes a minute to look through a folder."""
+    scan, clock = library_module.scan, SimpleNamespace(now=0.0, scans=0, changes=False)
+
+    def slow(*arguments: Any) -> Any:
+        clock.now += 60
+        clock.scans += 1
+        if clock.changes:
+            raise library_module._Changed
+        return scan(*arguments)
+
+    monkeypatch.setattr(library_module, "scan", slow)
+    monkeypatch.setattr(library_module, "time", SimpleNamespace(monotonic=lambda: clock.now))
+    monkeypatch.setattr(library_module, "REST", 10.0)
+    return clock
+
+
+def test_the_longer_it_took_to_look_for_changes_the_later_somebody_looks_again(
+    folder: Path, clock: SimpleNamespace
+) -> None:
+    (folder / "a.txt").write_text("The ferry to Skorn leaves at noon.")
+    documents = library_module.Library(folder, folder / ".cache", cites=False)
+    for later, scans in (0, 2), (599, 2), (1, 3), (599, 3), (1, 4):
+        clock.now += later
+        documents.search("ferry", 5)
+        assert clock.scans == scans
+
+
+def test_a_folder_that_always_changes_is_not_always_read(folder: Path, clock: SimpleNamespace) -> None:
+    (folder / "a.txt").write_text("The ferry to Skorn leaves at noon.")
+    documents = library_module.Library(folder, folder / ".cache", cites=False)
+    clock.changes = True
+    with pytest.raises(ToolError, match="keeps changing"):
+        documents.search("ferry", 5)
+    scans = clock.scans
+    assert len(documents.search("ferry", 5)) == 1
+    assert clock.scans == scans
+
+
 async def test_a_file_that_changes_while_it_is_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (folder / "a.txt").write_text("The ferry leaves at noon.")
     find = disk_cache
@@ -327,12 +369,16 @@ def test_two_processes_at_once(folder: Path) -> None:
         assert err == ""
 
 
-async def test_a_folder_that_vanishes_is_an_error_and_not_silence(folder: Path) -> None:
+async def test_a_folder_that_vanishes_is_an_error_and_not_silence(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (folder / "a.txt").write_text("The ferry leaves at noon.")
     tool = made(folder)
     shutil.rmtree(folder)
-    with pytest.raises(SearchError, match="is not a folder"):
-        await tool.search("ferry", 1)
+    monkeypatch.setattr(library_module, "LOOK_AGAIN", 3600.0)
+    for _ in range(2):
+        with pytest.raises(SearchError, match="is not a folder"):
+            await tool.search("ferry", 1)
 
 
 async def test_as_a_tool_of_an_agent(folder: Path) -> None:

@@ -50,6 +50,7 @@ async def test_drqa_gives_whole_documents_with_scores_between_0_and_1() -> None:
 
 async def test_drqa_sees_a_document_that_changed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("errata.tools.reading.library.LOOK_AGAIN", 0.0)
+    monkeypatch.setattr("errata.tools.reading.library.REST", 0.0)
     write(folder, one="The bridge is blue.", two="The tower is red.")
     assert await titles(folder, "green lamp") == []
     write(folder, three="A green lamp burns.")
