@@ -1,6 +1,5 @@
 """Many responses checked as a batch, and the averages of each group of them."""
 
-import asyncio
 import shutil
 import sys
 from collections.abc import Iterable, Iterator, Mapping
@@ -12,7 +11,7 @@ from typing import Any, cast
 from ..state import Context
 from ..state.errors import naming
 from ..state.methods.refcheck import RefCheckResult
-from .batch.engine import Summary, Watcher, run_batch
+from .batch.engine import Summary, Watcher
 from .batch.output import flat, read_records
 from .cli.macro import Average, Sums
 
@@ -56,9 +55,9 @@ def check_all(source: Path, output: Path, context: Context, watcher: Watcher) ->
         watcher: Is told of progress.
 
     Raises:
-        ErrataError: As `make_batch` and `run_batch` do.
+        ErrataError: As `make_batch` and `run_here` do.
     """
-    from .batch.start import graph_of, make_batch  # and with it LangGraph, which takes a second
+    from .batch.start import make_batch, run_here  # and with it LangGraph, which takes a second
 
     batch = make_batch(
         METHOD,
@@ -70,7 +69,7 @@ def check_all(source: Path, output: Path, context: Context, watcher: Watcher) ->
         retry_failed=True,
         ordered=True,
     )
-    return asyncio.run(run_batch(batch, graph_of(METHOD, context), watcher))
+    return run_here(batch, context, watcher)
 
 
 def checked(output: Path) -> Iterator[Mapping[str, Any]]:

@@ -7,17 +7,22 @@ one budget. The limits on requests are divided among them. The rows of a process
 
 import asyncio
 import itertools
-import multiprocessing
+import json
+import os
 import signal
+import subprocess
+import sys
 import threading
+import time
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
+from dataclasses import replace
+from multiprocessing import Pipe
 from multiprocessing.connection import Connection
-from types import TracebackType
 from typing import Any
 
 from ...state import Context
-from ...state.errors import ConfigurationError, ErrataError
+from ...state.errors import ConfigurationError, ErrataError, naming
 from ...state.runs.cache import Shelf
 from .account import Account
 from .engine import run_row
@@ -26,9 +31,13 @@ from .rows import Row
 from .start import graph_of
 
 TRIES = 3
-"""How many processes may die of a row before it counts as failed."""
+"""How many processes may die of a row before it fails, and how many at their start before the batch stops."""
 PATIENCE = 5.0
-"""Seconds in which a process has to end when its work is done."""
+"""Seconds in which the processes have to end when their work is done."""
+_MAIN = f"import sys, json; sys.path[:] = json.loads(sys.argv[1]); from {__name__} import main; main(int(sys.argv[2]))"
+
+Work = tuple[str, Context, Shelf | None]
+"""What a process needs to run rows: a method, its settings, and where replies are stored."""
 
 
 class Gone(Exception):
@@ -36,15 +45,30 @@ class Gone(Exception):
 
 
 class Link:
-    """One end of a pipe between two event loops: questions in both directions, answered in any order."""
+    """One end of a pipe between two event loops: questions in both directions, answered in any order.
 
-    def __init__(self, pipe: "Connection[Any, Any]", answer: Callable[[Any], Awaitable[Any]]) -> None:
-        self._pipe, self._answer = pipe, answer
+    Attributes:
+        gone: Set when the other side has ended.
+        why: Why it has, if it said so.
+
+    Args:
+        pipe: This end.
+        answer: Answers the other side's questions.
+        lost: Is called in a thread, at once, if the other side dies.
+    """
+
+    def __init__(
+        self,
+        pipe: "Connection[Any, Any]",
+        answer: Callable[[Any], Awaitable[Any]],
+        lost: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._pipe, self._answer, self._lost = pipe, answer, lost
         self._loop = asyncio.get_running_loop()
         self._numbers = itertools.count()
         self._asked: dict[int, asyncio.Future[Any]] = {}
         self._answering: set[asyncio.Task[None]] = set()
-        self.gone = asyncio.Event()
+        self.gone, self.why = asyncio.Event(), ""
         # A thread that always reads: two ends that both write, and wait for each other to read, would wait forever.
         threading.Thread(target=self._read, daemon=True).start()
 
@@ -54,7 +78,7 @@ class Link:
         return len(self._asked)
 
     async def ask(self, question: Any) -> Any:
-        """The other side's answer; raises what it raised, or Gone."""
+        """The other side's answer; raises the ErrataError that it raised, or Gone."""
         if self.gone.is_set():
             raise Gone
         number = next(self._numbers)
@@ -67,7 +91,7 @@ class Link:
 
     def end(self) -> None:
         """Tell the other side that there is nothing more to do, and take nothing more from it."""
-        self._send("end", 0, None)
+        self._send("end", 0, "")
         self._end()
 
     def _send(self, *message: Any) -> None:
@@ -76,15 +100,19 @@ class Link:
 
     def _read(self) -> None:
         with suppress(RuntimeError):  # the event loop has ended
-            with suppress(EOFError, OSError):
+            try:
                 while True:
                     self._loop.call_soon_threadsafe(self._take, *self._pipe.recv())
-            self._loop.call_soon_threadsafe(self._end)
+            except Exception:  # it is gone, or says what cannot be unpickled, which may raise anything
+                self._lost()
+                self._pipe.close()
+                self._loop.call_soon_threadsafe(self._end)
 
     def _take(self, kind: str, number: int, content: Any) -> None:
         if self.gone.is_set():
             return
         if kind == "end":
+            self.why = content
             self._end()
         elif kind == "question":
             task = self._loop.create_task(self._reply(number, content))
@@ -99,8 +127,10 @@ class Link:
     async def _reply(self, number: int, question: Any) -> None:
         try:
             self._send("answer", number, await self._answer(question))
-        except Exception as error:
+        except ErrataError as error:
             self._send("error", number, error)
+        except Exception as error:  # which the other side might not be able to read
+            self._send("error", number, ErrataError(_told(error)))
 
     def _end(self) -> None:
         self.gone.set()
@@ -110,68 +140,142 @@ class Link:
 
 
 class Processes:
-    """Processes that run the rows of a method; they start with the first row."""
+    """Processes that run the rows of a method; they start when there are rows for them.
+
+    Raises:
+        ConfigurationError: If they cannot share what the settings allow.
+    """
 
     def __init__(self, method: str, context: Context, replies: Shelf | None, count: int) -> None:
-        if count > context.max_concurrency:
-            raise ConfigurationError(
-                f"{count} processes cannot share {context.max_concurrency} requests: raise `max_concurrency`"
-            )
-        rate = context.requests_per_second
-        shared = {
-            "max_concurrency": context.max_concurrency // count,
-            "requests_per_second": None if rate is None else rate / count,
-        }
-        self._work = method, context.model_copy(update=shared), replies
-        self._places: list[_Child | None] = [None] * count
+        self._work = method, share(context, count), replies
+        self._children: list[_Child | None] = [None] * count
 
     async def __aenter__(self) -> "Processes":
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None
-    ) -> None:
-        children = list(filter(None, self._places))
-        for child in children:
-            child.link.end()
-        for child in children:
-            child.end()
+    async def __aexit__(self, *_: object) -> None:
+        children = list(filter(None, self._children))
+        try:
+            for child in children:
+                child.link.end()
+            until = time.monotonic() + PATIENCE
+            for child in children:
+                child.wait(until - time.monotonic())
+        finally:  # also after one more Ctrl-C
+            for child in children:
+                child.kill()
 
     async def run(self, row: Row, account: Account) -> Record:
-        """Run a row as `run_row` does."""
-        for _ in range(TRIES):
+        """Run a row as `run_row` does.
+
+        Raises:
+            ErrataError: As `run_row`, or if no process can be started.
+        """
+        deaths = 0
+        while deaths < TRIES:
+            child = self._least_busy(account)
             with suppress(Gone):
-                record: Record = await self._free(account).link.ask(row)
+                record: Record = await child.link.ask(replace(row, fields=None))
+                record["row"] = row.fields
                 return record
+            deaths += child.began
         error = f"its process ended {TRIES} times before it was done"
         return Record(line=row.line, id=row.id, status="failed", error=error, row=row.fields, result=None)
 
-    def _free(self, account: Account) -> "_Child":
+    def _least_busy(self, account: Account) -> "_Child":
         """The process that has the fewest rows, started if necessary."""
-        for place, child in enumerate(self._places):
-            if child is None or child.link.gone.is_set():
-                self._places[place] = _Child(self._work, account)
-        return min(filter(None, self._places), key=lambda child: child.link.open_questions)
+        place, child = min(enumerate(self._children), key=lambda placed: placed[1].rows if placed[1] else 0)
+        if child is None:
+            child = self._children[place] = _Child(self._work, account)
+        elif child.link.gone.is_set():
+            child = self._children[place] = child.successor()
+        return child
+
+
+def share(context: Context, count: int) -> Context:
+    """The settings of each of several processes, which together keep to the limits of all.
+
+    Raises:
+        ConfigurationError: If the limits cannot be divided among so many.
+    """
+    if count > context.max_concurrency:
+        raise ConfigurationError(
+            f"{count} processes cannot share {context.max_concurrency} requests: raise `max_concurrency`"
+        )
+    if context.toxicity == "perspective":
+        raise ConfigurationError("Perspective takes one request a second from all processes: leave --processes out")
+    rate = context.requests_per_second
+    limits = {
+        "max_concurrency": context.max_concurrency // count,
+        "requests_per_second": None if rate is None else rate / count,
+    }
+    return context.model_copy(update=limits)
 
 
 class _Child:
-    """A process, as seen by the one that started it."""
+    """A process that runs rows, as seen by the one that started it.
 
-    def __init__(self, work: tuple[Any, ...], account: Account) -> None:
-        self._account = account
+    Args:
+        work: Its work.
+        account: Pays for its model calls.
+        deaths: How many before it, one after the other, died at their start.
+    """
+
+    def __init__(self, work: Work, account: Account, deaths: int = 0) -> None:
+        self._work, self._account, self._deaths = work, account, deaths
         self._calls: set[int] = set()
         """Its model calls in flight."""
-        spawn = multiprocessing.get_context("spawn")
-        ours, theirs = spawn.Pipe()
-        self._process = spawn.Process(target=_run_rows, args=(theirs, *work), daemon=True)
-        self._process.start()
-        theirs.close()
-        self.link = Link(ours, self._keep)
-        self._watch = asyncio.get_running_loop().create_task(self._settle())
+        self.began = False
+        with naming("a process for the rows did not start", ErrataError):
+            ours, theirs = Pipe()
+            with theirs:
+                self._process = subprocess.Popen(
+                    [sys.executable, "-P", "-c", _MAIN, json.dumps(sys.path), str(theirs.fileno())],
+                    stdin=subprocess.DEVNULL,
+                    pass_fds=[theirs.fileno()],
+                    process_group=0,  # Ctrl-C in a terminal is meant for the engine, which finishes rows in progress
+                )
+        self.link = Link(ours, self._answer)
+        self._settling = asyncio.create_task(self._settle())
 
-    async def _keep(self, question: tuple[Any, ...]) -> int | None:
-        """Reserve a call of so many tokens, or settle it with its usage."""
+    @property
+    def rows(self) -> int:
+        """How many rows it has; none if it has died."""
+        return self.link.open_questions
+
+    def successor(self) -> "_Child":
+        """A process in place of this one, which has died.
+
+        Raises:
+            ErrataError: If too many in a row died at their start.
+        """
+        self.wait(1)
+        self.kill()
+        deaths = 0 if self.began else self._deaths + 1
+        if deaths == TRIES:
+            raise ErrataError(
+                f"a process died {TRIES} times before it ran a row ({self.link.why or _ending(self._process)}): "
+                "finished rows are kept, and the same command continues"
+            )
+        return _Child(self._work, self._account, deaths)
+
+    def wait(self, seconds: float) -> None:
+        """Wait until it has ended, but not for long."""
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(max(seconds, 0))
+
+    def kill(self) -> None:
+        """End it now, if it has not ended."""
+        self._process.kill()
+        self._process.wait()
+
+    async def _answer(self, question: tuple[Any, ...]) -> Any:
+        """Tell it what to do, reserve a call of so many tokens, or settle a call with its usage."""
         match question:
+            case ():
+                return self._work
+            case ("began",):
+                self.began = True
             case (tokens,):
                 call = await self._account.reserve(tokens)
                 self._calls.add(call)
@@ -184,15 +288,18 @@ class _Child:
     async def _settle(self) -> None:
         """When the process has died, count its calls in flight as paid: nobody knows whether they were."""
         await self.link.gone.wait()
-        while self._calls:
-            await self._account.settle(self._calls.pop(), None)
+        for call in self._calls:
+            with suppress(ErrataError):  # without a note in the journal it counts as paid, too
+                await self._account.settle(call, None)
 
-    def end(self) -> None:
-        """Wait until the process has ended, and kill it if it does not."""
-        self._watch.cancel()
-        self._process.join(PATIENCE)
-        self._process.kill()
-        self._process.join()
+
+def _ending(process: subprocess.Popen[bytes]) -> str:
+    code = process.returncode
+    return f"exit code {code}" if code >= 0 else str(signal.strsignal(-code)).lower()
+
+
+def _told(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}".removesuffix(": ")
 
 
 class _Kept:
@@ -217,14 +324,26 @@ class _Kept:
         await self._link.ask((call, usage))
 
 
-def _run_rows(pipe: "Connection[Any, Any]", method: str, context: Context, replies: Shelf | None) -> None:
-    """Run rows until the engine's process says that it is done, or dies."""
-    for number in (signal.SIGINT, signal.SIGTERM):  # they are for the engine, which finishes the rows in progress
-        signal.signal(number, signal.SIG_IGN)
-    asyncio.run(_answer_rows(pipe, method, context, replies))
+def main(pipe: int) -> None:
+    """The program of a process: run rows until the engine's process says that it is done, or dies."""
+    signal.signal(signal.SIGTERM, lambda *_: None)  # whoever sends it to all processes means the engine
+    end = Connection(pipe)
+    try:
+        asyncio.run(_run_rows(end))
+    except Exception as error:
+        with suppress(OSError):
+            end.send(("end", 0, _told(error)))
 
 
-async def _answer_rows(pipe: "Connection[Any, Any]", method: str, context: Context, replies: Shelf | None) -> None:
-    one = graph_of(method, context)
-    link: Link = Link(pipe, lambda row: run_row(row, one, replies, _Kept(link)))
+async def _run_rows(pipe: "Connection[Any, Any]") -> None:
+    work: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+
+    async def run(row: Row) -> Record:
+        one, replies = await work
+        return await run_row(row, one, replies, _Kept(link))
+
+    link = Link(pipe, run, lost=lambda: os._exit(1))
+    method, context, replies = await link.ask(())
+    work.set_result((graph_of(method, context), replies))
+    await link.ask(("began",))
     await link.gone.wait()

@@ -94,6 +94,7 @@ def errata(tmp_path: Path) -> Start:
             stderr=subprocess.PIPE,
             text=True,
             env=settings,
+            process_group=0,
         )
 
     return start
@@ -215,31 +216,48 @@ def test_on_ray_one_budget_holds_for_all_actors(errata: Start, tmp_path: Path) -
         assert len(stub.asks) == json.loads(out)["usage"]["llm_calls"] == 30
 
 
-def test_processes_share_one_output_one_budget_and_one_rate(errata: Start, tmp_path: Path) -> None:
+def test_processes_share_one_output_and_one_budget(errata: Start, tmp_path: Path) -> None:
     source, output = questions(tmp_path / "in.jsonl", 40), tmp_path / "out.jsonl"
-    times: list[float] = []
-
-    def timed(ask: Ask) -> str:
-        times.append(time.monotonic())
-        return answer(ask)
-
-    with Stub(timed) as stub:
+    with Stub(answer) as stub:
         command = ["batch", "direct", str(source), "-o", str(output), "--processes", "2", "--json"]
-        command += ["--model", "openai:stub", "--base-url", stub.base_url, "--set", "requests_per_second=20"]
+        command += ["--model", "openai:stub", "--base-url", stub.base_url]
         _, out, err = finish(errata(*command, "--max-calls", "25"))
         assert json.loads(out)["stopped"] == "budget", err
         assert len(stub.asks) == json.loads(out)["usage"]["llm_calls"] == 25
-        assert max(times) - min(times) >= 25 / 20 * 0.8
         code, out, err = finish(errata(*command, "--ordered"))
         assert code == 0, err
         assert len(stub.asks) == json.loads(out)["usage"]["llm_calls"] == 40
     assert [record["id"] for record in records(output)] == list(range(40))
 
 
+@pytest.mark.parametrize(("before", "after"), [(2, 1), (1, 2)])
+def test_what_was_killed_goes_on_in_more_or_fewer_processes(
+    errata: Start, tmp_path: Path, before: int, after: int
+) -> None:
+    source, output = questions(tmp_path / "in.jsonl", 60), tmp_path / "out.jsonl"
+    with Stub(answer, latency=0.1) as stub:
+        command = ["batch", "direct", str(source), "-o", str(output), "--workers", "4"]
+        command += ["--model", "openai:stub", "--base-url", stub.base_url]
+        process = errata(*command, "--processes", str(before))
+        wait_for(stub, 20, process)
+        process.kill()
+        process.communicate(timeout=60)  # which ends when no child holds the pipes any more
+        code, _, err = finish(errata(*command, "--processes", str(after)))
+    assert code == 0, err
+    assert sorted(record["id"] for record in records(output)) == list(range(60))
+    assert len(stub.asks) <= 60 + 4
+
+
+def wait_for(stub: Stub, asks: int, process: subprocess.Popen[str]) -> None:
+    while len(stub.asks) < asks:
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.02)
+
+
 def processes_of(parent: int) -> list[int]:
     """The processes that run rows for a batch."""
     children = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
-    return [int(child) for child in children if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes()]
+    return [int(child) for child in children if b"batch.processes" in Path(f"/proc/{child}/cmdline").read_bytes()]
 
 
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="it finds the processes under /proc")
@@ -248,14 +266,31 @@ def test_the_rows_of_a_killed_process_are_run_again(errata: Start, tmp_path: Pat
     with Stub(answer, latency=0.1) as stub:
         command = ["batch", "direct", str(source), "-o", str(output), "--processes", "2", "--workers", "4", "--json"]
         process = errata(*command, "--model", "openai:stub", "--base-url", stub.base_url)
-        while len(stub.asks) < 20:
-            assert process.poll() is None, process.communicate()
-            time.sleep(0.02)
+        wait_for(stub, 20, process)
         os.kill(processes_of(process.pid)[0], signal.SIGKILL)
         code, out, err = finish(process)
     assert code == 0, err
     assert sorted(record["id"] for record in records(output)) == list(range(60))
     assert len(stub.asks) <= json.loads(out)["usage"]["llm_calls"] <= 60 + 4
+
+
+def test_processes_that_die_at_their_start_end_the_batch_and_the_same_command_continues(
+    errata: Start, tmp_path: Path
+) -> None:
+    source, output = questions(tmp_path / "in.jsonl", 10), tmp_path / "out.jsonl"
+    (tmp_path / "sitecustomize.py").write_text(
+        "import os, signal, sys\nif 'batch.processes' in str(sys.orig_argv): os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    with Stub(answer) as stub:
+        command = ["batch", "direct", str(source), "-o", str(output), "--processes", "2"]
+        command += ["--model", "openai:stub", "--base-url", stub.base_url]
+        code, _, err = finish(errata(*command, PYTHONPATH=str(tmp_path)))
+        assert code == 1
+        assert "a process died 3 times before it ran a row (killed)" in err.splitlines()[-1]
+        assert "Traceback" not in err
+        code, _, err = finish(errata(*command))
+    assert code == 0, err
+    assert len(records(output)) == len(stub.asks) == 10
 
 
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="it finds the processes under /proc")
@@ -265,15 +300,12 @@ def test_ctrl_c_ends_all_processes(errata: Start, tmp_path: Path, signals: int) 
     with Stub(answer, latency=0.5) as stub:
         command = ["batch", "direct", str(source), "-o", str(output), "--processes", "2", "--workers", "4"]
         process = errata(*command, "--model", "openai:stub", "--base-url", stub.base_url)
-        while len(stub.asks) < 6:
-            assert process.poll() is None, process.communicate()
-            time.sleep(0.02)
+        wait_for(stub, 6, process)
         children = processes_of(process.pid)
-        for number in [process.pid, *children]:  # as a terminal does
-            os.kill(number, signal.SIGINT)
+        os.killpg(process.pid, signal.SIGINT)  # as a terminal does
         if signals == 2:
             time.sleep(0.1)
-            process.send_signal(signal.SIGINT)
+            os.killpg(process.pid, signal.SIGINT)
         code, _, err = finish(process)
         asked = len(stub.asks)
     assert code == 130, err
@@ -282,12 +314,6 @@ def test_ctrl_c_ends_all_processes(errata: Start, tmp_path: Path, signals: int) 
     assert not any(Path(f"/proc/{child}").exists() for child in children)
     if signals == 1:
         assert len(records(output)) == asked
-
-
-def test_processes_that_cannot_share_what_there_is_are_refused(errata: Start, tmp_path: Path) -> None:
-    command = ["batch", "rarr", str(questions(tmp_path / "in.jsonl", 2)), "-o", str(tmp_path / "out")]
-    code, _, err = finish(errata(*command, "--processes", "4", "--set", "max_concurrency=2"))
-    assert (code, "raise `max_concurrency`" in err, len(err.splitlines())) == (2, True, 1), err
 
 
 def plain(record: dict[str, Any]) -> dict[str, Any]:
