@@ -236,7 +236,7 @@ async def test_only_a_changed_file_is_read_again(folder: Path, read_files: list[
 def test_a_search_does_not_wait_while_another_looks_for_changes(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (folder / "a.txt").write_text("The ferry to Skorn leaves at noon.")
     documents = library_module.Library(folder, folder / ".cache", cites=False)
-    scan, looking, may_end = library_module.scan, threading.Event(), threading.Event()
+    looking, may_end = threading.Event(), threading.Event()
 
     def slow(*arguments: Any) -> Any:
         looking.set()
@@ -258,7 +258,7 @@ def test_a_search_does_not_wait_while_another_looks_for_changes(folder: Path, mo
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
     """A clock that stands still, except that it takes a minute to look through a folder."""
-    scan, clock = library_module.scan, SimpleNamespace(now=0.0, scans=0, changes=False)
+    clock = SimpleNamespace(now=0.0, scans=0, changes=False)
 
     def slow(*arguments: Any) -> Any:
         clock.now += 60
