@@ -157,7 +157,7 @@ class Processes:
         children = list(filter(None, self._children))
         try:
             for child in children:
-                child.link.end()
+                child.end()
             until = time.monotonic() + PATIENCE
             for child in children:
                 child.wait(until - time.monotonic())
@@ -258,6 +258,11 @@ class _Child:
                 "finished rows are kept, and the same command continues"
             )
         return _Child(self._work, self._account, deaths)
+
+    def end(self) -> None:
+        """Tell it that there is nothing more to do. Its calls in flight stay as they are: reserved, and so paid."""
+        self._settling.cancel()
+        self.link.end()
 
     def wait(self, seconds: float) -> None:
         """Wait until it has ended, but not for long."""

@@ -21,6 +21,7 @@ from errata.state.runs.cache import disk_cache
 from errata.tools import SearchError, search_tool
 from errata.tools.reading import documents
 from errata.tools.reading import library as library_module
+from errata.tools.reading.folder import scan
 from errata.tools.reading.index import MAX_SENTENCES
 from errata.tools.reading.library import _library
 from errata.tools.searches.local import LocalSearch
