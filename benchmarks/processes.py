@@ -9,16 +9,18 @@ import statistics
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 COMMAND = (sys.executable, "-c", "import sys; from errata.apps.cli.main import main; sys.argv[0] = 'errata'; main()")
 CLAIMS = (
-    "The Eiffel Tower was completed in 1899 and stands in Lyon.",
-    "Mount Everest is 8,849 metres high.",
-    "Apollo 11 landed on the Moon in July 1968 with two astronauts.",
-    "The Berlin Wall fell in 1989.",
-    "Charles Darwin was born in 1809 in Shrewsbury.",
+    "The Eiffel Tower was completed in {year} and stands in Lyon.",
+    "Mount Everest was first climbed in {year}.",
+    "Apollo 11 landed on the Moon in July {year} with two astronauts.",
+    "The Berlin Wall fell in {year}.",
+    "Charles Darwin was born in {year} in Shrewsbury.",
 )
+YEARS = range(1000, 2000)
 
 
 def main() -> None:
@@ -30,7 +32,7 @@ def main() -> None:
     rates: dict[int, list[float]] = {1: [], chosen.processes: []}
     with tempfile.TemporaryDirectory(prefix="errata-bench-") as temporary:
         source = Path(temporary, "in.jsonl")
-        source.write_text("".join(json.dumps({"text": CLAIMS[row % len(CLAIMS)]}) + "\n" for row in range(chosen.rows)))
+        source.write_text("".join(json.dumps({"text": text}) + "\n" for text in claims(chosen.rows)))
         for number in range(chosen.runs):
             for processes, found in rates.items():
                 found.append(rows_a_second(source, Path(temporary, f"{number}-{processes}.jsonl"), processes))
@@ -38,6 +40,12 @@ def main() -> None:
     print(f"{chosen.rows} rows, medians of {chosen.runs}")
     for processes, rate in medians.items():
         print(f"{processes:>3} processes: {rate:.1f} rows a second, {rate / medians[1]:.2f} x")
+
+
+def claims(count: int) -> Iterator[str]:
+    """Different claims about five subjects: nothing that is kept from one row answers another."""
+    for row in range(count):
+        yield CLAIMS[row % len(CLAIMS)].format(year=YEARS[row * 7 % len(YEARS)])
 
 
 def rows_a_second(source: Path, output: Path, processes: int) -> float:

@@ -1,6 +1,7 @@
 """Whether evidence has the facts of a text: its dates, numbers and names."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from ..models.rules.language.clauses import content
 from ..models.rules.language.facts import Fact, find
@@ -39,10 +40,15 @@ def news(text: str, known: frozenset[str]) -> tuple[list[Fact], frozenset[str]]:
 
 def stands(facts: Sequence[Fact], words: frozenset[str], pieces: Sequence[Evidence]) -> bool:
     """Whether the evidence has all of the words, and each fact in one piece."""
-    texts = [f"{piece['title']}\n{piece['text']}" for piece in pieces]
-    told = [(content(text), find(text, 0, len(text))) for text in texts]
+    told = [_told(f"{piece['title']}\n{piece['text']}") for piece in pieces]
     has_words = words <= frozenset[str]().union(*(stems for stems, _ in told))
     return has_words and all(any(_is_in(fact, stems, others) for stems, others in told) for fact in facts)
+
+
+@lru_cache(maxsize=500)
+def _told(text: str) -> tuple[frozenset[str], tuple[Fact, ...]]:
+    """The content words and facts of a piece of evidence, which is looked at for several sentences."""
+    return content(text), tuple(find(text, 0, len(text)))
 
 
 def _is_in(fact: Fact, stems: frozenset[str], others: Sequence[Fact]) -> bool:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence, Sized
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from ...state.errors import Undecided
@@ -72,6 +73,7 @@ def judge_arguments(task_input: AgreementInput) -> tuple[str, str, str, str, str
     return *arguments, task_input.get("question", ""), task_input.get("before", "")
 
 
+@lru_cache(maxsize=256)
 def judge(text: str, query: str, evidence: str, title: str = "", question: str = "", before: str = "") -> Finding:
     """The finding on the clauses of a text that the query is about: contradicted if one is, entailed if all are.
 

@@ -1,10 +1,13 @@
 """The task `rank`: Okapi BM25 over the passages at hand."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Collection
+from functools import lru_cache
+from itertools import chain
 
 from ...state.text.amounts import SMALL_NUMBERS, TENS
-from ...state.text.bm25 import index_of
+from ...state.text.bm25 import scores
 from ...state.text.segments import tokens
 from ..tasks.correction import Ranking, RankInput
 from .language.align import asked_for
@@ -23,26 +26,23 @@ ANSWERING: dict[str, Callable[[Collection[str]], bool]] = {
 def rank(task_input: RankInput) -> Ranking:
     """Score each passage against the query, as a whole and by its best sentence: an answer is one sentence."""
     passages, query = task_input["passages"], list(dict.fromkeys(terms(task_input["query"])))
-    if not passages or not query:
-        return Ranking(scores=[0.0] * len(passages))
-    split = [[terms(sentence) for sentence in _SENTENCE.split(passage)] for passage in passages]
-    whole_scores = scored([[term for sentence in sentences for term in sentence] for sentences in split], query)
+    split = [_counted(passage) for passage in passages]
+    whole_scores = scores([whole for whole, _ in split], query)
     answer = ANSWERING.get(asked_for(task_input["query"]))
-    flat = [(number, sentence) for number, sentences in enumerate(split) for sentence in sentences]
+    flat = [(number, sentence) for number, (_, sentences) in enumerate(split) for sentence in sentences]
     best = [0.0] * len(passages)
-    for (number, sentence), score in zip(flat, scored([sentence for _, sentence in flat], query), strict=True):
-        best[number] = max(best[number], score if answer is None or answer(sentence) else UNANSWERED * score)
+    for (number, sentence), score in zip(flat, scores([sentence for _, sentence in flat], query), strict=True):
+        if score > best[number]:
+            answers = answer is None or answer(sentence)
+            best[number] = max(best[number], score if answers else UNANSWERED * score)
     return Ranking(scores=[of_whole + of_best for of_whole, of_best in zip(whole_scores, best, strict=True)])
 
 
-def scored(texts: list[list[str]], query: list[str]) -> list[float]:
-    """The BM25 score of each text among these."""
-    if not any(texts):  # a mean length of zero would be divided by
-        return [0.0] * len(texts)
-    index = index_of(texts)
-    token_ids = index.get_tokens_ids(query)
-    scores: list[float] = index.get_scores_from_ids(token_ids).tolist() if token_ids else [0.0] * len(texts)
-    return scores
+@lru_cache(maxsize=1_000)
+def _counted(passage: str) -> tuple[Counter[str], tuple[Counter[str], ...]]:
+    """How often a passage has each term, and each of its sentences. The same page is ranked for several questions."""
+    sentences = tuple(Counter(terms(sentence)) for sentence in _SENTENCE.split(passage))
+    return Counter(chain.from_iterable(sentence.elements() for sentence in sentences)), sentences
 
 
 def terms(text: str) -> list[str]:
