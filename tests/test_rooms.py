@@ -25,7 +25,7 @@ HEAVY = (
     "langserve",
     "trafilatura",
     "pypdf",
-    "bm25s",
+    "tantivy",
     "tavily",
     "pint",
     "openai",

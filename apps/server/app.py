@@ -218,7 +218,7 @@ def make_ready(app: "Starlette", defaults: Context | None) -> None:
 
     What is loaded then stays, so the garbage collector need not go through it, which takes it half a second.
     """
-    import bm25s  # noqa: F401
+    import tantivy  # noqa: F401
 
     from ...models.tasks import TASKS
     from ...prompts import load_prompt, load_protocol, prompted

@@ -1,19 +1,15 @@
-"""Okapi BM25: an index by bm25s for many queries, and the same scores at once for one."""
+"""Okapi BM25 for one query: to build an index for it takes twenty times as long."""
 
-import logging
 from collections import Counter
 from collections.abc import Sequence
 from math import log
-from typing import Any
 
 SATURATION, NORMALISATION = 1.5, 0.75
-"""The parameters k1 and b, as bm25s has them."""
+"""The parameters k1 and b, as in BM25S (Lù 2024, arXiv 2407.03618)."""
 
 
 def scores(texts: Sequence[Counter[str]], query: Sequence[str]) -> list[float]:
-    """The score of each text among these, as an index of them would give it.
-
-    To build one for a single query takes twenty times as long.
+    """The score of each text among these, in Lucene's form.
 
     Args:
         texts: How often each token occurs in each text.
@@ -30,18 +26,3 @@ def scores(texts: Sequence[Counter[str]], query: Sequence[str]) -> list[float]:
             count = texts[number][token]
             totals[number] += rarity * count / (count + damping[number])
     return totals
-
-
-def empty_index() -> Any:
-    """An index without texts."""
-    import bm25s
-
-    logging.getLogger("bm25s").setLevel(logging.WARNING)  # it sets itself to DEBUG
-    return bm25s.BM25(backend="numpy", csc_backend="numpy")
-
-
-def index_of(texts: Sequence[Sequence[str]]) -> Any:
-    """An index of texts, each as its tokens."""
-    index = empty_index()
-    index.index(texts, show_progress=False)
-    return index

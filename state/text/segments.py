@@ -152,7 +152,7 @@ def tokens(text: str) -> list[str]:
     """Search tokens: stemmed words without stop words; pairs of characters in scripts without spaces."""
     all_tokens: list[str] = []
     for word in _WORD.findall(unicodedata.normalize("NFKC", text).casefold()):
-        if _NO_SPACES.match(word):
+        if not word.isascii() and _NO_SPACES.match(word):
             all_tokens.extend(word[i : i + 2] for i in range(max(len(word) - 1, 1)))
         elif word not in STOP_WORDS:
             all_tokens.append(stemmed(word))

@@ -50,14 +50,14 @@ def test_what_is_missing_is_said_before_anything_is_searched(name: str, says: st
 def test_importing_the_package_imports_no_search() -> None:
     program = (
         "import sys, errata.tools\n"
-        "heavy = {'bm25s', 'trafilatura', 'pypdf', 'tavily', 'diskcache', 'httpx', 'numpy', 'langchain_core.tools'}\n"
+        "heavy = {'tantivy', 'trafilatura', 'pypdf', 'tavily', 'diskcache', 'httpx', 'numpy', 'langchain_core.tools'}\n"
         "heavy |= {'langchain_community', 'requests'}\n"
         "from errata.state.runs.meter import spend\nbefore = set(sys.modules)\nimport errata.tools\n"
         "from errata.tools import search_tool\nprint(sorted(heavy & (set(sys.modules) - before)))"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
-    assert {"bm25s", "trafilatura"} & set(SEARCHES) == set()
+    assert {"tantivy", "trafilatura"} & set(SEARCHES) == set()
 
 
 def test_evidence_is_made_harmless() -> None:

@@ -48,21 +48,24 @@ def scan(folder: Path, only: str = "") -> tuple[list[File], list[Skipped]]:
     root = folder.resolve()
     files: list[File] = []
     skipped: list[Skipped] = []
-    for path in [folder / only] if only else _walk(folder, skipped):
-        name = path.relative_to(folder).as_posix()
+    for path in [str(folder / only)] if only else _walk(folder, skipped):
+        name = only or _name(path, folder)
+        ending = os.path.splitext(path)[1].lower()
         try:
-            if not only and not path.resolve().is_relative_to(root):
-                skipped.append(Skipped(name, "a link that leads out of the folder"))
-                continue
-            status = path.stat()
+            status = os.lstat(path)
+            if stat.S_ISLNK(status.st_mode):
+                if not only and not Path(path).resolve().is_relative_to(root):
+                    skipped.append(Skipped(name, "a link that leads out of the folder"))
+                    continue
+                status = os.stat(path)
         except (OSError, RuntimeError) as error:
             skipped.append(Skipped(name, why(error)))
             continue
-        if path.suffix.lower() not in ENDINGS:
+        if ending not in ENDINGS:
             skipped.append(Skipped(name, "unsupported kind of file"))
         elif not stat.S_ISREG(status.st_mode):
             skipped.append(Skipped(name, "not a regular file"))
-        elif reason := lacking_for(path.suffix.lower()):
+        elif reason := lacking_for(ending):
             skipped.append(Skipped(name, reason))
         elif status.st_size > MAX_BYTES:
             skipped.append(Skipped(name, f"larger than {MAX_BYTES // 2**20} MB"))
@@ -104,12 +107,17 @@ def why(error: Exception) -> str:
     return (getattr(error, "strerror", None) or type(error).__name__).lower()
 
 
-def _walk(folder: Path, skipped: list[Skipped]) -> Iterator[Path]:
+def _name(path: str, folder: Path) -> str:
+    """The path below the folder, with forward slashes."""
+    return path[len(str(folder)) :].replace(os.sep, "/").strip("/")
+
+
+def _walk(folder: Path, skipped: list[Skipped]) -> Iterator[str]:
     def pass_over(error: OSError) -> None:
-        skipped.append(Skipped(Path(str(error.filename)).relative_to(folder).as_posix(), why(error)))
+        skipped.append(Skipped(_name(str(error.filename), folder), why(error)))
 
     for parent, folders, names in os.walk(folder, onerror=pass_over):
         folders[:] = [name for name in folders if not name.startswith(".")]
         for name in names:
-            if not name.startswith(".") and Path(name).suffix.lower() in ENDINGS:
-                yield Path(parent) / name
+            if not name.startswith(".") and os.path.splitext(name)[1].lower() in ENDINGS:
+                yield os.path.join(parent, name)

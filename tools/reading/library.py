@@ -2,10 +2,12 @@
 
 import hashlib
 import json
+import os
+import shutil
 import threading
 import time
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -14,9 +16,9 @@ from ...state.errors import ConfigurationError, ToolError
 from ...state.runs.cache import broken, disk_cache
 from ...state.text.segments import tokens
 from .chunks import chunks
-from .documents import DOCUMENT_FORMAT, ENDINGS, Unreadable, is_harmless, read
+from .documents import DOCUMENT_FORMAT, ENDINGS, PLAIN, Unreadable, is_harmless, read
 from .folder import SECONDS, File, Skipped, place, scan, why
-from .index import INDEX_FORMAT, Entry, Hit, Index
+from .index import INDEX_FORMAT, Changes, Damaged, Entry, Hit, Index, Page
 from .workers import calls
 
 DOCUMENTS_SIZE = 2**30
@@ -26,6 +28,15 @@ LOOK_AGAIN = 2.0
 REST = 10.0
 """How many times as long as it took to look, nobody looks again: large folders are not read all the time."""
 
+MAX_KEPT = 8
+"""The most indexes in the cache; the one that was not opened for longest is removed first."""
+COARSEST_CLOCK = 2 * 10**9
+"""Nanoseconds between two times that every file system tells apart."""
+
+Known = dict[str, tuple[str, int, int, str]]
+"""Of each document, by its path: the hash of its bytes, their number, when they last changed (nanoseconds since the
+epoch), and why it cannot be read, if so.
+"""
 Extract = dict[str, Any]
 """The cached extract of a document, JSON-like: title, text, sources, chunks, and the space-separated tokens of each; or
 the reason why it is skipped.
@@ -46,16 +57,6 @@ def _library(folder: Path, cache: Path, cites: bool) -> "Library":
     return Library(folder, cache, cites)
 
 
-@dataclass(frozen=True)
-class _Shelf:
-    """The library at one point in time; running searches keep theirs while a new one is built."""
-
-    files: tuple[File, ...]
-    hashes: dict[str, str]
-    index: Index
-    skipped: list[Skipped]
-
-
 class Library:
     """The documents of a folder and their index.
 
@@ -72,23 +73,31 @@ class Library:
         self._folder, self._only = place(folder)
         self._cache, self._cites = cache, cites
         self._lock = threading.Lock()
-        self._shelf = self._read_folder(None)
+        self._files: list[File] | None = None
+        self._skipped: list[Skipped] = []
+        self._entries: list[Entry] | None = None
+        state = [INDEX_FORMAT, DOCUMENT_FORMAT, cites, str(self._folder.resolve()), self._only]
+        self._index = _opened(cache / "indexes", hashlib.sha256(json.dumps(state).encode()).hexdigest())
+        self._read_folder()
         self._look_at = time.monotonic() + LOOK_AGAIN
 
     @property
     def skipped(self) -> list[Skipped]:
         """The documents that could not be read, with the reason."""
-        return list(self._shelf.skipped)
+        return list(self._skipped)
 
     def entries(self) -> list[Entry]:
         """The documents currently in the folder; the same list as long as nothing changes."""
         self.refresh()
-        return self._shelf.index.entries
+        with self._lock:
+            if self._entries is None:
+                self._entries = self._index.entries()
+            return self._entries
 
     def search(self, query: str, limit: int) -> list[Hit]:
         """Search the folder as it was when somebody last looked for changes, usually at most LOOK_AGAIN seconds ago."""
         self.refresh()
-        return self._shelf.index.search(query, limit)
+        return self._index.search(query, limit)
 
     def refresh(self) -> None:
         """Read what has changed in the folder, if the last check was long enough ago.
@@ -99,88 +108,110 @@ class Library:
             return
         begun, pause = time.monotonic(), 0.0  # the next search is told of an error, too, unless it took long
         try:
-            self._shelf = self._read_folder(self._shelf)
+            self._read_folder()
             pause = LOOK_AGAIN
         finally:
             now = time.monotonic()
             self._look_at = now + max(pause, REST * (now - begun))
             self._lock.release()
 
-    def _read_folder(self, before: _Shelf | None) -> _Shelf:
+    def _read_folder(self) -> None:
         for _ in range(TRIES):
             with suppress(_Changed):
-                return self._read_folder_once(before)
+                return self._read_folder_once()
         raise ToolError(f"{self._folder} keeps changing while it is read: try again later")
 
-    def _read_folder_once(self, before: _Shelf | None) -> _Shelf:
+    def _read_folder_once(self) -> None:
         if not self._folder.is_dir():
             raise ConfigurationError(f"{self._folder} is not a folder or a file: set `sources` to your documents")
         files, skipped = scan(self._folder, self._only)
-        if before and before.files == tuple(files):
-            return before
-        hashes = self._hashes(files, before, skipped)
-        index = self._index([file.path for file in files if file.path in hashes], hashes, skipped)
-        return _Shelf(tuple(files), hashes, index, skipped)
-
-    def _hashes(self, files: list[File], before: _Shelf | None, skipped: list[Skipped]) -> dict[str, str]:
-        """The hash of each file's bytes by path; files that look unchanged keep theirs."""
-        previous = {file: before.hashes.get(file.path) for file in before.files} if before else {}
-        hashes: dict[str, str] = {}
-        for file in files:
+        if self._files == files:
+            return
+        known = self._index.known
+        if not files or not _is_known(files, known):
             try:
-                hashes[file.path] = previous.get(file) or hashlib.sha256(self._bytes(file.path)).hexdigest()
-            except OSError as error:
-                skipped.append(Skipped(file.path, why(error)))
-        return hashes
+                known = self._changed(files, skipped)
+            except OSError:  # an unwritable cache is no reason not to search
+                self._index = Index()
+                known = self._changed(files, skipped)
+        else:
+            self._index.reload()
+        unread = [Skipped(path, reason) for path, (*_, reason) in known.items() if reason]
+        self._files, self._entries, self._skipped = files, None, skipped + unread
 
-    def _index(self, paths: list[str], hashes: dict[str, str], skipped: list[Skipped]) -> Index:
-        state = [INDEX_FORMAT, DOCUMENT_FORMAT, self._cites, [[path, hashes[path]] for path in paths]]
-        name = hashlib.sha256(json.dumps(state).encode()).hexdigest()
-        path = self._cache / "indexes" / f"{name}.npz"
-        index = Index.load(path)
-        if index is None:
-            index = self._build(paths, hashes, skipped)
-            with suppress(OSError):  # an unwritable cache is no reason not to search
-                index.save(path)
-        skipped += [Skipped(path, reason) for path, reason in index.unread]
-        return index
+    def _changed(self, files: Sequence[File], skipped: list[Skipped]) -> Known:
+        """Bring the index up to date; returns what is then known of the files."""
+        with self._index.changing() as changes:
+            before: Known = self._index.known
+            known: Known = {}
+            extracts: dict[str, str] = {}
+            for file in files:
+                hashed, size, mtime, reason = before.get(file.path, ("", 0, 0, ""))
+                if (size, mtime) != (file.size, file.mtime):
+                    try:
+                        new = hashlib.sha256(self._bytes(file.path)).hexdigest()
+                    except OSError as error:
+                        skipped.append(Skipped(file.path, why(error)))
+                        continue
+                    if new != hashed:
+                        extracts[file.path], reason = new, ""
+                    hashed = new
+                known[file.path] = (hashed, file.size, _trusted(file), reason)
+            for path in before.keys() - known.keys():
+                changes.drop(path)
+            changes.add(self._pages(extracts, known, changes))
+            self._check_readable(known, skipped)
+            changes.known = known
+        return known
 
-    def _build(self, paths: list[str], hashes: dict[str, str], skipped: list[Skipped]) -> Index:
-        extracts = self._extracts(paths, hashes)
-        unread = [(path, extract["reason"]) for path, extract in extracts.items() if "reason" in extract]
-        readable = {path: extract for path, extract in extracts.items() if "reason" not in extract}
-        if not readable:
-            passed_over = [(file.path, file.reason) for file in skipped]
-            reasons = "; ".join(f"{path}: {reason}" for path, reason in [*unread, *passed_over][:3])
-            raise ConfigurationError(
-                f"no readable document in {self._folder / self._only}{f' ({reasons})' if reasons else ''}: "
-                f"it needs files ending in {', '.join(ENDINGS)}"
-            )
-        entries = [self._entry(path, extract) for path, extract in readable.items()]
-        spans = [extract["chunks"] for extract in readable.values()]
-        words = [extract["tokens"] for extract in readable.values()]
-        return Index.build(entries, spans, words, unread)
+    def _pages(self, hashes: dict[str, str], known: Known, changes: Changes) -> Iterator[Page]:
+        """The documents that have to be read. Why others cannot be read is noted."""
+        for path, extract in self._extracts(hashes):
+            if reason := extract.get("reason"):
+                known[path] = (*known[path][:3], reason)
+                changes.drop(path)
+            else:
+                yield Page(path, self._entry(path, extract), extract["chunks"], extract["tokens"])
+
+    def _check_readable(self, known: Known, skipped: Sequence[Skipped]) -> None:
+        """Raise ConfigurationError if there is no document to search."""
+        if any(not reason for *_, reason in known.values()):
+            return
+        unread = [(path, reason) for path, (*_, reason) in known.items()]
+        passed_over = [(file.path, file.reason) for file in skipped]
+        reasons = "; ".join(f"{path}: {reason}" for path, reason in [*unread, *passed_over][:3])
+        raise ConfigurationError(
+            f"no readable document in {self._folder / self._only}{f' ({reasons})' if reasons else ''}: "
+            f"it needs files ending in {', '.join(ENDINGS)}"
+        )
 
     def _entry(self, path: str, extract: Extract) -> Entry:
         cited = extract["sources"][:1] if self._cites else []
         title = extract["title"] or Path(path).stem.replace("_", " ").replace("-", " ")
         return {"title": title, "source": cited[0] if cited else path, "text": extract["text"]}
 
-    def _extracts(self, paths: list[str], hashes: dict[str, str]) -> dict[str, Extract]:
-        """The extract of each document, from the cache if its bytes have been read before."""
+    def _extracts(self, hashes: dict[str, str]) -> Iterator[tuple[str, Extract]]:
+        """The extract of each document: first those that are cached, because their bytes have been read before.
+
+        Plain texts are not cached.
+        """
         store = disk_cache(self._cache / "documents", DOCUMENTS_SIZE)
-        keys = {path: f"{DOCUMENT_FORMAT}{_ending(path)}:{hashes[path]}" for path in paths}
-        extracts = {path: _kept(store, key) for path, key in keys.items()}
-        missing = [path for path, extract in extracts.items() if extract is None]
+        keys = {path: f"{DOCUMENT_FORMAT}{_ending(path)}:{hashed}" for path, hashed in hashes.items()}
+        missing: list[str] = []
+        for path, key in keys.items():
+            if not path.lower().endswith(PLAIN) and (extract := _kept(store, key)):
+                yield path, extract
+            else:
+                missing.append(path)
         contents = ((self._same_bytes(path, hashes[path]), _ending(path)) for path in missing)
         for path, read_one in zip(missing, calls(extracted, contents, SECONDS, is_harmless), strict=True):
             try:
                 extract = read_one.result()
             except Unreadable as error:
                 extract = {"reason": str(error)}
-            extracts[path] = extract
-            _keep(store, keys[path], extract)
-        return {path: extract for path, extract in extracts.items() if extract is not None}
+            if not path.lower().endswith(PLAIN):
+                _keep(store, keys[path], extract)
+            yield path, extract
 
     def _same_bytes(self, path: str, expected: str) -> bytes:
         """The bytes with that hash, so that nothing is stored under the wrong name."""
@@ -194,6 +225,38 @@ class Library:
 
     def _bytes(self, path: str) -> bytes:
         return (self._folder / path).read_bytes()
+
+
+def _opened(indexes: Path, name: str) -> Index:
+    """The index of that name; what is damaged is made again, and what cannot be written is kept in memory."""
+    with suppress(OSError):
+        _drop_oldest(indexes)
+    for _ in range(2):
+        try:
+            index = Index(indexes / name)
+            os.utime(indexes / name)
+            return index
+        except Damaged:
+            shutil.rmtree(indexes / name, ignore_errors=True)
+        except OSError:
+            break
+    return Index()
+
+
+def _drop_oldest(indexes: Path) -> None:
+    for path in sorted(indexes.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)[MAX_KEPT:]:
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+
+def _is_known(files: Sequence[File], known: Known) -> bool:
+    """Whether the index has the files as they are, as far as size and time tell."""
+    told = {path: (size, mtime) for path, (_, size, mtime, _) in known.items()}
+    return told == {file.path: (file.size, file.mtime) for file in files}
+
+
+def _trusted(file: File) -> int:
+    """The time of a file's last change, if a later one would be another; otherwise 0, so that it is read again."""
+    return file.mtime if file.mtime < time.time_ns() - COARSEST_CLOCK else 0
 
 
 def _ending(path: str) -> str:

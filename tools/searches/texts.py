@@ -9,7 +9,7 @@ from pydantic import PrivateAttr
 from ...state import Evidence
 from ...state.text.segments import tokens
 from ..reading.chunks import Chunk, chunks
-from ..reading.index import Entry, Hit, Index
+from ..reading.index import Entry, Hit, Index, Page
 from ..reading.workers import in_thread
 from ..search import SearchTool, evidence
 
@@ -47,7 +47,8 @@ class TextSearch(SearchTool):
                 [" ".join(tokens(entry["text"][start:end])) for start, end, _ in pieces]
                 for entry, pieces in zip(texts, spans, strict=True)
             ]
-            search._index = Index.build(list(texts), spans, words, [])
+            pages = zip(texts, spans, words, strict=True)
+            search._index = Index.of(Page(f"{number:09}", *page) for number, page in enumerate(pages))
         return search
 
     def settings(self) -> dict[str, Any]:

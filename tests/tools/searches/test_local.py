@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -13,6 +14,8 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from benchmarks.index import write_pdf
 from errata.state import Context, Evidence
@@ -24,6 +27,7 @@ from errata.tools.reading import library as library_module
 from errata.tools.reading.folder import scan
 from errata.tools.reading.index import MAX_SENTENCES
 from errata.tools.reading.library import _library
+from errata.tools.reading.workers import calls
 from errata.tools.searches.local import LocalSearch
 
 
@@ -269,7 +273,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
         return scan(*arguments)
 
     monkeypatch.setattr(library_module, "scan", slow)
-    monkeypatch.setattr(library_module, "time", SimpleNamespace(monotonic=lambda: clock.now))
+    monkeypatch.setattr(library_module, "time", SimpleNamespace(monotonic=lambda: clock.now, time_ns=time.time_ns))
     monkeypatch.setattr(library_module, "REST", 10.0)
     return clock
 
@@ -315,15 +319,61 @@ def test_ten_who_ask_at_once_read_once(folder: Path, read_files: list[str]) -> N
     assert read_files == [".txt"]
 
 
-async def test_another_process_reads_nothing(folder: Path, tmp_path: Path, read_files: list[str]) -> None:
-    (folder / "a.txt").write_text("The ferry leaves at noon.")
+async def test_another_process_reads_nothing(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read_files: list[str] = []
+
+    def noted(function: Any, contents: Iterator[tuple[bytes, str]], *limits: Any) -> Any:
+        listed = list(contents)
+        read_files.extend(ending for _, ending in listed)
+        return calls(function, iter(listed), *limits)
+
+    monkeypatch.setattr(library_module, "calls", noted)
+    (folder / "a.html").write_text("<p>The ferry leaves at noon.</p>")
+    (folder / "b.txt").write_text("The harbour closes at night.")
     before = await search(folder, "ferry")
+    assert sorted(read_files) == [".html", ".txt"]
     _library.cache_clear()
     assert await search(folder, "ferry") == before
-    assert read_files == [".txt"]
+    assert len(read_files) == 2
     shutil.copytree(folder, tmp_path / "copy")
     assert await search(tmp_path / "copy", "ferry") == before
-    assert read_files == [".txt"]
+    assert read_files[2:] == [".txt"], "what takes a while to read is not read again elsewhere either"
+
+
+async def test_another_process_reads_only_what_changed(folder: Path, read_files: list[str]) -> None:
+    for name in "abc":
+        (folder / f"{name}.txt").write_text(f"The ferry {name} leaves at noon.")
+    before = made(folder)
+    _library.cache_clear()
+    (folder / "b.txt").write_text("The harbour closes at night.")
+    (folder / "c.txt").unlink()
+    assert [found["source"] for found in await search(folder, "harbour")] == ["b.txt"]
+    assert [found["source"] for found in await search(folder, "ferry")] == ["a.txt"]
+    assert len(read_files) == 4
+    assert [found["source"] for found in await before.search("ferry", 5)] == ["a.txt"], "the first process sees it, too"
+    assert len(read_files) == 4
+
+
+CHANGES = st.lists(
+    st.tuples(st.sampled_from("abcd"), st.sampled_from(["", "ferry noon", "ferry ferry", "harbour at night", "storm"])),
+    max_size=8,
+)
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(changes=CHANGES)
+def test_an_index_that_changed_finds_what_a_new_one_does(tmp_path_factory: Any, changes: list[tuple[str, str]]) -> None:
+    folder = tmp_path_factory.mktemp("changing")
+    (folder / "rest.txt").write_text("The ferry to Skorn, and the harbour.")
+    documents = library_module.Library(folder, folder / ".cache", cites=False)
+    for name, text in changes:
+        (folder / f"{name}.txt").write_text(text)
+        documents.refresh()
+    fresh = library_module.Library(folder, folder / ".fresh", cites=False)
+    assert documents.entries() == fresh.entries()
+    for query in ("ferry", "harbour noon", "storm"):
+        found, expected = (each.search(query, 9) for each in (documents, fresh))
+        assert {hit.entry["source"]: hit.text for hit in found} == {hit.entry["source"]: hit.text for hit in expected}
 
 
 @pytest.mark.parametrize("damage", [b"", b"not an index", None])
