@@ -5,6 +5,7 @@ Cold is a first run, warm is the next process on the same folder, and then one d
 
 import argparse
 import random
+import resource
 import tempfile
 import time
 from collections.abc import Iterator
@@ -31,9 +32,12 @@ def main() -> None:
         (folder / "0" / "0.md").write_text("# Changed\n\nThe harbour report was written again.", encoding="utf-8")
         with _timed("one file changed"):
             library = Library(folder, cache, cites=False)
+        with _timed("a first query"):
+            library.search(QUERY, 5)
         with _timed("a query"):
             hits = library.search(QUERY, 5)
         print(f"best page: {hits[0].entry['source']}")
+        print(f"memory at most: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB")
 
 
 def write_documents(folder: Path, count: int, html: int, pdf: int) -> int:
