@@ -1,6 +1,5 @@
 """Research: search, cut long pages into windows, rank, and keep the best (RARR section 3.1). One run per question."""
 
-import asyncio
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
@@ -10,7 +9,7 @@ from ..models import backend, task
 from ..models.tasks.claims import CHECK
 from ..models.tasks.correction import AGREEMENT, EDIT_ALL, RANK
 from ..state import Context, Evidence, Failure
-from ..state.errors import RunError, ToolError
+from ..state.errors import RunError
 from ..state.methods.correction import Found, Question
 from ..state.text.sections import sections
 from ..state.text.segments import sentences_of
@@ -114,23 +113,10 @@ async def find_pages(query: str, context: Context, paragraphs: Sequence[str] = (
     tool = await in_thread(search_tool, context, paragraphs)
     pages = await tool.search(query, max(context.pages, len(paragraphs)))
     if not tool.whole_pages:
-        # Of several results from one address the last is read: a search engine's own answer stands before it.
-        last = {page["source"]: place for place, page in enumerate(pages)}
-        read = [place for place, page in enumerate(pages) if last[page["source"]] == place]
-        whole = await asyncio.gather(*(_whole_page(pages[place], context) for place in read))
-        pages = [dict(zip(read, whole, strict=True)).get(place, page) for place, page in enumerate(pages)]
+        from ..tools.pages import whole_pages  # this module reads HTML and PDF, which no other search needs
+
+        pages = await whole_pages(pages, context)
     return pages
-
-
-async def _whole_page(snippet: Evidence, context: Context) -> Evidence:
-    """The page behind a snippet, or the snippet itself if the page cannot be fetched."""
-    from ..tools import fetch_page  # this module reads HTML and PDF, which no other search needs
-
-    try:
-        page = await fetch_page(context, snippet["source"])
-    except ToolError:
-        return snippet
-    return {**snippet, "title": page["title"] or snippet["title"], "text": page["text"]}
 
 
 class Window(NamedTuple):

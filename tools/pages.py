@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 import json
 import zlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -14,6 +14,7 @@ from langchain_core.tools.base import ArgsSchema
 from pydantic import BaseModel, Field
 from typing_extensions import TypedDict
 
+from ..state import Evidence
 from ..state.errors import ToolError
 from ..state.runs.cache import remembered
 from ..state.runs.meter import spend
@@ -172,6 +173,25 @@ async def fetch_page(context: "Context", url: str) -> Page:
         ToolError: With the reason, if the page cannot be fetched.
     """
     return await traced("page", url, lambda: WebPage.of(context).fetch(url))
+
+
+async def whole_pages(snippets: Sequence[Evidence], context: "Context") -> list[Evidence]:
+    """What a search found, with the text of the page instead of a snippet of it where the page can be fetched.
+
+    Of several results from one address the last is read: a search engine's own answer stands before it.
+    """
+    last = {snippet["source"]: place for place, snippet in enumerate(snippets)}
+
+    async def whole(place: int, snippet: Evidence) -> Evidence:
+        if last[snippet["source"]] != place:
+            return snippet
+        try:
+            page = await fetch_page(context, snippet["source"])
+        except ToolError:
+            return snippet
+        return {**snippet, "title": page["title"] or snippet["title"], "text": page["text"]}
+
+    return list(await asyncio.gather(*(whole(place, snippet) for place, snippet in enumerate(snippets))))
 
 
 def _checked(address: str) -> httpx.URL:

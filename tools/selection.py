@@ -27,19 +27,34 @@ def search_tool(context: "Context", paragraphs: Sequence[str] = ()) -> "SearchTo
         ConfigurationError: If the settings cannot work (an unknown name, a missing key, contact, address or folder, a
             folder without a readable document), before anything is searched.
     """
-    if not isinstance(context.search, str):
+    chosen: Any = context.search
+    searches: Sequence[Any] = chosen.split("+") if isinstance(chosen, str) else chosen
+    if not isinstance(searches, list | tuple):
+        searches = [searches]
+    if not searches:
+        raise ConfigurationError(f"no search: choose one of {', '.join(SEARCHES)}")
+    made = [_search(each.strip() if isinstance(each, str) else each, context, paragraphs) for each in searches]
+    if len(made) == 1:
+        return made[0]
+    from .searches.fused import FusedSearch
+
+    return FusedSearch.of(made, context)
+
+
+def _search(search: Any, context: "Context", paragraphs: Sequence[str]) -> "SearchTool":
+    if not isinstance(search, str):
         from .searches.adapters import adapt
 
-        return adapt(context.search, context)
-    if context.search not in SEARCHES:
-        raise ConfigurationError(f"unknown search {context.search!r}: choose one of {', '.join(SEARCHES)}")
-    if context.search == "dataset":
+        return adapt(search, context)
+    if search not in SEARCHES:
+        raise ConfigurationError(f"unknown search {search!r}: choose one of {', '.join(SEARCHES)}")
+    if search == "dataset":
         from .searches.dataset import DatasetSearch
 
         return DatasetSearch(paragraphs=tuple(paragraphs))
-    module, name = _HOMES[context.search]
-    search: SearchTool = getattr(import_module(module, __package__), name).of(context)
-    return search
+    module, name = _HOMES[search]
+    tool: SearchTool = getattr(import_module(module, __package__), name).of(context)
+    return tool
 
 
 def interpreter(context: "Context") -> "PythonTool":

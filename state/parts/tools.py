@@ -11,11 +11,11 @@ from .base import Called, Scorer, Settings
 class SearchSettings(Settings, group="Search"):
     """Where evidence comes from."""
 
-    search: str | SkipJsonSchema[Called] = Field(
+    search: str | SkipJsonSchema[Called] | SkipJsonSchema[list[str | Called]] = Field(
         default="local",
         description="Where evidence comes from: `local`, `drqa`, `dataset`, `tavily`, `google`, `brave`, "
-        "`duckduckgo`, `wikipedia`, `searxng`, `arxiv`, `pubmed`; in Python also a LangChain "
-        "retriever, a tool or a function.",
+        "`duckduckgo`, `wikipedia`, `searxng`, `arxiv`, `pubmed`; several, fused by reciprocal rank, as "
+        "`local+wikipedia`; in Python also a LangChain retriever, a tool or a function, or a list of searches.",
     )
     sources: str | None = Field(
         default=None,
