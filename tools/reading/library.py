@@ -234,7 +234,8 @@ def _opened(indexes: Path, name: str) -> Index:
     for _ in range(2):
         try:
             index = Index(indexes / name)
-            os.utime(indexes / name)
+            with suppress(OSError):  # an index that is only there to be read
+                os.utime(indexes / name)
             return index
         except Damaged:
             shutil.rmtree(indexes / name, ignore_errors=True)
