@@ -257,7 +257,7 @@ def _best_parts(searcher: Any, words: Sequence[str], name: str, text: str) -> st
     import tantivy
 
     in_page = tantivy.Query.const_score_query(_term("name", name), 0.0)
-    hits = searcher.search(_all(in_page, _any(words)), max(searcher.num_docs, 1)).hits
+    hits = searcher.search(_all(in_page, _any(words)), MAX_SENTENCES).hits  # each has one at least
     placed = [(score, json.loads(searcher.doc(address)["body"][0])) for score, address in hits]
     chosen: list[tuple[int, int]] = []
     room = MAX_SENTENCES

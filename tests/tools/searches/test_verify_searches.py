@@ -111,7 +111,7 @@ async def test_googles_own_answer_is_first_and_its_page_is_still_read(
             raise ToolError("no address")
         return {"title": "Sky", "text": "The sky is blue because of scattering."}
 
-    monkeypatch.setattr("errata.tools.fetch_page", fetch)
+    monkeypatch.setattr("errata.tools.pages.fetch_page", fetch)
     box = {"title": "Sky", "answer": "Blue", "snippet": "The sky is blue.", "link": "https://sky.example"}
     found = {"answerBox": box, "organic": [{**RESULT, "link": "", "snippet": "Grey."}]}
     google.answer = lambda request: Answer(json.dumps(found))
