@@ -9,10 +9,12 @@ import importlib.util
 import os
 import secrets
 import threading
+import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 from ...state.errors import ConfigurationError, nearest
@@ -30,6 +32,8 @@ THREADS = 1
 """llama.cpp's threads wait for each other in busy loops, at every layer: for so small a model, on a machine that does
 anything else, a second one costs many times what it brings."""
 MOST_THREADS = 8
+SAMPLES, BETWEEN = 9, 0.02
+"""How often, and after how many seconds, somebody looks how busy the machine is."""
 CONTEXT_TOKENS = 4096
 """Tokens per slot of a small model."""
 MOST_CONTEXT = 8192
@@ -234,5 +238,19 @@ def _memory() -> int:
 def _threads() -> int:
     """Threads for a larger model: as many as there are idle cores. One that waits for a core holds up the others."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    busy = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
-    return max(1, min(MOST_THREADS, round(cores - busy)))
+    return max(1, min(MOST_THREADS, round(cores - _busy())))
+
+
+def _busy() -> float:
+    """How many cores others use: now where the system tells, otherwise on the average of the last minute."""
+    try:
+        samples = [_running() for _ in range(SAMPLES)]
+    except (OSError, ValueError, IndexError):
+        return os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
+    return median(samples)
+
+
+def _running() -> int:
+    """How many threads of the machine run or are ready to, without this one (Linux)."""
+    time.sleep(BETWEEN)
+    return int(Path("/proc/loadavg").read_text("ascii").split()[3].partition("/")[0]) - 1
