@@ -28,6 +28,7 @@ class Gguf:
         context: Tokens that it was trained to read.
         token_bytes: Memory that one token takes which it keeps in mind.
         size: Bytes of the file.
+        chats: Whether it has a chat template. Base models have none.
     """
 
     name: str
@@ -35,6 +36,7 @@ class Gguf:
     context: int
     token_bytes: int
     size: int
+    chats: bool
 
 
 def read(path: Path) -> Gguf:
@@ -70,7 +72,8 @@ def _read(path: Path, size: int, _changed: int) -> Gguf:
         raise ConfigurationError(f"{path} is not a language model that writes: give a GGUF file of one") from None
     key_and_value = sum(int(values.get(f"{kind}.attention.{part}_length", width)) for part in ("key", "value"))
     name = str(values.get("general.name") or path.stem)
-    return Gguf(name, parameters, context, blocks * shared * key_and_value * F16, size)
+    token_bytes = blocks * shared * key_and_value * F16
+    return Gguf(name, parameters, context, token_bytes, size, chats=bool(values.get("tokenizer.chat_template")))
 
 
 class _Head:

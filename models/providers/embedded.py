@@ -43,6 +43,10 @@ MOST_LOADED = 2
 """Servers that stay, beside those in use."""
 PATIENCE = 600.0
 """Seconds until a request to a larger model is given up, if nobody has set them: it reads some tokens in a second."""
+COMPLETION = "{% for message in messages %}{{ message['content'] }}\n\n{% endfor %}Reply:\n"
+"""What a base model, which knows no conversation, goes on with: our requests, in the form of their worked examples."""
+ENDS = ["\n\nExample", "\n\nReply:"]
+"""Where it begins with the next one."""
 KEY = secrets.token_hex(16)
 """The endpoint's key: other processes on this machine see the port, but can't use it."""
 
@@ -213,6 +217,8 @@ def _start(path: Path) -> Any:
     params.enable_reasoning = 0  # a small model that thinks aloud takes minutes to come to the point
     params.cache_ram_mib = 0  # by default it keeps the states of old prompts, up to 8 GiB of them
     params.cpuparams.n_threads = params.cpuparams_batch.n_threads = _threads() if is_large else THREADS
+    if not model.chats:
+        params.chat_template, params.antiprompt = COMPLETION, ENDS
     try:
         return xllamacpp.Server(params)
     except Exception as error:

@@ -8,9 +8,10 @@ from typing import Any, NamedTuple
 from rapidfuzz.distance import Levenshtein
 
 from ...models import backend, task
+from ...models.rules.language.clauses import content
 from ...models.rules.language.words import TURNING
 from ...models.tasks.correction import EDIT, Revision
-from ...state import Context, Edit, Failure, cites
+from ...state import Context, Edit, Evidence, Failure, cites
 from ...state.errors import RunError, Undecided
 from ...state.methods.correction import Check, CorrectionState, Proposal
 from ...state.text.segments import tokens
@@ -131,7 +132,8 @@ async def _propose(number: int, state: CorrectionState, context: Context, refuse
     except RunError as error:
         failure: Failure = {"step": "edit", "reason": str(error), "unchecked": True}
         return _Proposed([_nothing(number, f"no edit could be made: {error}")], failure)
-    proposals = [_proposal(number, passage, change, context) for change in changes(passage, text)]
+    piece = next(piece for piece in state["evidence"] if piece["id"] == check["evidence"])
+    proposals = [_proposal(number, passage, change, piece, context) for change in changes(passage, text)]
     if _distance(each for each in proposals if each["before"] or not each["refused"]) > _room(passage, context):
         # Not an edit of a few words, but another text: a refusal, or the evidence itself.
         proposals = [{**each, "refused": each["refused"] or _together(context)} for each in proposals]
@@ -165,9 +167,9 @@ def _nothing(number: int, refused: str) -> Proposal:
     return {"check": number, "before": "", "after": "", "start": 0, "refused": refused}
 
 
-def _proposal(number: int, passage: str, change: Change, context: Context) -> Proposal:
+def _proposal(number: int, passage: str, change: Change, piece: Evidence, context: Context) -> Proposal:
     before = passage[change.start : change.end]
-    refused = guard(passage, before, change.after, context)
+    refused = guard(passage, before, change.after, context) or _omits(before, change.after, piece)
     return {"check": number, "before": before, "after": change.after, "start": change.start, "refused": refused}
 
 
@@ -233,6 +235,13 @@ def only_adds(before: str, after: str) -> bool:
     if any(map(str.isdigit, before)) or not all(word in remaining for word in kept):
         return False
     return len(new) > len(kept) and TURNING.isdisjoint(new)
+
+
+def _omits(before: str, after: str, piece: Evidence) -> str:
+    """Why an edit that only leaves words out corrects nothing: the evidence has them, too. Ours, not the paper's."""
+    left_out = content(before) - content(after)
+    is_told = left_out and left_out <= content(f"{piece['title']} {piece['text']}")
+    return "it corrects nothing, and leaves something out" if is_told and only_adds(after, before) else ""
 
 
 def _close(check: Check, records: list[Edit], passage: str, proposals: list[Proposal]) -> None:
