@@ -173,6 +173,21 @@ async def test_a_refused_edit_is_recorded_and_the_text_stays() -> None:
     assert (result["status"], "2 checks: 2 unresolved" in result["reason"]) == ("unresolved", True)
 
 
+@pytest.mark.parametrize(
+    ("evidence", "text"),
+    [
+        ("Most fresh water on Earth is frozen in glaciers.", "Most fresh water on Earth is frozen in glaciers."),
+        ("Fresh water is frozen in glaciers.", "frozen in glaciers."),
+    ],
+)
+async def test_an_edit_that_leaves_out_what_the_evidence_has_corrects_nothing(evidence: str, text: str) -> None:
+    given = "Most fresh water on Earth is frozen in glaciers."
+    search = FakeSearch(find=lambda _: [evidence])
+    edit = always({"text": "frozen in glaciers."})
+    result = await run(given, max_edit_share=1.0, agreement=always(DISAGREES), edit=edit, search=search)
+    assert result["text"] == text
+
+
 async def test_without_a_gate_every_pair_is_edited() -> None:
     shown = []
 

@@ -72,6 +72,22 @@ def test_one_server_serves_the_process_and_wants_its_key() -> None:
     assert httpx.post(f"{address}/chat/completions", json=body).status_code == 401
 
 
+async def test_a_base_model_goes_on_as_in_the_worked_examples(tmp_path: Path) -> None:
+    """A file without a chat template: its model never saw the marks of a conversation."""
+    base = tmp_path / "base.gguf"
+    base.write_bytes(embedded.weights().read_bytes().replace(b"tokenizer.chat_template", b"tokenizer.lost_template"))
+    settings = Context(model=f"embedded:{base}", **PATIENT)
+    with metered() as meter:
+        reply = await task(settings, TASKS["answer"]).ainvoke(QUESTION)
+    assert reply.text and "Example" not in reply.text
+    assert not meter.spent.get("repairs")
+    root = embedded.base_url(str(base)).removesuffix("/v1")
+    said = [{"role": "system", "content": "Instructions."}, {"role": "user", "content": "Question: Why?"}]
+    async with httpx.AsyncClient(headers={"Authorization": f"Bearer {embedded.KEY}"}, timeout=60) as client:
+        whole = (await client.post(f"{root}/apply-template", json={"messages": said})).json()["prompt"]
+    assert whole == "Instructions.\n\nQuestion: Why?\n\nReply:\n"
+
+
 class Heard(BaseCallbackHandler):
     """Keeps what a chat model is asked."""
 

@@ -17,6 +17,11 @@ def test_size_context_and_memory_are_read(tmp_path: Path) -> None:
     assert found.token_bytes == 28 * 2 * (128 + 128) * 2
 
 
+def test_a_base_model_has_no_chat_template(tmp_path: Path) -> None:
+    assert not read(gguf(tmp_path / "base.gguf")).chats
+    assert read(gguf(tmp_path / "chat.gguf", values={**USUAL, "tokenizer.chat_template": "{{ messages }}"})).chats
+
+
 def test_heads_that_differ_between_layers_count_as_the_most(tmp_path: Path) -> None:
     values = {**USUAL, "tiny.attention.head_count_kv": [2, 0, 4]}
     assert read(gguf(tmp_path / "tiny.gguf", values=values)).token_bytes == 28 * 4 * (128 + 128) * 2
