@@ -177,8 +177,8 @@ CASES = (
     # A draft; in each round two searches and three turns.
     Case("critic_qa", "3 rounds of 2 searches", _problems(NEVER, 3), calls=10, waits=16, settings={"caution": "paper"}),
     Case("critic_qa", "right at once", _problems(0, 3), calls=4, waits=6),
-    # Two programs; in each round a critique, and but for the last a program.
-    Case("critic_program", "4 rounds", _problems(NEVER, 4), calls=10, waits=10, settings={"caution": "paper"}),
+    # A program; in each round a critique and a program.
+    Case("critic_program", "4 rounds", _problems(NEVER, 4), calls=9, waits=9, settings={"caution": "paper"}),
     Case(
         "critic_program", "right after 1 correction", _problems(1, 4), calls=4, waits=4, settings={"caution": "paper"}
     ),

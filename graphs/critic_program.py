@@ -7,7 +7,8 @@ correct   write a better program, at most 4 times (`rounds`), and execute that
 review    a person approves it before it runs, if the Context asks for review
 withdraw  return the draft if the critic accepted none of its corrections
           with `caution=evidence` (ours): a y that ran is corrected only where the critique quotes the wrong line, and
-          the draft is returned rather than a y that was not accepted; with `caution=paper`, the last y
+          the draft is returned rather than a y that was not accepted; with `caution=paper`, the last y,
+          which nobody critiques
 
 CRITIC*: if right answers are given (for evaluation only), they replace the critique.
 """
@@ -72,9 +73,11 @@ def stays_as_drafted(state: ProgramState) -> Literal["withdraw", "conclude"]:
 
 
 def still_changing(state: ProgramState) -> Literal["critique", "withdraw", "conclude"]:
-    """Stop when `patience` corrections in a row have not changed the result."""
-    stable = state["unchanged"] >= settings(state).patience
-    return stays_as_drafted(state) if stable or state["failures"] else "critique"
+    """Stop when `patience` corrections in a row have not changed the result, or, as published, after the last one."""
+    context = settings(state)
+    stable = state["unchanged"] >= context.patience
+    last = 0 < context.rounds_or(ROUNDS) <= state["rounds"] and context.caution == "paper" and not state["gold"]
+    return stays_as_drafted(state) if stable or last or state["failures"] else "critique"
 
 
 def decide(state: ProgramState) -> Literal["correct", "withdraw", "conclude"]:

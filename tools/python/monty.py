@@ -21,7 +21,7 @@ from .execution import (
     ran_too_long,
     used_too_much,
 )
-from .keys import with_lambdas
+from .idioms import portable
 from .lacking import is_lacking
 from .pool import WAIT, worker_pool
 
@@ -113,7 +113,7 @@ async def _value(session: "AsyncMontySession", code: str, printed: _Printed) -> 
 
     # Its lines come after the program's, so that no error in it is taken for one of the program's lines.
     await session.feed_run("\n" * _length(code) + _BEFORE)
-    code = with_lambdas(code)
+    code = portable(code)
     program = keep_last(code, _LAST)
     try:
         try:
