@@ -1,8 +1,8 @@
 """Measure what the methods take: model calls, waits, seconds, memory, and how they grow.
 
 A loopback server stands in for models and web; every model call, search, page and score takes 100 ms. So what goes
-beyond the waits that a method needs is our own. PARTS are methods, `questions`, `evidence`, `rows` and `start`; without
-any, all are measured, each in a process of its own.
+beyond the waits that a method needs is our own. PARTS are methods, `questions`, `evidence`, `rows`, `start` and
+`peers`; without any, all are measured, each in a process of its own.
 """
 
 import json
@@ -28,7 +28,7 @@ METHODS = (
     "refchecker",
     "llm_augmenter",
 )
-PARTS = (*METHODS, "questions", "evidence", "rows", "start")
+PARTS = (*METHODS, "questions", "evidence", "rows", "start", "peers")
 WIDTH = 120
 """Columns, where there is no terminal."""
 
@@ -36,8 +36,12 @@ WIDTH = 120
 @click.command(help=__doc__)
 @click.argument("parts", nargs=-1, metavar="[PARTS]...", type=click.Choice(PARTS))
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as one JSON object.")
-def main(parts: tuple[str, ...], as_json: bool) -> None:
+@click.option("--check", is_flag=True, help="Measure only some of `peers`, and fail if errata has become slower.")
+def main(parts: tuple[str, ...], as_json: bool, check: bool) -> None:
     """Measure those that are named, or all."""
+    if check:
+        _check()
+        return
     conditions = _conditions()
     found: dict[str, Any] = {}
     for name in _told(console(stderr=True), parts or PARTS):
@@ -49,6 +53,17 @@ def main(parts: tuple[str, ...], as_json: bool) -> None:
         click.echo(json.dumps({"conditions": conditions, **found}, indent=2))
     else:
         _show(found)
+
+
+def _check() -> None:
+    """Fail if a ratio is too low. Raises ClickException, which says which."""
+    from .peers import check
+
+    found = check()
+    _show({"peers": found})
+    slower = [f"{each['method']}, {each['what']}" for each in found if each["ratio"] < each["least"]]
+    if slower:
+        raise click.ClickException(f"slower than it was, beside the published order of work: {'; '.join(slower)}")
 
 
 def _measure(part: str) -> Any:
@@ -63,6 +78,10 @@ def _measure(part: str) -> Any:
         from .start import start
 
         return alone(start)
+    if part == "peers":
+        from .peers import peers
+
+        return peers()
     from . import growth
 
     return growth.rows() if part == "rows" else alone(getattr(growth, part))

@@ -8,6 +8,7 @@ from rich.table import Table
 from .command import METHODS
 from .growth import Rows
 from .methods import Alone, MethodFigures
+from .peers import FEW, RUNS, Race
 from .start import Start
 from .timing import LATENCY, TIMES
 
@@ -27,6 +28,8 @@ def tables(found: Mapping[str, Any]) -> Iterator[Table]:
         yield _rows(found["rows"])
     if "start" in found:
         yield _start(found["start"])
+    if "peers" in found:
+        yield _peers(found["peers"])
 
 
 def _alone(title: str, found: Sequence[tuple[str, Alone]]) -> Table:
@@ -81,6 +84,22 @@ def _start(found: Sequence[Start]) -> Table:
     table = _table(f"Before anything happens, medians of {TIMES}", ("",), ("",))
     for one in found:
         table.add_row(one["what"], f"{one['value']:.2f} {one['unit']}")
+    return table
+
+
+def _peers(found: Sequence[Race]) -> Table:
+    names = ("calls, peer", "calls", "seconds, peer", "seconds", "floor", "times as fast")
+    table = _table(f"Beside the published order of work: medians of {RUNS} (of a check: {FEW})", ("", ""), names)
+    for one in found:
+        slower = " [red](slower)[/]" if one["ratio"] < one["least"] else ""
+        table.add_row(
+            one["method"],
+            one["what"],
+            str(one["peer_calls"]),
+            str(one["calls"]),
+            *(f"{one[name]:.2f}" for name in ("peer", "errata", "floor")),
+            f"{one['ratio']:.1f}{slower}",
+        )
     return table
 
 

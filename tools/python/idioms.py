@@ -41,7 +41,7 @@ def _tokens(code: str) -> list[tokenize.TokenInfo]:
         return []
 
 
-def _bound_keys(tokens: Sequence[tokenize.TokenInfo]) -> Iterator[_Insertion]:
+def _bound_keys(tokens: list[tokenize.TokenInfo]) -> Iterator[_Insertion]:
     """What makes a lambda of every bound method that is a key."""
     callers: list[str] = []
     for number, token in enumerate(tokens):
@@ -57,7 +57,7 @@ def _bound_keys(tokens: Sequence[tokenize.TokenInfo]) -> Iterator[_Insertion]:
                 yield method.end, f"({_ELEMENT})"
 
 
-def _generators(tokens: Sequence[tokenize.TokenInfo]) -> Iterator[_Insertion]:
+def _generators(tokens: list[tokenize.TokenInfo]) -> Iterator[_Insertion]:
     """What makes an iterator of every generator whose next element is asked for on the spot."""
     for before, name, opening, start in zip([None, *tokens], tokens, tokens[1:], range(2, len(tokens)), strict=False):
         if (name.string, opening.string) != ("next", "(") or (before and before.string in (".", "def")):
