@@ -184,9 +184,8 @@ CASES = (
     ),
     # A continuation and its score, and both again in each round.
     Case("critic_toxicity", "4 rounds", _PROMPTS, calls=5, waits=10),
-    # Samples; questions, searches, pages and answers of all sentences; the answer again. The first answer finds
-    # out whether a server that was never asked before takes a schema, and the others wait for it.
-    Case("verify_and_edit", "5 samples, 3 sentences at once", _CHAINS, calls=8, waits=7, settings={"chain": False}),
+    # Samples; questions, searches, pages and answers of all sentences; the answer again.
+    Case("verify_and_edit", "5 samples, 3 sentences at once", _CHAINS, calls=8, waits=6, settings={"chain": False}),
     Case("verify_and_edit", "the same, one by one", _CHAINS, calls=8, waits=14),
     # Claims, and all checks of them at once.
     Case("refchecker", "6 claims in a call", _RESPONSES, calls=2, waits=2),

@@ -39,6 +39,7 @@ WIDTH = 120
 @click.option("--check", is_flag=True, help="Measure only some of `peers`, and fail if errata has become slower.")
 def main(parts: tuple[str, ...], as_json: bool, check: bool) -> None:
     """Measure those that are named, or all."""
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # where it is set, every process compiles all modules again
     if check:
         _check()
         return

@@ -168,14 +168,14 @@ def _pairs() -> tuple[Pair, ...]:
     small, serial, ahead, _, large = cases("rarr")
     program, claims = cases("critic_program")[0], cases("refchecker")[0]
     return (
-        Pair(small, rarr, 1.7),
-        Pair(serial, rarr, 1.6),
-        Pair(ahead, rarr, 2.2),
-        Pair(large, rarr, 2.8),
-        Pair(small, rarr, 8.0, AT_ONCE),
+        Pair(small, rarr, 1.8),
+        Pair(serial, rarr, 1.7),
+        Pair(ahead, rarr, 2.3),
+        Pair(large, rarr, 3.1),
+        Pair(small, rarr, 7.4, AT_ONCE),
         Pair(program, critic_program, 0.9),
-        Pair(program, critic_program, 6.0, AT_ONCE),
-        Pair(claims, refchecker, 3.0),
+        Pair(program, critic_program, 6.5, AT_ONCE),
+        Pair(claims, refchecker, 3.2),
     )
 
 

@@ -1,6 +1,7 @@
 """The settings of a run as stored in its state, so that a resume continues with the original ones."""
 
 from collections.abc import Collection, Iterator
+from functools import cache
 from typing import Any
 
 from typing_extensions import TypedDict
@@ -59,9 +60,13 @@ def written(context: Context) -> dict[str, Any]:
 def restored(begun_with: Kept, given: Context) -> Context:
     """The settings that a run started with; `given` supplies only what could not be stored.
 
+    Every node asks for them. Nearly always the caller still gives the same, and then nothing is validated again.
+
     Raises:
         ConfigurationError: If `given` lacks something of that, or has another kind of object.
     """
+    if type(given) is Context and kept(given) == begun_with:
+        return given
     values = {**begun_with["values"]}
     for name, kind in begun_with["missing"].items():
         field, _, key = name.partition(".")
@@ -77,10 +82,16 @@ def restored(begun_with: Kept, given: Context) -> Context:
 
 def _chosen(context: Context) -> Iterator[tuple[str, Any]]:
     """The settings that differ from their defaults."""
-    for name, field in Context.model_fields.items():
+    for name, default in _defaults().items():
         value = getattr(context, name)
-        if value != field.get_default(call_default_factory=True):
+        if value != default:
             yield name, value
+
+
+@cache
+def _defaults() -> dict[str, Any]:
+    """To compare with."""
+    return {name: field.get_default(call_default_factory=True) for name, field in Context.model_fields.items()}
 
 
 def _kind(value: Any) -> str:

@@ -1,10 +1,19 @@
-"""Verbs of English: which words are verbs, and their forms, by LemmInflect."""
+"""Verbs of English: which words are verbs, and their forms.
 
+The forms are those of the SPECIALIST Lexicon, by way of LemmInflect: `benchmarks.convert_verbs` writes the file.
+"""
+
+import gzip
 from functools import lru_cache
-
-import lemminflect
+from pathlib import Path
+from typing import Literal, NamedTuple
 
 from .tables import table
+
+FILE = Path(__file__).parent / "verbs.tsv.gz"
+Tag = Literal["VBD", "VBN", "VBZ"]
+"""A form, as the Penn Treebank names it: past tense, participle, third person."""
+TAGS: tuple[Tag, ...] = ("VBD", "VBN", "VBZ")
 
 AUXILIARIES = table(
     """is are was were am be been being has have had do does did can could will would shall should may might must isn't
@@ -23,16 +32,42 @@ PRESENT_VERBS = table(
 """Verbs that are common in the present tense, in which many a noun looks like a verb."""
 
 
+class Verb(NamedTuple):
+    """A word as a verb: its base forms and, if it is one itself, its other forms, the usual ones first."""
+
+    bases: tuple[str, ...] = ()
+    pasts: tuple[str, ...] = ()
+    participles: tuple[str, ...] = ()
+    thirds: tuple[str, ...] = ()
+
+
+def written(word: str, verb: Verb) -> str:
+    """A line of the file."""
+    return "\t".join([word, *map("|".join, verb)]).rstrip("\t")
+
+
+@lru_cache
+def _lines() -> dict[str, str]:
+    """The verb of every form, as it is written. There are 27,000, of which a text needs a few."""
+    lines = gzip.decompress(FILE.read_bytes()).decode().splitlines()
+    return {word: verb for word, _, verb in (line.partition("\t") for line in lines)}
+
+
 @lru_cache(maxsize=20_000)
-def inflected(base: str, tag: str) -> tuple[str, ...]:
-    """The forms of a base form: `VBD` is the past, `VBN` the participle, `VBZ` the third person."""
-    return tuple(lemminflect.getInflection(base, tag, inflect_oov=False))
+def _verb(word: str) -> Verb:
+    line = _lines().get(word)
+    return Verb() if line is None else Verb(*(tuple(filter(None, forms.split("|"))) for forms in line.split("\t")))
+
+
+def inflected(base: str, tag: Tag) -> tuple[str, ...]:
+    """The forms of a base form in lower case; empty if it is none that we know."""
+    return _verb(base)[1 + TAGS.index(tag)]
 
 
 @lru_cache(maxsize=20_000)
 def base_form(verb: str) -> str:
-    """The base form of a verb in any of its forms; the word itself if it is none."""
-    bases = lemminflect.getAllLemmas(verb, upos="VERB").get("VERB", ())
+    """The base form of a verb in any of its forms; the word itself if it is none. All in lower case."""
+    bases = _verb(verb).bases
     pasts = () if verb.endswith("ed") else bases  # `fell` is of `fall` before it is one of `fell`
     return next((base for base in pasts if verb in inflected(base, "VBD")), next(iter(bases), verb))
 
@@ -44,9 +79,10 @@ def past(verb: str) -> str:
 
 @lru_cache(maxsize=20_000)
 def is_past(word: str) -> bool:
-    """Whether a lower-case word is a past tense or a participle."""
-    base = base_form(word)
-    return word in inflected(base, "VBD") + inflected(base, "VBN")
+    """Whether a word is a past tense or a participle, capital or not."""
+    form = word.lower()
+    base = base_form(form)
+    return form in inflected(base, "VBD") + inflected(base, "VBN")
 
 
 @lru_cache(maxsize=20_000)
