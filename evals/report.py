@@ -1,7 +1,7 @@
 """An evaluation as one HTML file, in the style of the other report: tables, pictures, changed answers."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
 from typing import Any
 
@@ -53,32 +53,38 @@ def render(ran: Ran) -> str:
             failed={name: [row for row in rows if not row["scores"]] for name, rows in ran.scores.items()},
             stops=STOPS,
             names=NAMES,
-            kinds=KINDS,
-            series=SERIES,
             style=Markup(style),
             style_hash=content_hash(style),
         )
     )
 
 
-def _pictures(ran: Ran) -> list[tuple[str, Picture, str]]:
-    """Heading, picture and the meaning of its colours: `kinds`, `methods` or nothing."""
-    pictures = []
+def _pictures(ran: Ran) -> list[tuple[str, Picture, dict[str, str]]]:
+    """Heading, picture and the meaning of its colours, if they mean anything."""
+    pictures: list[tuple[str, Picture, dict[str, str]]] = []
     for score in DRAWN:
         means = {figures["method"]: figures["means"][score] for figures in ran.figures if score in figures["means"]}
         values = {method: (interval.low, interval.mean, interval.high) for method, interval in means.items()}
         if values:
             heading = f"{NAMES[score]}, with 95 % intervals"
-            pictures.append((heading[:1].upper() + heading[1:], dots(values, heading), ""))
+            pictures.append((heading[:1].upper() + heading[1:], dots(values, heading), {}))
     flips = [_flips(figures["method"], figures["flips"]) for figures in ran.figures if figures["flips"]]
     if flips:
         heading = "Changes to the drafts' answers"
-        pictures.append((heading, bars(flips, KINDS, heading), "kinds"))
+        pictures.append((heading, bars(flips, KINDS, heading), KINDS))
+    rounds = {figures["method"]: list(enumerate(figures["rounds"])) for figures in ran.figures if figures["rounds"]}
+    if most := max((len(points) - 1 for points in rounds.values()), default=0):
+        heading = "Right after at most so many rounds of correction"
+        pictures.append((heading, curves(rounds, most, 1.0, "rounds", heading), _colours(rounds)))
     coverage = {figures["method"]: _points(figures["coverage"]) for figures in ran.figures if figures["coverage"]}
     if coverage:
         heading = "Accuracy of the most confident answers"
-        pictures.append((heading, curves(coverage, 1.0, 1.0, "share of the answers", heading), "methods"))
+        pictures.append((heading, curves(coverage, 1.0, 1.0, "share of the answers", heading), _colours(coverage)))
     return pictures
+
+
+def _colours(lines: Iterable[str]) -> dict[str, str]:
+    return {name: SERIES[number % len(SERIES)] for number, name in enumerate(lines)}
 
 
 def _flips(method: str, counts: Mapping[str, int]) -> Bar:

@@ -32,6 +32,8 @@ class Scored(TypedDict):
     """None if nothing is right or wrong."""
     before: bool | None
     """Whether the draft was right; None if there was none, or if it is unknown."""
+    rounds: list[bool]
+    """Whether the answer was right after 0, 1, 2, ... rounds of correction; empty for methods without rounds."""
     confidence: float | None
     """The log-probability of the answer; None if the method does not report it."""
     text: str
@@ -59,6 +61,7 @@ def score(record: Record, scoring: Scoring) -> Scored:
         gold=[],
         right=None,
         before=None,
+        rounds=[],
         confidence=None,
         text="",
         group=row.get("item", record["id"]),
@@ -95,10 +98,15 @@ def _answer(scored: Scored, row: Mapping[str, Any], result: Mapping[str, Any], *
         scored["scores"]["f1"] = f1(reply, gold)
 
     def is_right(answer: str) -> bool:
-        return any(same_number(answer, right) for right in gold) if numeric else exact_match(answer, gold)
+        if numeric:
+            return any(same_number(as_number(answer, gold), right) for right in gold)
+        return exact_match(answer, gold)
 
     scored["draft"], scored["answer"] = before or "", reply
-    scored["before"] = None if before is None else is_right(before)
+    if before is not None:
+        scored["before"] = is_right(before)
+        if "answers" in result:
+            scored["rounds"] = [is_right(answer) for answer in (before, *result["answers"])]
     _judge(scored, is_right(reply))
 
 

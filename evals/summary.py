@@ -71,6 +71,8 @@ class Figures(TypedDict):
     """Figures over all rows together, such as macro-F1."""
     flips: dict[str, int] | None
     """What happened to the draft's answers; None if no draft was scored."""
+    rounds: list[float]
+    """The share of right answers after at most 0, 1, 2, ... rounds of correction; empty for methods without rounds."""
     coverage: list[float]
     """The accuracy of the most confident 1, 2, ... answers; empty if the method reports no log-probabilities."""
     usage: dict[str, float]
@@ -119,9 +121,16 @@ def figures(method: str, scored: Sequence[Scored], ended: Summary | None = None)
         means={name: interval for name, interval in means.items() if interval},
         more=_more(scored_rows, right, confidences),
         flips=flips([a for a, _ in pairs], [b for _, b in pairs]) if pairs else None,
+        rounds=_after_rounds([row["rounds"] for row in scored_rows if row["rounds"]]),
         coverage=accuracy_coverage(right, confidences),
         usage=_usage(scored),
     )
+
+
+def _after_rounds(rows: Sequence[Sequence[bool]]) -> list[float]:
+    """Of rows that were right or not after their rounds. One that ended early has its last answer ever after."""
+    most = max(map(len, rows), default=0)
+    return [sum(row[min(done, len(row) - 1)] for row in rows) / len(rows) for done in range(most)]
 
 
 def compare(first: Sequence[Scored], second: Sequence[Scored], seed: int = 0) -> Compared:

@@ -6,6 +6,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from ..state.text.segments import counted
 from .intervals import Interval
 from .summary import NAMES, Compared, Figures
 
@@ -31,6 +32,9 @@ def rows(runs: Sequence[Figures]) -> list[tuple[str, list[str]]]:
     if any(figures["flips"] for figures in runs):
         for name in ("wrong to right", "right to wrong"):
             table_rows.append((f"draft {name}", [str((figures["flips"] or {}).get(name, "-")) for figures in runs]))
+    for done in range(max(len(figures["rounds"]) for figures in runs)):
+        heading = f"right after {counted(done, 'round')}" if done else "right as drafted"
+        table_rows.append((heading, [_number(next(iter(figures["rounds"][done:]), None)) for figures in runs]))
     for name, heading in {
         "calls per row": "model calls per row",
         "input tokens per row": "input tokens per row",

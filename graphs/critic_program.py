@@ -27,6 +27,7 @@ from ..nodes.critic import (
     correction_task,
     critique_program,
     execute,
+    prefers_draft,
     quotes_line,
     review_program,
     to_verify,
@@ -34,7 +35,7 @@ from ..nodes.critic import (
 )
 from ..nodes.drafts import write_program
 from ..state import Context, parts
-from ..state.methods.critic import CriticInput, CriticResult, ProgramState
+from ..state.methods.critic import CriticInput, LoopResult, ProgramState
 from .method import Method
 
 ROUNDS = 4
@@ -67,9 +68,7 @@ def stays_as_drafted(state: ProgramState) -> Literal["withdraw", "conclude"]:
     """Keep a draft that ran over a rejected correction, which may have broken a correct program."""
     context = settings(state)
     rejected = not accepts(state) and (state["unchanged"] or len(state["verdicts"]) > state["rounds"])
-    decided = state["gold"] or context.review  # by right answers, or by a person
-    ours = context.caution == "evidence" and state["first_answer"] and state["text"] != state["original"]
-    return "withdraw" if rejected and ours and not decided else "conclude"
+    return "withdraw" if rejected and state["rounds"] and prefers_draft(state, context) else "conclude"
 
 
 def still_changing(state: ProgramState) -> Literal["critique", "withdraw", "conclude"]:
@@ -95,9 +94,9 @@ def is_reviewed(state: ProgramState) -> Literal["review", "execute", "conclude"]
     return has_program(state)
 
 
-def build() -> StateGraph[ProgramState, Context, CriticInput, CriticResult]:
+def build() -> StateGraph[ProgramState, Context, CriticInput, LoopResult]:
     """The uncompiled graph. Compile it with the checkpointer, store or cache of your choice."""
-    graph = StateGraph(ProgramState, context_schema=METHOD.schema, input_schema=CriticInput, output_schema=CriticResult)
+    graph = StateGraph(ProgramState, context_schema=METHOD.schema, input_schema=CriticInput, output_schema=LoopResult)
 
     graph.add_node("begin", step(begin_program, first=True))
     graph.add_node("draft", step(to_verify(write_program)))

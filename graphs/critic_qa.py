@@ -25,13 +25,13 @@ from ..nodes.tooling import Givable, own_tools
 from ..nodes.tooling import tools as node
 from ..nodes.turns import asks_for_tool
 from ..state import Context, parts
-from ..state.methods.critic import AnswerState, CriticInput, CriticResult
+from ..state.methods.critic import AnswerState, CriticInput, LoopResult
 from .drafting import Drafting
 from .method import DRAFTING, Method
 
 ROUNDS = 3
 
-Loop = StateGraph[AnswerState, Context, CriticInput, CriticResult]
+Loop = StateGraph[AnswerState, Context, CriticInput, LoopResult]
 
 
 def accepts(state: AnswerState) -> bool:
@@ -101,7 +101,7 @@ def loop(
         is_over = state["unchanged"] >= context.patience or state["rounds"] >= context.rounds_or(rounds)
         return "conclude" if is_over else has_text(state)
 
-    graph = StateGraph(AnswerState, context_schema=method.schema, input_schema=CriticInput, output_schema=CriticResult)
+    graph = StateGraph(AnswerState, context_schema=method.schema, input_schema=CriticInput, output_schema=LoopResult)
 
     graph.add_node("begin", step(begin_answer, first=True))
     graph.add_node("draft", Drafting("cot", optional_tools=True))

@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from types import MappingProxyType
 from typing import Any
 
-from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, HumanMessage, ToolMessage
+from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, HumanMessage, ToolCall, ToolMessage
 from langchain_core.utils.function_calling import convert_to_openai_tool
 from pydantic import ValidationError
 
@@ -21,6 +21,8 @@ from .tasks.critic import CONCLUDE, THINK, Conclusion, OwnTool, Turn, TurnInput
 
 SHOWN_CHARS = 2_000
 """Of one answer of a tool, in a conversation in plain text."""
+MOST_CALLS = 5
+"""Of tools, in one turn. What a model asks for beyond them is dropped."""
 MOST_ENDINGS = 4
 """Endings that servers take in one request."""
 _ACCEPTED, _CORRECTED = "Accepted", "Corrected"
@@ -59,10 +61,14 @@ def called(reply: AIMessage) -> Turn:
     if not reply.tool_calls:
         broken = "; ".join(str(call.get("error")) for call in reply.invalid_tool_calls)
         raise ValueError(f"the arguments are no JSON: {broken}" if broken else "no tool was called")
-    call = reply.tool_calls[0]
-    is_only_call = len(reply.tool_calls) == 1 and not reply.invalid_tool_calls
-    message = reply if is_only_call else None  # of several only the first is answered
-    return _turn(call["name"], call["args"], text_of(reply), message)
+    first, *further = {_json([call["name"], call["args"]]): call for call in reply.tool_calls}.values()
+    tools = [call for call in further if CONCLUDE not in (first["name"], call["name"])]  # a conclusion stands alone
+    chosen = [first, *tools[: MOST_CALLS - 1]]
+    is_whole = len(chosen) == len(reply.tool_calls) and not reply.invalid_tool_calls
+    turn, *also = (_turn(call["name"], call["args"]) for call in chosen)
+    return turn.model_copy(
+        update={"thought": text_of(reply), "also": also, "message": reply if is_whole else None}
+    )  # every call in a message has to be answered
 
 
 def spelled_out(reply: AIMessage, own: Collection[str] = ()) -> Turn:
@@ -74,20 +80,20 @@ def spelled_out(reply: AIMessage, own: Collection[str] = ()) -> Turn:
         if isinstance(candidate, dict) and isinstance(name := candidate.get("name"), str):
             arguments = candidate.get("arguments", candidate.get("parameters"))
             if isinstance(arguments, dict) and (name in (CONCLUDE, *load_protocol().tools, *own)):
-                return _turn(name, arguments, "", None)
+                return _turn(name, arguments)
     raise ValueError("no tool was called")
 
 
-def _turn(name: str, arguments: dict[str, Any], thought: str, message: AIMessage | None) -> Turn:
+def _turn(name: str, arguments: dict[str, Any]) -> Turn:
     if name == CONCLUDE:
         try:
-            return Turn(tool=CONCLUDE, conclusion=Conclusion.model_validate(arguments), message=message)
+            return Turn(tool=CONCLUDE, conclusion=Conclusion.model_validate(arguments))
         except ValidationError as error:
             raise ValueError(f"{error.errors()[0]['loc']}: {error.errors()[0]['msg']}") from None
     words = load_protocol().tools.get(name)
     if not words:
-        return Turn(thought=thought, tool=name, arguments=arguments, message=message)
-    return Turn(thought=thought, tool=name, argument=str(arguments.get(words.argument, "")), message=message)
+        return Turn(tool=name, arguments=arguments)
+    return Turn(tool=name, argument=str(arguments.get(words.argument, "")))
 
 
 def plain(prompt: Prompt, task_input: TurnInput) -> list[BaseMessage]:
@@ -244,14 +250,16 @@ def _transcript(messages: Iterable[AnyMessage], tools: Mapping[str, ToolWords]) 
     parts: list[BaseMessage] = []
     for message in messages:
         if isinstance(message, AIMessage) and message.tool_calls:
-            call = message.tool_calls[0]
-            words = tools[call["name"]]
-            arguments = call["args"][words.argument] if words.argument else _json(call["args"])
-            parts.append(AIMessage(f"{message.text}\n> {words.ask}: {arguments}".strip()))
+            calls = [_asked(call, tools[call["name"]]) for call in message.tool_calls]
+            parts.append(AIMessage("\n".join([message.text, *calls]).strip()))
         elif isinstance(message, ToolMessage):
             result = " ".join(message.text.split())[:SHOWN_CHARS]
             parts.append(HumanMessage(f"> {tools[str(message.name)].told}: {result}"))
     return parts
+
+
+def _asked(call: ToolCall, words: ToolWords) -> str:
+    return f"> {words.ask}: {call['args'][words.argument] if words.argument else _json(call['args'])}"
 
 
 def _written(steps: Iterable[Shown], conclusion: dict[str, Any]) -> list[str]:
@@ -283,7 +291,7 @@ def _numbered(number: int, step: Shown) -> str:
     return step.told if step.tool == THINK else f"[{number}] {step.told}"
 
 
-def _json(value: dict[str, Any]) -> str:
+def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 

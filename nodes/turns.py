@@ -5,7 +5,7 @@ from types import MappingProxyType
 from typing import Any
 from uuid import uuid4
 
-from langchain_core.messages import AIMessage, AnyMessage
+from langchain_core.messages import AIMessage, AnyMessage, ToolCall
 
 from ..models import Task, task
 from ..models.tasks.critic import CONCLUDE, Conclusion, OwnTool, Turn, TurnInput
@@ -34,7 +34,7 @@ async def next_turn(
     tools: tuple[str, ...],
     own: Mapping[str, OwnTool] = MappingProxyType({}),
 ) -> AIMessage | dict[str, Any]:
-    """The next turn as a message with one tool call; without one, an update that says why."""
+    """The next turn as a message with its tool calls; without one, an update that says why."""
     tools = (*tools, *own)
     turns = sum(isinstance(message, AIMessage) for message in state["messages"])
     calls = calls_left(state, context, turn_task)
@@ -58,22 +58,24 @@ async def next_turn(
         turn = await task(context, turn_task).ainvoke(task_input)
     except RunError as error:
         return failed(turn_task.name, error)
-    if turn.tool != CONCLUDE and (last or turn.tool not in tools):
+    if turn.tool != CONCLUDE and (last or any(call.tool not in tools for call in (turn, *turn.also))):
         turn = Turn(tool=CONCLUDE, conclusion=Conclusion(correctness="It reached no conclusion."))
     return _message(turn)
 
 
 def _repeats_itself(messages: Sequence[AnyMessage]) -> bool:
-    """Whether the last two calls are the same. The second gave the next page; small models repeat it to the end."""
-    calls = [message.tool_calls[0] for message in messages if isinstance(message, AIMessage)]
-    return len(calls) > 1 and (calls[-1]["name"], calls[-1]["args"]) == (calls[-2]["name"], calls[-2]["args"])
+    """Whether the last two turns ask for the same. The second got the next page; small models repeat it to the end."""
+    turns = [message.tool_calls for message in messages if isinstance(message, AIMessage)]
+    asked = [[(call["name"], call["args"]) for call in calls] for calls in turns[-2:]]
+    return len(asked) > 1 and asked[0] == asked[1]
 
 
 def _message(turn: Turn) -> AIMessage:
-    """A turn as the model gave it, or in the form of a tool call."""
-    if turn.message:
-        return turn.message
+    """A turn as the model gave it, or in the form of tool calls."""
+    return turn.message or AIMessage(turn.thought, tool_calls=[_call(each) for each in (turn, *turn.also)])
+
+
+def _call(turn: Turn) -> ToolCall:
     tool_arguments = {ARGUMENT[turn.tool]: turn.argument} if turn.tool in ARGUMENT else turn.arguments
     arguments = turn.conclusion.model_dump() if turn.conclusion else tool_arguments
-    call = {"name": turn.tool, "args": arguments, "id": uuid4().hex[:12]}
-    return AIMessage(turn.thought, tool_calls=[call])
+    return ToolCall(name=turn.tool, args=arguments, id=uuid4().hex[:12])

@@ -11,7 +11,6 @@ REFUSING_BY_NAME = frozenset({403, 404, 405, 415, 500})
 
 _NAMES: dict[str, str] = {
     "stream_options": r"stream_options",
-    "parallel_tool_calls": r"parallel_tool_calls|parallel tool",
     "tool_choice": r"tool_choice|tool choice(?! requires)",
     "tools": r"\btools?\b|function call",
     "logprobs": r"log_?probs",

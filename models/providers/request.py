@@ -179,9 +179,6 @@ def compose(model: BaseChatModel, request: Request, room: int | None, habits: Ha
             features.add("response_format")
     if request.tools:
         features |= {"tools"} | ({"tool_choice"} if may_have("tool_choice") else set())
-        if is_compatible(model) and may_have("parallel_tool_calls"):
-            options["parallel_tool_calls"] = False  # further calls would not be answered
-            features.add("parallel_tool_calls")
     if request.stop and may_have("stop"):
         options["stop"] = list(request.stop)
         features.add("stop")

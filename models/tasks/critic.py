@@ -122,13 +122,14 @@ class Conclusion(BaseModel):
 
 
 class Turn(BaseModel):
-    """One turn of a model that may use tools: the tool that it wants to use next, or its conclusion."""
+    """One turn of a model that may use tools: the tools that it wants to use next, or its conclusion."""
 
     thought: str = Field(default="", description="Why.")
     tool: str = Field(description="Name of a tool, or `conclude`.")
     argument: str = Field(default="", description="What the tool is given.")
     arguments: dict[str, Any] = Field(default={}, description="What a tool of the program's own is given, by name.")
     conclusion: Conclusion | None = Field(default=None, description="With `conclude`.")
+    also: list["Turn"] = Field(default=[], description="Further tools to use at the same time.")
     message: SkipJsonSchema[AIMessage | None] = Field(default=None, description="As the model's provider gave it.")
 
 
@@ -141,11 +142,15 @@ def _can_be_done(task_input: TurnInput, output: Turn) -> str | None:
         return None
     if task_input["last"] or task_input["tools"] == [THINK]:
         return None  # what a last turn or a critic without tools asks for is not carried out, so it may be anything
-    if output.tool not in task_input["tools"]:
-        return f"there is no tool `{output.tool}`; use {' or '.join([*task_input['tools'], CONCLUDE])}"
-    if output.tool in task_input.get("own", {}):
+    return next(filter(None, (_not_to_be_called(task_input, call) for call in (output, *output.also))), None)
+
+
+def _not_to_be_called(task_input: TurnInput, call: Turn) -> str | None:
+    if call.tool not in task_input["tools"]:
+        return f"there is no tool `{call.tool}`; use {' or '.join([*task_input['tools'], CONCLUDE])}"
+    if call.tool in task_input.get("own", {}):
         return None  # it checks its arguments itself
-    return None if output.argument.strip() else f"`{output.tool}` was given nothing"
+    return None if call.argument.strip() else f"`{call.tool}` was given nothing"
 
 
 REACT = Task("react", TurnInput, Turn, _can_be_done, example=Conclusion)

@@ -64,12 +64,12 @@ async def correct(state: AnswerState, context: Context) -> dict[str, Any]:
     outcome = conclusion(state["messages"][-1])
     edit = decided(state, state["proposed"], context)
     if not edit["applied"]:
-        return {**_next_round(state), "unchanged": state["unchanged"] + 1, **recorded(state, edit)}
+        return {**_next_round(state, state["answer"]), "unchanged": state["unchanged"] + 1, **recorded(state, edit)}
     text = edit["after"]
     emit("correct", text=text)
     answer = outcome.answer if text == outcome.text else short_answer(text)
     answer = answer if state["question"] else ""
-    return {**_next_round(state), "unchanged": 0, "answer": answer, **recorded(state, edit)}
+    return {**_next_round(state, answer), "unchanged": 0, **recorded(state, edit)}
 
 
 async def keep(state: AnswerState, context: Context) -> dict[str, Any]:
@@ -80,11 +80,12 @@ async def keep(state: AnswerState, context: Context) -> dict[str, Any]:
     outcome = conclusion(state["messages"][-1])
     refused = state["proposed"] if state["correction"] == "unsupported" else ""
     answer = outcome.answer if state["correction"] == "restated" else state["answer"]
-    return {**_next_round(state), "unchanged": state["unchanged"] + 1, "answer": answer, "refused": refused}
+    return {**_next_round(state, answer), "unchanged": state["unchanged"] + 1, "refused": refused}
 
 
-def _next_round(state: AnswerState) -> dict[str, Any]:
-    return {"rounds": state["rounds"] + 1, "earlier": len(state["messages"]), "refused": ""}
+def _next_round(state: AnswerState, answer: str) -> dict[str, Any]:
+    counts = {"rounds": state["rounds"] + 1, "earlier": len(state["messages"])}
+    return {**counts, "answer": answer, "answers": [*state["answers"], answer], "refused": ""}
 
 
 def _this_round(state: AnswerState) -> dict[str, Any]:

@@ -10,7 +10,8 @@ from ...state.text.answers import short_answer
 from ..begin import begun, right_answers
 from ..step import StepFunction
 
-NOTHING_YET: dict[str, Any] = {"answer": "", "critique": "", "accepted": False, "rounds": 0, "unchanged": 0}
+NOTHING_YET: dict[str, Any] = {"answer": "", "critique": "", "accepted": False, "rounds": 0, "unchanged": 0,
+                               "answers": []}  # fmt: skip
 
 
 async def begin_answer(state: AnswerState, context: Context) -> dict[str, Any]:

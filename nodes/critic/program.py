@@ -31,6 +31,15 @@ async def execute(state: ProgramState, context: Context) -> dict[str, Any]:
     base of the next round, whose correction is shown what failed. A candidate that differs from its base only in
     comments and blank lines is not run again.
     """
+    update = await _executed(state, context)
+    if not state["rounds"]:
+        return update
+    # No earlier round was accepted, or this one would not have begun.
+    earlier = [state["first_answer"] if prefers_draft(state, context) else answer for answer in state["answers"]]
+    return {**update, "answers": [*earlier, update.get("answer", state["answer"])]}
+
+
+async def _executed(state: ProgramState, context: Context) -> dict[str, Any]:
     candidate, base = state["candidate"], _base(state)
     if base is not None and _same_program(candidate, base):
         emit("execute", observation="The program is the same as before.")
@@ -95,12 +104,19 @@ async def review_program(state: ProgramState, context: Context) -> dict[str, Any
     return {"candidate": _base(state) or state["text"], **recorded(state, edit)}
 
 
+def prefers_draft(state: ProgramState, context: Context) -> bool:
+    """Whether a draft that ran stays unless a correction is accepted; not if right answers or a person decide."""
+    return context.caution == "evidence" and bool(state["first_answer"]) and not (state["gold"] or context.review)
+
+
 async def withdraw(state: ProgramState, context: Context) -> dict[str, Any]:
     """Restore the draft if the critic did not accept the corrections either."""
     draft = state["original"]
     back = state.copy()
     back["critique"] = "The critic accepted no correction, so the draft stays."
-    return {"answer": state["first_answer"], **replaced(back, draft, _run_of(draft, state))}
+    answer = state["first_answer"]
+    answers = [answer] * len(state["answers"])
+    return {"answer": answer, "answers": answers, **replaced(back, draft, _run_of(draft, state))}
 
 
 def _run_of(program: str, state: ProgramState) -> str:

@@ -46,6 +46,8 @@ class LoopState(RunState):
     """The number of corrections so far."""
     unchanged: int
     """How many corrections in a row left the answer unchanged."""
+    answers: list[str]
+    """What the answer was after each of the rounds: what would have been returned if it had been the last."""
 
 
 class AnswerState(LoopState):
@@ -98,3 +100,10 @@ class CriticResult(Result):
 
     answer: str
     """The short answer, or the result of the final program; empty for prose."""
+
+
+class LoopResult(CriticResult):
+    """A result, with the answers on the way to it."""
+
+    answers: list[str]
+    """The answer after each round of correction, as it would have been if that had been the last."""

@@ -126,6 +126,26 @@ def test_figures_and_flips_of_a_run() -> None:
     assert found["usage"]["calls per row"] == 2
 
 
+def test_how_many_were_right_after_each_round(tmp_path: Path) -> None:
+    on_the_way = [["yes"], ["no", "no", "yes"], [], ["no"]]
+    scored = []
+    for number, answers in enumerate(on_the_way):
+        said = {"original": "no", "text": ["no", *answers][-1], "answer": ["no", *answers][-1], "answers": answers}
+        scored.append(score(record(said, id=number, answers=["yes"]), "answer"))
+    found = figures("critic_qa", scored)
+    assert found["rounds"] == [0, 0.25, 0.25, 0.5]
+    assert found["rounds"][-1] == found["means"]["right"].mean
+    without = figures("cot", run([True]))
+    cells = dict(rows([found, without]))
+    assert cells["right as drafted"] == ["0", "-"]
+    assert cells["right after 1 round"] == ["0.25", "-"]
+    assert cells["right after 3 rounds"] == ["0.5", "-"]
+    settings = {"dataset": "x", "data": {"name": "x"}, "limit": 0, "seed": 0, "model": "x", "versions": {}}
+    page = render(Ran([found, without], {"critic_qa": scored, "cot": run([True])}, settings, []))
+    assert "Right after at most so many rounds of correction" in page
+    assert page.count("<polyline") == 1
+
+
 def test_two_runs_compared_on_a_known_case() -> None:
     """30 of 100 rows turn right and 10 turn wrong: +0.2, with a standard error of 0.06."""
     before = [False] * 30 + [True] * 10 + [True] * 20 + [False] * 40

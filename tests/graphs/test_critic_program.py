@@ -105,6 +105,27 @@ def stays(program: str, base: str) -> bool:
     return bool(same) or OBSERVED[program] == OBSERVED[base]
 
 
+@settings(max_examples=60)
+@given(
+    programs=st.lists(st.sampled_from(sorted(OBSERVED)), min_size=5, max_size=5),
+    accepts=st.lists(st.sampled_from([False, False, True]), min_size=5, max_size=5),
+    caution=st.sampled_from(["paper", "evidence"]),
+)
+def test_the_answers_on_the_way_are_those_of_shorter_runs(
+    programs: list[str], accepts: list[bool], caution: Any
+) -> None:
+    def run_for(rounds: int) -> Any:
+        critiques = [{**(ACCEPTED if accepted else REJECTED)} for accepted in accepts]
+        backends = scripted(draft=programs[0], corrections=programs[1:], critiques=critiques)
+        context = Context(backends=backends, rounds=rounds, caution=caution)
+        return critic_program.graph.invoke({"question": "?"}, context=context)
+
+    whole = run_for(4)
+    answers = [run_for(rounds)["answer"] for rounds in range(1, len(whole["answers"]) + 1)]
+    assert whole["answers"] == answers
+    assert not answers or answers[-1] == whole["answer"]
+
+
 @settings(max_examples=150)
 @given(
     programs=st.lists(st.sampled_from(sorted(OBSERVED)), min_size=7, max_size=7),

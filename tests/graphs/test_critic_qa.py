@@ -1,5 +1,6 @@
 """CRITIC on answers: what searches say corrects the answer, the loop ends when it should, nothing known is lost."""
 
+import asyncio
 import re
 from pathlib import Path
 from typing import Any
@@ -10,10 +11,11 @@ from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, ToolMessage
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+from pydantic import PrivateAttr
 
 from errata.graphs import critic_qa
 from errata.nodes.tooling import EVIDENCE_CHARS, RANKS
-from errata.state import Context, cited, replay
+from errata.state import Context, Evidence, cited, replay
 from errata.state.errors import ConfigurationError
 from errata.state.methods.critic import AnswerState
 from errata.state.text.answers import is_null, normalise
@@ -92,6 +94,16 @@ def labels(result: Any) -> list[str]:
 def said(model: Scripted) -> list[str]:
     """What the tools had said when the last turn was taken."""
     return [message.text for message in model.asked[-1]["messages"] if isinstance(message, ToolMessage)]
+
+
+async def test_the_answers_on_the_way_are_those_of_shorter_runs() -> None:
+    turns = (look(QUERIES[1]), conclude(so("Judy Blumberg, silver")), look(QUERIES[2]), conclude(RIGHT),
+             conclude(so("Judy Blumberg, bronze")))  # fmt: skip
+    whole = await run(scripted(*turns), rounds=4, caution="paper")
+    shorter = [await run(scripted(*turns), rounds=rounds, caution="paper") for rounds in (1, 2)]
+    assert whole["answers"][:2] == [each["answer"] for each in shorter]
+    assert whole["answers"][:2] == ["Judy Blumberg, silver", "Judy Blumberg, bronze"]
+    assert whole["answers"][-1] == whole["answer"]
 
 
 BY_CALLS = FakeToolCaller(
@@ -665,15 +677,31 @@ class TestADraftByAnotherWay:
         assert "Think in a few short sentences" in model.asked[0][0].text
 
 
-async def test_calls_that_nobody_answers_are_dropped() -> None:
-    """Of two searches at once one is carried out; the other one is not left open in the conversation."""
+class Together(FakeSearch):
+    """Finds nothing before `together` searches are under way."""
+
+    together: int
+    _all_here: asyncio.Event = PrivateAttr(default_factory=asyncio.Event)
+
+    async def _find(self, query: str, limit: int) -> list[Evidence]:
+        found = await super()._find(query, limit)
+        if len(self.searched) == self.together:
+            self._all_here.set()
+        await self._all_here.wait()
+        return found
+
+
+async def test_searches_that_are_asked_for_at_once_are_carried_out_at_once() -> None:
     both = calls(("search", {"query": QUERIES[1]}), ("search", {"query": QUERIES[2]}))
     model = FakeToolCaller(replies=[WRONG, both, concludes(text=RIGHT), concludes(accepted=True)])
-    search = found()
-    result = await critic_qa.graph.ainvoke(
-        {"question": MEDAL}, context=Context(model=model, search=search, cache=False)
-    )
-    assert (result["answer"], search.searched) == ("Judy Blumberg, bronze", [QUERIES[1]])
+    search = Together(find=lambda query: PAGES.get(query, []), together=2)
+    async with asyncio.timeout(10):
+        result = await critic_qa.graph.ainvoke(
+            {"question": MEDAL}, context=Context(model=model, search=search, cache=False)
+        )
+    assert result["answer"] == "Judy Blumberg, bronze"
+    assert set(search.searched) == set(QUERIES[1:])
     conversation = model.asked[2]
     asked = [call["id"] for message in conversation for call in getattr(message, "tool_calls", [])]
     assert asked == [message.tool_call_id for message in conversation if isinstance(message, ToolMessage)]
+    assert [message.text[:3] for message in conversation if isinstance(message, ToolMessage)] == ["[1]", "[2]"]

@@ -51,7 +51,22 @@ async def test_the_request_is_what_the_interface_asks_for() -> None:
     assert (turn.tool, turn.argument) == ("search", "Brahms")
     assert offered(ask) == ["search", "conclude"]
     assert ask.body["tool_choice"] == "required"
-    assert ask.body["parallel_tool_calls"] is False
+
+
+async def test_several_tools_may_be_asked_for_at_once() -> None:
+    looks = [("search", {"query": query}) for query in ("Brahms", "Hamburg", "Brahms", *"abcdef")]
+    with Stub(lambda ask: Reply(tool_calls=tuple(looks[:2]))) as stub:
+        turn = await take(stub)
+    assert [each.argument for each in (turn, *turn.also)] == ["Brahms", "Hamburg"]
+    assert turn.message
+    assert len(turn.message.tool_calls) == 2
+    with Stub(lambda ask: Reply(tool_calls=(*looks, ("conclude", {"accepted": True})))) as stub:
+        turn = await take(stub)
+    assert [each.argument for each in (turn, *turn.also)] == ["Brahms", "Hamburg", "a", "b", "c"]
+    assert turn.message is None  # it has calls that nobody answers
+    with Stub(lambda ask: Reply(tool_calls=(("conclude", {"accepted": True}), looks[0]))) as stub:
+        turn = await take(stub)
+    assert (turn.tool, turn.also) == ("conclude", [])
 
 
 async def test_a_call_and_what_the_tool_said_go_back_as_they_came() -> None:

@@ -75,6 +75,7 @@ class TestInPlainText:
             "argument": "Brahms",
             "arguments": {},
             "conclusion": None,
+            "also": [],
         }
 
     @pytest.mark.parametrize(

@@ -38,6 +38,21 @@ async def test_a_turn_is_a_message_that_calls_one_tool() -> None:
     assert (model.asked[0]["tools"], model.asked[0]["last"]) == (["search"], False)
 
 
+async def test_the_same_tools_asked_for_again_are_an_end_of_it() -> None:
+    both = [{"name": "search", "args": {"query": query}, "id": query} for query in ("tower", "spire")]
+    model, context = critic(DONE)
+    for turns, last in (([both, both], True), ([both, both[:1]], False), ([both[:1], both], False)):
+        asked = loop(question="When?", text="In 1899.", messages=[AIMessage("", tool_calls=calls) for calls in turns])
+        await next_turn(asked, context, QA_CRITIQUE, ("search",))
+        assert model.asked[-1]["last"] is last
+
+
+async def test_tools_asked_for_at_once_are_calls_of_one_message() -> None:
+    said = await turn(critic({**LOOK, "also": [{"tool": "search", "argument": "tower height"}]})[1])
+    assert [call["args"]["query"] for call in said.tool_calls] == ["tower built", "tower height"]
+    assert len({call["id"] for call in said.tool_calls}) == 2
+
+
 async def test_a_conclusion_can_be_read_again() -> None:
     said = await turn(critic(DONE)[1])
     assert not asks_for_tool(said)

@@ -75,13 +75,12 @@ GPT_5 = Kind(
 )
 O4 = Kind(
     "o4",
-    "As gpt-5, and refuses parallel_tool_calls; logprobs are forbidden (403), and so is a cap that its thoughts fill",
+    "As gpt-5; logprobs are forbidden (403), and so is a cap that its thoughts fill",
     model="o4-mini",
     refuses=(
         no.unsupported("max_tokens", "Use 'max_completion_tokens' instead."),
         no.temperature_of_o_series,
         no.unsupported("stop"),
-        no.unsupported("parallel_tool_calls"),
         no.forbidden_logprobs,
         no.lax_schema,
         no.json_without_the_word,
@@ -176,15 +175,14 @@ MISTRAL = Kind(
     "mistral",
     "Names what it refuses in the prose of a 422: max_completion_tokens, logprobs",
     model="mistral-small",
-    refuses=(no.extra("max_completion_tokens", "logprobs", "parallel_tool_calls"),),
+    refuses=(no.extra("max_completion_tokens", "logprobs"),),
     caps=("max_tokens",),
 )
 OLD_VLLM = Kind(
     "old vLLM",
-    "Refuses max_completion_tokens, parallel_tool_calls and tool_choice in the prose of a 400 that repeats what was "
-    "sent, and then any tools",
+    "Refuses max_completion_tokens and tool_choice, and then any tools, in the prose of a 400 that repeats the request",
     model="mistralai/Mistral-7B-Instruct-v0.3",
-    refuses=(no.old_vllm_extra("max_completion_tokens", "parallel_tool_calls"), no.vllm_required_tool, no.vllm_tools),
+    refuses=(no.old_vllm_extra("max_completion_tokens"), no.vllm_required_tool, no.vllm_tools),
     caps=("max_tokens",),
 )
 PLAIN = Kind(

@@ -8,7 +8,7 @@ from errata.models.providers.refusals import Refusal
 
 ALL = {
     "temperature", "max_completion_tokens", "response_format", "strict", "n", "logprobs", "tools", "tool_choice",
-    "parallel_tool_calls", "reasoning_effort", "stream_options", "system", "max_tokens",
+    "reasoning_effort", "stream_options", "system", "max_tokens",
 }  # fmt: skip
 
 
@@ -34,7 +34,7 @@ def refused(status: int, body: Any, used: set[str] = ALL) -> list[str]:
         (400, {"message": "System role not supported"}, ["system"]),
         (400, {"message": "Conversation roles must alternate user/assistant"}, ["system"]),
         (404, {"message": "No endpoints found that support tool use"}, ["tools"]),
-        (400, {"message": "Unrecognized request argument supplied: parallel_tool_calls"}, ["parallel_tool_calls"]),
+        (400, {"message": "Unrecognized request argument supplied: logprobs"}, ["logprobs"]),
         (400, {"message": "n must be 1"}, ["n"]),
         (400, {"message": "Bad request"}, ["response_format"]),
         (500, {"message": "The server had an error"}, []),
@@ -76,9 +76,9 @@ def test_a_request_that_an_error_repeats_is_no_complaint() -> None:
 def test_all_that_is_refused_at_once_is_left_out_at_once() -> None:
     problems: list[dict[str, Any]] = [
         {"type": "extra_forbidden", "loc": ["body", name], "msg": "Extra inputs are not permitted", "input": given}
-        for name, given in (("max_completion_tokens", 2_048), ("parallel_tool_calls", False))
+        for name, given in (("max_completion_tokens", 2_048), ("logprobs", False))
     ]
-    named = ["max_completion_tokens", "parallel_tool_calls"]
+    named = ["max_completion_tokens", "logprobs"]
     assert refused(422, {"detail": problems}) == named
     assert refused(422, {"object": "error", "message": {"detail": problems}, "param": None}) == named
     written = str([{**problem, "loc": tuple(problem["loc"])} for problem in problems])
