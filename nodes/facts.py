@@ -18,11 +18,13 @@ def has_facts(text: str, question: str, pieces: Sequence[Evidence]) -> bool:
     return stands(sure, frozenset(), pieces)
 
 
-def bear_out(pieces: Sequence[Evidence], sentence: str, question: str) -> bool:
-    """Whether what was found has each name and number of a sentence, and a word of it."""
+def bear_out(pieces: Sequence[Evidence], sentence: str, question: str, *, whole: bool = False) -> bool:
+    """Whether what was found has each name and number of a sentence, and a word of it, or if `whole` all."""
     own = content(sentence)
-    about = any(own & content(f"{piece['title']} {piece['text']}") for piece in pieces)
-    return about and has_facts(sentence, question, pieces)
+    told = [own & content(f"{piece['title']} {piece['text']}") for piece in pieces]
+    words = news(sentence, content(question))[1] if whole else frozenset[str]()
+    has_words = any(told) and words <= frozenset[str]().union(*told)
+    return has_words and has_facts(sentence, question, pieces)
 
 
 def says(piece: Evidence, words: str) -> bool:

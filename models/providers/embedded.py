@@ -43,7 +43,7 @@ MOST_LOADED = 2
 """Servers that stay, beside those in use."""
 PATIENCE = 600.0
 """Seconds until a request to a larger model is given up, if nobody has set them: it reads some tokens in a second."""
-COMPLETION = "{% for message in messages %}{{ message['content'] }}\n\n{% endfor %}Reply:\n"
+COMPLETION = "{% for message in messages %}{{ message['content'] }}\n\n{% endfor %}Reply:{{ '\n' }}"
 """What a base model, which knows no conversation, goes on with: our requests, in the form of their worked examples."""
 ENDS = ["\n\nExample", "\n\nReply:"]
 """Where it begins with the next one."""

@@ -2,8 +2,9 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection
-from functools import lru_cache
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from itertools import chain
 
 from ...state.text.amounts import SMALL_NUMBERS, TENS
@@ -11,15 +12,50 @@ from ...state.text.bm25 import scores
 from ...state.text.segments import tokens
 from ..tasks.correction import Ranking, RankInput
 from .language.align import asked_for
+from .language.facts import Fact, find
 from .language.words import relation
 
 _SENTENCE = re.compile(r"(?<=[.!?。！？])\s*")
 NUMBERS = frozenset(tokens(" ".join([*SMALL_NUMBERS, *TENS])))
 UNANSWERED = 0.5
-"""What a sentence counts that has no date for a question that asks when, or no number for one that asks how many."""
-ANSWERING: dict[str, Callable[[Collection[str]], bool]] = {
-    "date": lambda sentence: any(len(term) > 2 and term.isdigit() for term in sentence),
-    "amount": lambda sentence: any(term[0].isdigit() or term in NUMBERS for term in sentence),
+"""What a sentence counts that has no fact of the kind that is asked for, as no date for a question that asks when."""
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence of a passage."""
+
+    text: str
+    terms: Counter[str]
+    """How often it has each."""
+
+    @cached_property
+    def names(self) -> list[Fact]:
+        """The names in it."""
+        return [fact for fact in find(self.text, 0, len(self.text)) if fact.kind == "name"]
+
+
+def _has_date(sentence: Sentence, query: str) -> bool:
+    return any(len(term) > 2 and term.isdigit() for term in sentence.terms)
+
+
+def _has_amount(sentence: Sentence, query: str) -> bool:
+    return any(term[0].isdigit() or term in NUMBERS for term in sentence.terms)
+
+
+def _has_place(sentence: Sentence, query: str) -> bool:
+    return any(name.meant and name.text not in query for name in sentence.names)
+
+
+def _has_person(sentence: Sentence, query: str) -> bool:
+    return any(not name.meant and name.text not in query for name in sentence.names)
+
+
+ANSWERING: dict[str, Callable[[Sentence, str], bool]] = {
+    "date": _has_date,
+    "amount": _has_amount,
+    "place": _has_place,
+    "person": _has_person,
 }
 
 
@@ -28,21 +64,21 @@ def rank(task_input: RankInput) -> Ranking:
     passages, query = task_input["passages"], list(dict.fromkeys(terms(task_input["query"])))
     split = [_counted(passage) for passage in passages]
     whole_scores = scores([whole for whole, _ in split], query)
-    answer = ANSWERING.get(asked_for(task_input["query"]))
+    answers = ANSWERING.get(asked_for(task_input["query"]))
     flat = [(number, sentence) for number, (_, sentences) in enumerate(split) for sentence in sentences]
     best = [0.0] * len(passages)
-    for (number, sentence), score in zip(flat, scores([sentence for _, sentence in flat], query), strict=True):
+    for (number, sentence), score in zip(flat, scores([each.terms for _, each in flat], query), strict=True):
         if score > best[number]:
-            answers = answer is None or answer(sentence)
-            best[number] = max(best[number], score if answers else UNANSWERED * score)
+            known = answers is None or answers(sentence, task_input["query"])
+            best[number] = max(best[number], score if known else UNANSWERED * score)
     return Ranking(scores=[of_whole + of_best for of_whole, of_best in zip(whole_scores, best, strict=True)])
 
 
 @lru_cache(maxsize=1_000)
-def _counted(passage: str) -> tuple[Counter[str], tuple[Counter[str], ...]]:
-    """How often a passage has each term, and each of its sentences. The same page is ranked for several questions."""
-    sentences = tuple(Counter(terms(sentence)) for sentence in _SENTENCE.split(passage))
-    return Counter(chain.from_iterable(sentence.elements() for sentence in sentences)), sentences
+def _counted(passage: str) -> tuple[Counter[str], tuple[Sentence, ...]]:
+    """How often a passage has each term, and its sentences. The same page is ranked for several questions."""
+    sentences = tuple(Sentence(text, Counter(terms(text))) for text in _SENTENCE.split(passage))
+    return Counter(chain.from_iterable(sentence.terms.elements() for sentence in sentences)), sentences
 
 
 def terms(text: str) -> list[str]:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 from itertools import combinations
 from math import comb
 from typing import Any
@@ -67,6 +68,32 @@ async def _all_chosen(state: CorrectionState, context: Context) -> list[Check]:
     return [check for checks in best for check in checks]
 
 
+@dataclass
+class _Found:
+    """What the checks of a sentence came to."""
+
+    statuses: list[SentenceStatus] = field(default_factory=list)
+    evidence: list[str] = field(default_factory=list)
+    agreeing: list[Evidence] = field(default_factory=list)
+    answered: dict[str, bool] = field(default_factory=dict)
+    """Whether anything was found for each question."""
+
+    def add(self, check: Check, status: SentenceStatus, piece: Evidence | None) -> None:
+        """Count a check."""
+        question = check["question"]
+        self.answered[question] = self.answered.get(question, False) or status != "nothing found"
+        if status != "corrected":  # the edits show what was corrected
+            self.statuses.append(status)
+        if status == "checked" and piece:
+            self.agreeing.append(piece)
+
+    def status(self, sentence: str, question: str) -> SentenceStatus:
+        """The status of the sentence. It is checked only if what agrees has all of it: a question is about a part."""
+        status, whole = combined(self.statuses), not all(self.answered.values())
+        is_told = status != "checked" or bear_out(self.agreeing, sentence, question, whole=whole)
+        return status if is_told else "not checked"
+
+
 def _sentences(
     state: CorrectionState, places: Places, chosen_checks: list[Check]
 ) -> tuple[list[Attribution], list[Unresolved]]:
@@ -77,12 +104,10 @@ def _sentences(
     offset = 0
     for number, passage in enumerate(state["passages"]):
         spans = [(offset + start, offset + end) for start, end in sentences(passage)]
-        by_sentence: list[list[SentenceStatus]] = [[] for _ in spans]
-        evidence: list[list[str]] = [[] for _ in spans]
-        agreeing: list[list[Evidence]] = [[] for _ in spans]
-        for statuses, is_changed in zip(by_sentence, changed(state["original"], state["edits"], spans), strict=True):
-            statuses += ["corrected"] if is_changed else []
-            statuses += ["not checked"] if number in state.get("lost", ()) else []
+        found = [_Found() for _ in spans]
+        for of_sentence, is_changed in zip(found, changed(state["original"], state["edits"], spans), strict=True):
+            of_sentence.statuses += ["corrected"] if is_changed else []
+            of_sentence.statuses += ["not checked"] if number in state.get("lost", ()) else []
         for check in state["checks"]:
             if check["passage"] != number:
                 continue
@@ -91,19 +116,19 @@ def _sentences(
                 place = _place_of_refused(check, state, spans, place)
                 span = spans[place] if place is not None else (offset, offset + len(passage))
                 unresolved.append(_unresolved(check, state["text"], span))
-            if place is not None and status != "corrected":  # the edits show what was corrected
-                by_sentence[place].append(status)
-            if place is not None and status == "checked" and check["evidence"]:
-                agreeing[place].append(pieces[check["evidence"]])
+            if place is not None:
+                found[place].add(check, status, pieces.get(check["evidence"]))
         for check in chosen_checks:
-            index = places.get((number, check["question"])) if check["passage"] == number else None
-            if index is not None and check["evidence"] not in evidence[index]:
-                evidence[index].append(check["evidence"])
-        for (start, end), statuses, ids, told in zip(spans, by_sentence, evidence, agreeing, strict=True):
-            sentence, status = state["text"][start:end], combined(statuses)
-            if status == "checked" and not bear_out(told, sentence, state["question"]):
-                status = "not checked"  # each question is about a part; some part agrees with nothing found
-            parts.append({"sentence": sentence, "start": start, "end": end, "evidence": ids, "status": status})
+            place = places.get((number, check["question"])) if check["passage"] == number else None
+            if place is not None and check["evidence"] not in found[place].evidence:
+                found[place].evidence.append(check["evidence"])
+        for (start, end), of_sentence in zip(spans, found, strict=True):
+            sentence = state["text"][start:end]
+            status = of_sentence.status(sentence, state["question"])
+            part: Attribution = {
+                "sentence": sentence, "start": start, "end": end, "evidence": of_sentence.evidence, "status": status
+            }  # fmt: skip
+            parts.append(part)
         offset += len(passage)
     return parts, unresolved
 

@@ -483,3 +483,26 @@ async def test_what_asks_the_same_is_asked_once_and_the_same_text_is_one_piece()
         "In which year was the tower built?",
     ]
     assert len(result["evidence"]) == 1
+
+
+@pytest.mark.parametrize(("material", "status"), [("pear", "checked"), ("maple", "not checked")])
+async def test_a_sentence_of_which_a_part_was_not_found_is_checked_only_if_the_evidence_has_all_its_words(
+    material: str, status: str
+) -> None:
+    text = f"The velling has four strings and a body of {material} wood."
+    evidence = "The velling has four strings and a body of pear wood."
+    queries = ["How many strings has the velling?", "What is its body made of?"]
+    label = {queries[0]: "entailment", queries[1]: "neutral"}
+
+    async def agreement(task_input: dict[str, Any]) -> Any:
+        return {"text_says": "It has four strings.", "evidence_says": evidence, "label": label[task_input["query"]]}
+
+    backends: dict[str, Any] = {
+        "queries": Scripted({"queries": queries}),
+        "agreement": RunnableLambda(agreement),
+        "edit": Scripted({"text": text}),
+    }
+    search = FakeSearch(find=lambda query: [("Velling", evidence)])
+    result = await rarr.graph.ainvoke({"text": text}, context=Context(backends=backends, search=search, cache=False))
+    assert [verdict["label"] for verdict in result["verdicts"]] == ["entailment", "neutral"]
+    assert result["attribution"][0]["status"] == result["status"] == status

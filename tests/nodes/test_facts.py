@@ -29,6 +29,13 @@ def test_several_pieces_bear_out_a_sentence_together() -> None:
     assert not bear_out([TOWER], sentence, "")
 
 
+def test_a_whole_sentence_is_borne_out_word_for_word() -> None:
+    for material, stands in (("iron", True), ("wood", False)):
+        sentence = f"The tower was completed in 1889 and is of {material}."
+        assert bear_out([TOWER], sentence, "")
+        assert bear_out([TOWER], sentence, "", whole=True) is stands
+
+
 def test_what_is_about_something_else_bears_nothing_out() -> None:
     assert not bear_out([TOWER], "Coffee keeps people awake.", "")
     assert not bear_out([], "The tower is tall.", "")

@@ -1,5 +1,7 @@
 """Rank: BM25 over the passages at hand."""
 
+import pytest
+
 from errata.models.rules import rank
 
 from ...growth import growth
@@ -11,6 +13,29 @@ def test_prefers_the_passage_with_the_answer() -> None:
     passages = ["Paris is in France.", "The tower was finished in 1889.", "The Eiffel Tower was completed in 1889."]
     scores = rank({"query": QUERY, "passages": passages}).scores
     assert sorted(range(3), key=scores.__getitem__) == [0, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("query", "said", "answer"),
+    [
+        (
+            "Where is the Eiffel Tower?",
+            "Work on the Eiffel Tower began in 1887: soon the Eiffel Tower rose.",
+            "The Eiffel Tower is a tall tower in the north of France, and made of iron.",
+        ),
+        (
+            "Who designed the Tay Bridge?",
+            "The Tay Bridge was designed in Dundee.",
+            "Thomas Bouch designed the long Tay Bridge.",
+        ),
+    ],
+    ids=["where", "who"],
+)
+def test_an_answer_is_of_the_kind_that_is_asked_for(query: str, said: str, answer: str) -> None:
+    low, high = rank({"query": query, "passages": [said, answer]}).scores
+    assert high > low
+    of_itself, _ = rank({"query": "Where is Paris?", "passages": ["Paris is old.", "The city is large."]}).scores
+    assert of_itself > 0
 
 
 def test_knows_words_of_one_relation() -> None:
