@@ -15,6 +15,7 @@ from ...state.runs.spending import Account as Spender
 from ...state.runs.spending import Spending, spending_from
 from ...state.text.segments import counted
 from .account import Account, OutOfBudget
+from .garbage import seldom_collected
 from .journal import Journal
 from .ledger import RETRIED, Ledger, Record
 from .output import DiskError, Output, check_output
@@ -127,7 +128,7 @@ async def run_rows(batch: Batch, run_one_row: RunRow, watcher: Watcher) -> Summa
         ConfigurationError: If the output belongs to another batch, or was not written by errata.
         DiskError: If it cannot be written. Finished rows stay in it, and the same call continues.
     """
-    with opened(batch) as (output, ledger, rows, journal):
+    with opened(batch) as (output, ledger, rows, journal), seldom_collected():
         begun, finished_before = time.perf_counter(), ledger.finished
         watcher.begins(rows, ledger)
         stopped = await _Engine(batch, run_one_row, watcher, output, ledger, journal).run()

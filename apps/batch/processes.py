@@ -26,6 +26,7 @@ from ...state.errors import ConfigurationError, ErrataError, naming
 from ...state.runs.cache import Shelf
 from .account import Account
 from .engine import run_row
+from .garbage import seldom_collected
 from .ledger import Record
 from .rows import Row
 from .start import graph_of
@@ -350,5 +351,6 @@ async def _run_rows(pipe: "Connection[Any, Any]") -> None:
     link = Link(pipe, run, lost=lambda: os._exit(1))
     method, context, replies = await link.ask(())
     work.set_result((graph_of(method, context), replies))
-    await link.ask(("began",))
-    await link.gone.wait()
+    with seldom_collected():
+        await link.ask(("began",))
+        await link.gone.wait()
