@@ -1,8 +1,8 @@
 """Measure what the methods take: model calls, waits, seconds, memory, and how they grow.
 
 A loopback server stands in for models and web; every model call, search, page and score takes 100 ms. So what goes
-beyond the waits that a method needs is our own. PARTS are methods, `questions`, `evidence`, `rows`, `start` and
-`peers`; without any, all are measured, each in a process of its own.
+beyond the waits that a method needs is our own. PARTS are methods, `questions`, `evidence`, `rows`, `start`, `nodes`
+and `peers`; without any, all are measured, each in a process of its own.
 """
 
 import json
@@ -28,7 +28,8 @@ METHODS = (
     "refchecker",
     "llm_augmenter",
 )
-PARTS = (*METHODS, "questions", "evidence", "rows", "start", "peers")
+PARTS = (*METHODS, "questions", "evidence", "rows", "start", "nodes", "peers")
+CHECKED = ("nodes", "peers")
 WIDTH = 120
 """Columns, where there is no terminal."""
 
@@ -36,12 +37,12 @@ WIDTH = 120
 @click.command(help=__doc__)
 @click.argument("parts", nargs=-1, metavar="[PARTS]...", type=click.Choice(PARTS))
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as one JSON object.")
-@click.option("--check", is_flag=True, help="Measure only some of `peers`, and fail if errata has become slower.")
+@click.option("--check", is_flag=True, help="Measure only `nodes`, or PARTS, and fail if errata has become slower.")
 def main(parts: tuple[str, ...], as_json: bool, check: bool) -> None:
     """Measure those that are named, or all."""
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # where it is set, every process compiles all modules again
     if check:
-        _check()
+        _check(parts or CHECKED[:1])
         return
     conditions = _conditions()
     found: dict[str, Any] = {}
@@ -56,15 +57,24 @@ def main(parts: tuple[str, ...], as_json: bool, check: bool) -> None:
         _show(found)
 
 
-def _check() -> None:
-    """Fail if a ratio is too low. Raises ClickException, which says which."""
+def _check(parts: Sequence[str]) -> None:
+    """Fail if a ratio is not as it should be. Raises ClickException, which says which."""
+    if others := set(parts) - set(CHECKED):
+        raise click.UsageError(f"{' and '.join(sorted(others))} cannot be checked; {' and '.join(CHECKED)} can")
+    from .own import TIMES_EMPTY, own
     from .peers import check
 
-    found = check()
-    _show({"peers": found})
-    slower = [f"{each['method']}, {each['what']}" for each in found if each["ratio"] < each["least"]]
+    slower: list[str] = []
+    if "nodes" in parts:
+        nodes = [own(method) for method in _told(console(stderr=True), tuple(TIMES_EMPTY))]
+        _show({"nodes": nodes})
+        slower += [f"a node of {each['method']}" for each in nodes if each["times_empty"] > each["most"]]
+    if "peers" in parts:
+        races = check()
+        _show({"peers": races})
+        slower += [f"{each['method']}, {each['what']}" for each in races if each["ratio"] < each["least"]]
     if slower:
-        raise click.ClickException(f"slower than it was, beside the published order of work: {'; '.join(slower)}")
+        raise click.ClickException(f"slower than it was: {'; '.join(slower)}")
 
 
 def _measure(part: str) -> Any:
@@ -79,6 +89,10 @@ def _measure(part: str) -> Any:
         from .start import start
 
         return alone(start)
+    if part == "nodes":
+        from .own import own
+
+        return [own(method) for method in METHODS]
     if part == "peers":
         from .peers import peers
 

@@ -8,6 +8,7 @@ from rich.table import Table
 from .command import METHODS
 from .growth import Rows
 from .methods import Alone, MethodFigures
+from .own import Own
 from .peers import FEW, RUNS, Race
 from .start import Start
 from .timing import LATENCY, TIMES
@@ -28,6 +29,8 @@ def tables(found: Mapping[str, Any]) -> Iterator[Table]:
         yield _rows(found["rows"])
     if "start" in found:
         yield _start(found["start"])
+    if "nodes" in found:
+        yield _nodes(found["nodes"])
     if "peers" in found:
         yield _peers(found["peers"])
 
@@ -84,6 +87,21 @@ def _start(found: Sequence[Start]) -> Table:
     table = _table(f"Before anything happens, medians of {TIMES}", ("",), ("",))
     for one in found:
         table.add_row(one["what"], f"{one['value']:.2f} {one['unit']}")
+    return table
+
+
+def _nodes(found: Sequence[Own]) -> Table:
+    names = ("node runs", "ms of processor each", "times an empty node", "at most")
+    table = _table("Our own work, where nothing waits, beside nodes of LangGraph that do nothing", ("",), names)
+    for one in found:
+        slower = " [red](slower)[/]" if one["times_empty"] > one["most"] else ""
+        table.add_row(
+            one["method"],
+            str(one["nodes"]),
+            f"{one['node']:.2f}",
+            f"{one['times_empty']:.1f}{slower}",
+            f"{one['most']:.1f}",
+        )
     return table
 
 

@@ -1,0 +1,30 @@
+"""`python -m benchmarks --check` fails if our own work has grown, and says where."""
+
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from benchmarks import own
+from benchmarks.command import METHODS, main
+
+
+def measured(times: float) -> Any:
+    return lambda method: own.Own(
+        method=method, nodes=12, node=0.6, times_empty=times * own.TIMES_EMPTY[method], most=own.most(method)
+    )
+
+
+@pytest.mark.parametrize(("times", "code"), [(1.0, 0), (1.3, 0), (1.6, 1)])
+def test_what_has_become_much_slower_fails(times: float, code: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(own, "own", measured(times))
+    result = CliRunner().invoke(main, ["--check"])
+    assert result.exit_code == code
+    for method in METHODS:
+        assert (f"a node of {method}" in result.output) is bool(code)
+
+
+def test_what_cannot_be_checked_is_said() -> None:
+    result = CliRunner().invoke(main, ["--check", "rows"])
+    assert result.exit_code == 2
+    assert "rows cannot be checked; nodes and peers can" in result.output
