@@ -137,17 +137,20 @@ def curves(values: Mapping[str, Points], most: float, top: float, across: str, a
         _line("axis", position((0, 0)), position((most, 0))),
         _text((WIDTH / 2, HEIGHT + 30), across, "middle", "tick"),
     ]
-    for step in range(6):
-        parts.append(
-            _text((position((most * step / 5, 0))[0], HEIGHT + 15), f"{most * step / 5:.3g}", "middle", "tick")
-        )
-        parts.append(_text((24, position((0, top * step / 5))[1] + 4), f"{top * step / 5:.2g}", "end", "tick"))
+    parts += [_text((position((x, 0))[0], HEIGHT + 15), f"{x:.3g}", "middle", "tick") for x in _ticks(most)]
+    parts += [_text((24, position((0, y))[1] + 4), f"{y:.2g}", "end", "tick") for y in _ticks(top)]
     for number, points in enumerate(values.values()):
         points_drawn = " ".join("{},{}".format(*position(point)) for point in points)
         parts.append(
             Markup('<polyline class="line {}" points="{}"/>').format(SERIES[number % len(SERIES)], points_drawn)
         )
     return Picture(about, WIDTH, HEIGHT + 36, parts)
+
+
+def _ticks(end: float) -> list[float]:
+    """The numbers on a scale: all whole ones of a few, or else fifths."""
+    steps = int(end) if end in range(2, 10) else 5
+    return [end * step / steps for step in range(steps + 1)]
 
 
 def _line(kind: str, start: tuple[float, float], end: tuple[float, float]) -> Markup:
