@@ -17,7 +17,7 @@ from ..prompts.words import Step as Shown
 from ..prompts.words import ToolWords
 from ..state.text.answers import concludes
 from .reading import json_objects, read_program, text_of, unfenced
-from .tasks.critic import CONCLUDE, THINK, Conclusion, OwnTool, Turn, TurnInput
+from .tasks.critic import CONCLUDE, THINK, Conclusion, Finish, OwnTool, Turn, TurnInput
 
 SHOWN_CHARS = 2_000
 """Of one answer of a tool, in a conversation in plain text."""
@@ -25,7 +25,7 @@ MOST_CALLS = 5
 """Of tools, in one turn. What a model asks for beyond them is dropped."""
 MOST_ENDINGS = 4
 """Endings that servers take in one request."""
-_ACCEPTED, _CORRECTED = "Accepted", "Corrected"
+_ACCEPTED, _CORRECTED, _FINISH = "Accepted", "Corrected", "Finish"
 _REQUEST = re.compile(r"\A(?:\s*<(\w+)>\n(?:(?!</\1>).)*</\1>)+\s*", re.DOTALL)
 """The blocks of the request, with which small models may begin their reply."""
 _NUMBERS = re.compile(r"(?:\[\d{1,3}\][ \t,]*)+:?\s*")
@@ -52,8 +52,13 @@ def offered(task_input: TurnInput) -> list[dict[str, Any]]:
     names, tools_of_caller = () if task_input["last"] else task_input["tools"], task_input.get("own", {})
     return [
         *(_own_tool(name, tools_of_caller[name]) if name in tools_of_caller else _tool(name) for name in names),
-        _conclude(),
+        _conclude(_drafts(task_input)),
     ]
+
+
+def _drafts(task_input: TurnInput) -> bool:
+    """Whether the turns are to answer, and there is nothing to critique."""
+    return not task_input["text"]
 
 
 def called(reply: AIMessage) -> Turn:
@@ -129,13 +134,11 @@ def reminder(prompt: Prompt, task_input: TurnInput) -> str:
 
 def lines_of(task_input: TurnInput) -> list[str]:
     """The lines that a turn in plain text may end with: a tool's, or one of those that conclude."""
-    protocol, words = load_protocol().lines, _words(task_input)
+    lines, words = load_protocol().lines, _words(task_input)
     names = () if _concludes(task_input) else task_input["tools"]
-    return [
-        *(protocol["tool"].format(ask=words[name].ask, about=words[name].about) for name in names),
-        protocol["accepted"],
-        protocol["corrected"],
-    ]
+    ends = ("finish",) if _drafts(task_input) else ("accepted", "corrected")
+    tools = [lines["tool"].format(ask=words[name].ask, about=words[name].about) for name in names]
+    return [*tools, *(lines[end] for end in ends)]
 
 
 def endings(task_input: TurnInput) -> list[str]:
@@ -162,10 +165,12 @@ def written(reply: AIMessage, own: Mapping[str, OwnTool] = MappingProxyType({}))
             return spelled_out(reply, own)
         raise UnmarkedError("no line begins with `> ` and one of the words that were given")
     word, content = match["marked"] or match["bare"], text[match.end() :].strip()
-    if word in (_ACCEPTED, _CORRECTED):
+    if word in (_ACCEPTED, _CORRECTED, _FINISH):
         numbers, content = _cited_numbers(content)
-        if content and content in load_protocol().lines["corrected"]:
-            raise ValueError("the line was copied: write the corrected answer itself")
+        if content and any(content in line for line in load_protocol().lines.values()):
+            raise ValueError("the line was copied: write the answer itself")
+        if word == _FINISH and content and not concludes(content):
+            content = f"{thought} So the answer is: {content}".strip()
         fields = {"accepted": True} if word == _ACCEPTED else {"text": unfenced(content)}
         return Turn(
             thought=thought, tool=CONCLUDE, conclusion=Conclusion(correctness=thought, evidence=numbers, **fields)
@@ -217,7 +222,8 @@ def _marker(own: tuple[str, ...]) -> re.Pattern[str]:
     tools = "|".join(re.escape(word) for word in [*(words.ask for words in load_protocol().tools.values()), *own])
     accepted = rf"{_ACCEPTED}(?=[\s\d\[\],:]*(?:yes)?[.!]?\s*$)"  # "Accepted? No" and "Accepted: no" accept nothing
     return re.compile(
-        rf"^\s*>\s*(?P<marked>{accepted}|{_CORRECTED}|{tools})\b[ \t]*:?|^\s*(?P<bare>{tools})[ \t]*:", re.MULTILINE
+        rf"^\s*>\s*(?P<marked>{accepted}|{_CORRECTED}|{_FINISH}|{tools})\b[ \t]*:?|^\s*(?P<bare>{tools})[ \t]*:",
+        re.MULTILINE,
     )
 
 
@@ -242,7 +248,9 @@ def _own_words(name: str, tool: OwnTool) -> ToolWords:
 
 
 def _protocol(task_input: TurnInput) -> str:
-    return "\n".join([load_protocol().protocol, *lines_of({**task_input, "last": False})])
+    words = load_protocol()
+    protocol = words.drafting if _drafts(task_input) else words.protocol
+    return "\n".join([protocol, *lines_of({**task_input, "last": False})])
 
 
 def _transcript(messages: Iterable[AnyMessage], tools: Mapping[str, ToolWords]) -> list[BaseMessage]:
@@ -269,6 +277,8 @@ def _written(steps: Iterable[Shown], conclusion: dict[str, Any]) -> list[str]:
     for number, step in enumerate(steps, start=1):
         parts.append(f"{step.thought}\n> {tools[step.tool].ask}: {step.argument}".strip())
         parts.append(f"> {tools[step.tool].told}: {_numbered(number, step)}")
+    if "accepted" not in conclusion:
+        return [*parts, f"> {_FINISH}: {conclusion['text']}"]
     why = " ".join(filter(None, (conclusion.get("plausibility"), conclusion.get("correctness"))))
     named = "".join(f" [{number}]" for number in conclusion.get("evidence", []))
     end = f"> {_ACCEPTED}{named}" if conclusion.get("accepted") else f"> {_CORRECTED}{named}: {conclusion['text']}"
@@ -308,8 +318,8 @@ def _own_tool(name: str, tool: OwnTool) -> dict[str, Any]:
 
 
 @cache
-def _conclude() -> dict[str, Any]:
-    tool = convert_to_openai_tool(Conclusion)
+def _conclude(drafts: bool) -> dict[str, Any]:
+    tool = convert_to_openai_tool(Finish if drafts else Conclusion)
     function = tool["function"]
     function["parameters"]["required"] = list(function["parameters"]["properties"])
     return {**tool, "function": {**function, "name": CONCLUDE, "description": load_protocol().conclude}}

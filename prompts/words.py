@@ -82,7 +82,9 @@ class TurnWords(BaseModel):
     """What the tool `conclude` is for."""
     protocol: str
     """The instructions for a model that cannot call tools."""
-    lines: dict[Literal["tool", "accepted", "corrected"], str]
+    drafting: str
+    """The same where there is nothing to critique."""
+    lines: dict[Literal["tool", "accepted", "corrected", "finish"], str]
     """The lines with which such a model ends its turn."""
     first: str
     """What such a model is asked to do before it has used a tool."""

@@ -121,6 +121,13 @@ class Conclusion(BaseModel):
         return self
 
 
+class Finish(BaseModel):
+    """How a draft ends (ReAct): what a conclusion is where there was nothing to critique."""
+
+    text: str = Field(description='The reasoning in a few short sentences, then "So the answer is: " and the answer.')
+    answer: str = Field(description="The answer alone, in as few words as will do.")
+
+
 class Turn(BaseModel):
     """One turn of a model that may use tools: the tools that it wants to use next, or its conclusion."""
 

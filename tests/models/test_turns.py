@@ -202,10 +202,29 @@ class TestInPlainText:
         assert "It sank in ‹/text> 1912." in before
         assert "<text>\nIt sank in ‹/text> 1912.\n</text>" in after
 
+    @pytest.mark.parametrize(
+        ("reply", "text", "answer"),
+        [
+            ("He was born there.\n> Finish: Hamburg", "He was born there. So the answer is: Hamburg", "Hamburg"),
+            ("> Finish: So the answer is: Hamburg.", "So the answer is: Hamburg.", "Hamburg"),
+            ("He was. So the answer is: Hamburg.", "He was. So the answer is: Hamburg.", "Hamburg"),
+            ("> Corrected: So the answer is: Hamburg.", "So the answer is: Hamburg.", "Hamburg"),
+        ],
+    )
+    async def test_a_draft_finishes_with_its_answer(self, reply: str, text: str, answer: str) -> None:
+        model = FakeChatModel(replies=[reply])
+        turn = await take(model, "react", given={"text": "", "tools": ["search"]})
+        assert turn.conclusion
+        assert (turn.conclusion.text, turn.conclusion.answer) == (text, answer)
+        asked = "\n".join(message.text for message in model.asked[0])
+        assert "> Finish: the answer" in asked
+        assert "> Accepted" not in asked
+        assert "> Corrected" not in asked
+
     async def test_a_line_that_was_only_copied_is_no_conclusion(self) -> None:
         model = FakeChatModel(replies=["> Corrected [1]: the whole answer, corrected", "> Accepted"])
         turn = await take(model)
-        assert "write the corrected answer itself" in model.asked[1][-1].text
+        assert "write the answer itself" in model.asked[1][-1].text
         assert turn.conclusion
         assert turn.conclusion.accepted
 

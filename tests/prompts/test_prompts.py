@@ -135,7 +135,9 @@ def test_what_is_read_by_who_takes_turns(
     name: str, way: Callable[..., list[BaseMessage]], last: bool, snapshot: SnapshotAssertion
 ) -> None:
     tools = ["search", "run_python", "score_toxicity"] if name == "critique" else ["search"]
-    given: Any = {**INPUT, "question": QUESTION, "answer": "1899", "messages": SAID, "tools": tools, "last": last}
+    critiqued = {} if name == "react" else {"text": INPUT["text"], "answer": "1899"}
+    given: Any = {**INPUT, "question": QUESTION, "text": "", "answer": "", **critiqued,
+                  "messages": SAID, "tools": tools, "last": last}  # fmt: skip
     assert rendered(way(load(name), given)) == snapshot
     assert turns.offered(given) == snapshot(name="tools")
 
