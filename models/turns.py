@@ -136,9 +136,9 @@ def lines_of(task_input: TurnInput) -> list[str]:
     """The lines that a turn in plain text may end with: a tool's, or one of those that conclude."""
     lines, words = load_protocol().lines, _words(task_input)
     names = () if _concludes(task_input) else task_input["tools"]
-    ends = ("finish",) if _drafts(task_input) else ("accepted", "corrected")
     tools = [lines["tool"].format(ask=words[name].ask, about=words[name].about) for name in names]
-    return [*tools, *(lines[end] for end in ends)]
+    ends = [lines["finish"]] if _drafts(task_input) else [lines["accepted"], lines["corrected"]]
+    return [*tools, *ends]
 
 
 def endings(task_input: TurnInput) -> list[str]:
@@ -167,7 +167,7 @@ def written(reply: AIMessage, own: Mapping[str, OwnTool] = MappingProxyType({}))
     word, content = match["marked"] or match["bare"], text[match.end() :].strip()
     if word in (_ACCEPTED, _CORRECTED, _FINISH):
         numbers, content = _cited_numbers(content)
-        if content and any(content in line for line in load_protocol().lines.values()):
+        if content and content in load_protocol().lines["finish" if word == _FINISH else "corrected"]:
             raise ValueError("the line was copied: write the answer itself")
         if word == _FINISH and content and not concludes(content):
             content = f"{thought} So the answer is: {content}".strip()

@@ -217,7 +217,7 @@ class TestInPlainText:
         assert turn.conclusion
         assert (turn.conclusion.text, turn.conclusion.answer) == (text, answer)
         asked = "\n".join(message.text for message in model.asked[0])
-        assert "> Finish: the answer" in asked
+        assert "> Finish: the reasoning" in asked
         assert "> Accepted" not in asked
         assert "> Corrected" not in asked
 
