@@ -15,7 +15,7 @@ from .language.facts import Fact
 from .language.limits import is_being, same_scope
 from .language.pairing import own_pair, said_of_another
 from .language.repeating import repeats
-from .language.roles import role
+from .language.roles import Role, role
 from .language.slots import (
     RECURRING,
     REPEATABLE,
@@ -40,6 +40,17 @@ TURNED = ("before after", "over under", "for against", "more fewer", "more less"
 """Words that reverse a statement, and are otherwise too common to be compared."""
 _TURNED = [pair for words in TURNED for pair in (tuple(words.split()), tuple(reversed(words.split())))]
 RANKS = stems(" ".join(ORDINALS))
+WORKS = {
+    made: stems(works)
+    for verb, works in {
+        "write": "novel book play poem tragedy comedy drama story essay",
+        "compose": "symphony opera concerto sonata ballet song",
+        "paint": "painting portrait fresco",
+        "sculpt": "sculpture statue",
+    }.items()
+    for made in stems(verb)
+}
+"""What somebody made, by the verb that says so."""
 MOST_PAIRS = 10_000
 """The most pairs of sentences of text and evidence that are compared."""
 NEGATION_REPEATED = 0.65
@@ -103,6 +114,8 @@ def check_size(claims: Sized, statements: Sized) -> None:
 
 def _judge_clause(claim: Clause, evidence: Sequence[Clause], title: str, answer_type: str) -> Finding:
     facts = [fact for fact in claim.facts if _is_asked(fact, answer_type) and not _is_subject(claim, fact)]
+    if answer_type == "person" and (doers := [fact for fact in facts if role(claim, fact).way == "agent"]):
+        facts = doers  # what they did is what the question is about
     related = [other for other in evidence if same_subject(claim, other, title)]
     findings = [_judge_fact(claim, fact, evidence, related, title) for fact in facts]
     negation = _judge_negation(claim, related, evidence, title)
@@ -166,9 +179,19 @@ def _says_all(claim: Clause, other: Clause, fact: Fact, theirs: Fact, title: str
     """Whether the evidence has all words of the claim. Ranks are compared apart, and what happened at a date."""
     if claim.cjk or other.cjk:
         return repeats(other, theirs, claim, fact, title)
-    relation = role(claim, fact).relation if fact.kind == "date" else ""
-    aside = RANKS | ({relation} if relation == role(other, theirs).relation else frozenset())
+    mine, yours = role(claim, fact), role(other, theirs)
+    is_told = mine.relation == yours.relation if fact.kind == "date" else _is_work_of(mine, yours, other)
+    aside = RANKS | ({mine.relation} if is_told else frozenset())
     return covered(claim, other, title, fact, aside) >= ENTAILED
+
+
+def _is_work_of(mine: Role, yours: Role, other: Clause) -> bool:
+    """Whether the claim says who made what the evidence calls a work by somebody: `wrote` beside `a novel by`."""
+    return (
+        mine.way == yours.way == "agent"
+        and yours.relation == "by"
+        and bool(WORKS.get(mine.relation, frozenset()) & other.stems)
+    )
 
 
 def _shares_enough(claim: Clause, other: Clause, fact: Fact, title: str) -> bool:

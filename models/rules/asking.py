@@ -212,6 +212,9 @@ def _who_or_where(clause: Clause, fact: Fact, place: Role) -> str:
     pronoun = "What" if fact.meant or (place.way == "holder" and not _is_person(place.relation)) else "Who"
     if fact.end <= verb.start:
         is_subject = place.way == "holder" or (place.way == "agent" and place.relation in SINGLE_DOER)
+        following = [word.lower for word in clause.words[clause.verb + 1 : clause.verb + 2]]
+        if place.relation in DEVELOPING and following in (["from"], ["into"], ["out"]):
+            pronoun = "What"
         return f"{pronoun} {verb_phrase(clause)}?" if is_subject and fact.text in clause.own_subject else ""
     if place.way == "holder":
         return f"{pronoun} {verb.lower} {subject_of(clause)}?"
@@ -231,6 +234,8 @@ def _who_or_where(clause: Clause, fact: Fact, place: Role) -> str:
     return ""
 
 
+DEVELOPING = stems("develop")
+"""What things do, `from` or `into` something; people develop something."""
 _PERSONS = """
     king queen president captain wife husband son woman person people hero heroine pope chief head prince princess
     god lady lord knight child boy girl friend saint architect patient student assassin inventor founder publisher

@@ -4,6 +4,7 @@ The names are those of GeoNames (CC BY 4.0): `benchmarks.convert_places` writes 
 """
 
 import gzip
+import unicodedata
 from collections.abc import Iterable
 from dataclasses import astuple, dataclass
 from functools import lru_cache
@@ -38,6 +39,21 @@ def _lines() -> dict[str, str]:
     return {name: places for name, _, places in (line.partition("\t") for line in lines)}
 
 
+@lru_cache
+def _plain_lines() -> dict[str, str]:
+    """The same by names without marks."""
+    return {_plain(name): places for name, places in _lines().items() if not name.isascii()}
+
+
+def _plain(name: str) -> str:
+    """A name as people type it who lack its letters: Krakow, Malmo."""
+    apart = unicodedata.normalize("NFD", name.translate(_LETTERS))
+    return unicodedata.normalize("NFC", "".join(letter for letter in apart if not unicodedata.combining(letter)))
+
+
+_LETTERS = str.maketrans("łŁøØđĐıß", "lLoOdDis")
+
+
 def names() -> Iterable[str]:
     """Every name."""
     return _lines()
@@ -45,8 +61,9 @@ def names() -> Iterable[str]:
 
 @lru_cache(maxsize=10_000)
 def named(name: str) -> tuple[Place, ...]:
-    """The places that have exactly this name, greatest first."""
-    return tuple(map(_read, line.split("\t"))) if (line := _lines().get(name)) else ()
+    """The places that have exactly this name, or this one but for its marks, greatest first."""
+    line = _lines().get(name) or _plain_lines().get(name)
+    return tuple(map(_read, line.split("\t"))) if line else ()
 
 
 def _read(place: str) -> Place:

@@ -210,6 +210,42 @@ def test_takes_the_subject_of_a_pronoun_from_the_sentence_before() -> None:
     )
 
 
+NOVEL = "Pride and Prejudice is a novel by the English author Jane Austen."
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Jane Austen wrote Pride and Prejudice.", "entailment"),
+        ("Pride and Prejudice was written by Jane Austen.", "entailment"),
+        ("Charlotte Brontë wrote Pride and Prejudice.", "contradiction"),
+        ("Jane Austen painted Pride and Prejudice.", "neutral"),
+        ("Jane Austen wrote the first chapter of Pride and Prejudice.", "neutral"),
+        ("Jane Austen wrote a review of Pride and Prejudice.", "neutral"),
+        ("Jane Austen and Charlotte Brontë wrote Pride and Prejudice.", "neutral"),
+        ("Jane Austen wrote Pride and Prejudice in 1790.", "neutral"),
+    ],
+)
+def test_who_wrote_what_is_a_novel_by_somebody(text: str, expected: str) -> None:
+    assert label(text, NOVEL, "Pride and Prejudice", query="Who wrote Pride and Prejudice?") == expected
+
+
+@pytest.mark.parametrize(("born", "expected"), [("Krakow", "contradiction"), ("Lodz", "entailment")])
+def test_places_are_known_without_the_marks_of_their_names(born: str, expected: str) -> None:
+    evidence = "Artur Rubinstein was born in Łódź on 28 January 1887."
+    query = "Where was Artur Rubinstein born?"
+    assert label(f"Artur Rubinstein was born in {born}.", evidence, "Artur Rubinstein", query=query) == expected
+
+
+def test_things_develop_from_others_and_people_develop_them() -> None:
+    asked = {
+        text: queries({"text": text, "question": ""}).queries[0]
+        for text in ("Chess developed from chaturanga.", "Turing developed a machine.")
+    }
+    assert asked["Chess developed from chaturanga."] == "What developed from chaturanga?"
+    assert asked["Turing developed a machine."] == "Who developed a machine?"
+
+
 def test_a_value_that_the_evidence_also_gives_for_it_is_no_contradiction() -> None:
     evidence = "The bridge was opened in 1932 for trains and was opened in 1934 for cars."
     assert label("The bridge was opened in 1934.", evidence, "The bridge") != "contradiction"
