@@ -69,11 +69,11 @@ def called(reply: AIMessage) -> Turn:
     first, *further = {_json([call["name"], call["args"]]): call for call in reply.tool_calls}.values()
     tools = [call for call in further if CONCLUDE not in (first["name"], call["name"])]  # a conclusion stands alone
     chosen = [first, *tools[: MOST_CALLS - 1]]
-    is_whole = len(chosen) == len(reply.tool_calls) and not reply.invalid_tool_calls
+    # Every call in a message has to be answered, by its number; some servers give none, or all the same.
+    numbers = {call["id"] for call in chosen if call["id"]}
+    is_whole = len(numbers) == len(reply.tool_calls) and not reply.invalid_tool_calls
     turn, *also = (_turn(call["name"], call["args"]) for call in chosen)
-    return turn.model_copy(
-        update={"thought": text_of(reply), "also": also, "message": reply if is_whole else None}
-    )  # every call in a message has to be answered
+    return turn.model_copy(update={"thought": text_of(reply), "also": also, "message": reply if is_whole else None})
 
 
 def spelled_out(reply: AIMessage, own: Collection[str] = ()) -> Turn:

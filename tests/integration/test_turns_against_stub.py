@@ -7,7 +7,7 @@ import pytest
 from langchain_core.messages import AIMessage, ToolMessage
 
 from benchmarks.stub import BROKEN, Answer, Ask, Reply, Stub, in_turn, refusal, refusing
-from errata.models import task
+from errata.models import task, turns
 from errata.models.tasks import TASKS
 from errata.models.tasks.critic import Turn
 from errata.models.tasks.drafting import Samples
@@ -81,6 +81,14 @@ async def test_a_call_and_what_the_tool_said_go_back_as_they_came() -> None:
     *_, called, told, last = ask.messages
     assert "your last turn" in last["content"]
     assert called["tool_calls"][0]["id"] == told["tool_call_id"] == "call-0"
+
+
+@pytest.mark.parametrize("number", [None, "", "1"], ids=["no number", "an empty one", "the same one"])
+def test_calls_that_share_a_number_are_written_anew(number: str | None) -> None:
+    asked = [{"name": "search", "args": {"query": query}, "id": number} for query in ("Brahms", "Bonn")]
+    turn = turns.called(AIMessage("", tool_calls=asked))
+    assert [each.argument for each in (turn, *turn.also)] == ["Brahms", "Bonn"]
+    assert turn.message is None
 
 
 @pytest.mark.parametrize(
