@@ -72,7 +72,7 @@ class Figures(TypedDict):
     flips: dict[str, int] | None
     """What happened to the draft's answers; None if no draft was scored."""
     rounds: list[float]
-    """The share of right answers after at most 0, 1, 2, ... rounds of correction; empty for methods without rounds."""
+    """The share of right answers after at most 0, 1, 2, ... rounds of correction; empty if there were none."""
     coverage: list[float]
     """The accuracy of the most confident 1, 2, ... answers; empty if the method reports no log-probabilities."""
     usage: dict[str, float]
@@ -130,6 +130,8 @@ def figures(method: str, scored: Sequence[Scored], ended: Summary | None = None)
 def _after_rounds(rows: Sequence[Sequence[bool]]) -> list[float]:
     """Of rows that were right or not after their rounds. One that ended early has its last answer ever after."""
     most = max(map(len, rows), default=0)
+    if most < 2:  # no row needed a round
+        return []
     return [sum(row[min(done, len(row) - 1)] for row in rows) / len(rows) for done in range(most)]
 
 

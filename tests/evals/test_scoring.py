@@ -136,6 +136,7 @@ def test_how_many_were_right_after_each_round(tmp_path: Path) -> None:
     assert found["rounds"] == [0, 0.25, 0.25, 0.5]
     assert found["rounds"][-1] == found["means"]["right"].mean
     without = figures("cot", run([True]))
+    assert figures("critic_qa", scored[2:3])["rounds"] == without["rounds"] == []
     cells = dict(rows([found, without]))
     assert cells["right as drafted"] == ["0", "-"]
     assert cells["right after 1 round"] == ["0.25", "-"]
