@@ -24,6 +24,12 @@ def test_what_has_become_much_slower_fails(times: float, code: int, monkeypatch:
         assert (f"a node of {method}" in result.output) is bool(code)
 
 
+def test_one_slow_try_is_not_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    tries = iter([2.0, 1.8, 1.1])
+    monkeypatch.setattr(own, "own", lambda method: measured(next(tries))(method))
+    assert own.quickest("rarr")["times_empty"] < own.most("rarr")
+
+
 def test_what_cannot_be_checked_is_said() -> None:
     result = CliRunner().invoke(main, ["--check", "rows"])
     assert result.exit_code == 2
