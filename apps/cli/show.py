@@ -106,11 +106,9 @@ def _unresolved(result: Result) -> Iterator[Text]:
     """The remaining contradictions, each with the evidence and the reason why it was not corrected."""
     pieces = {piece["id"]: piece for piece in result["evidence"]}
     for contradiction in result["unresolved"]:
-        text = Text.assemble(
-            ("! ", "red"),
-            (quote(contradiction["sentence"]), ""),
-            ("\n    ? " + quote(contradiction["question"]), "cyan"),
-        )
+        text = Text.assemble(("! ", "red"), quote(contradiction["sentence"]))
+        if contradiction["question"]:
+            text.append(f"\n    ? {quote(contradiction['question'])}", style="cyan")
         for line in contradiction["reason"].splitlines():
             text.append(f"\n    {quote(line)}")
         if piece := pieces.get(contradiction["evidence"]):

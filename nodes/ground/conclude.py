@@ -126,16 +126,16 @@ async def _outcome(
     judgement = merge(verdicts.values())
     decided = next((piece for piece in about if verdicts[piece["id"]] == judgement), None)
     applied = [record for record in sentence.records if record["applied"]]
-    withheld = [record for record in sentence.records if not record["applied"] and record["evidence"]]
+    refused = [record for record in sentence.records if not record["applied"]]
+    withheld = [record for record in refused if record["evidence"]]
     if applied and judgement != "contradiction":
         record = applied[0]
         return Outcome("corrected", record["evidence"], _quoted(record), record["reason"])
     if withheld:
         record = withheld[0]
-        why = record["reason"].partition("\n")[0].removeprefix("Refused: ")
-        return Outcome("unresolved", record["evidence"], _quoted(record), record["reason"], why)
+        return Outcome("unresolved", record["evidence"], _quoted(record), record["reason"], _why_left(withheld))
     if judgement == "contradiction" and decided:
-        return Outcome("unresolved", decided["id"], _likest(sentence.text, decided), "", "the model left it unchanged")
+        return Outcome("unresolved", decided["id"], _likest(sentence.text, decided), "", _why_left(refused))
     if sentence.label and (borne := _borne_out(sentence.label, pieces)):
         return borne
     if (
@@ -145,6 +145,12 @@ async def _outcome(
     ):
         return Outcome("checked", decided["id"], quote)
     return Outcome("nothing found")
+
+
+def _why_left(refused: Sequence[Edit]) -> str:
+    """Why a contradicted sentence stands as it is."""
+    reasons = (record["reason"].partition("\n")[0].removeprefix("Refused: ") for record in refused)
+    return next(reasons, "no correction was proposed")
 
 
 def _borne_out(label: Judged, pieces: dict[str, Evidence]) -> Outcome | None:

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from ...models import task
+from ...models.rules.agreeing import judge
+from ...models.rules.editing import apply
 from ...models.rules.language.contrasts import opposed
 from ...models.tasks.claims import CHECK
 from ...state import Context, Evidence, Label
@@ -241,7 +243,8 @@ def _followed(
 ) -> Change:
     """A change with the sentence of the evidence that it follows from, or refused.
 
-    That sentence has the new words in the same place as the text, and no sentence has the old words there as well.
+    That sentence has the new words in the same place as the text, or contradicts the text by the rules, which correct it
+    alike; and no sentence has the old words there as well.
     """
     if change["quote"] or change["evidence"]:
         about = [piece for piece in about if piece["id"] == change["evidence"]]
@@ -261,7 +264,9 @@ def _followed(
             new, found = fits, Followed(piece["id"], sentence_of)
     if turns(change["before"], change["after"]):
         return _turned(change, sentence, revised, candidates)
-    if new <= max(old, LEAST_FIT) or is_bound_otherwise(revised, place, found.quote):
+    if new <= max(old, LEAST_FIT) and old <= LEAST_FIT:
+        new, found = LEAST_FIT + 1, _by_rules(change, sentence, start, about)
+    if not found.quote or new <= max(old, LEAST_FIT) or is_bound_otherwise(revised, place, found.quote):
         return {**change, "refused": NOT_SHOWN}
     if are_turned(change["before"], change["after"], revised, place, found.quote):
         return {**change, "refused": NOT_SHOWN}
@@ -269,6 +274,20 @@ def _followed(
         return {**change, "refused": NO_CONFLICT}
     spelled = spelled_as(change["after"], found.quote)
     return {**change, "after": spelled, "evidence": found.evidence, "quote": found.quote}
+
+
+def _by_rules(change: Change, sentence: str, start: int, about: Sequence[Evidence]) -> Followed:
+    """The sentence of the evidence for which the rules make the same change; no words if there is none."""
+    for piece in about:
+        try:
+            finding = judge(sentence, sentence, piece["text"], piece["title"])
+            corrected = apply(sentence, finding)
+        except ValueError:  # rules know no correction
+            continue
+        alike = {(each.start, sentence[each.start : each.end], each.after) for each in changes(sentence, corrected)}
+        if finding.evidence and alike == {(start, change["before"], change["after"])}:
+            return Followed(piece["id"], finding.evidence.sentence_text)
+    return Followed("", "")
 
 
 def _turned(change: Change, sentence: str, revised: str, candidates: Sequence[tuple[Evidence, str]]) -> Change:

@@ -40,7 +40,7 @@ async def test_the_text_is_told_with_its_sources() -> None:
 async def test_what_a_model_left_wrong_is_told_of() -> None:
     result = await ended(part(tries=1, revised=TEXT))
     (left,) = result["unresolved"]
-    assert (left["sentence"], left["left"]) == ("The Sora Bridge was opened in 1931.", "the model left it unchanged")
+    assert (left["sentence"], left["left"]) == ("The Sora Bridge was opened in 1931.", "no correction was proposed")
     assert (result["status"], result["verdicts"][0]["label"]) == ("unresolved", "contradiction")
 
 

@@ -1,7 +1,7 @@
 """Which changes of a revision the text may carry."""
 
 from importlib import import_module
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -12,6 +12,7 @@ from errata.nodes.ground.verify import (
     NOT_SHOWN,
     UNKNOWN,
     UNQUOTED,
+    checked,
     judged,
     verify,
 )
@@ -35,6 +36,16 @@ async def test_what_the_evidence_says_of_this_may_stand() -> None:
     (one,) = await looked_at(revised=RIGHT)
     assert (one["before"], one["after"], one["refused"]) == ("1931", "1934", "")
     assert (one["evidence"], one["quote"]) == (PAGE["id"], "The Sora Bridge was opened in 1934.")
+
+
+@pytest.mark.parametrize(("year", "why"), [("1934", ""), ("1933", NOT_SHOWN)])
+async def test_rules_that_make_the_same_change_speak_for_it(year: str, why: str) -> None:
+    """The words around it differ too much to show it."""
+    text = "The Sora Bridge opened in 1931."
+    told = "The Sora Bridge is a stone bridge that opened in the old harbour district on 3 May 1934."
+    pages = [{**PAGE, "text": told}]
+    (one,) = await checked(text, text.replace("1931", year), cast(Any, pages), Context())
+    assert (one["refused"], one["quote"]) == (why, "" if why else told)
 
 
 @pytest.mark.parametrize(
