@@ -34,7 +34,7 @@ def rows(runs: Sequence[Figures]) -> list[tuple[str, list[str]]]:
             table_rows.append((f"draft {name}", [str((figures["flips"] or {}).get(name, "-")) for figures in runs]))
     for done in range(max(len(figures["rounds"]) for figures in runs)):
         heading = f"right after {counted(done, 'round')}" if done else "right as drafted"
-        table_rows.append((heading, [_number(next(iter(figures["rounds"][done:]), None)) for figures in runs]))
+        table_rows.append((heading, [_share(next(iter(figures["rounds"][done:]), None)) for figures in runs]))
     for name, heading in {
         "calls per row": "model calls per row",
         "input tokens per row": "input tokens per row",
@@ -73,6 +73,10 @@ def show_comparison(console: Console, comparison: Compared, first: str, second: 
 
 def _mean(interval: Interval | None) -> str:
     return f"{interval.mean:.3f} ({interval.low:.3f}-{interval.high:.3f})" if interval else "-"
+
+
+def _share(value: float | None) -> str:
+    return "-" if value is None else f"{value:.3f}"
 
 
 def _number(value: float | None) -> str:

@@ -96,14 +96,22 @@ def show_findings(console: Console, findings: list[Finding]) -> None:
     put(console, table)
 
 
-async def _try(name: str, attempt: Callable[..., Awaitable[str]], *given: Any, needed: bool) -> Finding:
-    """What comes of an attempt, which is a function of what is given."""
+async def _try(name: str, attempt: Callable[..., Awaitable[str]], *given: Any, needed: bool, set_up: bool = True) -> Finding:
+    """What comes of an attempt, which is a function of what is given.
+
+    Args:
+        name: The name of what is tried.
+        attempt: How it is tried.
+        given: What the attempt is given.
+        needed: Whether it is needed in every installation.
+        set_up: Whether somebody has set it up, if it can be tried at all.
+    """
     try:
         return {"name": name, "status": "ok", "detail": await attempt(*given)}
     except ConfigurationError as error:
         return {"name": name, "status": "broken" if needed else "missing", "detail": str(error)}
     except ErrataError as error:
-        return {"name": name, "status": "broken", "detail": str(error)}
+        return {"name": name, "status": "broken" if set_up else "missing", "detail": str(error)}
 
 
 async def _draft(context: Context) -> str:
@@ -163,7 +171,7 @@ async def _remote(search: str, variable: str, offline: bool) -> Finding:
     name = f"{search} search"
     context = Context(search=search, retries=0, timeout=30, cache=False)
     if not offline:
-        return await _try(name, _search, context, needed=False)
+        return await _try(name, _search, context, needed=False, set_up=bool(os.environ.get(variable)))
     try:
         await asyncio.to_thread(search_tool, context)
     except ConfigurationError as error:

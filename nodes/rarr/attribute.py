@@ -91,7 +91,7 @@ class _Found:
         """The status of the sentence. It is checked only if what agrees has all of it: a question is about a part."""
         status, whole = combined(self.statuses), not all(self.answered.values())
         is_told = status != "checked" or bear_out(self.agreeing, sentence, question, whole=whole)
-        return status if is_told else "not checked"
+        return status if is_told else "nothing found"
 
 
 def _sentences(

@@ -138,9 +138,9 @@ def test_how_many_were_right_after_each_round(tmp_path: Path) -> None:
     without = figures("cot", run([True]))
     assert figures("critic_qa", scored[2:3])["rounds"] == without["rounds"] == []
     cells = dict(rows([found, without]))
-    assert cells["right as drafted"] == ["0", "-"]
-    assert cells["right after 1 round"] == ["0.25", "-"]
-    assert cells["right after 3 rounds"] == ["0.5", "-"]
+    assert cells["right as drafted"] == ["0.000", "-"]
+    assert cells["right after 1 round"] == ["0.250", "-"]
+    assert cells["right after 3 rounds"] == ["0.500", "-"]
     settings = {"dataset": "x", "data": {"name": "x"}, "limit": 0, "seed": 0, "model": "x", "versions": {}}
     page = render(Ran([found, without], {"critic_qa": scored, "cot": run([True])}, settings, []))
     assert "Right after at most so many rounds of correction" in page
