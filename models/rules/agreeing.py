@@ -9,7 +9,16 @@ from ...state.errors import Undecided
 from ...state.text.amounts import ORDINALS
 from ..tasks.correction import Agreement, AgreementInput
 from .language import contrasts
-from .language.align import asked_about, asked_for, covered, evidence_clauses, names, patient, same_subject
+from .language.align import (
+    asked_about,
+    asked_for,
+    covered,
+    evidence_clauses,
+    may_be_of_page,
+    names,
+    patient,
+    same_subject,
+)
 from .language.clauses import Clause, content, read, topic_before
 from .language.facts import Fact
 from .language.limits import is_being, same_scope
@@ -140,7 +149,8 @@ def _is_subject(claim: Clause, fact: Fact) -> bool:
     """Whether a fact only names what the claim is about. `Bell invented ...` is a claim about Bell."""
     if claim.cjk:
         return fact.text in claim.subject
-    if fact.text not in claim.own_subject:
+    verb = claim.words[claim.verb].start if claim.verb < len(claim.words) else fact.end
+    if fact.text not in claim.own_subject or fact.start > verb:
         return False
     place = role(claim, fact)
     return (
@@ -151,26 +161,34 @@ def _is_subject(claim: Clause, fact: Fact) -> bool:
 def _judge_fact(claim: Clause, fact: Fact, evidence: Sequence[Clause], related: list[Clause], title: str) -> Finding:
     """Entailed if the evidence has the fact in its place, contradicted if it has another one there and not this one."""
     conflicts: list[tuple[float, Clause, Fact]] = []
-    seen_in: list[Clause] = []
+    seen_in: list[tuple[Clause, Fact]] = []
     for other in evidence:
         for theirs in other.facts:
             outcome = compare(fact, theirs)
-            if not _may_be_told(outcome, fact, theirs) or not _same_thing(claim, other, fact, theirs, related):
+            if not _may_be_told(outcome, fact, theirs) or other.denies(theirs):
+                continue
+            is_surely_it = _same_thing(claim, other, fact, theirs, related)
+            if not is_surely_it and not may_be_of_page(claim, other, fact, theirs, title):
                 continue
             shared = covered(claim, other, title, fact)
             if outcome == "same":
-                if _says_all(claim, other, fact, theirs, title) and _supports(
-                    claim, other, fact, theirs, evidence, title
+                if (
+                    is_surely_it
+                    and _says_all(claim, other, fact, theirs, title)
+                    and _supports(claim, other, fact, theirs, evidence, title)
                 ):
                     return Finding("entailment", claim, other, fact, theirs)
-                seen_in.append(other)
+                seen_in.append((other, theirs))
             elif _shares_enough(claim, other, fact, title) and _excludes(claim, other, fact, theirs, title):
                 if outcome == "conflict":
                     conflicts.append((shared + _same_form(fact, theirs), other, theirs))
                 else:  # the same amount, as far as one can tell
-                    seen_in.append(other)
+                    seen_in.append((other, theirs))
     for _, other, theirs in sorted(conflicts, key=lambda conflict: -conflict[0]):
-        if not any(_same_slot_again(clause, claim, fact, other) for clause in seen_in):
+        elsewhere = [
+            clause for clause, own in seen_in if not _of_something_else(claim, fact, clause, own, other, title)
+        ]
+        if not any(_same_slot_again(clause, claim, fact, other) for clause in elsewhere):
             return Finding("contradiction", claim, other, fact, theirs)
     return Finding("neutral", claim)
 
@@ -206,6 +224,18 @@ def _shares_enough(claim: Clause, other: Clause, fact: Fact, title: str) -> bool
 def _may_be_told(outcome: Outcome, fact: Fact, theirs: Fact) -> bool:
     """Whether two facts can be told apart or together; amounts of one unit stand for each other even if not."""
     return outcome != "unknown" or bool(fact.amount and theirs.amount and fact.amount.unit == theirs.amount.unit)
+
+
+def _of_something_else(claim: Clause, fact: Fact, clause: Clause, own: Fact, conflicting: Clause, title: str) -> bool:
+    """Whether the claim's value stands with another verb and fewer of its words than the conflicting one, which has all.
+
+    `It was started in 1861 ...; it became a daily in 1887` does not say that it became a daily in 1861.
+    """
+    if claim.cjk or clause is conflicting or fact.kind != "date":
+        return False
+    mine, theirs = role(claim, fact).relation, role(clause, own).relation
+    shared = [covered(claim, each, title, fact) for each in (clause, conflicting)]
+    return bool(mine and theirs) and mine != theirs and shared[0] < shared[1] == ENTAILED
 
 
 def _same_slot_again(clause: Clause, claim: Clause, fact: Fact, conflicting: Clause) -> bool:

@@ -2,15 +2,16 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 from ....state.text.sections import prose
-from .clauses import PERSON_STEMS, QUESTION_WORDS, RELATIVES, Clause, content, read
+from .clauses import PERSON_STEMS, QUESTION_WORDS, RELATIVES, Clause, content, read, resolve
 from .contrasts import side_of
 from .facts import NOT_NAMES, Fact, find
 from .numbered import numbered
 from .tables import table
-from .words import PREPOSITIONS, Word, stems, words
+from .words import ARTICLES, PREPOSITIONS, Word, opens_phrase, stems, words
 
 ENOUGH_SUBJECT = 0.5
 """Part of a subject's words that must be found again."""
@@ -85,7 +86,9 @@ def evidence_clauses(evidence: str, title: str) -> tuple[Clause, ...]:
 
 def names(text: str) -> frozenset[str]:
     """Stems of the capitalised words, lower-cased."""
-    return frozenset(word.stem for word in words(text) if (word.capital or word.text[0].isdigit()) and word.stem)
+    row = words(text)
+    row = row[1:] if opens_phrase(row) else row
+    return frozenset(word.stem for word in row if (_is_name(word) or word.text[0].isdigit()) and word.stem)
 
 
 def same_subject(claim: Clause, other: Clause, title: str) -> bool:
@@ -109,6 +112,27 @@ def same_subject(claim: Clause, other: Clause, title: str) -> bool:
         return bool(shared) and (shared in (my_names, their_names) or nearly)
     on_the_page = bool(my_names) and my_names <= content(title)
     return len(mine & theirs) >= ENOUGH_SUBJECT * max(len(mine), len(theirs)) or on_the_page
+
+
+def may_be_of_page(claim: Clause, other: Clause, fact: Fact, theirs: Fact, title: str) -> bool:
+    """Whether two clauses may be about the same part of what the page is about: `its white beam`, `the last section`.
+
+    What was named in between may be what the words point back to, unless it is a name of its own. The two facts are
+    compared apart, as in `the remaining 16`.
+    """
+    own = words(other.own_subject)
+    if claim.cjk or other.cjk or not title or not own or not content(other.own_subject):
+        return False
+    named = {word.stem for word in words(other.subject) if _is_name(word)}
+    if own[0].lower not in ARTICLES | {"each", "every"} or own[0].lower in ("a", "an") or named - content(title):
+        return False
+    mine = replace(claim, subject=_without(claim.subject, fact))
+    subjects = other.subject, resolve(other.own_subject, topic_of(title))
+    return any(same_subject(mine, replace(other, subject=_without(subject, theirs)), title) for subject in subjects)
+
+
+def _without(subject: str, fact: Fact) -> str:
+    return re.sub(rf"\b{re.escape(fact.text)}\b", "", subject) if fact.amount else subject
 
 
 def _adds_nothing(extra: frozenset[str], clause: Clause, title: str) -> bool:

@@ -1,7 +1,7 @@
 """Sentences as clauses: a subject, a predicate and facts, with the subject of a pronoun filled in."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import pairwise
 
@@ -20,6 +20,7 @@ from .words import (
     Word,
     first_verb,
     is_verb_at,
+    opens_phrase,
     stem,
     words,
 )
@@ -35,6 +36,7 @@ RELATIVE_PRONOUNS = table("which who where whose")
 TIMELY = table("today now then later")
 """Adverbs that a clause opens with: `and today it has ...`."""
 POSSESSIVES = table("its his her their")
+_NOT_THIS = re.compile(r"\b(?:not|never|neither) (?:(?:in|on|at|by|from|to|of|for|with|as|the|a|an) ){1,2}$", re.I)
 _AND_BUT = re.compile(r"\bbut\b")
 PERSON_STEMS = ("ist", "er", "or", "ian")
 PERSON_ENDINGS = (*PERSON_STEMS, "man")
@@ -97,6 +99,10 @@ class Clause:
             (word.lower in NEGATIONS or word.lower.endswith("n't")) and not self._denies_another(word)
             for word in self.words
         )
+
+    def denies(self, fact: Fact) -> bool:
+        """Whether it says that something is not so for a value: `is in Velmar, not in Ostrey`."""
+        return _NOT_THIS.search(self.text, max(self.span[0], fact.start - 30), fact.start) is not None
 
     def _denies_another(self, word: Word) -> bool:
         """Whether a `not` after a comma is about something else: `written by Brontë, not by Austen, never married`."""
@@ -187,14 +193,16 @@ def about(question: str) -> str:
 def _clauses(text: str, sentence: Span, span: Span, topic: str) -> list[Clause]:
     sentence_words = _without_address(text, words(text, *span))
     span = (sentence_words[0].start if sentence_words else span[0], span[1])
-    cuts = [0, *_breaks(text, sentence_words), len(sentence_words)]
+    opening = _opening(text, sentence_words)
+    breaks = [index for index in _breaks(text, sentence_words) if index > opening]
+    cuts = [0, *([opening] if opening else []), *breaks, len(sentence_words)]
     result: list[Clause] = []
     subject, main_subject = "", topic
     for first, last in pairwise(cuts):
         part = sentence_words[first:last]
         if not part:
             continue
-        leading = _subject_words(text, part)
+        leading = _subject_words(text, part) if first or not opening else []
         own = text[leading[0].start : leading[-1].end] if leading else ""
         relative = bool(result) and part[0].lower in RELATIVE_PRONOUNS
         if own or not result:
@@ -206,7 +214,19 @@ def _clauses(text: str, sentence: Span, span: Span, topic: str) -> list[Clause]:
         result.append(Clause(text, sentence, (start, end), subject, own))
         if not relative:
             main_subject = subject
+    if opening and len(result) > 1:
+        result[0] = replace(result[0], subject=result[1].subject)
     return result
+
+
+def _opening(text: str, sentence_words: list[Word]) -> int:
+    """The number of words of the participle phrase that a sentence begins with; 0 if there is none."""
+    if not opens_phrase(sentence_words) or first_verb(sentence_words) == len(sentence_words):
+        return 0
+    commas = (
+        i for i in range(2, len(sentence_words)) if "," in text[sentence_words[i - 1].end : sentence_words[i].start]
+    )
+    return next(commas, 0)
 
 
 ADDRESSING = table("you my dear hey oh o well listen look hello hi ladies friends folks guys fools idiots")
@@ -269,9 +289,11 @@ def _subject_words(text: str, part: list[Word]) -> list[Word]:
     first = 0
     while first < len(part) and part[first].lower in CONJUNCTIONS | RELATIVES | TIMELY:
         first += 1
+    if first and part[first - 1].lower in ("and", "but", "or") and _predicate_follows(part, first):
+        return []
     if first < len(part) and (part[first].lower in PREPOSITIONS or is_past(part[first].lower)):
         commas = (i for i in range(first + 1, len(part)) if "," in text[part[i - 1].end : part[i].start])
-        first = next(commas, first)
+        first = next(commas, None) or _after_opening(part, first)
     verb = first + first_verb(part[first:])
     if verb >= len(part):
         return []
@@ -284,6 +306,22 @@ def _subject_words(text: str, part: list[Word]) -> list[Word]:
     while subject_words and subject_words[-1].text in ADVERBS:
         subject_words = subject_words[:-1]
     return subject_words
+
+
+OPENS = table("it he she they each every") | ARTICLES
+"""Words that a phrase begins with, unless it belongs to a preposition."""
+
+
+def _after_opening(part: list[Word], first: int) -> int:
+    """Where the subject begins after an opening phrase without a comma: `During the panic of 1893 it was ...`."""
+    verb = first + first_verb(part[first:])
+    before_it = PREPOSITIONS | ARTICLES | CONJUNCTIONS
+    starts = (
+        index
+        for index in range(first + 2, verb)
+        if part[index].lower in OPENS and part[index - 1].lower not in before_it
+    )
+    return next(starts, first)
 
 
 def _antecedent(clause: Clause) -> str:

@@ -11,7 +11,7 @@ from ....state.text.segments import language, tokens
 from . import contrasts, naming, places
 from .tables import table
 from .verbs import is_verb
-from .words import ADVERBS, ARTICLES, CONJUNCTIONS, PREPOSITIONS, PRONOUNS, words
+from .words import ADVERBS, ARTICLES, CONJUNCTIONS, PREPOSITIONS, PRONOUNS, opens_phrase, words
 
 Kind = Literal["date", "amount", "name", "contrast"]
 
@@ -170,10 +170,21 @@ def _names(text: str, start: int, end: int) -> Iterator[Fact]:
         name = text[first:last]
         if not name[:1].isupper() or name in NOT_NAMES or contrasts.families(name) or naming.describes(name):
             continue
+        if _opens_phrase(text, start, first, last, end):
+            continue
         before = _words_before(text, start, first)[-1:]
         if before not in (["a"], ["an"]) and not (before == ["the"] and _describes(text, last, end)):
             last = _end_of_firm(text, first, last, end)
             yield replace(_fact("name", text, (first, last)), meant=places.lookup(name))
+
+
+def _opens_phrase(text: str, start: int, first: int, last: int, end: int) -> bool:
+    """Whether a word is a participle with which a sentence begins: `Built on drained marshland, the airport ...`."""
+    return (
+        not text[start:first].strip()
+        and " " not in text[first:last]
+        and opens_phrase(words(text, first, min(end, last + 30)))
+    )
 
 
 _FIRM = re.compile(r"\b(?:firm|company|partnership|practice|agency|studio|office)(?: of)? (?:the )?$")

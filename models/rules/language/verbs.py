@@ -92,6 +92,12 @@ def is_present(word: str) -> bool:
     return base in PRESENT_VERBS and word in (base, *inflected(base, "VBZ"))
 
 
+@lru_cache(maxsize=20_000)
+def is_third(word: str) -> bool:
+    """Whether a lower-case word may be a verb in the third person, common or not."""
+    return word in inflected(base_form(word), "VBZ")
+
+
 def is_verb(word: str) -> bool:
     """Whether a lower-case word is an auxiliary, a past form or a common present form."""
     return word in AUXILIARIES or is_past(word) or is_present(word)

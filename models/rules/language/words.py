@@ -7,7 +7,7 @@ from functools import lru_cache
 from ....state.text.segments import tokens
 from .contrasts import families
 from .tables import table
-from .verbs import AUXILIARIES, base_form, irregular, is_past, is_present
+from .verbs import AUXILIARIES, base_form, irregular, is_past, is_present, is_third
 
 PREPOSITIONS = table(
     """in on at by from to of for with into onto near under over between among through across against during since
@@ -83,6 +83,8 @@ class Word:
     text: str
     start: int
     end: int
+    joined: bool = False
+    """Whether a hyphen or an owner's apostrophe joins it to the word before: `steam-driven`, `keepers' houses`."""
 
     @property
     def lower(self) -> str:
@@ -106,7 +108,17 @@ _WORD = re.compile(r"\d+(?:[.,]\d+)+|[^\W_]+(?:['’.][^\W_]+)*")
 def words(text: str, start: int = 0, end: int | None = None) -> list[Word]:
     """The words of text[start:end]; a compound with a hyphen is several."""
     stop = len(text) if end is None else end
-    return [Word(match.group(), *match.span()) for match in _WORD.finditer(text, start, stop)]
+    return [
+        Word(
+            match.group(),
+            *match.span(),
+            joined=_JOINED.search(text, max(start, match.start() - 3), match.start()) is not None,
+        )
+        for match in _WORD.finditer(text, start, stop)
+    ]
+
+
+_JOINED = re.compile(r"(?<=\w)-$|(?<=s)['’] $")
 
 
 def first_verb(row: list[Word]) -> int:
@@ -117,6 +129,8 @@ def first_verb(row: list[Word]) -> int:
 def is_verb_at(row: list[Word], index: int) -> bool:
     """Whether a word is a verb here: `the play` and `of work` are nouns."""
     word = row[index].text
+    if row[index].joined:
+        return False
     if word in AUXILIARIES:
         return True
     if not word.islower() or index == 0:
@@ -127,7 +141,14 @@ def is_verb_at(row: list[Word], index: int) -> bool:
     if is_present(word):
         described = index > 1 and row[index - 2].lower in ARTICLES and not before.endswith("s")  # `the common name`
         return before not in ARTICLES and before not in PREPOSITIONS and (word.endswith("s") or not described)
+    if before in ADVERBS and index > 1:  # `the beam now flashes`
+        return is_third(word)
     return _follows_name(row, index)
+
+
+def opens_phrase(row: list[Word]) -> bool:
+    """Whether the first word is a participle with which a sentence begins: `Built on drained marshland, ...`."""
+    return len(row) > 1 and is_past(row[0].text) and row[1].lower in PREPOSITIONS | ARTICLES | {"as"}
 
 
 def _follows_name(row: list[Word], index: int) -> bool:
