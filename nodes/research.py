@@ -23,6 +23,7 @@ LONGEST_SENTENCE = 250
 """In characters; longer sentences are dropped, because they are mostly menus and tables."""
 WINDOWS_LOOKED_AT = 30
 """The number of windows taken from the start of a page (RARR's published code)."""
+WINDOWS_FOR_RULES = 2
 GAP = "\n\n[…]\n\n"
 """What stands between windows of a page that are kept together."""
 
@@ -81,7 +82,7 @@ async def best_windows(query: str, context: Context, *, apart: bool = False) -> 
         windows_kept = best.setdefault(page["id"], []) if score > 0 else None
         if windows_kept is None or any(window.overlaps(other) for _, other in windows_kept):
             continue
-        if len(windows_kept) < context.windows_per_page:
+        if len(windows_kept) < most_windows(context):
             windows_kept.append((score, window))
     page_of = {page["id"]: page for page in pages}
     chosen = list(best.items())
@@ -152,6 +153,12 @@ def cut_page(page: str, whole: int, most: int | None = WINDOWS_LOOKED_AT) -> lis
             text = " ".join(usable[first : first + WINDOW_SENTENCES])
             windows.append(Window(f"{section.heading}\n\n{text}" if section.heading else text, number, first))
     return windows[:most]
+
+
+def most_windows(context: Context) -> int:
+    """How many windows of a page are read together. Rules read a second one for nothing."""
+    by_rules = backend(context, AGREEMENT).name == "rules"
+    return max(context.windows_per_page, WINDOWS_FOR_RULES if by_rules else 1)
 
 
 def whole_chars(context: Context) -> int:

@@ -96,7 +96,9 @@ def show_findings(console: Console, findings: list[Finding]) -> None:
     put(console, table)
 
 
-async def _try(name: str, attempt: Callable[..., Awaitable[str]], *given: Any, needed: bool, set_up: bool = True) -> Finding:
+async def _try(
+    name: str, attempt: Callable[..., Awaitable[str]], *given: Any, needed: bool, set_up: bool = True
+) -> Finding:
     """What comes of an attempt, which is a function of what is given.
 
     Args:

@@ -14,6 +14,7 @@ from .language.align import (
     asked_for,
     covered,
     evidence_clauses,
+    is_turned_round,
     may_be_of_page,
     names,
     patient,
@@ -168,7 +169,7 @@ def _judge_fact(claim: Clause, fact: Fact, evidence: Sequence[Clause], related: 
             if not _may_be_told(outcome, fact, theirs) or other.denies(theirs):
                 continue
             is_surely_it = _same_thing(claim, other, fact, theirs, related)
-            if not is_surely_it and not may_be_of_page(claim, other, fact, theirs, title):
+            if not is_surely_it and not _may_be_it(claim, other, fact, theirs, title):
                 continue
             shared = covered(claim, other, title, fact)
             if outcome == "same":
@@ -185,12 +186,17 @@ def _judge_fact(claim: Clause, fact: Fact, evidence: Sequence[Clause], related: 
                 else:  # the same amount, as far as one can tell
                     seen_in.append((other, theirs))
     for _, other, theirs in sorted(conflicts, key=lambda conflict: -conflict[0]):
-        elsewhere = [
-            clause for clause, own in seen_in if not _of_something_else(claim, fact, clause, own, other, title)
-        ]
+        elsewhere = [clause for clause, own in seen_in if not _is_aside(claim, fact, clause, own, other, title)]
         if not any(_same_slot_again(clause, claim, fact, other) for clause in elsewhere):
             return Finding("contradiction", claim, other, fact, theirs)
     return Finding("neutral", claim)
+
+
+def _may_be_it(claim: Clause, other: Clause, fact: Fact, theirs: Fact, title: str) -> bool:
+    """Whether the clauses may be about the same subject: enough to exclude a value, too little to support one."""
+    if fact.kind == "date" and is_turned_round(claim, other):
+        return True
+    return may_be_of_page(claim, other, fact, theirs, title)
 
 
 def _says_all(claim: Clause, other: Clause, fact: Fact, theirs: Fact, title: str) -> bool:
@@ -218,6 +224,8 @@ def _shares_enough(claim: Clause, other: Clause, fact: Fact, title: str) -> bool
     if fact.kind == "date":
         aside = frozenset(part for each in claim.facts if each.meant for part in each.stems)
         aside = (aside | {role(claim, fact).relation}) - content(claim.subject)
+    elif role(claim, fact) == Role("place", "locate", "in"):  # `in the centre of Rome` is located there
+        aside = frozenset({"locate"})
     return covered(claim, other, title, fact, aside) >= ENOUGH_SHARED
 
 
@@ -226,8 +234,8 @@ def _may_be_told(outcome: Outcome, fact: Fact, theirs: Fact) -> bool:
     return outcome != "unknown" or bool(fact.amount and theirs.amount and fact.amount.unit == theirs.amount.unit)
 
 
-def _of_something_else(claim: Clause, fact: Fact, clause: Clause, own: Fact, conflicting: Clause, title: str) -> bool:
-    """Whether the claim's value stands with another verb and fewer of its words than the conflicting one, which has all.
+def _is_aside(claim: Clause, fact: Fact, clause: Clause, own: Fact, conflicting: Clause, title: str) -> bool:
+    """Whether the claim's value stands with another verb, where fewer of the claim's words are than by the other value.
 
     `It was started in 1861 ...; it became a daily in 1887` does not say that it became a daily in 1861.
     """
@@ -254,7 +262,7 @@ def _same_thing(claim: Clause, other: Clause, fact: Fact, theirs: Fact, related:
     mine, yours = patient(claim, fact), patient(other, theirs)
     if compare(fact, theirs) == "same":
         return claim.stems <= other.stems and yours <= claim.stems | names(other.says)
-    return bool(mine and yours) and (mine == yours or (mine < yours and yours <= names(other.says)))
+    return bool(mine and yours) and (mine == yours or (mine < yours and yours - mine <= names(other.says)))
 
 
 def _excludes(claim: Clause, other: Clause, fact: Fact, theirs: Fact, title: str) -> bool:
@@ -282,6 +290,8 @@ def _others_named(claim: Clause, fact: Fact) -> frozenset[str]:
 
 def _may_recur(claim: Clause, fact: Fact, shared: float) -> bool:
     """Whether the date is of something that happens again: `won in 1998`, but not `a 1998 film`."""
+    if any(word.lower == "first" for word in claim.words):
+        return False
     place = role(claim, fact)
     if place.relation == "declar" and "war" in claim.stems:
         return True

@@ -13,7 +13,7 @@ from ...state.text.segments import tokens
 from ..tasks.correction import Ranking, RankInput
 from .language.align import asked_for
 from .language.facts import Fact, find
-from .language.words import relation
+from .language.words import in_one_word, relation
 
 _SENTENCE = re.compile(r"(?<=[.!?。！？])\s*")
 NUMBERS = frozenset(tokens(" ".join([*SMALL_NUMBERS, *TENS])))
@@ -83,5 +83,5 @@ def _counted(passage: str) -> tuple[Counter[str], tuple[Sentence, ...]]:
 
 def terms(text: str) -> list[str]:
     """Search tokens, and for a word like `finished` or `sank` also the word that stands for its relation."""
-    all_terms = tokens(text)
+    all_terms = tokens(in_one_word(text))
     return all_terms + [f"={relation(token)}" for token in all_terms if relation(token)]

@@ -243,8 +243,8 @@ def _followed(
 ) -> Change:
     """A change with the sentence of the evidence that it follows from, or refused.
 
-    That sentence has the new words in the same place as the text, or contradicts the text by the rules, which correct it
-    alike; and no sentence has the old words there as well.
+    That sentence has the new words in the same place as the text, or the rules correct the text by it alike; and no
+    sentence has the old words there as well.
     """
     if change["quote"] or change["evidence"]:
         about = [piece for piece in about if piece["id"] == change["evidence"]]

@@ -60,7 +60,8 @@ class WindowSettings(Settings, group="Evidence"):
         default=1,
         ge=1,
         le=5,
-        description="How many of the best windows of a long page are kept and read together (RARR: 1).",
+        description="How many of the best windows of a long page are kept and read together (RARR: 1). "
+        "Rules, which read for nothing, keep at least two.",
     )
     whole_page_chars: int = Field(
         default=2_000,

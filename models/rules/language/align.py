@@ -6,8 +6,8 @@ from dataclasses import replace
 from functools import lru_cache
 
 from ....state.text.sections import prose
-from .clauses import PERSON_STEMS, QUESTION_WORDS, RELATIVES, Clause, content, read, resolve
-from .contrasts import side_of
+from .clauses import PERSON_STEMS, QUESTION_WORDS, RELATIVES, Clause, content, is_passive, read, resolve
+from .contrasts import families, side_of
 from .facts import NOT_NAMES, Fact, find
 from .numbered import numbered
 from .tables import table
@@ -96,7 +96,9 @@ def same_subject(claim: Clause, other: Clause, title: str) -> bool:
     if claim.cjk or other.cjk:
         return _same_cjk_subject(claim, other, title)
     mine, theirs = content(claim.subject), content(other.subject)
-    if not mine or not theirs or _qualifiers(claim.subject) != _qualifiers(other.subject):
+    # `the first prizes were awarded` and `the prizes were first awarded` are about the same ones
+    first = {"first"} if all("first" in (word.lower for word in clause.words) for clause in (claim, other)) else set()
+    if not mine or not theirs or _qualifiers(claim.subject) - first != _qualifiers(other.subject) - first:
         return False
     my_names, their_names = names(claim.subject), names(other.subject)
     if not (
@@ -110,6 +112,8 @@ def same_subject(claim: Clause, other: Clause, title: str) -> bool:
         shared = my_names & their_names
         nearly = len(shared) >= ENOUGH_NAMES * len(my_names | their_names)
         return bool(shared) and (shared in (my_names, their_names) or nearly)
+    if their_names - content(title) - claim.stems:  # `the MOSFET transistor` is one of the transistors
+        return False
     on_the_page = bool(my_names) and my_names <= content(title)
     return len(mine & theirs) >= ENOUGH_SUBJECT * max(len(mine), len(theirs)) or on_the_page
 
@@ -129,6 +133,18 @@ def may_be_of_page(claim: Clause, other: Clause, fact: Fact, theirs: Fact, title
     mine = replace(claim, subject=_without(claim.subject, fact))
     subjects = other.subject, resolve(other.own_subject, topic_of(title))
     return any(same_subject(mine, replace(other, subject=_without(subject, theirs)), title) for subject in subjects)
+
+
+def is_turned_round(claim: Clause, other: Clause) -> bool:
+    """Whether one clause is the other in the passive: `the board closed the school`, `the school was closed`."""
+    if claim.cjk or other.cjk:
+        return False
+    passives = [clause for clause in (claim, other) if is_passive(clause)]
+    if len(passives) != 1:
+        return False
+    passive, active = (claim, other) if passives[0] is claim else (other, claim)
+    undergoes, done = content(passive.subject), _object(active)
+    return bool(undergoes) and undergoes <= done and (active is other or content(claim.subject) <= other.stems)
 
 
 def _without(subject: str, fact: Fact) -> str:
@@ -192,11 +208,17 @@ OTHERS = table("other others another rest remaining former")
 @lru_cache(maxsize=4_000)
 def _qualifiers(subject: str) -> frozenset[str]:
     """Numbers, ordinals and words with opposites, which tell one season, war or version from another."""
-    numbers = {fact.text.lower() for fact in find(subject, 0, len(subject)) if fact.kind == "amount"}
+    subject_facts = find(subject, 0, len(subject))
+    ranks = {(" ".join(each)) for each in numbered(subject)}
+    numbers = {
+        fact.text.lower() for fact in subject_facts if fact.amount and not (ranks and fact.amount.unit == "ordinal")
+    }
     subject_words = words(subject)
-    sides = {side_of(word.lower.removesuffix("'s")) for word in subject_words} - {""}
+    aside = {"nationality", "profession"} if any(fact.kind == "name" for fact in subject_facts) else {"nationality"}
+    telling = [word for word in subject_words if not aside & families(word.text).keys()]
+    sides = {side_of(word.lower.removesuffix("'s")) for word in telling} - {""}
     other_words = {word.lower for word in subject_words} & OTHERS
-    return frozenset(numbers | sides | other_words | {" ".join(each) for each in numbered(subject)})
+    return frozenset(numbers | sides | other_words | ranks)
 
 
 def _same_cjk_subject(claim: Clause, other: Clause, title: str) -> bool:
@@ -215,6 +237,11 @@ def patient(clause: Clause, fact: Fact) -> frozenset[str]:
     """What was done, made or held: what follows the verb if the fact is the doer, otherwise the subject."""
     if fact.start >= (clause.words[clause.verb].start if clause.verb < len(clause.words) else 0):
         return content(clause.subject)
+    return _object(clause)
+
+
+def _object(clause: Clause) -> frozenset[str]:
+    """What follows the verb, up to a preposition."""
     object_words: list[str] = []
     for word in clause.words[clause.verb + 1 :]:
         if (word.lower in PREPOSITIONS and word.lower != "of") or word.lower in RELATIVES:

@@ -116,7 +116,7 @@ def content(text: str) -> frozenset[str]:
     """The content words of a text, as what they are counted as."""
     if language(text) != "en":
         return frozenset(tokens(text))
-    return frozenset(filter(None, (stem(part) for word in words(text) for part in word.text.split("-"))))
+    return frozenset(filter(None, (word.stem for word in words(text))))
 
 
 @lru_cache(maxsize=256)
@@ -232,6 +232,15 @@ def _opening(text: str, sentence_words: list[Word]) -> int:
 ADDRESSING = table("you my dear hey oh o well listen look hello hi ladies friends folks guys fools idiots")
 
 
+def is_passive(clause: Clause) -> bool:
+    """Whether something is done to its subject: `was first opened`."""
+    row, verb = clause.words, clause.verb
+    if verb >= len(row) or row[verb].lower not in ("is", "are", "was", "were"):
+        return False
+    after = next((word for word in row[verb + 1 :] if word.lower not in ADVERBS), None)
+    return after is not None and is_past(after.lower)
+
+
 def _without_address(text: str, sentence_words: list[Word]) -> list[Word]:
     """The words of a sentence without the address that it opens with: `You fools, the tower was ...`."""
     if not sentence_words or sentence_words[0].lower not in ADDRESSING:
@@ -264,9 +273,19 @@ def _begins_clause(gap: str, sentence_words: list[Word], index: int) -> bool:
     word = sentence_words[index].lower
     if ";" in gap or "—" in gap or ("," in gap and word in RELATIVES):
         return True
+    if word in ("that", "which") and is_verb_at(sentence_words, index + 1) and _defines(sentence_words[:index]):
+        return True
     if word in ("and", "but", "or") and _predicate_follows(sentence_words, index + 1):
         return True
     return "," in gap and word in ("and", "but", "so") and _sentence_follows(sentence_words, index + 1)
+
+
+def _defines(row: list[Word]) -> bool:
+    """Whether words say what their subject is: in `X is a river that flows ...` it is X that flows."""
+    verb = first_verb(row)
+    be, article = row[verb : verb + 1], row[verb + 1 : verb + 2]
+    is_so = bool(be and article) and be[0].lower in ("is", "was") and article[0].lower in ("a", "an", "the", "one")
+    return is_so and not any(is_verb_at(row, index) for index in range(verb + 1, len(row)))
 
 
 def _predicate_follows(sentence_words: list[Word], index: int) -> bool:

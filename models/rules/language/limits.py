@@ -30,7 +30,7 @@ DURATIONS = table("second minute hour day week month year decade century")
 _CONDITION = re.compile(
     r"\b(?P<kind>without|including|excluding|except|not counting|counting|apart from|besides|unless|if"
     r"|with(?= (?:its|their|his|her|the|an?|all|no|\d+) )|from(?= (?:the|its|their|base|ground)\b)"
-    r"|in(?= (?:vacuum|air|water|glass|theory)\b))(?P<what>[^,;.()]*)"
+    r"|through|in(?= (?:vacuum|air|water|glass|theory)\b))(?P<what>(?:(?! at )[^,;.()])*)"
 )
 WIDENING = table("including counting")
 

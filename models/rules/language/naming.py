@@ -73,8 +73,17 @@ def describes(name: str) -> bool:
 
 
 def share_a_part(name: str, other: str) -> bool:
-    """Whether two names have a word in common, so that they may be of one person or family."""
-    return bool(set(_parts(name)) & set(_parts(other)))
+    """Whether two names have a word in common, so that they may be of one person or family.
+
+    `Red Sea` and `Mediterranean Sea` are two seas.
+    """
+    mine, theirs = _parts(name), _parts(other)
+    if len(mine) == len(theirs) == 2 and mine[1] == theirs[1] and mine[1] in KINDS_OF_PLACES:
+        return mine == theirs
+    return bool(set(mine) & set(theirs))
+
+
+KINDS_OF_PLACES = table("sea ocean lake river county island islands street bay strait desert province state district")
 
 
 def _parts(name: str) -> list[str]:

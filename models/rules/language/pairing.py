@@ -4,6 +4,7 @@ import re
 
 from .clauses import Clause, content
 from .facts import Fact
+from .roles import role
 from .slots import compare
 
 _JOINT = re.compile(r"[,;]|\band\b|\bor\b|\bbut\b")
@@ -18,6 +19,8 @@ def own_pair(claim: Clause, other: Clause, fact: Fact, theirs: Fact) -> bool:
 def own_words(clause: Clause, fact: Fact) -> frozenset[str]:
     """The words that belong to one of several values of a kind. Empty if it is the only one, or one of a mere list."""
     kin = [each for each in clause.facts if each.kind == fact.kind and not _in_subject(clause, each)]
+    if fact.amount and len({role(clause, each).head for each in kin}) == len(kin):  # `51 amino acids in two chains`
+        return frozenset()
     if len(kin) < 2 or fact not in kin or clause.cjk:
         return frozenset()
     place = kin.index(fact)

@@ -129,6 +129,8 @@ def _counted(clause: Clause, fact: Fact, before: list[Word], after: list[Word]) 
     end, after = _past_parenthesis(clause, fact, after)
     if after and after[0].lower in DIMENSIONS and fact.amount.unit != "ordinal":
         return after[0].stem
+    if len(after) > 1 and after[0].lower == "in" and after[1].lower in DIMENSIONS:  # `30 metres in length`
+        return after[1].stem
     if after and after[0].lower in OFFSETS:  # `three hours after the collision`
         return " ".join([after[0].lower, *(word.stem for word in after[1:4] if word.stem)])
     if fact.amount.unit not in ("", "ordinal"):
@@ -250,7 +252,10 @@ def subject_role(clause: Clause, before: list[Word]) -> Role:
 
 def _holder_before(subject: list[Word]) -> str:
     """`the captain of the Titanic` is about the captain."""
-    if not subject or subject[0].lower not in ("the", "its", "his", "her", "their"):
+    owners = [index for index, word in enumerate(subject) if word.lower.endswith("'s")]
+    if owners:  # `Iceland's capital`
+        subject = subject[owners[-1] + 1 :]
+    elif not subject or subject[0].lower not in ("the", "its", "his", "her", "their"):
         return ""
     cut = next((index for index, word in enumerate(subject) if word.lower == "of"), len(subject))
     return next((word.stem for word in reversed(subject[:cut]) if word.text.islower() and word.stem), "")

@@ -9,7 +9,7 @@ from .clauses import Clause
 from .facts import Fact
 from .naming import opposed_names, same_name, share_a_part
 from .roles import Role, role
-from .words import stems
+from .words import stem, stems
 
 Outcome = Literal["same", "conflict", "unknown"]
 
@@ -31,6 +31,7 @@ RECURRING = stems(
 """What the same subject does again and again, so that another date is another time."""
 REPEATABLE = stems("release publish hold open perform give sell record show marry enter join travel go come climb")
 """What may be done again: another date counts only if everything else is repeated."""
+WON = stem("win")
 OFFICES = stems("president minister king queen mayor champion director chairman governor manager coach")
 """Titles that many hold in turn, so that another holder is no contradiction, unless it is the first or the like."""
 
@@ -113,6 +114,8 @@ def same_slot(claim: Clause, other: Clause, fact: Fact, theirs: Fact) -> bool:
         and (mine.head != yours.head or mine.relation == "locate")
     ):
         return False
+    if mine.way == "agent" and mine.relation == WON and _has_ordinal(claim) and _has_ordinal(other):
+        return True  # the first one was won by one
     if mine.way == "agent" and (_one_of_several(claim, fact) or _one_of_several(other, theirs)):
         return False
     single = {"agent": SINGLE_DOER, "place": SINGLE_PLACE, "after": {"name"}}

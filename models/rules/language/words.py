@@ -1,7 +1,7 @@
 """Words as the rules see them, with offsets, stem and case; and the words that only join others."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from ....state.text.segments import tokens
@@ -44,7 +44,10 @@ locate located situated stands stand lies lie location sits; tall height high; l
 weigh weighs weight mass; open opened opening opens inaugurated; release released releases;
 publish published publication;
 win won winner wins victory receive received award awarded; flow flows empties drains;
-people inhabitants population residents; marry married marriage wed; movie film; author novelist; country nation state;
+connect connects connected connecting link links linked;
+announce announced announces unveil unveiled reveal revealed; perform performed performs performance premiere premiered;
+large big; people inhabitants population residents;
+marry married marriage wed; movie film; author novelist; country nation state;
 area surface covers
 """
 """Words that name the same relation. The first before a `;` stands for the others."""
@@ -85,6 +88,8 @@ class Word:
     end: int
     joined: bool = False
     """Whether a hyphen or an owner's apostrophe joins it to the word before: `steam-driven`, `keepers' houses`."""
+    meant: str | None = None
+    """Its stem as a part of a verb of two words, if it is one."""
 
     @property
     def lower(self) -> str:
@@ -94,7 +99,7 @@ class Word:
     @property
     def stem(self) -> str:
         """The stem of the word."""
-        return stem(self.text)
+        return stem(self.text) if self.meant is None else self.meant
 
     @property
     def capital(self) -> bool:
@@ -105,19 +110,38 @@ class Word:
 _WORD = re.compile(r"\d+(?:[.,]\d+)+|[^\W_]+(?:['’.][^\W_]+)*")
 
 
+PHRASAL = {"pass away": "die", "take place": "hold", "set up": "found"}
+"""Verbs of two words, and what they mean in one."""
+
+
 def words(text: str, start: int = 0, end: int | None = None) -> list[Word]:
     """The words of text[start:end]; a compound with a hyphen is several."""
     stop = len(text) if end is None else end
-    return [
-        Word(
-            match.group(),
-            *match.span(),
-            joined=_JOINED.search(text, max(start, match.start() - 3), match.start()) is not None,
-        )
+    found = [
+        Word(match.group(), *match.span(), bool(_JOINED.search(text, max(start, match.start() - 3), match.start())))
         for match in _WORD.finditer(text, start, stop)
     ]
+    for index in range(1, len(found)):
+        if found[index].text in _PARTICLES:
+            meant = PHRASAL.get(f"{base_form(found[index - 1].lower)} {found[index].text}")
+            if meant:
+                found[index - 1 : index + 1] = [
+                    replace(found[index - 1], meant=stem(meant)), replace(found[index], meant="")
+                ]  # fmt: skip
+    return found
 
 
+def in_one_word(text: str) -> str:
+    """A text with `die` for `passed away`, to be searched or searched for."""
+    if not _MAY_BE_PHRASAL.search(text):
+        return text
+    return " ".join(word.text if word.meant is None else word.meant for word in words(text))
+
+
+_PARTICLES = frozenset(phrase.split()[1] for phrase in PHRASAL)
+
+
+_MAY_BE_PHRASAL = re.compile(rf"\b(?:{'|'.join(sorted(_PARTICLES))})\b")
 _JOINED = re.compile(r"(?<=\w)-$|(?<=s)['’] $")
 
 

@@ -79,7 +79,7 @@ def ask(text: str, question: str = "") -> list[str]:
         ("The lake covers 105 square kilometres.", ["What area does the lake cover?"]),
         (
             "The Titanic was a liner that sank on 15 April 1912.",
-            ["Was the Titanic a liner that sank on 15 April 1912?"],
+            ["Was the Titanic a liner?", "When did the Titanic sink?"],
         ),
         # whom a sentence speaks to is no part of what it says
         ("You fools, the Eiffel Tower was completed in 1899.", ["When was the Eiffel Tower completed?"]),
