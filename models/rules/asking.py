@@ -126,7 +126,14 @@ def _how_much(clause: Clause, fact: Fact) -> str:
     if unit == "ordinal":
         return _which_in_order(clause, fact) or whether(clause)
     clock = ":" in clause.text[max(fact.start - 1, 0) : fact.end + 1]
-    if clock or fact.amount.number == 1 or way not in IN_FRONT | HEDGES | {"", "of", "at"} or _is_aside(clause, fact):
+    owned = _leading_word(clause, fact).endswith("'s")
+    if (
+        clock
+        or owned
+        or fact.amount.number == 1
+        or way not in IN_FRONT | HEDGES | {"", "of", "at"}
+        or _is_aside(clause, fact)
+    ):
         return whether(clause)
     dimension = next((word.lower for word in clause.words if word.lower in DIMENSIONS), "")
     if dimension and subject in PRONOUNS:
@@ -192,9 +199,9 @@ def _which(clause: Clause, fact: Fact) -> str:
     verb, kinds = clause.words[clause.verb], contrasts.families(fact.text)
     between = re.fullmatch(r" (?:an? |the )?", clause.text[verb.end : fact.start]) and verb.lower in BE
     subject, described = subject_of(clause), role(clause, fact).head
-    stands_alone = re.match(r"(?: [a-z]+)?(?:[,.]| and\b|$)", clause.text[fact.end : clause.span[1]])
+    stands_alone = re.match(r"(?: ([a-z]+))?(?:[,.]| and\b|$)", clause.text[fact.end : clause.span[1]])
     if "nationality" in kinds and between and stands_alone and subject not in PRONOUNS:
-        noun = next((word.text for word in clause.words if word.start >= fact.end and word.stem == described), "")
+        noun = stands_alone[1] or ""
         return f"What nationality {verb.lower} {'the ' if noun else ''}{noun} {subject}?"
     if "colour" in kinds and between and not described:
         return f"What colour {verb.lower} {subject}?"

@@ -135,7 +135,7 @@ def _of_prose(task_input: TurnInput) -> Turn:
     if not scored and text.strip() and _may_use(task_input, SCORE):
         return Turn(thought="This is prose: its tone may hurt.", tool=SCORE, argument=text)
     clean = _cleaned(text, scored)
-    claims = claims_of(clean)
+    claims = claims_of(text if "…" in clean else clean)  # what is left out may be what to look up
     if search := _next_search(task_input, claims[:MOST_SEARCHES]):
         return search
     pieces = evidence_in(task_input["messages"])

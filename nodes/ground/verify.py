@@ -179,7 +179,9 @@ async def _of_sentence(
     if span is None:
         return [{**change, "refused": change["refused"] or NOT_ONE} for change in mine]
     sentence = text[slice(*span)]
-    about = [piece for piece, topic in pieces if is_about(sentence, names, topic)]
+    about = [
+        piece for piece, topic in pieces if is_about(sentence, names, topic) or _contradicts(piece, sentence)
+    ]  # what is wrong in it may be its only name
     compared = await asyncio.to_thread(_looked_at, text, span, mine, about, context, by_nli)
     if by_nli and any(not change["refused"] for change in compared):
         return await _judged(compared, sentence, span[0], about, context)
@@ -264,9 +266,9 @@ def _followed(
             new, found = fits, Followed(piece["id"], sentence_of)
     if turns(change["before"], change["after"]):
         return _turned(change, sentence, revised, candidates)
-    if new <= max(old, LEAST_FIT) and old <= LEAST_FIT:
-        new, found = LEAST_FIT + 1, _by_rules(change, sentence, start, about)
-    if not found.quote or new <= max(old, LEAST_FIT) or is_bound_otherwise(revised, place, found.quote):
+    if new <= max(old, LEAST_FIT):
+        found = _by_rules(change, sentence, start, about)
+    if not found.quote or is_bound_otherwise(revised, place, found.quote):
         return {**change, "refused": NOT_SHOWN}
     if are_turned(change["before"], change["after"], revised, place, found.quote):
         return {**change, "refused": NOT_SHOWN}
@@ -274,6 +276,10 @@ def _followed(
         return {**change, "refused": NO_CONFLICT}
     spelled = spelled_as(change["after"], found.quote)
     return {**change, "after": spelled, "evidence": found.evidence, "quote": found.quote}
+
+
+def _contradicts(piece: Evidence, sentence: str) -> bool:
+    return judge(sentence, sentence, piece["text"], piece["title"]).label == "contradiction"
 
 
 def _by_rules(change: Change, sentence: str, start: int, about: Sequence[Evidence]) -> Followed:

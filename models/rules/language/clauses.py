@@ -193,9 +193,9 @@ def about(question: str) -> str:
 def _clauses(text: str, sentence: Span, span: Span, topic: str) -> list[Clause]:
     sentence_words = _without_address(text, words(text, *span))
     span = (sentence_words[0].start if sentence_words else span[0], span[1])
-    opening = _opening(text, sentence_words)
+    opening, asides = _opening(text, sentence_words), _aside(text, sentence_words)
     breaks = [index for index in _breaks(text, sentence_words) if index > opening]
-    cuts = [0, *([opening] if opening else []), *breaks, len(sentence_words)]
+    cuts = sorted({0, *([opening] if opening else []), *asides, *breaks, len(sentence_words)})
     result: list[Clause] = []
     subject, main_subject = "", topic
     for first, last in pairwise(cuts):
@@ -204,11 +204,14 @@ def _clauses(text: str, sentence: Span, span: Span, topic: str) -> list[Clause]:
             continue
         leading = _subject_words(text, part) if first or not opening else []
         own = text[leading[0].start : leading[-1].end] if leading else ""
-        relative = bool(result) and part[0].lower in RELATIVE_PRONOUNS
-        if own or not result:
+        if not result and not first and last in asides:  # `Junko Tabei, who was Japanese, was the first ...`
+            main_subject = subject = resolve(text[part[0].start : part[-1].end], main_subject)
+            continue
+        relative = (bool(result) or bool(asides)) and part[0].lower in RELATIVE_PRONOUNS
+        if own or (not result and not asides):
             subject = resolve(own, main_subject or topic)
         else:
-            subject = (_antecedent(result[-1]) or subject) if relative else main_subject
+            subject = ((result and _antecedent(result[-1])) or subject) if relative else main_subject
         start = part[0].start if result else span[0]
         end = sentence_words[last].start if last < len(sentence_words) else span[1]
         result.append(Clause(text, sentence, (start, end), subject, own))
@@ -217,6 +220,18 @@ def _clauses(text: str, sentence: Span, span: Span, topic: str) -> list[Clause]:
     if opening and len(result) > 1:
         result[0] = replace(result[0], subject=result[1].subject)
     return result
+
+
+def _aside(text: str, sentence_words: list[Word]) -> list[int]:
+    """Where a clause between the subject and its verb begins and ends; [] if there is none."""
+    verb = first_verb(sentence_words)
+    begins = next((i for i in range(1, verb) if sentence_words[i].lower in ("who", "which", "whose")), 0)
+    if not begins or "," not in text[sentence_words[begins - 1].end : sentence_words[begins].start]:
+        return []
+    for index in range(begins + 2, len(sentence_words)):
+        if "," in text[sentence_words[index - 1].end : sentence_words[index].start]:
+            return [begins, index] if is_verb_at(sentence_words, index) else []
+    return []
 
 
 def _opening(text: str, sentence_words: list[Word]) -> int:

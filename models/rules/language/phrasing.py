@@ -109,7 +109,7 @@ def verb_phrase(clause: Clause) -> str:
     return _without_loose_end(re.split(r"[,;(]", phrase)[0].strip(" .!"))
 
 
-LOOSE = ARTICLES | PREPOSITIONS | ADVERBS | HEDGES | {"and", "than"}
+LOOSE = (ARTICLES | PREPOSITIONS | ADVERBS | HEDGES | {"and", "than"}) - {"up"}
 
 
 def _without_loose_end(phrase: str) -> str:

@@ -33,6 +33,8 @@ def _date(fact: Fact, mine: dates.Date, theirs: dates.Date, their_form: str) -> 
 
     Where the evidence has only another year, the text keeps its day and month.
     """
+    if mine.month and theirs.month and theirs.day and not mine.day:
+        return _DAY.sub("", their_form)
     if not mine.years or not theirs.years or (mine.month and theirs.month):
         return their_form
     year = theirs.years[0]
@@ -47,15 +49,26 @@ def _date(fact: Fact, mine: dates.Date, theirs: dates.Date, their_form: str) -> 
     return their_form
 
 
+_DAY = re.compile(r"\b\d{1,2}(?:st|nd|rd|th)?(?:,| of)? |\s?\d{1,2}[日일]$")
+
+
 def _ordinal(number: int) -> str:
     ending = "th" if 10 <= number % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
     return f"{number}{ending}"
+
+
+def _number_in(text: str) -> str:
+    """The number of an amount as it is written, without commas."""
+    match = amounts.NUMBER.match(text)
+    return (match["digits"] or "").replace(",", "") if match else ""
 
 
 def _amount(fact: Fact, mine: Amount, other: Fact, theirs: Amount) -> str:
     """In the text's unit and scale, in digits or words as the text has it; otherwise as the evidence writes it."""
     if mine.unit == "ordinal":
         return _rank(fact.text, int(theirs.number))
+    if mine.unit != theirs.unit and _number_in(fact.text) == _number_in(other.text):
+        return other.text  # it is the unit that is wrong
     value, match = amounts.converted(theirs, mine.unit), amounts.NUMBER.match(fact.text)
     if value is None or match is None:
         return other.text

@@ -161,13 +161,25 @@ def is_verb_at(row: list[Word], index: int) -> bool:
         return is_past(word) if word.islower() else False
     before = row[index - 1].lower
     if is_past(word):
-        return before not in ARTICLES
+        return before not in ARTICLES and not _names_only(row, index)
     if is_present(word):
         described = index > 1 and row[index - 2].lower in ARTICLES and not before.endswith("s")  # `the common name`
         return before not in ARTICLES and before not in PREPOSITIONS and (word.endswith("s") or not described)
     if before in ADVERBS and index > 1:  # `the beam now flashes`
         return is_third(word)
     return _follows_name(row, index)
+
+
+NAMING = table("called named known dubbed nicknamed titled entitled")
+
+
+def _names_only(row: list[Word], index: int) -> bool:
+    """Whether a participle only gives a name, because a verb follows: `a thief called Vincenzo Peruggia took it`."""
+    after = row[index + 1 :]
+    if row[index].lower not in NAMING or not after or row[index - 1].lower in AUXILIARIES | ADVERBS:
+        return False
+    is_name = after[0].capital or after[0].lower == "as"
+    return is_name and any(word.text in AUXILIARIES or (word.text.islower() and is_past(word.text)) for word in after)
 
 
 def opens_phrase(row: list[Word]) -> bool:
