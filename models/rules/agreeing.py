@@ -325,6 +325,8 @@ def _all_told(
     """Whether the sentence of the other clause, or its title, has all names, numbers and conditions of the claim."""
     if claim.cjk or other.cjk:
         return True
+    if (other.denied - claim.denied) & claim.stems:
+        return False
     own_words, their_words = ({word.lower for word in clause.words} for clause in (claim, other))
     if any(mine in own_words and mine not in their_words and yours in their_words for mine, yours in _TURNED):
         return False

@@ -37,7 +37,9 @@ TIMELY = table("today now then later")
 """Adverbs that a clause opens with: `and today it has ...`."""
 POSSESSIVES = table("its his her their")
 _NOT_THIS = re.compile(r"\b(?:not|never|neither) (?:(?:in|on|at|by|from|to|of|for|with|as|the|a|an) ){1,2}$", re.I)
+_BUT_NOT = re.compile(r",\s+(?:and |but )?not ([^,;.]*)")
 _AND_BUT = re.compile(r"\bbut\b")
+POINTING_BACK = table("it its they their them")
 PERSON_STEMS = ("ist", "er", "or", "ian")
 PERSON_ENDINGS = (*PERSON_STEMS, "man")
 QUESTION_WORDS = table("what which who whom whose when where why how many much long tall year")
@@ -100,6 +102,11 @@ class Clause:
             for word in self.words
         )
 
+    @cached_property
+    def denied(self) -> frozenset[str]:
+        """The content words of what it says something is not: `in the yard, not in the cellar`."""
+        return frozenset[str]().union(*(content(match[1]) for match in _BUT_NOT.finditer(self.text, *self.span)))
+
     def denies(self, fact: Fact) -> bool:
         """Whether it says that something is not so for a value: `is in Velmar, not in Ostrey`."""
         return _NOT_THIS.search(self.text, max(self.span[0], fact.start - 30), fact.start) is not None
@@ -147,7 +154,23 @@ def _next_topic(topic: str, clause: Clause) -> str:
         return clause.subject
     if not clause.own_subject or is_anaphor(clause.own_subject) or content(clause.own_subject) < content(topic):
         return topic
-    return clause.subject
+    return topic if _stays(topic, clause) else clause.subject
+
+
+def _stays(topic: str, clause: Clause) -> bool:
+    """Whether a topic remains one though something without a name is the subject.
+
+    It is spoken of all the same (`A storm broke its roof`), or what happens, happens to it (`Building began in 1806`).
+    """
+    own = words(clause.own_subject)
+    if clause.cjk or any(fact.kind == "name" for fact in facts.find(clause.own_subject, 0, len(clause.own_subject))):
+        return False
+    if own[0].lower in POSSESSIVES:
+        return False
+    said = clause.words[clause.verb + 1 :]
+    kind = {word.stem for word in words(topic)[-1:]}  # `the mill` of Harrow Mill
+    points_back = POINTING_BACK & {word.lower for word in said} or kind & {word.stem for word in said}
+    return bool(points_back) or own[0].lower not in ARTICLES
 
 
 def is_anaphor(subject: str) -> bool:

@@ -159,7 +159,7 @@ _NAME = re.compile(rf"\b{_PART}(?: (?:(?:{_JOINTS}) ){{0,3}}{_PART})*")
 _LOOSE_JOINT = re.compile(r" (?:for|the) .*$")
 NOT_NAMES = frozenset(word.capitalize() for word in PRONOUNS | PREPOSITIONS | ADVERBS) | table(
     """The A An And But Or So As If When While Although Though Because Both Each Every Some Many Most All Several Other
-    Another Such Not No Only More Less Construction Work"""
+    Another Such Not No Only More Less Construction Building Work Visitors"""
 )
 """Words that are capitalised only because a sentence begins with them."""
 
