@@ -200,12 +200,12 @@ def _prepare(evaluation: Evaluation, items: Sequence[Item]) -> dict[str, Any]:
     except (ValueError, TypeError):
         raise ConfigurationError(f"{path} is not part of an evaluation: name another folder") from None
     changed = [name for name in settings if recorded.get(name) != settings[name] and name != "settings"]
-    if changed:
-        raise ConfigurationError(
-            f"{evaluation.folder} holds an evaluation with another {', '.join(changed)}: name another"
-        )
     methods = [method_variant.name for method_variant in evaluation.variants]
-    if missing := [name for name in recorded.get("methods", methods) if name not in methods]:
+    missing = [name for name in recorded.get("methods", methods) if name not in methods]
+    if changed:
+        differing = ", ".join([*(["method"] if missing else []), *changed])
+        raise ConfigurationError(f"{evaluation.folder} holds an evaluation with another {differing}: name another")
+    if missing:
         those = ", ".join(missing)
         raise ConfigurationError(f"{evaluation.folder} holds an evaluation of {those}: name another, or {those} too")
     everything = {

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from ..state.errors import ConfigurationError
+from ..state.errors import ConfigurationError, nearest
 
 if TYPE_CHECKING:
     from ..state import Context
@@ -141,7 +141,9 @@ def default_method(given_references: bool) -> str:
 def check_method(name: str) -> None:
     """Raise ConfigurationError for an unknown method, without loading a known one."""
     if name not in METHODS:
-        raise ConfigurationError(f"there is no method `{name}`: use {', '.join(METHODS)}")
+        raise ConfigurationError(
+            f"there is no method `{name}`: {nearest(name, METHODS, '`errata methods` lists them')}"
+        )
 
 
 def _draft(method: "Method", context: "Context") -> list["Method"]:

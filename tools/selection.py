@@ -32,7 +32,9 @@ def search_tool(context: "Context", paragraphs: Sequence[str] = ()) -> "SearchTo
     if not isinstance(searches, list | tuple):
         searches = [searches]
     if not searches:
-        raise ConfigurationError(f"no search: choose one of {', '.join(SEARCHES)}")
+        raise ConfigurationError(
+            f"no search: choose one of {', '.join(SEARCHES)}; `errata doctor` says which are set up"
+        )
     made = [_search(each.strip() if isinstance(each, str) else each, context, paragraphs) for each in searches]
     if len(made) == 1:
         return made[0]

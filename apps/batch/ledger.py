@@ -55,6 +55,8 @@ class Ledger:
     """The most that one row used of each budgeted thing; empty until a row reports it."""
     errors: dict[str, int] = field(default_factory=dict)
     """How often each error occurred, by its first words."""
+    first_lines: dict[str, int] = field(default_factory=dict)
+    """The line of the first row with each error."""
     _known: bytearray = field(default_factory=bytearray)
 
     @property
@@ -87,6 +89,7 @@ class Ledger:
         if record["error"] and len(self.errors) < 1_000:
             kind = str(record["error"])[:120]
             self.errors[kind] = self.errors.get(kind, 0) + 1
+            self.first_lines[kind] = min(line, self.first_lines.get(kind, line))
 
     def at_least(self, usage: Mapping[str, float]) -> None:
         """Count what an account knows beyond the rows: calls of rows without a record."""

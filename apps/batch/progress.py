@@ -14,7 +14,7 @@ from .ledger import Ledger
 
 SAY_EVERY = 10.0
 """Seconds between lines without a terminal."""
-KINDS = 3
+KINDS = 5
 """How many kinds of errors are listed at the end."""
 
 
@@ -79,9 +79,11 @@ def show(console: Console, summary: Summary, again: str) -> None:
     console.print(Text(ended(summary)), soft_wrap=True)
     most = sorted(ledger.errors.items(), key=lambda error: -error[1])
     for error, count in most[:KINDS]:
-        console.print(Text(f"  {count:,} × {error}", style="yellow"), soft_wrap=True)
+        where = f"line {ledger.first_lines[error]:,}" if count == 1 else f"first in line {ledger.first_lines[error]:,}"
+        console.print(Text(f"  {count:,} × {error} ({where})", style="yellow"), soft_wrap=True)
     if len(most) > KINDS:
-        console.print(Text(f"  and {len(most) - KINDS:,} more kinds of errors", style="yellow"))
+        more = counted(len(most) - KINDS, "more kind")
+        console.print(Text(f"  and {more} of errors; each row has its own in the output", style="yellow"))
     if again:
         console.print(Text(again), soft_wrap=True)
 
