@@ -36,17 +36,26 @@ def brain(ask: Ask) -> str:
     said = {tower: height for tower, height in _SAYS.findall(_block("text", request))}
     if '"queries"' in system:
         return json.dumps({"queries": [f"How high is tower {tower}?" for tower in said]})
+    if '"agreements"' in system:
+        pairs = re.split(r"^\[\d+\]", _block("pairs", request), flags=re.MULTILINE)[1:]
+        return json.dumps({"agreements": [{"pair": n, **_compared(said, pair)} for n, pair in enumerate(pairs, 1)]})
     if "<pairs>" in request:
         right = dict(_SAYS.findall(_block("pairs", request)))
         told = " ".join(f"Tower {tower} is {right.get(tower, height)} metres high." for tower, height in said.items())
         return json.dumps({"text": told})
-    shown = {tower: height for tower, height in _SAYS.findall(_block("evidence", request))}
-    asked = _ASKS.search(_block("query", request))
-    claimed, known = (heights.get(asked[1], "") if asked else "" for heights in (said, shown))
+    compared = _compared(said, _block("query", request) + _block("evidence", request))
     if '"label"' in system:
-        label = "neutral" if not claimed or not known else "entailment" if claimed == known else "contradiction"
-        return json.dumps({"text_says": claimed, "evidence_says": known, "label": label})
-    return _block("text", request).replace(f"{claimed} metres", f"{known} metres")
+        return json.dumps(compared)
+    wrong, right_one = (f"{compared[side]} metres" for side in ("text_says", "evidence_says"))
+    return _block("text", request).replace(wrong, right_one)
+
+
+def _compared(said: dict[str, str], pair: str) -> dict[str, str]:
+    """What text and evidence say on the question of a pair."""
+    asked = _ASKS.search(pair)
+    claimed, known = (heights.get(asked[1], "") if asked else "" for heights in (said, dict(_SAYS.findall(pair))))
+    label = "neutral" if not claimed or not known else "entailment" if claimed == known else "contradiction"
+    return {"text_says": claimed, "evidence_says": known, "label": label}
 
 
 def _grounded(request: str) -> str:

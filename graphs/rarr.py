@@ -115,6 +115,7 @@ def unneeded(context: Context) -> set[str]:
         *(("queries",) if context.questions == "sentence" else ()),
         *(("edit",) if fused else ("edit_all",)),
         *(("agreement",) if fused or not context.gate else ()),
+        *(("agreements",) if fused or not context.gate or context.gating != "joint" else ()),
     }
 
 
@@ -127,7 +128,7 @@ METHOD = Method(
     tasks={
         "questions": ("queries",),
         "research": ("rank",),
-        "gate": ("agreement", "edit"),
+        "gate": ("agreement", "agreements", "edit"),
         "edit": ("edit",),
         "fuse": ("edit_all",),
         "attribute": ("rank",),

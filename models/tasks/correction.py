@@ -52,10 +52,15 @@ class Pair(TypedDict):
     evidence: str
 
 
-class EditAllInput(QueriesInput):
+class AgreementsInput(QueriesInput):
     """A text, and all that it is compared with at once."""
 
     pairs: list[Pair]
+
+
+class EditAllInput(AgreementsInput):
+    """A text that is corrected by all that it is compared with at once."""
+
     limit: NotRequired[str]
     """How much of the text an edit may change."""
     refused: NotRequired[str]
@@ -109,6 +114,23 @@ class Agreement(BaseModel):
         return self
 
 
+class NumberedAgreement(Agreement):
+    """An agreement, and the pair that it is about."""
+
+    pair: int = Field(description="Number of the pair.")
+
+
+class Agreements(BaseModel):
+    """What each of several pieces of evidence says about the text."""
+
+    agreements: list[NumberedAgreement]
+
+    def of(self, pairs: int) -> list[NumberedAgreement]:
+        """Those of so many pairs, in their order, without others, which small models add."""
+        by_number = {agreement.pair: agreement for agreement in self.agreements}
+        return [by_number[number] for number in range(1, pairs + 1)]
+
+
 class Revision(BaseModel):
     """The text after one edit (RARR's edit model, which writes the whole of it: appendix D)."""
 
@@ -159,6 +181,14 @@ def _one_score_each(task_input: RankInput, output: Ranking) -> str | None:
     return None if expected == received else f"{received} scores for {expected} passages"
 
 
+def _one_agreement_each(task_input: AgreementsInput, output: Agreements) -> str | None:
+    numbers = [agreement.pair for agreement in output.agreements]
+    expected = range(1, len(task_input["pairs"]) + 1)
+    if all(numbers.count(number) == 1 for number in expected):
+        return None
+    return f"compare each of the pairs {list(expected)} once; pairs {sorted(numbers)} were compared"
+
+
 def says_something(_: object, output: Statement | Edited | Revision) -> str | None:
     """What is wrong with an output that has nothing but white space."""
     return None if output.text.strip() else "`text` is empty"
@@ -179,6 +209,7 @@ def _is_wrong_now(task_input: CorruptInput, output: Corruption) -> str | None:
 QUERIES = Task("queries", QueriesInput, Queries)
 RANK = Task("rank", RankInput, Ranking, _one_score_each)
 AGREEMENT = Task("agreement", AgreementInput, Agreement)
+AGREEMENTS = Task("agreements", AgreementsInput, Agreements, _one_agreement_each)
 EDIT = Task("edit", EditInput, Revision, _is_the_text)
 EDIT_ALL = Task("edit_all", EditAllInput, Edited, _is_the_text)
 SUMMARISE = Task("summarise", SummariseInput, Statement, says_something)

@@ -1,12 +1,22 @@
 """The gate: whether the evidence agrees with the text (RARR section 3.2, the agreement model)."""
 
 import asyncio
+from collections.abc import Iterable
 from typing import Any
 
 from ...models import backend, task
 from ...models.rules import agreement as by_rules
-from ...models.tasks.correction import AGREEMENT, EDIT, Agreement, AgreementInput, EditInput
-from ...state import Context, Evidence, Verdict
+from ...models.tasks.correction import (
+    AGREEMENT,
+    AGREEMENTS,
+    EDIT,
+    Agreement,
+    AgreementInput,
+    AgreementsInput,
+    EditInput,
+    Pair,
+)
+from ...state import Context, Evidence, Label, Verdict
 from ...state.errors import RunError
 from ...state.methods.correction import Check, CorrectionState
 from ...state.text.segments import counted, leading_to
@@ -19,13 +29,18 @@ from ..step import emit
 async def gate(state: CorrectionState, context: Context) -> dict[str, Any]:
     """Ask about the next pairs of every passage, with the passage in its current form."""
     checks = [check.copy() for check in state["checks"]]
-    window = context.window if context.gating == "speculative" else 1
-    due = [check for passage in range(len(state["passages"])) for check in _next(checks, passage, window)]
+    passages = range(len(state["passages"]))
     budget = calls_left(state, context, AGREEMENT)
+    groups = _groups(checks, passages, context)[:budget]
+    budget -= len(groups)
+    apart = [passage for passage in passages if passage not in {group[0]["passage"] for group in groups}]
+    window = 1 if context.gating == "serial" else context.window
+    due = [check for passage in apart for check in _next(checks, passage, window)]
     # An edit asked for alongside is a call, too.
     ahead = context.speculate_edits and budget > 1
     due = due[: budget // 2 if ahead else budget]
-    await asyncio.gather(*(_ask(check, state, context, ahead=ahead) for check in due))
+    alone = (_ask(check, state, context, ahead=ahead) for check in due)
+    await asyncio.gather(*(_ask_jointly(group, state, context) for group in groups), *alone)
     settle(checks)
     return {"checks": checks}
 
@@ -94,6 +109,42 @@ def limit(passage: str, context: Context) -> str:
     return f"{counted(most, 'character')} changed in one place"
 
 
+def _groups(checks: list[Check], passages: Iterable[int], context: Context) -> list[list[Check]]:
+    """The checks that are asked about together: those of a passage, if there are several.
+
+    It takes a model that is paid for each request. If somebody else judges single pairs, it has to judge several, too.
+    """
+    chosen = [name in context.backends for name in (AGREEMENT.name, AGREEMENTS.name)]
+    if context.gating != "joint" or chosen == [True, False] or not backend(context, AGREEMENTS).costs_calls:
+        return []
+    due = (_next(checks, passage, len(checks)) for passage in passages)
+    return [group for group in due if len(group) > 1 and not any(check.get("alone") for check in group)]
+
+
+async def _ask_jointly(group: list[Check], state: CorrectionState, context: Context) -> None:
+    """Put the verdicts of one request into the checks. If it fails, each is asked about alone the next time."""
+    gate_inputs = [task_input(check, state) for check in group]
+    pairs: list[Pair] = [
+        {"query": one["query"], "title": one.get("title", ""), "evidence": one["evidence"]} for one in gate_inputs
+    ]
+    passage = gate_inputs[0]
+    joint: AgreementsInput = {
+        "text": passage["text"],
+        "question": passage.get("question", ""),
+        "before": passage.get("before", ""),
+        "pairs": pairs,
+    }
+    try:
+        said = (await task(context, AGREEMENTS).ainvoke(joint)).of(len(group))
+    except RunError:
+        for check in group:
+            check["alone"] = True
+        return
+    for check, gate_input, each in zip(group, gate_inputs, said, strict=True):
+        agreement = earned(each, gate_input, _evidence(state, check["evidence"]))
+        _decide(check, agreement.label, _reason(agreement), context)
+
+
 def _next(checks: list[Check], passage: int, window: int) -> list[Check]:
     """The next checks of a passage to ask about, at most `window`; none while its first gate is open."""
     if open_check(checks, passage) is not None:
@@ -105,29 +156,34 @@ async def _ask(check: Check, state: CorrectionState, context: Context, *, ahead:
     """Put the verdict into the check, and the edit if one is asked for ahead."""
     gate_input = task_input(check, state)
     speculated = asyncio.ensure_future(_edit_ahead(edit_input(check, state), context)) if ahead else None
-    verdict: Verdict = {
-        "question": check["question"],
-        "label": "error",
-        "reason": "",
-        "evidence": check["evidence"],
-        "backend": backend(context, AGREEMENT).name,
-    }
+    label: Label = "error"
     try:
         said = await task(context, AGREEMENT).ainvoke(gate_input)
         agreement = earned(said, gate_input, _evidence(state, check["evidence"]))
-        verdict["label"] = agreement.label
-        verdict["reason"] = _reason(agreement.text_says, agreement.evidence_says)
+        label = _decide(check, agreement.label, _reason(agreement), context)
     except RunError as error:
-        verdict["reason"] = str(error)
+        _decide(check, label, str(error), context)
     finally:
-        if speculated and verdict["label"] != "contradiction":
+        if speculated and label != "contradiction":
             speculated.cancel()
+    check["replacement"] = await speculated if speculated and label == "contradiction" else None
+
+
+def _decide(check: Check, label: Label, reason: str, context: Context) -> Label:
+    """Put a verdict into the check."""
+    verdict: Verdict = {
+        "question": check["question"],
+        "label": label,
+        "reason": reason,
+        "evidence": check["evidence"],
+        "backend": backend(context, AGREEMENT).name,
+    }
     check["verdict"] = verdict
     if check.get("corrected") and verdict["label"] in ("entailment", "neutral"):
         # Words that are still there are not wrong there: report the contradiction that was corrected.
         check["verdict"], check["settled"] = check["corrected"], True
-    check["replacement"] = await speculated if speculated and verdict["label"] == "contradiction" else None
     emit("gate", verdict=verdict)
+    return verdict["label"]
 
 
 def earned(said: Agreement, compared: AgreementInput, piece: Evidence) -> Agreement:
@@ -157,8 +213,8 @@ async def _edit_ahead(request: EditInput, context: Context) -> str | None:
         return None
 
 
-def _reason(text_says: str, evidence_says: str) -> str:
-    return f"Text: {text_says or '(does not say)'}\nEvidence: {evidence_says or '(does not say)'}"
+def _reason(said: Agreement) -> str:
+    return f"Text: {said.text_says or '(does not say)'}\nEvidence: {said.evidence_says or '(does not say)'}"
 
 
 def _evidence(state: CorrectionState, number: str) -> Evidence:

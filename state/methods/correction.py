@@ -40,6 +40,8 @@ class Check(TypedDict):
     """Whether nothing is left to do about it."""
     replacement: str | None
     """The edited passage, from an edit that was asked for alongside the gate."""
+    alone: NotRequired[bool]
+    """Whether it is asked about by itself, because asking about several at once failed."""
     ungated: NotRequired[bool]
     """Whether an editor without gates was shown it."""
     edits: NotRequired[int]

@@ -53,9 +53,10 @@ class GateSettings(Settings, group="Gates"):
         default=True,
         description="Whether RARR edits only on a contradiction; otherwise for every piece of evidence (its ablation).",
     )
-    gating: Literal["serial", "speculative"] = Field(
+    gating: Literal["serial", "speculative", "joint"] = Field(
         default="speculative",
-        description="Ask the gates one after another, or `window` of them at once. The final text is the same.",
+        description="Ask the gates one after another, or `window` of them at once: the final text is the same. `joint` "
+        "asks all gates of a passage in one request: cheaper, but a small model judges worse.",
     )
     window: int = Field(
         default=4, ge=1, le=64, description="How many gates are asked at once with `speculative` gating."

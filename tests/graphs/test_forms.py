@@ -19,6 +19,7 @@ def test_each_prompt_stands_at_its_nodes() -> None:
     assert prompts("rarr") == {
         "queries": ["questions"],
         "agreement": ["gate"],
+        "agreements": ["gate"],
         "edit": ["gate", "edit"],
         "edit_all": ["fuse"],
         "draft": ["draft"],

@@ -36,6 +36,7 @@ WAYS: list[dict[str, Any]] = [
     {"gating": "serial", "speculate_edits": True},
     *({"window": window} for window in (1, 2, 4, 64)),
     *({"window": window, "speculate_edits": True} for window in (2, 64)),
+    {"gating": "joint"},
 ]
 
 
@@ -51,6 +52,10 @@ def world(seed: int, questions: int, opening: float, failing: float) -> dict[str
             raise RuntimeError("the gate is stuck")
         return DISAGREES if draw.random() < opening else {**AGREES, "label": draw.choice(["entailment", "neutral"])}
 
+    async def agreements(task_input: dict[str, Any]) -> Any:
+        alone = [{**task_input, **pair} for pair in task_input["pairs"]]
+        return {"agreements": [{"pair": n, **await agreement(each)} for n, each in enumerate(alone, 1)]}
+
     async def edit(task_input: dict[str, Any]) -> Any:
         text = task_input["text"]
         draw = chance(seed, "edit", text, task_input["query"], task_input["evidence"])
@@ -63,6 +68,7 @@ def world(seed: int, questions: int, opening: float, failing: float) -> dict[str
     return {
         "queries": RunnableLambda(queries),
         "agreement": RunnableLambda(agreement),
+        "agreements": RunnableLambda(agreements),
         "edit": RunnableLambda(edit),
         "search": FakeSearch(find=lambda query: [f"First on {query}.", f"Second on {query}."]),
         "max_evidence": 2,
@@ -139,6 +145,40 @@ async def test_gates_of_a_window_are_asked_at_once_and_serial_ones_are_not() -> 
         await run(queries=queries, agreement=RunnableLambda(agreement), gating=way)
         most[way] = peak
     assert most == {"serial": 1, "speculative": 4}
+
+
+async def test_joint_gates_are_one_request_and_those_after_an_edit_another() -> None:
+    asked = []
+
+    async def agreements(task_input: dict[str, Any]) -> Any:
+        asked.append([pair["query"] for pair in task_input["pairs"]])
+        said = [await opens_on_beta({**task_input, **pair}) for pair in task_input["pairs"]]
+        return {"agreements": [{"pair": number, **each} for number, each in enumerate(said, 1)]}
+
+    async def agreement(task_input: dict[str, Any]) -> Any:
+        asked.append([task_input["query"]])
+        return await opens_on_beta(task_input)
+
+    queries = always({"queries": ["What is one?", "What is two?", "What is three?"]})
+    alone, jointly = RunnableLambda(agreement), RunnableLambda(agreements)
+    result = await run(
+        queries=queries, agreement=alone, agreements=jointly, edit=Rewriting("beta", "BETA"), gating="joint"
+    )
+    assert asked == [["What is one?", "What is two?", "What is three?"], ["What is two?", "What is three?"]]
+    assert "BETA" in result["text"]
+
+
+@pytest.mark.parametrize("reply", [{"agreements": [{"pair": 2, **AGREES}]}, RuntimeError("too long")])
+async def test_pairs_that_could_not_be_asked_about_jointly_are_asked_about_alone(reply: Any) -> None:
+    asked = []
+
+    async def agreement(task_input: dict[str, Any]) -> Any:
+        asked.append(task_input["query"])
+        return AGREES
+
+    result = await run(agreement=RunnableLambda(agreement), agreements=always(reply), gating="joint")
+    assert sorted(asked) == ["What is one?", "What is two?"]
+    assert [verdict["label"] for verdict in result["verdicts"]] == ["entailment", "entailment"]
 
 
 async def test_a_gate_that_failed_ahead_and_was_asked_again_leaves_nothing_unchecked() -> None:

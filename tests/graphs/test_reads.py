@@ -66,9 +66,12 @@ TURNS = [
     {"tool": "score_toxicity", "argument": TEXT},
     {"tool": "conclude", "conclusion": {"accepted": True}},
 ]
+JOINTLY: dict[str, Any] = {
+    "gating": "joint", "backends": {"queries": always({"queries": ["When was the Eiffel Tower completed?", "Where is the Eiffel Tower?"]})}
+}  # fmt: skip
 WAYS: dict[str, list[dict[str, Any]]] = {
     "ground": [{"form": "structured"}, {"form": "structured", "backends": ASKS}],
-    "rarr": [{"gating": "serial"}, {"editor": "fused"}, {"speculate_edits": True}, {"backends": ASKS}],
+    "rarr": [{"gating": "serial"}, {"editor": "fused"}, {"speculate_edits": True}, {"backends": ASKS}, JOINTLY],
     "purr": [{"backends": ASKS}],
     "critic_qa": [{"use_tools": False}, {"rounds": 1, "patience": 1}],
     "critic": [{"use_tools": False}, {"backends": {"critique": Scripted(*TURNS)}}],

@@ -113,7 +113,7 @@ def test_the_settings_make_a_form(client: Any, method: str) -> None:
         assert set(field["langgraph_nodes"]) <= {node["id"] for node in nodes}
     assert all(field["description"] and field["group"] for field in fields.values())
     if method == "rarr":
-        assert fields["gating"]["enum"] == ["serial", "speculative"]
+        assert fields["gating"]["enum"] == ["serial", "speculative", "joint"]
         assert (fields["pages"]["minimum"], fields["pages"]["maximum"]) == (1, 20)
     assert "text" in schemas["input_schema"]["properties"]
     assert "edits" in schemas["output_schema"]["properties"]

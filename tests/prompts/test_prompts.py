@@ -22,7 +22,7 @@ PROMPTS = sorted(
     for file in resources.files("errata.prompts").iterdir()
     if file.name.endswith(".yaml") and file.name != "turns.yaml"
 )
-RARR = ("agreement", "draft", "edit", "edit_all", "queries")
+RARR = ("agreement", "agreements", "draft", "edit", "edit_all", "queries")
 GROUND = ("ground", "revise")
 PURR = ("corrupt", "summarise")
 VERIFY = ("chains", "claim_answer", "claim_chains", "final_answer", "verifying_answer", "verifying_question")
