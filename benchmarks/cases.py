@@ -168,7 +168,7 @@ CASES = (
     Case("rarr", "4 questions, 2 edits", _TWO_WRONG, calls=10, waits=8),
     Case("rarr", "the same, gates one by one", _TWO_WRONG, calls=7, waits=9, settings={"gating": "serial"}),
     Case("rarr", "the same, edits also ahead", _TWO_WRONG, calls=15, waits=6, settings={"speculate_edits": True}),
-    Case("rarr", "the same, gates in one request", _TWO_WRONG, calls=8, waits=9, settings={"gating": "joint"}),
+    Case("rarr", "the same, gates in one request", _TWO_WRONG, calls=6, waits=8, settings={"gating": "joint"}),
     Case("rarr", "the same, whole pages found", replace(_TWO_WRONG, world=LIBRARY), calls=10, waits=7),
     Case("rarr", "12 questions, 3 edits", _THREE_WRONG, calls=18, waits=10),
     # Questions, search, pages, one revision.

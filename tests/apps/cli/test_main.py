@@ -320,7 +320,7 @@ def test_a_failed_search_is_exit_code_1_and_no_contradiction(errata: Errata, mon
         (["correct", EIFFEL, "--model", "openai:x", "--base-url", "not a url"], "base_url is not a web address"),
         (["correct", EIFFEL, "--model", "openai:x", "--base-url", "http://a:b"], "base_url is not a web address"),
         (["correct", EIFFEL, "--model", "openai:x", "--base-url", "ftp://host"], "base_url is not a web address"),
-        (["correct", EIFFEL, "--method", "guess"], "rarr"),
+        (["correct", EIFFEL, "--method", "guess"], "errata methods"),
         (["correct", EIFFEL, "--gating", "never"], "speculative"),
         (["correct", EIFFEL, "--max-evidence", "0"], "max_evidence"),
         (["correct", EIFFEL, "--set", "pages"], "FIELD=VALUE"),
@@ -367,7 +367,7 @@ def test_a_failed_search_is_exit_code_1_and_no_contradiction(errata: Errata, mon
         (["detoxify", "text", "--scorer", "nose"], "profanity, moderation, detoxify, perspective"),
         (["detoxify", "text", "--scorer", "perspective"], "PERSPECTIVE_API_KEY"),
         (["detoxify", "text", "--scorer", "moderation"], "OPENAI_API_KEY"),
-        (["graph", "guess"], "rarr"),
+        (["graph", "guess"], "errata methods"),
         (["resume", "--checkpoint", "no-such-file"], "no such checkpoint"),
     ],
 )
