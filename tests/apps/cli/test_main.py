@@ -332,7 +332,7 @@ def test_a_failed_search_is_exit_code_1_and_no_contradiction(errata: Errata, mon
         (["correct", EIFFEL, "--backend", "agreement=magic"], "backends.agreement"),
         (
             ["correct", EIFFEL, "--backend", "agreemnt=chat"],
-            "no task `agreemnt`: did you mean `agreement`? `errata prompts` lists",
+            "no task `agreemnt`: did you mean `agreement` or `agreements`? `errata prompts` lists",
         ),
         (["correct", EIFFEL, "--backend", "edit=cross_encoder"], "`edit` has no backend"),
         (["correct", EIFFEL, "--backend", "rank=cross_encoder"], "`cross_encoder`"),
@@ -635,7 +635,7 @@ def test_a_prompt_is_printed_copied_and_replaced(errata: Errata, tmp_path: Path)
 def test_a_prompt_that_there_is_not_is_refused(errata: Errata) -> None:
     code, _, err = errata("prompts", "agrement")
     assert code == 2
-    assert "there is no prompt `agrement`: did you mean `agreement`? `errata prompts` lists them\n" in err
+    assert "there is no prompt `agrement`: did you mean `agreement` or `agreements`? `errata prompts` lists them\n" in err
 
 
 def test_a_text_is_corrected_from_a_file(errata: Errata, tmp_path: Path) -> None:
