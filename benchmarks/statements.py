@@ -5,7 +5,8 @@
 The statements, in English, Chinese and Korean, are about documents of our own, which no model has read. A wrong one is
 wrong in one value. `ground` is given the document; other methods search for it among the documents. `--unrelated` gives
 another document instead, and then nothing may change. Prompts and rules were developed on the first five sets, the
-later ones as soon as they had been measured; `sixth` was written afterwards, by somebody who had not seen them.
+later ones as soon as they had been measured; `sixth` was written afterwards, by somebody who had not seen them. `plain`
+is about the bundled articles, in the words of a chat, and rules were developed on it.
 """
 
 import asyncio
@@ -25,9 +26,11 @@ from rich.table import Table
 from errata.apps.cli.terminal import console
 from errata.graphs import METHODS, load
 from errata.state import Context
+from errata.tools.reading.documents import read_markdown
+from errata.tools.searches.local import CORPUS
 
 DATA = Path(__file__).parent / "data"
-SETS = ("first", "later", "third", "fourth", "fifth", "sixth")
+SETS = ("first", "later", "third", "fourth", "fifth", "sixth", "plain")
 Outcome = Literal["right", "left", "spoilt", "failed"]
 """As it should be; a wrong statement that stayed; changed into something else; an error."""
 
@@ -53,11 +56,11 @@ class Statement:
 
 def statements(name: str) -> list[Statement]:
     """The statements of a set."""
-    documents = {each["id"]: each for each in _rows(f"{name}_documents.jsonl")}
+    documents = _articles() if name == "plain" else {each["id"]: each for each in _rows(f"{name}_documents.jsonl")}
     ids = list(documents)
 
     def other(own: str) -> Mapping[str, str]:
-        same = [each for each in ids if each[:2] == own[:2]]
+        same = ids if name == "plain" else [each for each in ids if each[:2] == own[:2]]  # their language
         return documents[same[(same.index(own) + 1) % len(same)]]
 
     return [
@@ -72,6 +75,12 @@ def statements(name: str) -> list[Statement]:
         )
         for row in _rows(f"{name}_statements.jsonl")
     ]
+
+
+def _articles() -> dict[str, dict[str, str]]:
+    """The bundled articles."""
+    read = {path.stem: read_markdown(path.read_bytes()) for path in sorted(CORPUS.glob("*.md"))}
+    return {name: {"title": article.title, "text": article.text} for name, article in read.items()}
 
 
 def _rows(name: str) -> Iterator[dict[str, Any]]:
