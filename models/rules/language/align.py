@@ -135,8 +135,11 @@ def may_be_of_page(claim: Clause, other: Clause, fact: Fact, theirs: Fact, title
     return any(same_subject(mine, replace(other, subject=_without(subject, theirs)), title) for subject in subjects)
 
 
-def is_turned_round(claim: Clause, other: Clause) -> bool:
-    """Whether one clause is the other in the passive: `the board closed the school`, `the school was closed`."""
+def is_turned_round(claim: Clause, other: Clause, title: str) -> bool:
+    """Whether one clause is the other in the passive: `the board closed the school`, `the school was closed`.
+
+    What is said of the first school is said of another than the school.
+    """
     if claim.cjk or other.cjk:
         return False
     passives = [clause for clause in (claim, other) if is_passive(clause)]
@@ -144,7 +147,8 @@ def is_turned_round(claim: Clause, other: Clause) -> bool:
         return False
     passive, active = (claim, other) if passives[0] is claim else (other, claim)
     undergoes, done = content(passive.subject), _object(active)
-    return bool(undergoes) and undergoes <= done and (active is other or content(claim.subject) <= other.stems)
+    is_same = bool(undergoes) and undergoes <= done and done - undergoes <= passive.stems | content(title)
+    return is_same and (active is other or content(claim.subject) <= other.stems)
 
 
 def _without(subject: str, fact: Fact) -> str:

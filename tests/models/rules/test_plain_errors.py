@@ -61,6 +61,8 @@ def test_other_words_for_it_are_understood(text: str, right: str, evidence: str,
             "Sound",
         ),
         ("The valve was invented at Orme in 1904.", "The KLEX valve was invented at Orme in 1931.", "Valve"),
+        ("The school was closed in 1990.", "The board closed the first school in 1950.", "Orme"),
+        ("The school was closed in 1990.", "A storm closed the road to the school in 1950.", "School"),
         ("The Wend flows into the Grey Sea and the Long Sea.", "The Wend flows into the Long Sea.", "Wend"),
     ],
 )
