@@ -6,7 +6,8 @@ The statements, in English, Chinese and Korean, are about documents of our own, 
 wrong in one value. `ground` is given the document; other methods search for it among the documents. `--unrelated` gives
 another document instead, and then nothing may change. Prompts and rules were developed on the first five sets, the
 later ones as soon as they had been measured; `sixth` was written afterwards, by somebody who had not seen them. `plain`
-is about the bundled articles, in the words of a chat, and rules were developed on it.
+and `plain_later` are about the bundled articles, in the words of a chat; rules were developed on the first, and on the
+second once it had been measured.
 """
 
 import asyncio
@@ -30,7 +31,7 @@ from errata.tools.reading.documents import read_markdown
 from errata.tools.searches.local import CORPUS
 
 DATA = Path(__file__).parent / "data"
-SETS = ("first", "later", "third", "fourth", "fifth", "sixth", "plain")
+SETS = ("first", "later", "third", "fourth", "fifth", "sixth", "plain", "plain_later")
 Outcome = Literal["right", "left", "spoilt", "failed"]
 """As it should be; a wrong statement that stayed; changed into something else; an error."""
 
@@ -56,11 +57,12 @@ class Statement:
 
 def statements(name: str) -> list[Statement]:
     """The statements of a set."""
-    documents = _articles() if name == "plain" else {each["id"]: each for each in _rows(f"{name}_documents.jsonl")}
+    of_articles = name.startswith("plain")
+    documents = _articles() if of_articles else {each["id"]: each for each in _rows(f"{name}_documents.jsonl")}
     ids = list(documents)
 
     def other(own: str) -> Mapping[str, str]:
-        same = ids if name == "plain" else [each for each in ids if each[:2] == own[:2]]  # their language
+        same = ids if of_articles else [each for each in ids if each[:2] == own[:2]]  # their language
         return documents[same[(same.index(own) + 1) % len(same)]]
 
     return [

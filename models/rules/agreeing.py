@@ -194,7 +194,7 @@ def _judge_fact(claim: Clause, fact: Fact, evidence: Sequence[Clause], related: 
 
 def _may_be_it(claim: Clause, other: Clause, fact: Fact, theirs: Fact, title: str) -> bool:
     """Whether the clauses may be about the same subject: enough to exclude a value, too little to support one."""
-    if fact.kind == "date" and is_turned_round(claim, other, title):
+    if fact.kind in ("date", "amount") and is_turned_round(claim, other, fact, theirs, title):
         return True
     return may_be_of_page(claim, other, fact, theirs, title)
 

@@ -220,6 +220,10 @@ def _registry() -> Any:
     return pint.UnitRegistry()
 
 
+MOST_ROUNDED = 0.1
+"""How much of a number rounding may take or add."""
+
+
 def agree(text: Amount, evidence: Amount) -> bool:
     """Whether the text's amount is true if the evidence's is, allowing for rounding and for the text's own hedges."""
     theirs = converted(evidence, text.unit)
@@ -230,7 +234,11 @@ def agree(text: Amount, evidence: Amount) -> bool:
     if text.bound == "under":
         return text.number / 2 <= theirs.number <= text.number * 1.001
     slack = 0.05 if "about" in (text.bound, theirs.bound) else 0.0
-    return _near(text.number, theirs.number, slack) or _rounds_to(theirs, text) or _rounds_to(text, theirs)
+    if _near(text.number, theirs.number, slack):
+        return True
+    # 10,000 may be a round number, but not one that stands for 5,500
+    is_close = _near(text.number, theirs.number, MOST_ROUNDED)
+    return is_close and (_rounds_to(theirs, text) or _rounds_to(text, theirs))
 
 
 def exclude(text: Amount, evidence: Amount) -> bool:

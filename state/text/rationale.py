@@ -1,6 +1,7 @@
 """Chains of thought: splitting one into the sentences that state facts, and joining them again."""
 
 import re
+import unicodedata
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -32,6 +33,7 @@ UNVERIFIED = "(not verified)"
 """What follows a sentence that no evidence decided."""
 _END = (".", "!", "?", "。", "！", "？")
 _NUMBER = re.compile(r"\d")
+_WHOLE_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 DENIALS = frozenset(tokens("not no never neither nor none nobody cannot without"))
 _ASIDE = re.compile(r",\s+not\b[^,;.]*")
 
@@ -95,7 +97,12 @@ def says_no_more(statement: str, sentence: str) -> bool:
     mine, theirs = tokens(statement), tokens(sentence)
     words = iter(token for token in theirs if not _NUMBER.search(token))
     in_order = all(token in words for token in mine if not _NUMBER.search(token))
-    return in_order and {token for token in mine if _NUMBER.search(token)} <= set(theirs)
+    return in_order and _numbers(statement) <= _numbers(sentence)
+
+
+def _numbers(text: str) -> set[str]:
+    """The numbers of a text, each as a whole: 6.4 is not 4.6."""
+    return {number.replace(",", "") for number in _WHOLE_NUMBER.findall(unicodedata.normalize("NFKC", text))}
 
 
 def denies(sentence: str) -> bool:

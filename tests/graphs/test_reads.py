@@ -66,9 +66,8 @@ TURNS = [
     {"tool": "score_toxicity", "argument": TEXT},
     {"tool": "conclude", "conclusion": {"accepted": True}},
 ]
-JOINTLY: dict[str, Any] = {
-    "gating": "joint", "backends": {"queries": always({"queries": ["When was the Eiffel Tower completed?", "Where is the Eiffel Tower?"]})}
-}  # fmt: skip
+TWO_QUESTIONS = always({"queries": ["When was the Eiffel Tower completed?", "Where is the Eiffel Tower?"]})
+JOINTLY: dict[str, Any] = {"gating": "joint", "backends": {"queries": TWO_QUESTIONS}}
 WAYS: dict[str, list[dict[str, Any]]] = {
     "ground": [{"form": "structured"}, {"form": "structured", "backends": ASKS}],
     "rarr": [{"gating": "serial"}, {"editor": "fused"}, {"speculate_edits": True}, {"backends": ASKS}, JOINTLY],

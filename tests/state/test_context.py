@@ -69,7 +69,7 @@ def test_a_form_can_say_what_a_setting_is(name: str) -> None:
 
 
 def test_a_form_can_offer_choices_and_bounds() -> None:
-    assert OFFERED["gating"]["enum"] == ["serial", "speculative"]
+    assert OFFERED["gating"]["enum"] == ["serial", "speculative", "joint"]
     assert OFFERED["gating"]["default"] == "speculative"
     assert (OFFERED["window"]["minimum"], OFFERED["window"]["maximum"]) == (1, 64)
     assert OFFERED["model"]["type"] == "string"

@@ -19,7 +19,7 @@ ENOUGH_NAMES = 0.6
 """The same for names, if neither is a part of the other: `Eiffel Tower` is not `Tokyo Tower`."""
 GENERIC_NOUNS = stems(
     """city town village country river lake island mountain building bridge tower company band film movie novel book
-    series show game song album play work team club species language element planet animal group organization"""
+    series show game song album play work team club species language element planet animal group organization project"""
 )
 """Nouns that only say of what kind the thing is that is named beside them."""
 
@@ -135,7 +135,7 @@ def may_be_of_page(claim: Clause, other: Clause, fact: Fact, theirs: Fact, title
     return any(same_subject(mine, replace(other, subject=_without(subject, theirs)), title) for subject in subjects)
 
 
-def is_turned_round(claim: Clause, other: Clause, title: str) -> bool:
+def is_turned_round(claim: Clause, other: Clause, fact: Fact, theirs: Fact, title: str) -> bool:
     """Whether one clause is the other in the passive: `the board closed the school`, `the school was closed`.
 
     What is said of the first school is said of another than the school.
@@ -146,9 +146,10 @@ def is_turned_round(claim: Clause, other: Clause, title: str) -> bool:
     if len(passives) != 1:
         return False
     passive, active = (claim, other) if passives[0] is claim else (other, claim)
-    undergoes, done = content(passive.subject), _object(active)
+    aside = fact.stems | theirs.stems  # which are compared apart
+    undergoes, done = content(passive.subject) - aside, _object(active) - aside
     is_same = bool(undergoes) and undergoes <= done and done - undergoes <= passive.stems | content(title)
-    return is_same and (active is other or content(claim.subject) <= other.stems)
+    return is_same and (active is other or content(claim.subject) - aside <= other.stems)
 
 
 def _without(subject: str, fact: Fact) -> str:

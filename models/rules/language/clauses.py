@@ -140,9 +140,11 @@ def read(text: str, topic: str = "") -> tuple[Clause, ...]:
     """All clauses of a text. `topic` is what its first pronoun stands for."""
     cjk = language(text) != "en"
     clauses: list[Clause] = []
+    page = topic
     for sentence in sentences(text):
         start, end = sentence[0], min(sentence[1], sentence[0] + LONGEST_SENTENCE)
-        for clause in _cjk_clauses(text, (start, end), topic) if cjk else _clauses(text, sentence, (start, end), topic):
+        span = start, end
+        for clause in _cjk_clauses(text, span, topic) if cjk else _clauses(text, sentence, span, topic, page):
             clauses.append(clause)
             topic = _next_topic(topic, clause)
     return tuple(clauses)
@@ -187,13 +189,21 @@ def is_anaphor(subject: str) -> bool:
     )
 
 
-def resolve(subject: str, topic: str) -> str:
-    """The subject with what it points back to: `its spire` is the spire of the tower."""
+def resolve(subject: str, topic: str, page: str = "") -> str:
+    """The subject with what it points back to: `its spire` is the spire of the tower.
+
+    Args:
+        subject: The words before the verb.
+        topic: What was spoken of last.
+        page: What the whole text is about.
+    """
     subject_words = words(subject)
     if not topic or (subject_words and not is_anaphor(subject) and subject_words[0].lower not in PERSONAL):
         return subject
     nouns = [word.text for word in subject_words if word.lower not in PERSONAL and word.lower not in ARTICLES]
     possessive = bool(subject_words) and subject_words[0].lower in POSSESSIVES
+    if page and nouns and nouns[-1].lower() in page.lower().split():  # it is named again: `the first iPhone`
+        return page if all(noun.lower() in page.lower() for noun in nouns) else subject
     if all(noun.lower() in topic.lower() or (noun.endswith(PERSON_ENDINGS) and not possessive) for noun in nouns):
         return topic
     return f"the {' '.join(nouns)} of {topic}"
@@ -213,7 +223,7 @@ def about(question: str) -> str:
     return " ".join(nouns[:4])
 
 
-def _clauses(text: str, sentence: Span, span: Span, topic: str) -> list[Clause]:
+def _clauses(text: str, sentence: Span, span: Span, topic: str, page: str) -> list[Clause]:
     sentence_words = _without_address(text, words(text, *span))
     span = (sentence_words[0].start if sentence_words else span[0], span[1])
     opening, asides = _opening(text, sentence_words), _aside(text, sentence_words)
@@ -232,7 +242,7 @@ def _clauses(text: str, sentence: Span, span: Span, topic: str) -> list[Clause]:
             continue
         relative = (bool(result) or bool(asides)) and part[0].lower in RELATIVE_PRONOUNS
         if own or (not result and not asides):
-            subject = resolve(own, main_subject or topic)
+            subject = resolve(own, main_subject or topic, page)
         else:
             subject = ((result and _antecedent(result[-1])) or subject) if relative else main_subject
         start = part[0].start if result else span[0]

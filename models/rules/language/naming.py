@@ -86,10 +86,14 @@ def share_a_part(name: str, other: str) -> bool:
 KINDS_OF_PLACES = table("sea ocean lake river county island islands street bay strait desert province state district")
 
 
+PARTICLES = table("de la von van der den du da del di al of the")
+"""Small words in names, which say nothing about whose they are."""
+
+
 def _parts(name: str) -> list[str]:
     decomposed = unicodedata.normalize("NFKD", name.casefold())
     letters = "".join(char for char in decomposed if not unicodedata.combining(char))
-    return [part for part in re.findall(r"\w+", re.sub(r"['’]s\b", "", letters)) if part not in _TITLES]
+    return [part for part in re.findall(r"\w+", re.sub(r"['’]s\b", "", letters)) if part not in _TITLES | PARTICLES]
 
 
 def _unnumbered(parts: list[str]) -> list[str]:

@@ -110,7 +110,9 @@ class Word:
 _WORD = re.compile(r"\d+(?:[.,]\d+)+|[^\W_]+(?:['’.][^\W_]+)*")
 
 
-PHRASAL = {"pass away": "die", "take place": "hold", "set up": "found"}
+PHRASAL = {
+    "pass away": "die", "take place": "hold", "set up": "found", "come out": "release", "break out": "begin",
+}  # fmt: skip
 """Verbs of two words, and what they mean in one."""
 
 
@@ -118,7 +120,7 @@ def words(text: str, start: int = 0, end: int | None = None) -> list[Word]:
     """The words of text[start:end]; a compound with a hyphen is several."""
     stop = len(text) if end is None else end
     found = [
-        Word(match.group(), *match.span(), bool(_JOINED.search(text, max(start, match.start() - 3), match.start())))
+        Word(match.group(), *match.span(), _is_joined(text, start, match.start()))
         for match in _WORD.finditer(text, start, stop)
     ]
     for index in range(1, len(found)):
@@ -129,6 +131,13 @@ def words(text: str, start: int = 0, end: int | None = None) -> list[Word]:
                     replace(found[index - 1], meant=stem(meant)), replace(found[index], meant="")
                 ]  # fmt: skip
     return found
+
+
+def _is_joined(text: str, start: int, first: int) -> bool:
+    before = text[max(start, first - 3) : first]
+    if before.endswith("-"):
+        return before[-2:-1].isalnum()
+    return before in ("s' ", "s’ ")
 
 
 def in_one_word(text: str) -> str:
@@ -142,7 +151,6 @@ _PARTICLES = frozenset(phrase.split()[1] for phrase in PHRASAL)
 
 
 _MAY_BE_PHRASAL = re.compile(rf"\b(?:{'|'.join(sorted(_PARTICLES))})\b")
-_JOINED = re.compile(r"(?<=\w)-$|(?<=s)['’] $")
 
 
 def first_verb(row: list[Word]) -> int:

@@ -635,7 +635,9 @@ def test_a_prompt_is_printed_copied_and_replaced(errata: Errata, tmp_path: Path)
 def test_a_prompt_that_there_is_not_is_refused(errata: Errata) -> None:
     code, _, err = errata("prompts", "agrement")
     assert code == 2
-    assert "there is no prompt `agrement`: did you mean `agreement` or `agreements`? `errata prompts` lists them\n" in err
+    assert (
+        "there is no prompt `agrement`: did you mean `agreement` or `agreements`? `errata prompts` lists them\n" in err
+    )
 
 
 def test_a_text_is_corrected_from_a_file(errata: Errata, tmp_path: Path) -> None:
