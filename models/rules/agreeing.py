@@ -37,7 +37,8 @@ from .language.slots import (
     same_tense,
 )
 from .language.tables import table
-from .language.words import is_verb_at, stems
+from .language.twins import difference, is_same
+from .language.words import Word, is_verb_at, stems
 
 Label = Literal["entailment", "neutral", "contradiction"]
 
@@ -76,6 +77,8 @@ class Finding:
     evidence: Clause | None = None
     fact: Fact | None = None
     other: Fact | None = None
+    editable: bool = True
+    """Whether a contradiction without facts may be ended by turning the statement round."""
 
 
 def agreement(task_input: AgreementInput) -> Agreement:
@@ -113,7 +116,34 @@ def judge(text: str, query: str, evidence: str, title: str = "", question: str =
     findings = [_judge_clause(claim, clauses, title, asked_for(query)) for claim in claims]
     contradicted = [finding for finding in findings if finding.label == "contradiction"]
     undecided = [finding for finding in findings if finding.label == "neutral"]
+    if not contradicted and (twins := _deny_each_other(claims, clauses)):
+        return twins
     return (contradicted or undecided or findings)[0]
+
+
+def _deny_each_other(claims: Sequence[Clause], evidence: Sequence[Clause]) -> Finding | None:
+    """The contradiction between sentences that are the same but for one place, if there is one.
+
+    What the evidence says word for word as well is none.
+    """
+    others = {clause.sentence: clause for clause in evidence if not clause.cjk}.values()
+    for claim in {clause.sentence: clause for clause in claims if not clause.cjk}.values():
+        if any(is_same(claim.sentence_text, other.sentence_text) for other in others):
+            continue
+        for other in others:
+            if (found := difference(claim.sentence_text, other.sentence_text)) is None:
+                continue
+            fact, theirs = _of_words(found.mine, claim), _of_words(found.theirs, other)
+            return Finding("contradiction", claim, other, fact, theirs, editable=False)
+    return None
+
+
+def _of_words(part: Sequence[Word], clause: Clause) -> Fact | None:
+    """Words of a clause's sentence as a fact; None if there are none."""
+    if not part:
+        return None
+    start, end = (clause.sentence[0] + offset for offset in (part[0].start, part[-1].end))
+    return Fact("contrast", clause.text[start:end], start, end)
 
 
 def check_size(claims: Sized, statements: Sized) -> None:

@@ -82,6 +82,8 @@ def apply(text: str, finding: Finding) -> str:
     Raises ValueError if no rule can do it.
     """
     if finding.fact is None or finding.other is None:
+        if not finding.editable:
+            raise Undecided("no rule knows how to write it")
         return turned(text, finding.claim) if finding.claim else text
     evidence = finding.evidence.text if finding.evidence else ""
     return _wherever_it_stands(text, *in_style_of(text, finding.fact, finding.other, evidence))

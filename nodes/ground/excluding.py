@@ -5,26 +5,15 @@ This uses no model, so it is cautious: wrongly refusing a change leaves the text
 
 import re
 
-from ...models.rules.language.contrasts import opposed
+from ...models.rules.language.contrasts import are_opposite_verbs, opposed
 from ...models.rules.language.facts import find
-from ...models.rules.language.verbs import base_form, is_past
+from ...models.rules.language.verbs import is_past
 from ...state.text.amounts import CJK_DIGITS, ORDINALS, SCALES, SMALL_NUMBERS, TENS, UNITS
 from ...state.text.segments import Span
 from .following import Unit, crosses, is_korean, occurrences, place_of, places_of, units
 
 OTHER_NUMBERS = "half quarter twice thrice once double triple dozen 半 두 세 네 다섯 여섯 일곱 여덟 아홉 열 스무 절반"
 NUMBERS = frozenset([*SMALL_NUMBERS, *TENS, *ORDINALS, *SCALES, *CJK_DIGITS, *OTHER_NUMBERS.split()])
-OPPOSITE_VERBS = """
-    open close; begin end; start end; begin finish; start finish; buy sell; build demolish; build destroy; join leave;
-    enter leave; arrive depart; import export; love hate; raise lower; allow forbid; allow ban; gain lose; win lose;
-    marry divorce; widen narrow; lengthen shorten; freeze melt; enlarge reduce; rise fall; grow shrink;
-    increase decrease; accept reject; lend borrow; teach learn; succeed fail; precede follow; bear die;
-    appear disappear; defend attack; protect harm;
-    시작 끝; 열 닫; 오르 내리; 늘 줄; 이기 지; 태어나 죽; 많 적; 크 작; 높 낮; 길 짧; 있 없; 넓 좁; 빠르 느리"""
-"""Verbs, and Korean adjectives, that cannot both be true of one thing at one time; Korean ones by their stems."""
-
-_PAIRS = [tuple(pair.split()) for pair in OPPOSITE_VERBS.split(";")]
-_OPPOSITES = frozenset(_PAIRS) | frozenset((other, one) for one, other in _PAIRS)
 _WORD = re.compile(r"\d+|[^\W\d\u3040-\u30ff\u3400-\u9fff]+|[\u3400-\u9fff]")
 _KOREAN_VERB = re.compile(r"[\uac00-\ud7a3]*(?<![이였])다")
 _POLITE = re.compile("습니다$")
@@ -60,7 +49,7 @@ def may_both_be_true(old: str, new: str) -> bool:
         return True
     if is_korean(old) and is_korean(new) and len(units(old)) != len(units(new)):
         return True  # the same in another form: particles and endings hide it
-    return _is_verb(old) and _is_verb(new) and not _are_opposite(old, new)
+    return _is_verb(old) and _is_verb(new) and not are_opposite_verbs(old, new)
 
 
 def is_value(words: str) -> bool:
@@ -128,18 +117,6 @@ def _is_verb(words: str) -> bool:
     """Whether words begin with a verb in the past tense, or end with a Korean verb."""
     first, last = words.split()[0].lower(), words.split()[-1]
     return is_past(first) or bool(_KOREAN_VERB.fullmatch(_POLITE.sub("다", last)))
-
-
-def _are_opposite(old: str, new: str) -> bool:
-    """Whether one verb is the opposite of the other. A Korean verb begins with its stem."""
-    (mine, ending), (theirs, other_ending) = (
-        (base_form(words.split()[0].lower()), words.split()[-1]) for words in (old, new)
-    )
-    return (mine, theirs) in _OPPOSITES or any(
-        ending.startswith(verb) and other_ending.startswith(opposite)
-        for verb, opposite in _OPPOSITES
-        if verb >= "\uac00"
-    )
 
 
 def _joins(words: str, unit: Unit) -> bool:

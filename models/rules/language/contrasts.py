@@ -1,5 +1,7 @@
 """Words of which only one can be true in one place: opposites, and families such as nationalities and colours."""
 
+from .verbs import base_form
+
 OPPOSITES = """
 largest|biggest|greatest smallest|tiniest; larger|bigger|greater smaller; longest shortest; longer shorter;
 tallest|highest lowest|shortest; higher|taller lower|shorter; deepest shallowest; oldest youngest|newest; older
@@ -109,3 +111,28 @@ def alike(word: str, other: str) -> bool:
     """Whether two words stand on the same side."""
     theirs = families(other)
     return any(theirs.get(family) == side for family, side in families(word).items())
+
+
+OPPOSITE_VERBS = """
+    open close; begin end; start end; begin finish; start finish; buy sell; build demolish; build destroy; join leave;
+    enter leave; arrive depart; import export; love hate; raise lower; allow forbid; allow ban; gain lose; win lose;
+    marry divorce; widen narrow; lengthen shorten; freeze melt; enlarge reduce; rise fall; grow shrink;
+    increase decrease; accept reject; lend borrow; teach learn; succeed fail; precede follow; bear die;
+    appear disappear; defend attack; protect harm;
+    시작 끝; 열 닫; 오르 내리; 늘 줄; 이기 지; 태어나 죽; 많 적; 크 작; 높 낮; 길 짧; 있 없; 넓 좁; 빠르 느리"""
+"""Verbs, and Korean adjectives, that cannot both be true of one thing at one time; Korean ones by their stems."""
+
+_PAIRS = [tuple(pair.split()) for pair in OPPOSITE_VERBS.split(";")]
+_OPPOSITES = frozenset(_PAIRS) | frozenset((other, one) for one, other in _PAIRS)
+
+
+def are_opposite_verbs(one: str, other: str) -> bool:
+    """Whether the verbs that two phrases begin with are opposites. A Korean verb begins with its stem."""
+    (mine, ending), (theirs, other_ending) = (
+        (base_form(words.split()[0].lower()), words.split()[-1]) for words in (one, other)
+    )
+    return (mine, theirs) in _OPPOSITES or any(
+        ending.startswith(verb) and other_ending.startswith(opposite)
+        for verb, opposite in _OPPOSITES
+        if verb >= "\uac00"
+    )
