@@ -204,7 +204,7 @@ def json_objects(text: str) -> Iterator[Any]:
             repaired = json_repair.loads(text[start:end])
         except (ValueError, RecursionError):
             continue
-        if isinstance(repaired, dict | list):
+        if isinstance(repaired, dict if text[start] == "{" else list):  # of `{queries}` it makes a list
             yield repaired
 
 

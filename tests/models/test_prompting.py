@@ -137,7 +137,7 @@ async def test_a_run_reads_the_callers_prompt() -> None:
 
 
 WRONG: list[tuple[Any, str]] = [
-    ({"agrement": {}}, r"no prompt `agrement`: did you mean `agreement`\? "),
+    ({"agrement": {}}, r"no prompt `agrement`: did you mean `agreement` or `agreements`\? "),
     ({"samples": {}}, "no prompt `samples`"),
     ({"agreement": {"template": "{text} {query}"}}, r"prompts\['agreement'\]: `agreement` needs \{evidence\}"),
     ({"agreement": {"template": "{text} {query} {evidenz}"}}, r"`agreement` has no \{evidenz\}: use \{before\}"),

@@ -206,3 +206,8 @@ def test_what_is_repaired_of_a_reply_is_bounded_as_a_whole() -> None:
     assert found[0] == {"a": 1}
     assert found[-1] == {"b": 2}
     assert len(found) < 5_000
+
+
+def test_a_word_in_braces_is_no_list() -> None:
+    reply = AIMessage('I use the form {queries}.\n\n{"queries": ["Who wrote it?"],}')
+    assert read_object(reply, Queries).queries == ["Who wrote it?"]

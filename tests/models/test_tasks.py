@@ -59,7 +59,8 @@ def test_a_make_that_a_task_does_not_come_in_is_refused(name: str) -> None:
 
 def test_an_unknown_task_is_refused() -> None:
     with pytest.raises(
-        ConfigurationError, match=r"no task `agrement`: did you mean `agreement`\? `errata prompts` lists"
+        ConfigurationError,
+        match=r"no task `agrement`: did you mean `agreement` or `agreements`\? `errata prompts` lists",
     ):
         check_backends(Context(backends={"agrement": "rules"}), RARR)
 

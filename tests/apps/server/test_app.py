@@ -126,7 +126,7 @@ def test_config_schema_offers_what_a_request_may_set_with_bounds_and_the_server_
     assert not form.keys() & {*operator_fields(), "review"}
     assert (form["pages"]["default"], form["pages"]["maximum"]) == (3, 3), "what the operator set is the ceiling"
     assert (form["max_calls"]["default"], form["max_calls"]["maximum"]) == (None, 500), "which is the bound by itself"
-    assert form["gating"]["enum"] == ["serial", "speculative"]
+    assert form["gating"]["enum"] == ["serial", "speculative", "joint"]
     assert form["search"]["default"] is None  # an object, which only Python can hand in
     assert form["backends"]["default"] == {}
     assert all(field["description"] for field in form.values())
