@@ -7,23 +7,26 @@ from typing import NamedTuple
 from .contrasts import are_opposite_verbs, opposed
 from .tables import table
 from .verbs import AUXILIARIES, base_form
-from .words import Word, words
+from .words import Word, first_verb, is_verb_at, words
 
 FEWEST_SHARED = 3
 """How many words two sentences must have in common to be compared."""
-MORE, LESS = table("more least over above"), table("fewer less most under below")
-"""What is left of `at least` and `more than`, and of their opposites, where the other words are the same."""
-TURNED = ({"for", "against"}, {"with", "without"}, {"before", "after"})
+TURNED = tuple(
+    set(pair.split())
+    for pair in "for against; with without; before after; more fewer; more less; most least; over under; above below; "
+    "over below; above under".split(";")
+)
+"""Words that are opposites only where all others are the same: what `at least` and `at most` have apart."""
 NO_RATE = table("of in this last next each")
 """Words before a stretch of time that is no rate."""
 NOT_TOLD = table("a an the")
 RATES = table("second minute hour day week month year decade century")
 SYMMETRIC = table(
-    """meet marry border resemble equal neighbour neighbor differ play face fight join and or with between versus near
+    """meet marry border resemble equal neighbour neighbor differ play face fight join with between versus near
     like cooperate compete beat defeat visit attack invade"""
 )
 """Words on both sides of which things may change places, or that may be true both ways."""
-NOT_TELLING = table("be have in on at of by for")
+NOT_TELLING = table("be have in on at of by for and or")
 """Words that relate nothing: `in Paris in 1889`."""
 _ENTITY = re.compile(r"[A-Z\d]")
 
@@ -40,7 +43,7 @@ def difference(claim: str, evidence: str) -> Difference | None:
     mine, theirs = _told(claim), _told(evidence)
     first, last = _apart(mine, theirs)
     my_part, their_part = mine[first : len(mine) - last], theirs[first : len(theirs) - last]
-    if first + last >= FEWEST_SHARED and _are_opposite(my_part, their_part, mine[first - 1 : first]):
+    if first + last >= FEWEST_SHARED and len(my_part) == len(their_part) == 1 and _are_opposite(mine, theirs, first):
         return Difference(tuple(my_part), tuple(their_part))
     return Difference((), ()) if _changed_places(my_part, their_part) else None
 
@@ -63,19 +66,24 @@ def _apart(mine: list[Word], theirs: list[Word]) -> tuple[int, int]:
     return first, last
 
 
-def _are_opposite(mine: list[Word], theirs: list[Word], before: list[Word]) -> bool:
-    if len(mine) != 1 or len(theirs) != 1:
-        return False
-    one, other = mine[0].lower, theirs[0].lower
+def _are_opposite(mine: list[Word], theirs: list[Word], place: int) -> bool:
+    """Whether the words at a place exclude each other there. The north tower and the south tower may both be old."""
+    one, other = mine[place].lower, theirs[place].lower
     if {one, other} <= RATES:  # `3 tablets a day`, `3 tablets an hour`
-        return bool(before) and before[0].lower not in NO_RATE
-    if {_bound(one), _bound(other)} == {"more", "less"} or {one, other} in TURNED:
+        return place > 0 and mine[place - 1].lower not in NO_RATE
+    if {one, other} in TURNED:
         return True
-    return opposed(mine[0].text, theirs[0].text) or are_opposite_verbs(one, other)
+    if is_verb_at(mine, place) or is_verb_at(theirs, place):
+        return opposed(mine[place].text, theirs[place].text) or are_opposite_verbs(one, other)
+    return _says_what_is(mine[:place]) and opposed(mine[place].text, theirs[place].text)
 
 
-def _bound(word: str) -> str:
-    return "more" if word in MORE else "less" if word in LESS else ""
+def _says_what_is(before: list[Word]) -> bool:
+    """Whether words lead to what something is: `Mira is the`, but not `The drug is given to`."""
+    verb = first_verb(before)
+    if verb == len(before) or before[verb].lower not in ("is", "are", "was", "were"):
+        return False
+    return not any(is_verb_at(before, index) for index in range(verb + 1, len(before)))
 
 
 def _changed_places(mine: list[Word], theirs: list[Word]) -> bool:

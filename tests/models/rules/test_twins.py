@@ -28,6 +28,7 @@ TURNED = [
     ("The price rose from 12 crowns to 19 crowns.", "The price rose from 19 crowns to 12 crowns."),
     ("The Corvus 4 replaced the Corvus 2 in 2016.", "The Corvus 2 replaced the Corvus 4 in 2016."),
     ("Wend is larger than Orme.", "Orme is larger than Wend."),
+    ("Keld has a mayor and Orme has none.", "Orme has a mayor and Keld has none."),
 ]
 NO_OPPOSITES = [
     ("Ada Moll married Pia Renn in 2015.", "Pia Renn married Ada Moll in 2015."),
@@ -36,6 +37,9 @@ NO_OPPOSITES = [
     ("Keld and Orme signed the treaty.", "Orme and Keld signed the treaty."),
     ("The road runs between Keld and Orme.", "The road runs between Orme and Keld."),
     ("The capital is Keld.", "Keld is the capital."),
+    ("The north tower was built in 1300.", "The south tower was built in 1300."),
+    ("The king visited Keld in May.", "The queen visited Keld in May."),
+    ("Most houses in Keld were destroyed.", "More houses in Keld were destroyed."),
     ("The tower was completed in Keld in 1889.", "The tower was completed in 1889 in Keld."),
     ("The school opened in 1932.", "The school closed in 1950."),
     ("The treaty was signed by Keld.", "The treaty was kept by Keld."),
