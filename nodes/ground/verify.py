@@ -179,9 +179,7 @@ async def _of_sentence(
     if span is None:
         return [{**change, "refused": change["refused"] or NOT_ONE} for change in mine]
     sentence = text[slice(*span)]
-    about = [
-        piece for piece, topic in pieces if is_about(sentence, names, topic) or _contradicts(piece, sentence)
-    ]  # what is wrong in it may be its only name
+    about = await asyncio.to_thread(_about, sentence, names, pieces)
     compared = await asyncio.to_thread(_looked_at, text, span, mine, about, context, by_nli)
     if by_nli and any(not change["refused"] for change in compared):
         return await _judged(compared, sentence, span[0], about, context)
@@ -276,6 +274,11 @@ def _followed(
         return {**change, "refused": NO_CONFLICT}
     spelled = spelled_as(change["after"], found.quote)
     return {**change, "after": spelled, "evidence": found.evidence, "quote": found.quote}
+
+
+def _about(sentence: str, names: frozenset[str], pieces: Sequence[tuple[Evidence, Topic]]) -> list[Evidence]:
+    """The evidence about what a sentence is about. What is wrong in it may be its only name."""
+    return [piece for piece, topic in pieces if is_about(sentence, names, topic) or _contradicts(piece, sentence)]
 
 
 def _contradicts(piece: Evidence, sentence: str) -> bool:
