@@ -293,10 +293,10 @@ async def test_rarr_flags_what_the_judge_finds_and_edits_what_rules_can_place(tm
 
 
 async def test_what_no_rule_can_place_is_left_and_told(tmp_path: Path) -> None:
-    words = [*WORDS, "loves", "hates"]
-    folder = networks.judge(tmp_path / "judge", words, {"loves": "hates"})
+    words = [*WORDS, "loves", "guards"]
+    folder = networks.judge(tmp_path / "judge", words, {"loves": "guards"})
     (tmp_path / "docs").mkdir()
-    (tmp_path / "docs" / "fox.txt").write_text("The Fox\n\nThe old fox hates the house.")
+    (tmp_path / "docs" / "fox.txt").write_text("The Fox\n\nThe old fox guards the house.")
     context = {"nli": str(folder), "sources": str(tmp_path / "docs")}
     result = await rarr.graph.ainvoke({"text": "The old fox loves the house."}, context=context)
     assert result["status"] == "unresolved"
