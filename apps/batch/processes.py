@@ -106,7 +106,8 @@ class Link:
                     self._loop.call_soon_threadsafe(self._take, *self._pipe.recv())
             except Exception:  # it is gone, or says what cannot be unpickled, which may raise anything
                 self._lost()
-                self._pipe.close()
+                with suppress(OSError):  # it was closed already
+                    self._pipe.close()
                 self._loop.call_soon_threadsafe(self._end)
 
     def _take(self, kind: str, number: int, content: Any) -> None:
