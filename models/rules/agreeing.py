@@ -7,8 +7,10 @@ from typing import Literal
 
 from ...state.errors import Undecided
 from ...state.text.amounts import ORDINALS
+from ...state.text.segments import Span
 from ..tasks.correction import Agreement, AgreementInput
-from .language import contrasts
+from .language import contrasts, twins, twins_of_characters
+from .language.accounting import says_no_more
 from .language.align import (
     asked_about,
     asked_for,
@@ -22,7 +24,7 @@ from .language.align import (
 )
 from .language.clauses import Clause, content, read, topic_before
 from .language.facts import Fact
-from .language.limits import is_being, same_scope
+from .language.limits import is_being, same_mode, same_scope
 from .language.pairing import own_pair, said_of_another
 from .language.repeating import repeats
 from .language.roles import Role, role
@@ -37,8 +39,7 @@ from .language.slots import (
     same_tense,
 )
 from .language.tables import table
-from .language.twins import difference, is_same
-from .language.words import Word, is_verb_at, stems
+from .language.words import is_verb_at, stems
 
 Label = Literal["entailment", "neutral", "contradiction"]
 
@@ -116,8 +117,8 @@ def judge(text: str, query: str, evidence: str, title: str = "", question: str =
     findings = [_judge_clause(claim, clauses, title, asked_for(query)) for claim in claims]
     contradicted = [finding for finding in findings if finding.label == "contradiction"]
     undecided = [finding for finding in findings if finding.label == "neutral"]
-    if not contradicted and (twins := _deny_each_other(claims, clauses)):
-        return twins
+    if denied := _deny_each_other(claims, clauses):
+        return denied
     return (contradicted or undecided or findings)[0]
 
 
@@ -126,23 +127,31 @@ def _deny_each_other(claims: Sequence[Clause], evidence: Sequence[Clause]) -> Fi
 
     What the evidence says word for word as well is none.
     """
-    others = {clause.sentence: clause for clause in evidence if not clause.cjk}.values()
-    for claim in {clause.sentence: clause for clause in claims if not clause.cjk}.values():
-        if any(is_same(claim.sentence_text, other.sentence_text) for other in others):
+    statements = _statements(evidence)
+    for claim, span in _statements(claims):
+        text, compared = claim.text[slice(*span)], twins_of_characters if claim.cjk else twins
+        alike = [(other, place, other.text[slice(*place)]) for other, place in statements if other.cjk == claim.cjk]
+        if any(compared.is_same(text, their_text) for *_, their_text in alike):
             continue
-        for other in others:
-            if (found := difference(claim.sentence_text, other.sentence_text)) is None:
-                continue
-            fact, theirs = _of_words(found.mine, claim), _of_words(found.theirs, other)
-            return Finding("contradiction", claim, other, fact, theirs, editable=False)
+        for other, place, their_text in alike:
+            if found := compared.difference(text, their_text):
+                fact, theirs = _told_there(found.mine, claim, span), _told_there(found.theirs, other, place)
+                return Finding("contradiction", claim, other, fact, theirs, editable=False)
     return None
 
 
-def _of_words(part: Sequence[Word], clause: Clause) -> Fact | None:
-    """Words of a clause's sentence as a fact; None if there are none."""
-    if not part:
+def _statements(clauses: Sequence[Clause]) -> list[tuple[Clause, Span]]:
+    """Every sentence, and every clause that has a subject, with the span of either."""
+    found = {clause.sentence: clause for clause in clauses}
+    found |= {clause.span: clause for clause in clauses if clause.own_subject}
+    return [(clause, span) for span, clause in found.items()]
+
+
+def _told_there(part: Span | None, clause: Clause, span: Span) -> Fact | None:
+    """A part of a statement as a fact; None if there is none."""
+    if part is None:
         return None
-    start, end = (clause.sentence[0] + offset for offset in (part[0].start, part[-1].end))
+    start, end = (span[0] + offset for offset in part)
     return Fact("contrast", clause.text[start:end], start, end)
 
 
@@ -346,6 +355,8 @@ def _supports(claim: Clause, other: Clause, fact: Fact, theirs: Fact, evidence: 
         return False
     if claim.negated != other.negated or not same_tense(claim, other):
         return False
+    if not _is_work_of(mine, yours, other) and not says_no_more(claim, other, theirs, title):
+        return False
     return _all_told(claim, other, fact, theirs, evidence, title) and own_pair(claim, other, fact, theirs)
 
 
@@ -355,7 +366,7 @@ def _all_told(
     """Whether the sentence of the other clause, or its title, has all names, numbers and conditions of the claim."""
     if claim.cjk or other.cjk:
         return True
-    if (other.denied - claim.denied) & claim.stems:
+    if (other.denied - claim.denied) & claim.stems or not same_mode(claim, other):
         return False
     own_words, their_words = ({word.lower for word in clause.words} for clause in (claim, other))
     if any(mine in own_words and mine not in their_words and yours in their_words for mine, yours in _TURNED):
@@ -384,7 +395,11 @@ def _judge_negation(claim: Clause, related: list[Clause], evidence: Sequence[Cla
         if covered(claim, other, title) < ENTAILED or not _all_told(claim, other, None, None, evidence, title):
             continue
         if claim.negated == other.negated:
-            same = not (claim.cjk or other.cjk) or repeats(other, None, claim, None, title)
+            same = (
+                repeats(other, None, claim, None, title)
+                if claim.cjk or other.cjk
+                else says_no_more(claim, other, None, title)
+            )
             return Finding("entailment" if same else "neutral", claim, other)
         if covered(other, claim, "") >= NEGATION_REPEATED:
             return Finding("contradiction", claim, other)

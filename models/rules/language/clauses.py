@@ -370,7 +370,7 @@ def _subject_words(text: str, part: list[Word]) -> list[Word]:
         if "," in gap or "(" in gap:
             subject_words = subject_words[:index]
             break
-    while subject_words and subject_words[-1].text in ADVERBS:
+    while subject_words and subject_words[-1].text in ADVERBS | NEGATIONS:
         subject_words = subject_words[:-1]
     return subject_words
 

@@ -1,5 +1,6 @@
 """Words of which only one can be true in one place: opposites, and families such as nationalities and colours."""
 
+from .tables import table
 from .verbs import base_form
 
 OPPOSITES = """
@@ -114,16 +115,80 @@ def alike(word: str, other: str) -> bool:
 
 
 OPPOSITE_VERBS = """
-    open close; begin end; start end; begin finish; start finish; buy sell; build demolish; build destroy; join leave;
-    enter leave; arrive depart; import export; love hate; raise lower; allow forbid; allow ban; gain lose; win lose;
-    marry divorce; widen narrow; lengthen shorten; freeze melt; enlarge reduce; rise fall; grow shrink;
-    increase decrease; accept reject; lend borrow; teach learn; succeed fail; precede follow; bear die;
-    appear disappear; defend attack; protect harm;
-    시작 끝; 열 닫; 오르 내리; 늘 줄; 이기 지; 태어나 죽; 많 적; 크 작; 높 낮; 길 짧; 있 없; 넓 좁; 빠르 느리"""
+    open close|shut; begin|start end|finish|stop; continue|resume stop|cease; buy|purchase|acquire sell;
+    build|construct|erect|restore|rebuild demolish|destroy|raze|dismantle; join|enter leave|quit; arrive
+    depart|leave; import export; love|like hate|loathe|dislike; raise|lift lower; allow|permit|let
+    forbid|ban|prohibit; legalise|legalize ban|outlaw|prohibit|criminalise|criminalize; gain lose; win lose;
+    marry divorce; widen narrow; lengthen|extend shorten; freeze melt|thaw; enlarge|expand reduce|shrink;
+    rise|climb|increase|grow|soar fall|drop|decrease|decline|shrink|plunge|sink;
+    accept|approve|adopt|pass|embrace reject|refuse|decline; lend borrow; teach learn; succeed fail; precede
+    follow; bear die; appear disappear|vanish; defend attack; protect harm|damage|endanger;
+    hire|employ|recruit|appoint fire|dismiss|sack; uphold|confirm overturn|quash|lift|annul; impose|introduce
+    abolish|lift|repeal|scrap; support|back|favour|favor oppose|resist; admit|include exclude|omit;
+    admit|confess deny; confirm deny; confirm refute; prove disprove; remember|recall forget; strengthen
+    weaken; improve worsen|deteriorate; accelerate slow; heat|warm cool; attract repel; encourage discourage;
+    agree disagree; obey disobey; trust distrust; survive die|perish; save waste|spend; send receive;
+    give|grant take|withdraw; publish suppress; praise criticise|criticize|condemn; reveal|disclose
+    conceal|hide; free|release|acquit imprison|jail|convict; arm disarm; unite|merge split|divide; connect
+    disconnect|separate; ascend descend; advance retreat; evacuate occupy; fill empty|drain; lock unlock; load
+    unload; cover uncover; tie untie; add remove|subtract; create destroy; keep discard; fasten loosen; deepen
+    fill; gather|assemble scatter|disperse; float sink; land launch; double halve; delay hasten; flood spare;
+    recover deteriorate; promote demote; nationalise|nationalize privatise|privatize; recognise|recognize
+    ignore; sign break; contract expand; ratify reject; deposit withdraw; simplify complicate; 시작 끝; 열 닫;
+    오르 내리; 늘 줄; 이기 지; 태어나 죽; 많 적; 크 작; 높 낮; 길 짧; 있 없; 넓 좁; 빠르 느리; 증가 감소; 상승
+    하락; 찬성 반대; 승인 거부; 허용 금지; 수입 수출; 합법 불법; 승리 패배; 성공 실패; 가입 탈퇴
+"""
 """Verbs, and Korean adjectives, that cannot both be true of one thing at one time; Korean ones by their stems."""
 
-_PAIRS = [tuple(pair.split()) for pair in OPPOSITE_VERBS.split(";")]
-_OPPOSITES = frozenset(_PAIRS) | frozenset((other, one) for one, other in _PAIRS)
+OPPOSITE_PREDICATES = """
+    safe dangerous|unsafe|hazardous; shallow deep; cheap|inexpensive expensive|costly; free charged|full;
+    wet|rainy dry; wetter drier; wettest driest; strong weak; stronger weaker; strongest weakest; thick thin;
+    thicker thinner; wide|broad narrow; wider narrower; widest narrowest; rich poor; heavy light; hard|tough
+    soft; rough smooth; bright|light dark|dim; brighter darker; full empty; open closed|shut; clean
+    dirty|polluted; common|frequent|abundant rare|scarce; commoner rarer; large|big small|tiny|little; long
+    short; tall|high low|short; old|ancient young|new|modern; fast|quick|rapid slow; early late; hot|warm
+    cold|cool; easy|simple hard|difficult|complicated; rural urban; permanent temporary; flexible rigid;
+    natural artificial; acidic alkaline|basic; sweet bitter|sour; noisy|loud quiet|silent; innocent guilty;
+    asleep awake; sick|ill healthy; civilian military; compulsory|mandatory|obligatory optional|voluntary;
+    visible hidden; present absent; alive extinct|dead; thriving extinct; flat mountainous|hilly; popular
+    unpopular; lucky unlucky; transparent opaque; domestic foreign; ancient modern; horizontal vertical; convex
+    concave; equal unequal; local global; known unknown; ready unready; profitable loss-making; peaceful
+    violent; tolerant intolerant; harmless harmful|poisonous|toxic; edible poisonous|inedible; fertile
+    barren|infertile; genuine|authentic fake|forged; friendly hostile; generous mean|stingy; sharp blunt; steep
+    gentle; steepest gentlest; calm stormy; sunny cloudy; northernmost southernmost; easternmost westernmost;
+    top bottom; nearer farther|further; nearest farthest|furthest; closer farther|further; closest
+    farthest|furthest; quieter louder; cheaper dearer; cheapest dearest; narrower wider; younger older; softer
+    harder; safer riskier; safest riskiest
+"""
+"""Adjectives of which only one is true where something `is` so, and all other words are the same."""
+
+PREFIXES = ("un", "in", "im", "il", "ir", "dis", "non", "non-")
+"""What turns an adjective or a verb into its opposite."""
+NO_OPPOSITES = table("valuable flammable habitable famous different")
+"""Words that a prefix does not turn into their opposite."""
+
+
+def sides(lines: str) -> frozenset[tuple[str, str]]:
+    """The pairs of a table: each word of one side with each of the other, both ways round."""
+    rows = [[side.split("|") for side in line.split()] for line in lines.split(";")]
+    pairs = {(one, other) for ones, others_ in rows for one in ones for other in others_}
+    return frozenset(pairs | {(other, one) for one, other in pairs})
+
+
+_OPPOSITES = sides(OPPOSITE_VERBS)
+_PREDICATES = sides(OPPOSITE_PREDICATES)
+
+
+def are_opposite_predicates(one: str, other: str) -> bool:
+    """Whether what something is excludes the other: `safe` and `dangerous`, `soluble` and `insoluble`."""
+    one, other = one.lower(), other.lower()
+    return opposed(one, other) or (one, other) in _PREDICATES or is_reversed(one, other)
+
+
+def is_reversed(one: str, other: str) -> bool:
+    """Whether one of two words is the other behind a prefix that means `not`."""
+    short, long = sorted((one.lower(), other.lower()), key=len)
+    return short not in NO_OPPOSITES and any(prefix + short == long for prefix in PREFIXES)
 
 
 def are_opposite_verbs(one: str, other: str) -> bool:

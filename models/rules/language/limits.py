@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from ....state.text.amounts import Amount
 from .clauses import Clause, content
@@ -10,7 +11,7 @@ from .numbered import numbered
 from .roles import role
 from .slots import compare
 from .tables import table
-from .verbs import is_past
+from .verbs import base_form, is_past
 from .words import Word, is_verb_at, stems
 
 PRESENT = table("is are am has have do does can cannot will may must isn't aren't hasn't haven't don't doesn't can't")
@@ -21,6 +22,19 @@ LASTING = stems(
     rise border carry need rank remain stay serve"""
 )
 """Verbs of what goes on for a while, so that it may be otherwise at another time."""
+MODES = {
+    "duty": table("must should shall ought required obliged compelled"),
+    "possibility": table(
+        "may might could would perhaps possibly probably likely allegedly reportedly supposedly allowed permitted"
+    ),
+}
+"""Words that say how a statement is meant."""
+PARTICLES = table("off out up down away back aside apart")
+INTENDING = table(
+    """plan intend want hope try attempt aim propose promise expect threaten refuse fail decline agree seek wish decide
+    offer vow pledge hesitate struggle prepare consider design mean supposed scheduled due unable ready willing"""
+)
+"""Verbs before `to` and a verb, after which that need not have happened."""
 _TIMED = re.compile(
     r"\b(?:before|until|till|(?<!named )after|during|formerly|once|originally|initially|previously|then|earlier"
     r"|already|not yet|at first|at the time|ago|by \d{4}|when|while|since"
@@ -54,6 +68,27 @@ def same_scope(claim: Clause, other: Clause, fact: Fact | None, theirs: Fact | N
     if fact and (fact.kind == "date" or role(claim, fact).way == "agent"):  # who made a thing made it once
         return True
     return same_time(claim, other, fact, theirs)
+
+
+def same_mode(claim: Clause, other: Clause) -> bool:
+    """Whether both say that something is so, or both that it must, may or is meant to be so; and of the same verb."""
+    return _modes(claim) == _modes(other) and _particles(claim) == _particles(other)
+
+
+def _particles(clause: Clause) -> set[str]:
+    """What makes another verb of a verb: `called`, but `called off`."""
+    return {word.lower for word in clause.words} & PARTICLES
+
+
+def _modes(clause: Clause) -> set[str]:
+    row = [word.text if word.text == "May" else word.lower for word in clause.words]
+    found = {mode for mode, said in MODES.items() if not said.isdisjoint(row)}
+    pairs = list(pairwise(row))
+    if any(word in ("have", "has", "had") and after == "to" for word, after in pairs):
+        found.add("duty")
+    if any(after == "to" and base_form(word) in INTENDING | {"be"} for word, after in pairs):  # `was to be opened`
+        found.add("intention")
+    return found
 
 
 def same_numbers(claim: Clause, other: Clause, fact: Fact | None, title: str) -> bool:

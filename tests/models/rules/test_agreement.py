@@ -45,8 +45,6 @@ CASES = {
         ("Canberra is the capital of Australia.", "The capital of Australia is Canberra.", "Australia"),
         # lifespans
         ("Albert Einstein died in 1955.", "Albert Einstein (14 March 1879 – 18 April 1955) was a physicist.", ""),
-        # the same but for words that say nothing
-        ("Gold does not rust.", "Gold does not rust in air.", "Gold"),
     ],
     "contradiction": [
         # nearly the same number, written with a precision that leaves no doubt
@@ -84,6 +82,8 @@ CASES = {
         ("Gold is attacked by most acids.", "Gold is not attacked by most acids.", "Gold"),
     ],
     "neutral": [
+        # where the evidence says so of less
+        ("Gold does not rust.", "Gold does not rust in air.", "Gold"),
         # another of the same name
         (
             "World War I was a global war that lasted from 1914 to 1918.",

@@ -25,12 +25,39 @@ OPPOSITES = [
 TURNED = [
     ("Keld Shipping bought Orme Lines in 1999.", "Orme Lines bought Keld Shipping in 1999."),
     ("Ada Moll taught Pia Renn the violin.", "Pia Renn taught Ada Moll the violin."),
-    ("The price rose from 12 crowns to 19 crowns.", "The price rose from 19 crowns to 12 crowns."),
-    ("The Corvus 4 replaced the Corvus 2 in 2016.", "The Corvus 2 replaced the Corvus 4 in 2016."),
     ("Wend is larger than Orme.", "Orme is larger than Wend."),
     ("Keld has a mayor and Orme has none.", "Orme has a mayor and Keld has none."),
 ]
+TURNED_NUMBERS = [
+    ("The price rose from 12 crowns to 19 crowns.", "The price rose from 19 crowns to 12 crowns."),
+    ("The share fell from 9 to 6 percent.", "The share fell from 6 to 9 percent."),
+    ("The Corvus 4 replaced the Corvus 2 in 2016.", "The Corvus 2 replaced the Corvus 4 in 2016."),
+]
+DENIALS = [
+    ("The house has no cellar.", "The house has a cellar."),
+    ("No survivors were found at the site.", "Survivors were found at the site."),
+    ("Kessler never returned to Vienna.", "Kessler returned to Vienna."),
+]
+OTHER_WRITING = [
+    ("议会通过了这项法案。", "议会否决了这项法案。"),
+    ("这座桥最多可承受二十吨。", "这座桥至少可承受二十吨。"),
+    ("매출은 2020년에 12퍼센트 증가했다.", "매출은 2020년에 12퍼센트 감소했다."),
+    ("이 산은 저 산보다 높다.", "이 산은 저 산보다 낮다."),
+]
+TURNED_IN_OTHER_WRITING = [
+    ("总部从上海迁到了北京。", "总部从北京迁到了上海。"),
+    ("法国队在决赛中击败了巴西队。", "巴西队在决赛中击败了法国队。"),
+    ("한솔이 두레를 인수했다.", "두레가 한솔을 인수했다."),
+]
 NO_OPPOSITES = [
+    ("东塔建于1300年。", "西塔建于1300年。"),
+    ("法国队击败了巴西队。", "巴西队击败了法国队。"),
+    ("한솔과 두레가 만났다.", "두레와 한솔이 만났다."),
+    ("유나가 민호를 만났다.", "민호가 유나를 만났다."),
+    ("The later manuscript is kept in Ghent.", "The earlier manuscript is kept in Ghent."),
+    ("The house stands in the old town.", "The house stands in the new town."),
+    ("Students teach teachers.", "Teachers teach students at times."),
+    ("Cats help dogs in winter.", "Dogs help cats in winter."),
     ("Ada Moll married Pia Renn in 2015.", "Pia Renn married Ada Moll in 2015."),
     ("Wend borders Orme.", "Orme borders Wend."),
     ("Wend beat Orme in 2008.", "Orme beat Wend in 2008."),
@@ -60,6 +87,18 @@ def test_an_opposite_is_a_contradiction_and_gives_way(evidence: str, text: str, 
 def test_things_that_changed_places_contradict_and_are_left_to_people(evidence: str, text: str) -> None:
     assert judge(text, text, evidence, "").label == "contradiction"
     assert judge(evidence, evidence, text, "").label == "contradiction"
+    with pytest.raises(Undecided):
+        corrected(text, text, evidence, "")
+
+
+@pytest.mark.parametrize(("evidence", "text"), [*TURNED_NUMBERS, *DENIALS, *OTHER_WRITING])
+def test_numbers_denials_and_other_writing_are_put_right(evidence: str, text: str) -> None:
+    assert corrected(text, text, evidence, "").casefold() == evidence.casefold()
+
+
+@pytest.mark.parametrize(("evidence", "text"), TURNED_IN_OTHER_WRITING)
+def test_what_changed_places_in_other_writing_is_left_to_people(evidence: str, text: str) -> None:
+    assert judge(text, text, evidence, "").label == "contradiction"
     with pytest.raises(Undecided):
         corrected(text, text, evidence, "")
 
