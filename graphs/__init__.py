@@ -35,6 +35,7 @@ _NAMES = (
     "program_of_thought",
     "continuation",
     "rejection_sampling",
+    "rejection_sampling_program",
 )
 
 

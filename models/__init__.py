@@ -121,17 +121,25 @@ class TaskModel(Runnable[In, Out], Generic[In, Out]):
         """As `ainvoke`, outside an event loop."""
         return asyncio.run(self.ainvoke(input, config))
 
-    async def several(self, context: Context, task_input: In, n: int) -> list[Out | ModelError]:
+    async def several(
+        self, context: Context, task_input: In, n: int, temperature: float | None = None
+    ) -> list[Out | ModelError]:
         """The outputs of a task done `n` times; for a failure, its ModelError.
 
         A chat model is asked once if it gives several replies per request. Rules always return the same.
+
+        Args:
+            context: The settings of the run.
+            task_input: The input.
+            n: How many times.
+            temperature: That of a chat model, if not the task's.
         """
         if self.backend is CHAT:
             from . import chat
 
             readable, restore = self._readable(task_input)
             try:
-                replies = await in_time(lambda: chat.several(context, self.definition, readable, n))
+                replies = await in_time(lambda: chat.several(context, self.definition, readable, n, temperature))
                 return [reply if isinstance(reply, ModelError) else restore(reply) for reply in replies]
             except ModelError as error:
                 return [error]

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from dataclasses import replace
 from functools import cache, partial
 from typing import Any, cast
 
@@ -73,7 +74,9 @@ async def think(context: Context, task: Task[In, Out], task_input: In) -> Out:
         )
 
 
-async def several(context: Context, task: Task[In, Out], task_input: In, n: int) -> list[Out | ModelError]:
+async def several(
+    context: Context, task: Task[In, Out], task_input: In, n: int, temperature: float | None = None
+) -> list[Out | ModelError]:
     """Do a task `n` times, in one request if the model supports it. One failure does not affect the others.
 
     Raises:
@@ -82,7 +85,9 @@ async def several(context: Context, task: Task[In, Out], task_input: In, n: int)
     prompt = await _prompt(context, task)
     async with forgotten_if_unusable() as forget:
         async with connect(context) as endpoint:
-            replies = await endpoint.sample(_request(task, prompt, prompt.messages(task_input), n))
+            request = _request(task, prompt, prompt.messages(task_input), n)
+            degree = request.temperature if temperature is None else temperature
+            replies = await endpoint.sample(replace(request, temperature=degree))
 
         async def read_or_ask_again(reply: AIMessage | ModelError) -> Out | ModelError:
             if isinstance(reply, ModelError):

@@ -20,4 +20,5 @@ async def begin(state: DraftState, context: Context) -> dict[str, Any]:
         raise ConfigurationError("this method answers a question and corrects no text: leave out the text")
     if not given(state, "question").strip():
         raise ConfigurationError("there is nothing to answer: give a question")
-    return {**begun(state, context), "gold": right_answers(state), "answer": "", "messages": Overwrite([])}
+    nothing_yet = {"answer": "", "ran": Overwrite([]), "messages": Overwrite([])}
+    return {**begun(state, context), "gold": right_answers(state), **nothing_yet}

@@ -19,8 +19,31 @@ class DraftState(RunState):
     """Right answers, which only rejection sampling compares with."""
     answer: str
     """The short answer, or the program's result; empty for prose."""
+    programs: list[str]
+    """The programs among which rejection sampling chooses, each once."""
+    ran: Annotated[list["Ran"], append]
+    """What came of them, in the order in which they ended."""
     messages: Annotated[list[AnyMessage], append]
     """The turns of `react`: the model's requests, and the tool results."""
+
+
+class Ran(TypedDict):
+    """What came of a sampled program."""
+
+    number: int
+    """Its place among the programs."""
+    answer: str
+    """Its result; empty if it has none."""
+    evidence: list[Evidence]
+    failed: str
+    """Why it could not be run; empty if it could. An error of its own is a result."""
+
+
+class Sampled(TypedDict):
+    """What a step is sent that runs one of several programs."""
+
+    number: int
+    program: str
 
 
 class ToDraft(CriticInput):

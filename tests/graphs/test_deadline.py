@@ -28,6 +28,7 @@ DRAFTED = (
     "program_of_thought",
     "continuation",
     "rejection_sampling",
+    "rejection_sampling_program",
 )
 
 

@@ -17,11 +17,12 @@ from ..fakes import FakeChatModel, FakeSearch, FakeToolCaller, Scripted, conclud
 
 DRAFTS = (
     "direct", "few_shot", "cot", "self_consistency", "react", "program_of_thought", "continuation",
-    "rejection_sampling",
+    "rejection_sampling", "rejection_sampling_program",
 )  # fmt: skip
 RIVER = "Which river flows through the city where Brahms was born?"
 GOLD = ["the Elbe"]
 DOWN = RuntimeError("the model is down")
+GOLDS = {"rejection_sampling": GOLD, "rejection_sampling_program": ["42"]}
 THREAD: Any = {"configurable": {"thread_id": "1"}}
 
 
@@ -31,7 +32,7 @@ def so(answer: str) -> str:
 
 async def draft(method: str, *replies: Any, model: Any = None, **more: Any) -> Any:
     """The draft of a model that gives these replies."""
-    given = {"question": RIVER, **({"gold": GOLD} if method == "rejection_sampling" else {})}
+    given = {"question": RIVER, **({"gold": GOLDS[method]} if method in GOLDS else {})}
     context = Context(
         **{"model": model or FakeChatModel(replies=list(replies)), "search": FakeSearch(), "cache": False, **more}
     )
@@ -47,6 +48,7 @@ ONCE = {
     "program_of_thought": (json.dumps({"code": "answer = 6 * 7"}), "42"),
     "continuation": (" and so it flowed on to the sea.", ""),
     "rejection_sampling": (so("the Elbe"), "the Elbe"),
+    "rejection_sampling_program": (json.dumps({"code": "answer = 6 * 7"}), "42"),
 }
 """What a model says, and the answer that it comes to."""
 
@@ -55,12 +57,13 @@ ONCE = {
 async def test_a_draft_is_its_text_and_says_that_it_is_one(method: str) -> None:
     reply, answer = ONCE[method]
     result = await draft(method, reply)
-    text = {"program_of_thought": "answer = 6 * 7", "react": so("the Elbe")}.get(method, reply.strip())
+    program = dict.fromkeys(("program_of_thought", "rejection_sampling_program"), "answer = 6 * 7")
+    text = {**program, "react": so("the Elbe")}.get(method, reply.strip())
     assert (result["original"], result["text"], result["answer"]) == (text, text, answer)
     assert (result["edits"], result["verdicts"], result["failures"]) == ([], [], [])
     assert result["stopped"] == "finished"
     assert result["reason"].startswith("a draft: ")
-    assert result["usage"]["llm_calls"] == (5 if method in ("self_consistency", "rejection_sampling") else 1)
+    assert result["usage"]["llm_calls"] == (5 if method in ("self_consistency", *GOLDS) else 1)
 
 
 def test_all_of_them_are_methods() -> None:
@@ -262,6 +265,42 @@ class TestRejectionSampling:
         given = {"question": RIVER} if gold is None else {"question": RIVER, "gold": gold}
         with pytest.raises(ConfigurationError, match="give them in `gold`"):
             await load("rejection_sampling").ainvoke(given, context=Context(model=FakeChatModel(replies=["x"])))
+
+
+class TestRejectionSamplingOfPrograms:
+    @pytest.mark.parametrize(
+        ("programs", "chosen", "reason"),
+        [
+            (["1 / 0", "41", "42", "42", "6 * 7"], "42", "2 of 4"),
+            (["1 / 0", "41", "40"], "41", "0 of 3"),
+            (["1 / 0", "2 / 0"], "1 / 0", "0 of 2"),
+            (["41", "42.0"], "42.0", "1 of 2"),
+        ],
+        ids=["the first right one, each run once", "one with a result", "none has one", "the same number"],
+    )
+    async def test_the_one_that_comes_to_the_right_answer(self, programs: list[str], chosen: str, reason: str) -> None:
+        replies = [json.dumps({"code": f"answer = {each}"}) for each in programs]
+        result = await draft("rejection_sampling_program", *replies, samples=len(replies))
+        assert result["text"] == f"answer = {chosen}"
+        assert result["reason"] == f"a draft: {reason} different programs come to the right answer"
+        assert result["usage"]["tool_runs"] == len(set(programs))
+        assert result["stopped"] == "finished"
+
+    async def test_a_missing_program_may_have_been_right(self) -> None:
+        replies = [json.dumps({"code": "answer = 41"}), DOWN]
+        result = await draft("rejection_sampling_program", *replies, samples=2, repairs=0)
+        assert (result["answer"], result["stopped"]) == ("41", "error")
+        found = await draft("rejection_sampling_program", json.dumps({"code": "answer = 42"}), DOWN, samples=2)
+        assert (found["answer"], found["stopped"]) == ("42", "finished")
+
+    async def test_without_any_program_there_is_nothing_to_run(self) -> None:
+        result = await draft("rejection_sampling_program", DOWN, samples=2)
+        assert (result["text"], result["stopped"], result["usage"]["tool_runs"]) == ("", "error", 0)
+        assert "the model is down" in result["reason"]
+
+    async def test_without_a_right_answer_it_says_so(self) -> None:
+        with pytest.raises(ConfigurationError, match="give them in `gold`"):
+            await load("rejection_sampling_program").ainvoke({"question": RIVER}, context=Context())
 
 
 class TestInFrontOfAnotherMethod:

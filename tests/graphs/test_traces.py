@@ -72,7 +72,7 @@ async def tree(method: str, given: Any, context: Context | None = None) -> Tree:
 @pytest.mark.parametrize("method", METHODS)
 async def test_every_run_has_a_name_and_a_place(method: str) -> None:
     model = FakeChatModel(replies=["So the answer is: 5.\n> Accepted", '{"queries": ["When?"]}'])
-    given = {"question": "How many are there?", **({"gold": ["5"]} if method == "rejection_sampling" else {})}
+    given = {"question": "How many are there?", **({"gold": ["5"]} if method.startswith("rejection_sampling") else {})}
     seen = await tree(method, given, Context(model=model, search=FakeSearch(), repairs=0, cache=False))
     assert {path[0] for path in seen.paths()} == {method}, "one root"
     assert {path[-1] for path in seen.paths()} <= names(method)

@@ -24,7 +24,7 @@ TEXT = "The Eiffel Tower was completed in 1899."
 FIXED = "The Eiffel Tower was completed in 1889."
 DRAFTS = (
     "direct", "few_shot", "cot", "self_consistency", "react", "program_of_thought", "continuation",
-    "rejection_sampling",
+    "rejection_sampling", "rejection_sampling_program",
 )  # fmt: skip
 
 
@@ -99,7 +99,11 @@ def ours() -> Context:
 
 def given(method: str) -> dict[str, Any]:
     text = {} if method in DRAFTS else {"text": "answer = 4"}
-    return {"question": "How many are there?", **text, **({"gold": ["5"]} if method == "rejection_sampling" else {})}
+    return {
+        "question": "How many are there?",
+        **text,
+        **({"gold": ["5"]} if method.startswith("rejection_sampling") else {}),
+    }
 
 
 def outcome(result: Any) -> Any:

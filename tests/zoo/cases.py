@@ -75,6 +75,12 @@ RUNS: tuple[Run, ...] = (
     _problem("critic", "So the answer is: 1."),
     _problem("react", "So the answer is: 0."),
     _problem("program_of_thought", "answer = 0"),
+    Run(
+        "rejection_sampling_program",
+        PROBLEMS,
+        {"question": scripted_critic.problem(1, 1), "gold": ["0"]},
+        "answer = 0",
+    ),
     _problem("direct", "Continuation number 0 is not nice."),
     _problem("few_shot", "None were made so far. So the answer is: 0."),
     _problem("continuation", "Continuation number 0 is not nice."),

@@ -81,7 +81,7 @@ def test_the_page_offers_the_methods_and_leads_to_their_playgrounds(client: Test
     text = client.get("/").text
     assert all(f'href="{name}/playground/"' in text for name in METHODS)
     assert '<option value="ground"' in text
-    assert '<option value="rejection_sampling"' not in text, "it wants the right answer"
+    assert '<option value="rejection_sampling' not in text, "it wants the right answer"
 
 
 def test_the_page_tells_no_path_and_no_address_of_the_server(tmp_path: Path) -> None:
