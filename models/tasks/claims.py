@@ -28,6 +28,15 @@ class CheckInput(TypedDict):
     title: NotRequired[str]
 
 
+class ExtractAndCheckInput(TypedDict):
+    """The sentences of a text, and the passage that its claims are checked against."""
+
+    sentences: list[str]
+    evidence: str
+    question: NotRequired[str]
+    title: NotRequired[str]
+
+
 class Triplet(BaseModel):
     """One claim, as a triplet (RefChecker)."""
 
@@ -41,6 +50,22 @@ class Triplets(BaseModel):
     """All claims of a text, as triplets."""
 
     claims: list[Triplet]
+
+
+class CheckedTriplet(Triplet):
+    """One claim, and what the evidence says about it."""
+
+    label: Stance = Field(
+        description="supported if the evidence supports the claim, contradicted if it says otherwise, "
+        "not stated if it does not say."
+    )
+    reason: str = Field(description="What the evidence says about it, in a few words; empty if nothing.")
+
+
+class CheckedTriplets(BaseModel):
+    """All claims of a text, as triplets, each checked."""
+
+    claims: list[CheckedTriplet]
 
 
 class Subsentence(BaseModel):
@@ -81,7 +106,9 @@ class Judgements(BaseModel):
         return [by_number[number] for number in range(1, claims + 1)]
 
 
-def _sentences_exist(task_input: ExtractInput, output: Triplets | Subsentences) -> str | None:
+def _sentences_exist(
+    task_input: ExtractInput | ExtractAndCheckInput, output: Triplets | CheckedTriplets | Subsentences
+) -> str | None:
     last = len(task_input["sentences"])
     unknown = {number for claim in output.claims for number in claim.sentences if not 1 <= number <= last}
     return f"there is no sentence {min(unknown)}: they are numbered from 1 to {last}" if unknown else None
@@ -97,4 +124,5 @@ def _one_judgement_each(task_input: CheckInput, output: Judgements) -> str | Non
 
 EXTRACT = Task("extract", ExtractInput, Triplets, _sentences_exist)
 EXTRACT_SUBSENTENCES = Task("extract_subsentences", ExtractInput, Subsentences, _sentences_exist)
+EXTRACT_AND_CHECK = Task("extract_and_check", ExtractAndCheckInput, CheckedTriplets, _sentences_exist)
 CHECK = Task("check", CheckInput, Judgements, _one_judgement_each)

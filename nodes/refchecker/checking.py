@@ -72,7 +72,7 @@ async def references(state: RefCheckState, context: Context) -> dict[str, Any]:
     checker = _named(backends)
     small = not all(each.reads_pages for each in backends)
     if state["references"]:
-        pieces = [(piece, list(statements)) for piece in gathered(_passages(state["references"], small, context))]
+        pieces = [(piece, list(statements)) for piece in gathered(passages_of(state["references"], small, context))]
     else:
         pieces = [
             (piece, _made_by(result, state, context))
@@ -97,7 +97,7 @@ async def references(state: RefCheckState, context: Context) -> dict[str, Any]:
     return {
         "evidence": list(evidence_of.values()),
         "jobs": due,
-        "checked": [_checked(statements[claim], "error", reason, piece, checker) for claim, reason, piece in unchecked],
+        "checked": [of_one(statements[claim], "error", reason, piece, checker) for claim, reason, piece in unchecked],
         "spent": state["spent"] or len(due) < len(jobs),
     }
 
@@ -145,7 +145,7 @@ async def check(state: Asked, context: Context) -> dict[str, Any]:
     opinions = await asyncio.gather(*(_opinions(task_input, each) for each in all_checkers))
     checker = _named([backend(each, CHECK) for each in all_checkers])
     checked = [
-        _checked(claim, *voted(of_claim), passage["id"], checker)
+        of_one(claim, *voted(of_claim), passage["id"], checker)
         for claim, *of_claim in zip(claims, *opinions, strict=True)
     ]
     emit("check", verdicts=[record["verdict"] for record in checked])
@@ -177,7 +177,8 @@ def _named(backends: Sequence[Backend]) -> str:
     return "+".join(each.name for each in backends)
 
 
-def _checked(claim: Statement, label: Label, reason: str, evidence_id: str, checker: str) -> Checked:
+def of_one(claim: Statement, label: Label, reason: str, evidence_id: str, checker: str) -> Checked:
+    """The record of what one passage says about one claim."""
     verdict: Verdict = {
         "question": claim["content"],
         "label": label,
@@ -188,7 +189,7 @@ def _checked(claim: Statement, label: Label, reason: str, evidence_id: str, chec
     return {"claim": claim["id"], "verdict": verdict}
 
 
-def _passages(values: list[str | Reference], small: bool, context: Context) -> Iterator[Evidence]:
+def passages_of(values: list[str | Reference], small: bool, context: Context) -> Iterator[Evidence]:
     """The caller's references, cut into passages that the checker can read."""
     for number, value in enumerate(values, start=1):
         reference: Reference = {"text": value} if isinstance(value, str) else value

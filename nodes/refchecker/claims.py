@@ -31,7 +31,7 @@ async def extract(state: RefCheckState, context: Context) -> dict[str, Any]:
     all_spans = _sentences(passages(text, context.passage_chars))
     sentence_spans = [span for spans in all_spans for span in spans]
     if (ready := _ready(state, sentence_spans, context)) is not None:
-        return {"statements": _numbered(ready), "sentences": [list(span) for span in sentence_spans]}
+        return {"statements": numbered(ready), "sentences": [list(span) for span in sentence_spans]}
     name = EXTRACTORS[context.claim_format]
     due_spans = [spans for spans in all_spans if spans]
     due = due_spans[: calls_left(state, context, name)]
@@ -56,10 +56,10 @@ async def extract(state: RefCheckState, context: Context) -> dict[str, Any]:
         if isinstance(reply, RunError):
             failures.append({"step": "extract", "reason": str(reply), "unchecked": True})
         else:
-            statements += [_statement(claim, first) for claim in reply]
+            statements += [statement(claim, first) for claim in reply]
         first += len(spans)
     return {
-        "statements": _numbered(statements),
+        "statements": numbered(statements),
         "sentences": [list(span) for span in sentence_spans],
         "failures": failures,
         **received("passages", len(due) - len(failures), len(due_spans)),
@@ -73,10 +73,10 @@ def _ready(state: RefCheckState, spans: list[Span], context: Context) -> list[St
     if state["own_claims"] and spans:
         return [_own(claim, texts) for claim in state["own_claims"]]
     if context.claim_format == "sentence":
-        return [_statement(Subsentence(content=text, sentences=[n]), 0) for n, text in enumerate(texts, start=1)]
+        return [statement(Subsentence(content=text, sentences=[n]), 0) for n, text in enumerate(texts, start=1)]
     if context.claim_format == "response":
         content, numbers = state["text"], list(range(1, len(spans) + 1))
-        return [_statement(Subsentence(content=content, sentences=numbers), 0)] if spans else []
+        return [statement(Subsentence(content=content, sentences=numbers), 0)] if spans else []
     return None
 
 
@@ -86,21 +86,19 @@ def _own(claim: str | list[str], texts: list[str]) -> Statement:
     shared = [len(words & set(tokens(text))) for text in texts]
     numbers = [shared.index(max(shared)) + 1]
     if isinstance(claim, str) or len(claim) == 1:
-        return _statement(Subsentence(content="".join(claim), sentences=numbers), 0)
+        return statement(Subsentence(content="".join(claim), sentences=numbers), 0)
     subject, predicate, object_ = claim
-    return _statement(Triplet(subject=subject, predicate=predicate, object=object_, sentences=numbers), 0)
+    return statement(Triplet(subject=subject, predicate=predicate, object=object_, sentences=numbers), 0)
 
 
-def _numbered(all_statements: list[Statement]) -> list[Statement]:
+def numbered(all_statements: list[Statement]) -> list[Statement]:
     """Each claim once, with its number."""
     statements: dict[str, Statement] = {}
-    for statement in all_statements:
-        _keep(statement, statements)
-    numbered: list[Statement] = [
-        {**statement, "id": f"c{number}"} for number, statement in enumerate(statements.values(), start=1)
-    ]
-    emit("extract", claims=[statement["content"] for statement in numbered])
-    return numbered
+    for each in all_statements:
+        _keep(each, statements)
+    found: list[Statement] = [{**each, "id": f"c{number}"} for number, each in enumerate(statements.values(), start=1)]
+    emit("extract", claims=[each["content"] for each in found])
+    return found
 
 
 def _sentences(parts: list[str]) -> list[list[Span]]:
@@ -131,7 +129,7 @@ def _is_of(claim: Triplet | Subsentence, task_input: ExtractInput) -> bool:
     return not task_input.get("before") or not words or bool(words & set(tokens(" ".join(task_input["sentences"]))))
 
 
-def _statement(claim: Triplet | Subsentence, first: int) -> Statement:
+def statement(claim: Triplet | Subsentence, first: int = 0) -> Statement:
     """The record of a claim, given the number of the first sentence of its passage."""
     parts = (claim.subject, claim.predicate, claim.object) if isinstance(claim, Triplet) else ("", "", "")
     subject, predicate, object_ = (" ".join(part.split()) for part in parts)
@@ -147,7 +145,12 @@ def _statement(claim: Triplet | Subsentence, first: int) -> Statement:
     }
 
 
-def _keep(statement: Statement, statements: dict[str, Statement]) -> None:
+def key(claim: Statement) -> str:
+    """What is the same for claims that are the same."""
+    return claim["content"].casefold().rstrip(".")
+
+
+def _keep(claim: Statement, statements: dict[str, Statement]) -> None:
     """Keep a claim; if it is known, only add the sentences that make it."""
-    same = statements.setdefault(statement["content"].casefold().rstrip("."), statement)
-    same["sentences"] = sorted({*same["sentences"], *statement["sentences"]})
+    same = statements.setdefault(key(claim), claim)
+    same["sentences"] = sorted({*same["sentences"], *claim["sentences"]})

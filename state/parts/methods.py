@@ -207,8 +207,11 @@ class ClaimSettings(Settings, group="Claims"):
         description="Several backends that each check every claim, as in chat,nli,rules. The label of more than half "
         "of them counts; without one, a claim is neutral.",
     )
-    checking: Literal["joint", "single"] = Field(
-        default="joint", description="Check several claims in one model call, or each in its own."
+    checking: Literal["joint", "single", "at_once"] = Field(
+        default="joint",
+        description="Check several claims in one model call, or each in its own; or, `at_once`, extract the triplets "
+        "and check them in one call, if the response is short (up to `joint_tokens`), has one reference, and one model "
+        "does both. Otherwise `at_once` is `joint`.",
     )
     joint_tokens: int = Field(
         default=150,
