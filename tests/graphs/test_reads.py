@@ -48,7 +48,7 @@ GIVEN: dict[str, list[dict[str, Any]]] = {
     "program": [{"question": "What is 6 times 7?"}, {"question": "What is 6 times 7?", "text": "answer = 6 * 8"}],
     "chain": [{"question": QUESTION}, {"question": QUESTION, "text": CHAIN}],
     "text": [{"question": QUESTION}, {"question": QUESTION, "text": TEXT}, {"text": TEXT}],
-    "checked": [{"question": QUESTION}, {"text": TEXT}, {"text": TEXT, "references": [TEXT * 20]}],
+    "checked": [{"question": QUESTION}, {"text": TEXT}, *({"text": TEXT, "references": [TEXT * n]} for n in (1, 20))],
     "question": [{"question": QUESTION}],
     "gold": [{"question": QUESTION, "gold": ["Paris"]}],
 }
@@ -90,6 +90,7 @@ WAYS: dict[str, list[dict[str, Any]]] = {
         {"claim_format": "subsentence"},
         {"backends": CLAIMS},
         *({"checking": way, "backends": {**CLAIMS, "check": UNSURE}} for way in ("joint", "single")),
+        {"checking": "at_once"},
     ],
     "verify_and_edit": [{"consistency_threshold": 9}, {"consistency_threshold": 9, "chain": True, "claim": True}],
     "llm_augmenter": [

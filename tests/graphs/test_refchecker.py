@@ -356,6 +356,49 @@ async def test_a_draft_that_could_not_be_had_is_no_abstention() -> None:
     assert (result["strict"], result["stopped"], result["distribution"]) == ("error", "error", None)
 
 
+AT_ONCE = [
+    {**TRIPLETS[0], "label": "not stated", "reason": ""},
+    {**TRIPLETS[4], "label": "supported", "reason": "It is."},
+]
+
+
+async def test_a_short_response_with_one_reference_is_extracted_and_checked_in_one_call() -> None:
+    model = FakeChatModel(replies=[json.dumps({"claims": AT_ONCE})])
+    given: Any = {"text": RESPONSE, "references": [REFERENCE]}
+    result = await refchecker.graph.ainvoke(given, context=Context(model=model, checking="at_once"))
+    assert [claim["label"] for claim in result["claims"]] == ["neutral", "entailment"]
+    assert RESPONSE[slice(*(result["claims"][1][end] for end in ("start", "end")))] == "nausea"
+    assert result["claims"][1]["quote"] == "Common side effects of ibuprofen are headaches, dizziness and nausea."
+    assert (result["stopped"], result["major"], result["strict"]) == ("finished", "neutral", "neutral")
+    assert (result["usage"]["llm_calls"], len(model.asked)) == (1, 1)
+
+
+async def test_a_reply_that_cannot_be_read_costs_no_claim() -> None:
+    model = Pharmacist()
+    ok = await refchecker.graph.ainvoke(
+        {"text": RESPONSE, "references": [REFERENCE]},
+        context=Context(
+            model=model, checking="at_once", backends={"extract_and_check": always(RuntimeError("unreadable"))}
+        ),
+    )
+    assert len(ok["claims"]) == 7
+    assert (ok["stopped"], ok["strict"], len(model.asked)) == ("finished", "contradiction", 2)
+
+
+async def test_a_draft_that_is_short_is_extracted_and_checked_in_one_call() -> None:
+    model = FakeChatModel(replies=[RESPONSE, json.dumps({"claims": AT_ONCE})])
+    given: Any = {"question": QUESTION, "references": [REFERENCE]}
+    result = await refchecker.graph.ainvoke(given, context=Context(model=model, checking="at_once"))
+    assert (len(result["claims"]), result["usage"]["llm_calls"]) == (2, 2)
+
+
+async def test_no_claim_and_an_abstention_in_one_call() -> None:
+    model = FakeChatModel(replies=['{"claims": []}'])
+    given: Any = {"text": "I do not know.", "references": [REFERENCE]}
+    result = await refchecker.graph.ainvoke(given, context=Context(model=model, checking="at_once"))
+    assert (result["strict"], result["stopped"], result["claims"]) == ("abstain", "finished", [])
+
+
 @pytest.mark.parametrize("most", [1, 2, 3])
 async def test_a_budget_of_calls_leaves_the_rest_unchecked(most: int) -> None:
     model = Pharmacist()

@@ -31,7 +31,7 @@ CRITIC = (
     "answer", "continuation", "cot", "program", "program_correction", "program_critique", "rewrite",
     "toxicity_critique", "untested_correction", "untested_critique",
 )  # fmt: skip
-REFCHECKER = ("check", "extract", "extract_subsentences")
+REFCHECKER = ("check", "extract", "extract_and_check", "extract_subsentences")
 AUGMENTER = ("chain", "policy", "respond", "search_queries", "self_criticism", "utility")
 INPUT: dict[str, Any] = {
     "sentences": ["The Eiffel Tower was completed in 1899.", "It stands\nin Paris."],
