@@ -53,8 +53,8 @@ def corpus(
     """Search, summarise the results, and corrupt the summaries: rows to train an editor on.
 
     Questions come from a file, or are asked about every sentence of --sources, or of the bundled corpus. Run it again
-    to continue after a kill, or with a larger --limit. OUT.jsonl.recipe keeps rows that are made in another way out of
-    OUT.jsonl.
+    to continue after a kill, or with a larger --limit: OUT.jsonl.replies keeps what a model has replied, so that no
+    stage of a row is paid for twice. OUT.jsonl.recipe keeps rows that are made in another way out of OUT.jsonl.
     """
     from ...models import check_backends
     from ...state.runs.kept import written
@@ -84,17 +84,19 @@ def corpus(
 
 
 async def _corpus(documents: Any, questions: Any, limit: int | None, recipe: Any, targets: Any, context: Any) -> Any:
+    from ...state.runs.cache import Shelf
     from .corpus import MOST_MISSED, make_rows, number, questions_about, questions_of, texts_of
     from .rows import is_held_out
 
     rows, held_out = targets
+    replies = Shelf(rows.path.with_name(f"{rows.path.name}.replies"))
     if questions:
         listed = questions_of(questions)
         random.Random(recipe.seed).shuffle(listed)
         others = listed
     else:
         others = texts_of(documents)
-        listed = await questions_about(others, limit, recipe.seed, context)
+        listed = await questions_about(others, limit, recipe.seed, context, replies)
     seeds = (
         [(listed[place % len(listed)], place // len(listed)) for place in range(limit or len(listed))] if listed else []
     )
@@ -103,7 +105,7 @@ async def _corpus(documents: Any, questions: Any, limit: int | None, recipe: Any
     missed, in_a_row = Counter[str](), 0
     growing = held_out.growing() if held_out else nullcontext()
     with rows.growing(), growing, bar("rows", len(seeds), len(seeds) - len(remaining)) as advance:
-        async for row in make_rows(remaining, others, recipe, context):
+        async for row in make_rows(remaining, others, recipe, context, replies):
             advance()
             if isinstance(row, str):
                 missed[row] += 1
@@ -141,7 +143,7 @@ def train(
 ) -> None:
     """Train an editor (or a question generator) with Fusion-in-Decoder on the rows of INPUT (`errata purr corpus`).
 
-    Run it again to continue after a kill.
+    Run it again to continue after a kill. For several GPUs: torchrun --nproc-per-node 2 --no-python errata purr train
     """
     from ...models.backends import SEQ2SEQ
     from ...models.networks import seq2seq, training
@@ -150,9 +152,13 @@ def train(
     examples = _examples(read_rows(source), task)
     unseen = _examples(read_rows(held_out), task) if held_out else []
     recipe = training.Recipe(save_every=save_every, **options)
-    training.check(output, recipe, len(examples))
+    if training.is_first():
+        training.check(output, recipe, len(examples))
     SEQ2SEQ.check_network(model, "model")
     network = seq2seq.load(model)
+    if not training.is_first():
+        training.train(network, examples, unseen, output, recipe, lambda *figures: None)
+        return
     weights = sum(part.numel() for part in network.model.parameters())
     tell(Text(f"{weights:,} weights, {counted(len(examples), 'example')}"))
     with training_bar(recipe.steps) as show:

@@ -13,6 +13,8 @@ from ...models.tasks.correction import CORRUPT, QUERIES, RANK, SUMMARISE, Corrup
 from ...nodes.research import best_windows
 from ...state import Context, Evidence
 from ...state.errors import ConfigurationError, ModelError, RunError
+from ...state.runs.cache import Shelf
+from ...state.runs.spending import Spending, spending_from
 from ...state.text.segments import sentences_of
 from ...state.text.spans import changes
 from ...tools.reading.folder import read_all
@@ -78,7 +80,9 @@ def texts_of(folder: Path | None) -> list[str]:
     return [sentence for document in read_all(folder or CORPUS) for sentence in sentences_of(document.text)]
 
 
-async def questions_about(texts: Sequence[str], wanted: int | None, seed: int, context: Context) -> list[str]:
+async def questions_about(
+    texts: Sequence[str], wanted: int | None, seed: int, context: Context, replies: Shelf | None = None
+) -> list[str]:
     """Questions about texts, taken in random order.
 
     Args:
@@ -86,6 +90,7 @@ async def questions_about(texts: Sequence[str], wanted: int | None, seed: int, c
         wanted: About how many; all, if None. With more, the list goes on as it began.
         seed: Another seed gives another order.
         context: The settings.
+        replies: Where the model's replies are stored, so that none is paid for twice.
 
     Returns:
         The questions, without those of texts about which none could be asked.
@@ -94,15 +99,16 @@ async def questions_about(texts: Sequence[str], wanted: int | None, seed: int, c
     for first in range(0, len(order), AT_ONCE):
         if wanted is not None and len(questions) >= wanted:
             break
-        asked = await asyncio.gather(*(_questions(text, context) for text in order[first : first + AT_ONCE]))
+        asked = await asyncio.gather(*(_questions(text, context, replies) for text in order[first : first + AT_ONCE]))
         batch = [question for listed in asked for question in listed]
         questions.update(dict.fromkeys(random.Random(f"{seed}:{first}").sample(batch, len(batch))))
     return list(questions)
 
 
-async def _questions(text: str, context: Context) -> list[str]:
+async def _questions(text: str, context: Context, replies: Shelf | None) -> list[str]:
     try:
-        return (await task(context, QUERIES).ainvoke({"text": text})).queries
+        with spending_from(Spending(replies=replies, run=text)):
+            return (await task(context, QUERIES).ainvoke({"text": text})).queries
     except ModelError:
         return []
 
@@ -113,7 +119,7 @@ def number(question: str, times: int, seed: int) -> str:
 
 
 async def make_rows(
-    seeds: Sequence[Seed], others: Sequence[str], recipe: Recipe, context: Context
+    seeds: Sequence[Seed], others: Sequence[str], recipe: Recipe, context: Context, replies: Shelf | None = None
 ) -> AsyncIterator[Row | str]:
     """A row per seed, in order, or a line that says why there is none.
 
@@ -122,19 +128,24 @@ async def make_rows(
         others: What else may be searched for, to find evidence that has nothing to do with a row.
         recipe: How rows are made.
         context: The settings.
+        replies: Where the model's replies to each stage of a row are stored, so that none is paid for twice.
 
     Yields:
         Rows, and reasons in the place of those that could not be made.
     """
     for first in range(0, len(seeds), AT_ONCE):
         batch = seeds[first : first + AT_ONCE]
-        for row in await asyncio.gather(*(_row_or_reason(seed, others, recipe, context) for seed in batch)):
+        made = (_row_or_reason(seed, others, recipe, context, replies) for seed in batch)
+        for row in await asyncio.gather(*made):
             yield row
 
 
-async def _row_or_reason(seed: Seed, others: Sequence[str], recipe: Recipe, context: Context) -> Row | str:
+async def _row_or_reason(
+    seed: Seed, others: Sequence[str], recipe: Recipe, context: Context, replies: Shelf | None
+) -> Row | str:
     try:
-        return await make_row(*seed, others, recipe, context)
+        with spending_from(Spending(replies=replies, run=number(*seed, recipe.seed))):
+            return await make_row(*seed, others, recipe, context)
     except RunError as error:
         return str(error)
 

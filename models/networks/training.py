@@ -1,11 +1,16 @@
 """Teaching a small network with transformers' Trainer. PURR's editor is a Fusion-in-Decoder (its section 3.2).
 
+Started by `torchrun` or `accelerate launch`, several processes teach one network together, each on a GPU of its own:
+they share every batch, and the first one keeps the results.
+
 FiD trains large models with AdamW, 5e-5, a linear schedule, weight decay 0.01. PURR's learning rate and steps are not
 public.
 """
 
 import json
-from collections.abc import Callable, Sequence
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -39,6 +44,7 @@ class Recipe:
 
     steps: int = 1000
     batch: int = 32
+    """How many examples, shared by all processes."""
     accumulate: int = 1
     """How many batches' gradients are added up for one step."""
     rate: float = 5e-5
@@ -94,15 +100,42 @@ def teach(
     Raises:
         ConfigurationError: If the folder holds another training, or a finished one.
     """
-    _begin_record(folder, recipe, len(examples))
+    if is_first():
+        _begin_record(folder, recipe, len(examples))
     checkpoints = folder / CHECKPOINTS
     trainer = _trainer(pupil, examples, held_out, checkpoints, recipe, tell)
-    trainer.train(resume_from_checkpoint=_last_checkpoint(checkpoints))
+    with _taught_in_its_forward(pupil):
+        trainer.train(resume_from_checkpoint=_last_checkpoint(checkpoints))
     history = _losses(trainer.state.log_history)
-    pupil.model.eval().save_pretrained(folder)
-    pupil.tokenizer.save_pretrained(folder)
-    _write_record(folder, recipe, len(examples), history)
+    if is_first():
+        pupil.model.eval().save_pretrained(folder)
+        pupil.tokenizer.save_pretrained(folder)
+        _write_record(folder, recipe, len(examples), history)
     return history
+
+
+def is_first() -> bool:
+    """Whether this is the process that checks, tells and keeps: the first, or the only one."""
+    return os.environ.get("RANK", "0") == "0"
+
+
+def _processes() -> int:
+    return int(os.environ.get("WORLD_SIZE", "1"))
+
+
+@contextmanager
+def _taught_in_its_forward(pupil: Pupil) -> Iterator[None]:
+    """Let the model's own `forward` take a whole batch: only in there do several processes share gradients."""
+    plain = pupil.model.forward
+
+    def forward(*arguments: Any, taught: dict[str, Any] | None = None, **inputs: Any) -> Any:
+        return plain(*arguments, **inputs) if taught is None else pupil.forward(pupil.model, taught)
+
+    pupil.model.forward = forward
+    try:
+        yield
+    finally:
+        del pupil.model.forward
 
 
 def best_step(history: Sequence[dict[str, float]]) -> int | None:
@@ -126,6 +159,8 @@ def is_done(folder: Path) -> bool:
 
 def check(folder: Path, recipe: Recipe, count: int) -> None:
     """Raise ConfigurationError if a training cannot be started or continued in this folder."""
+    if recipe.batch % _processes():
+        raise ConfigurationError(f"a batch of {recipe.batch} cannot be shared by {_processes()} processes equally")
     record = folder / RECORD
     if not record.is_file():
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
@@ -190,15 +225,15 @@ def _trainer(
         def compute_loss(
             self, model: Any, inputs: dict[str, Any], return_outputs: bool = False, num_items_in_batch: Any = None
         ) -> Any:
-            output = pupil.forward(model, inputs)
+            output = model(taught=inputs)
             return (output.loss, output) if return_outputs else output.loss
 
     gpu = torch.cuda.is_available()
     arguments = TrainingArguments(
         output_dir=str(checkpoints),
         max_steps=recipe.steps,
-        per_device_train_batch_size=recipe.batch,
-        per_device_eval_batch_size=recipe.batch,
+        per_device_train_batch_size=recipe.batch // _processes(),
+        per_device_eval_batch_size=recipe.batch // _processes(),
         gradient_accumulation_steps=recipe.accumulate,
         learning_rate=recipe.rate,
         weight_decay=recipe.weight_decay,
@@ -224,7 +259,7 @@ def _trainer(
     if recipe.gradient_checkpointing:
         renamed = getattr(pupil.model, "activation_checkpointing_enable", None)  # in transformers 5
         (renamed or pupil.model.gradient_checkpointing_enable)()
-    arguments._n_gpu = min(arguments.n_gpu, 1)  # several would split the passages of an item
+    arguments._n_gpu = min(arguments.n_gpu, 1)  # of several in one process, each would get a part of an item
     trainer = Teacher(
         model=pupil.model,
         args=arguments,

@@ -18,6 +18,9 @@ def claim(object_: str, label: str, reason: str = "", sentence: int = 1) -> dict
     return {**parts, "label": label, "reason": reason}
 
 
+RED = claim("red", "not stated", sentence=2) | {"predicate": "is"}
+
+
 def asking(**settings: Any) -> Context:
     return Context(**{"model": FakeChatModel(replies=[""]), "checking": "at_once", **settings})
 
@@ -47,11 +50,11 @@ def answering(reply: Any) -> Context:
 
 
 async def test_each_claim_has_its_label_and_the_reference_as_evidence() -> None:
-    claims = [claim("1889", "supported", "Built in 1889."), claim("Rome", "not stated"), claim("1889.", "contradicted")]
+    claims = [claim("1889", "supported", "Built in 1889."), RED, claim("1889.", "contradicted")]
     update = await extract_and_check(response(**GIVEN), answering({"claims": claims}))
     assert [each["content"] for each in update["statements"]] == [
         "The tower was built in 1889",
-        "The tower was built in Rome",
+        "The tower is red",
     ]
     assert [(each["claim"], each["verdict"]["label"]) for each in update["checked"]] == [
         ("c1", "entailment"),
@@ -61,6 +64,28 @@ async def test_each_claim_has_its_label_and_the_reference_as_evidence() -> None:
     (passage,) = update["evidence"]
     assert {each["verdict"]["evidence"] for each in update["checked"]} == {passage["id"]}
     assert update["sentences"] == [[0, 28], [29, 39]]
+
+
+async def test_what_only_the_reference_says_is_no_claim_of_the_response() -> None:
+    claims = [claim("1889", "supported"), claim("May", "supported"), RED]
+    update = await extract_and_check(response(**GIVEN), answering({"claims": claims}))
+    assert [each["object"] for each in update["statements"]] == ["1889", "red"]
+
+
+@pytest.mark.parametrize(
+    ("text", "claims"),
+    [
+        (TEXT, [RED]),  # a number is in no claim
+        (TEXT, [claim("1889", "supported")]),  # a third of the words
+        ("The tower was built in 1889 by Ann.", [claim("1889", "supported")]),  # a name
+        (TEXT, [claim("1888", "supported"), RED]),  # one that is not the response's stands for its own
+    ],
+)
+async def test_if_something_of_the_response_is_in_no_claim_it_is_asked_again(
+    text: str, claims: list[dict[str, Any]]
+) -> None:
+    given = GIVEN | {"text": text, "sentences": [[0, len(text)]]}
+    assert await extract_and_check(response(**given), answering({"claims": claims})) == {}
 
 
 async def test_the_question_and_the_title_are_given_too() -> None:
