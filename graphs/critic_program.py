@@ -7,8 +7,8 @@ correct   write a better program, at most 4 times (`rounds`), and execute that
 review    a person approves it before it runs, if the Context asks for review
 withdraw  return the draft if the critic accepted none of its corrections
           with `caution=evidence` (ours): a y that ran is corrected only where the critique quotes the wrong line, and
-          the draft is returned rather than a y that was not accepted; with `caution=paper`, the last y,
-          which nobody critiques
+          the draft is returned rather than a y that was not accepted, as soon as the critic rejects what it asked for;
+          with `caution=paper`, the last y, which nobody critiques
 
 CRITIC*: if right answers are given (for evaluation only), they replace the critique.
 """
@@ -46,12 +46,22 @@ def accepts(state: ProgramState) -> bool:
     return state["accepted"]
 
 
+def is_sound(state: ProgramState, answer: str) -> bool:
+    """Whether a program ran, and its result may be what the question asks for."""
+    return bool(answer) and not implausibility(state["question"], answer)
+
+
 def may_replace(state: ProgramState) -> bool:
     """Replace a program that ran with a plausible result only if the critique says which line is wrong."""
     context = settings(state)
-    is_sound = bool(state["answer"]) and not implausibility(state["question"], state["answer"])
     decided = context.caution == "paper" or context.review or state["gold"]
-    return bool(decided) or not is_sound or quotes_line(state["critique"], state["candidate"])
+    return bool(decided) or not is_sound(state, state["answer"]) or quotes_line(state["critique"], state["candidate"])
+
+
+def rejects_its_own(state: ProgramState) -> bool:
+    """A critic that finds a sound draft wrong, and then what came of its own advice, is not asked a third time."""
+    was_replaced = is_sound(state, state["first_answer"]) and state["text"] != state["original"]
+    return was_replaced and prefers_draft(state, settings(state))
 
 
 def needs_draft(state: ProgramState) -> Literal["draft", "execute"]:
@@ -79,12 +89,17 @@ def still_changing(state: ProgramState) -> Literal["critique", "withdraw", "conc
     return stays_as_drafted(state) if stable or last or state["failures"] else "critique"
 
 
+def can_correct(state: ProgramState) -> bool:
+    """Whether another correction is affordable."""
+    context = settings(state)
+    return not (state["failures"] or state["spent"]) and affords(state, context, correction_task(context))
+
+
 def decide(state: ProgramState) -> Literal["correct", "withdraw", "conclude"]:
     """Correct what was not accepted, while rounds and model calls are left."""
-    context = settings(state)
-    is_over = accepts(state) or state["rounds"] >= context.rounds_or(ROUNDS)
-    can_correct = not (state["failures"] or state["spent"]) and affords(state, context, correction_task(context))
-    return "correct" if can_correct and not is_over and may_replace(state) else stays_as_drafted(state)
+    is_over = accepts(state) or state["rounds"] >= settings(state).rounds_or(ROUNDS)
+    is_worth_it = may_replace(state) and not rejects_its_own(state)
+    return "correct" if can_correct(state) and not is_over and is_worth_it else stays_as_drafted(state)
 
 
 def is_reviewed(state: ProgramState) -> Literal["review", "execute", "conclude"]:
@@ -105,7 +120,7 @@ def build() -> StateGraph[ProgramState, Context, CriticInput, LoopResult]:
     graph.add_node("correct", step(correct_program))
     graph.add_node("review", step(review_program))
     graph.add_node("withdraw", step(withdraw))
-    graph.add_node("conclude", step(conclude(accepts, ROUNDS)))
+    graph.add_node("conclude", step(conclude(accepts, ROUNDS, can_correct)))
 
     graph.add_edge(START, "begin")
     graph.add_conditional_edges("begin", needs_draft)

@@ -203,6 +203,19 @@ def test_a_draft_that_ran_stays_where_no_correction_is_accepted(corrections: lis
             assert len(result["unresolved"]) == 1
 
 
+async def test_a_critic_that_rejects_what_it_asked_for_is_not_followed_further() -> None:
+    """Twice wrong, and then content, it would have put a wrong program in the place of a right one."""
+    corrections = ["answer = 5", "answer = 4"]
+    backends = scripted(draft=BOTH_PIZZAS, critiques=[REJECTED, REJECTED, ACCEPTED], corrections=corrections)
+    result = await run(backends)
+    assert (result["text"], result["answer"], result["stopped"]) == (BOTH_PIZZAS, "6", "stable")
+    assert "not sure enough to replace a program that ran" in result["reason"]
+    assert (len(backends["program_correction"].asked), len(backends["program_critique"].asked)) == (1, 2)
+    as_published = scripted(draft=BOTH_PIZZAS, critiques=[REJECTED, REJECTED, ACCEPTED], corrections=corrections)
+    result = await run(as_published, caution="paper")
+    assert (result["answer"], result["stopped"]) == ("4", "accepted")
+
+
 async def test_a_correction_that_nobody_judged_is_kept() -> None:
     model = FakeChatModel(replies=[json.dumps(each) for each in (code(ONE_PIZZA), REJECTED, code(BOTH_PIZZAS))])
     result = await critic_program.graph.ainvoke({"question": PIZZA}, context=Context(model=model, max_calls=3))
