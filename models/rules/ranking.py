@@ -17,8 +17,13 @@ from .language.words import in_one_word, relation
 
 _SENTENCE = re.compile(r"(?<=[.!?。！？])\s*")
 NUMBERS = frozenset(tokens(" ".join([*SMALL_NUMBERS, *TENS])))
-UNANSWERED = 0.5
+UNANSWERED = 0.3
 """What a sentence counts that has no fact of the kind that is asked for, as no date for a question that asks when."""
+
+OF_A_NAME = 2.0
+"""What a word of a name in the question counts: another thing may do the same, but is no answer."""
+AMONG = 20
+"""As though so many passages had been found: those of a search all have the question's words."""
 
 
 @dataclass(frozen=True)
@@ -61,13 +66,13 @@ ANSWERING: dict[str, Callable[[Sentence, str], bool]] = {
 
 def rank(task_input: RankInput) -> Ranking:
     """Score each passage against the query, as a whole and by its best sentence: an answer is one sentence."""
-    passages, query = task_input["passages"], list(dict.fromkeys(terms(task_input["query"])))
+    passages, query = task_input["passages"], _weighed(task_input["query"])
     split = [_counted(passage) for passage in passages]
-    whole_scores = scores([whole for whole, _ in split], query)
+    whole_scores = scores([whole for whole, _ in split], query, AMONG)
     answers = ANSWERING.get(asked_for(task_input["query"]))
     flat = [(number, sentence) for number, (_, sentences) in enumerate(split) for sentence in sentences]
     best = [0.0] * len(passages)
-    for (number, sentence), score in zip(flat, scores([each.terms for _, each in flat], query), strict=True):
+    for (number, sentence), score in zip(flat, scores([each.terms for _, each in flat], query, AMONG), strict=True):
         if score > best[number]:
             known = answers is None or answers(sentence, task_input["query"])
             best[number] = max(best[number], score if known else UNANSWERED * score)
@@ -82,6 +87,11 @@ def _counted(passage: str) -> tuple[Counter[str], tuple[Sentence, ...]]:
 
 
 def terms(text: str) -> list[str]:
-    """Search tokens, and for a word like `finished` or `sank` also the word that stands for its relation."""
-    all_terms = tokens(in_one_word(text))
-    return all_terms + [f"={relation(token)}" for token in all_terms if relation(token)]
+    """Search tokens; in the place of a word like `finished` or `sank`, the one that stands for its relation."""
+    return [f"={relation(token)}" if relation(token) else token for token in tokens(in_one_word(text))]
+
+
+def _weighed(query: str) -> dict[str, float]:
+    """The terms of a query, and what each counts."""
+    named = {term for fact in find(query, 0, len(query)) if fact.kind == "name" for term in terms(fact.text)}
+    return {term: OF_A_NAME if term in named else 1.0 for term in terms(query)}
