@@ -7,7 +7,7 @@ import asyncio
 import importlib.util
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from functools import partial
+from functools import lru_cache, partial
 from importlib import import_module
 from typing import Any
 
@@ -156,6 +156,12 @@ BACKENDS = {backend.name: backend for backend in (CHAT, RULES, CROSS_ENCODER, NL
 """By name. Of the backends that can do a task, a run with a chat model uses the first."""
 
 
+@lru_cache(maxsize=200)
+def _able(task: Task[Any, Any]) -> Mapping[str, Backend]:
+    """The backends that can do a task. A run asks some fifty times."""
+    return {name: backend for name, backend in BACKENDS.items() if backend.can(task)}
+
+
 def choose(context: Context, task: Task[Any, Any]) -> Backend:
     """The backend for a task: the one that the Context names, or otherwise the one that goes with its model.
 
@@ -167,7 +173,7 @@ def choose(context: Context, task: Task[Any, Any]) -> Backend:
         ConfigurationError: If the Context names a backend that cannot do the task.
     """
     chosen = context.backends.get(task.name)
-    able = {name: backend for name, backend in BACKENDS.items() if backend.can(task)}
+    able = _able(task)
     if chosen is None:
         for backend in able.values():
             if backend.is_selected_by_name and getattr(context, backend.settings[task.name]):

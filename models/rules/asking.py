@@ -110,7 +110,7 @@ def _question(clause: Clause, fact: Fact) -> str:
     if fact.kind == "date":
         reckoned = role(clause, fact).way in OFFSETS | {"as of"}  # `28 years after 1961`
         question = "" if reckoned or _is_aside(clause, fact) else ask(clause, "When")
-        return question or whether(clause)
+        return whether(clause) if not question or question.endswith(" been?") else question  # `has been in force since`
     if fact.kind == "amount":
         return _how_much(clause, fact)
     if fact.kind == "contrast":
@@ -145,6 +145,8 @@ def _how_much(clause: Clause, fact: Fact) -> str:
         return f"What {verb.lower if verb.lower in BE else 'is'} {measured}{subject}?"
     if role(clause, fact).head.split(" ")[0] in OFFSETS:
         return whether(clause)
+    if unit == "%" and fact.end <= verb.start:
+        return f"What percentage {clause.text[fact.end : verb.start]} {verb_phrase(clause)}?"
     if unit:
         opening = UNIT_QUESTIONS.get(unit) or (
             "How fast" if "/" in unit else "What area" if "**2" in unit else "How much"
@@ -216,7 +218,8 @@ def _leading_word(clause: Clause, fact: Fact) -> str:
 
 def _who_or_where(clause: Clause, fact: Fact, place: Role) -> str:
     verb = clause.words[clause.verb]
-    pronoun = "What" if fact.meant or (place.way == "holder" and not _is_person(place.relation)) else "Who"
+    is_person = _is_person(place.relation) or bool(PERSONS & set(_ranked(clause)))
+    pronoun = "What" if fact.meant or (place.way == "holder" and not is_person) else "Who"
     if fact.end <= verb.start:
         is_subject = place.way == "holder" or (place.way == "agent" and place.relation in SINGLE_DOER)
         following = [word.lower for word in clause.words[clause.verb + 1 : clause.verb + 2]]
@@ -246,13 +249,18 @@ DEVELOPING = stems("develop")
 _PERSONS = """
     king queen president captain wife husband son woman person people hero heroine pope chief head prince princess
     god lady lord knight child boy girl friend saint architect patient student assassin inventor founder publisher
-    designer writer composer painter director winner"""
+    designer writer composer painter director winner human man"""
 PERSONS = table(_PERSONS) | stems(_PERSONS)
 
 
 def _is_person(noun: str) -> bool:
     """Whether a noun, as a stem, is what people are called: `captain`, `founder`, `physicist`."""
     return noun in PERSONS | {"male", "female"} or (noun.endswith(PERSON_ENDINGS) and noun not in GENERIC_NOUNS)
+
+
+def _ranked(clause: Clause) -> list[str]:
+    """What the subject is the first or the last of: `human` in `The first human to walk on the Moon`."""
+    return re.findall(r"^the (?:first|second|third|last|only) (\w+)", clause.own_subject.lower())
 
 
 def _tidy(question: str) -> str:

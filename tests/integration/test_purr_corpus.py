@@ -4,6 +4,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,7 +14,7 @@ from errata.apps.purr.rows import read_rows
 from ..conftest import Errata
 
 CLEAN = "The Blue Bridge was opened in 1931."
-REPLIES = {
+REPLIES: dict[str, dict[str, Any]] = {
     "queries": {"queries": ["When was the Blue Bridge opened?"]},
     "summarise": {"text": CLEAN},
     "corrupt": {

@@ -63,6 +63,16 @@ def ask(text: str, question: str = "") -> list[str]:
             "Edward Smith was the captain of the Titanic.",
             ["Who was the captain of the Titanic?"],
         ),
+        # what holds since then is part of the question
+        (
+            "The law has been in force since 1947.",
+            ["Has the law been in force since 1947?"],
+        ),
+        ("About 12 percent of Ruritania is moor.", ["What percentage of Ruritania is moor?"]),
+        (
+            "The first human to climb the Blue Hill was Ann Lee.",
+            ["Was the first human to climb the Blue Hill Ann Lee?", "Who was the first human to climb the Blue Hill?"],
+        ),
         # the search must not look for the wrong one
         (
             "Mars is the fifth planet from the Sun.",
