@@ -37,6 +37,8 @@ USED = 0.5
 """The share of a statement's words from which on a response uses it."""
 RELEVANT = 0.5
 """The share of the best statement's rank below which a statement is dropped."""
+RELEVANT_DESCRIPTION = 0.25
+"""The same for a description of a name: it is of something else, so it has none of the message's own names."""
 NOTHING_FOUND = "I have found nothing about that."
 _TURN = re.compile(r"^(?:User|Assistant): ")
 
@@ -80,10 +82,13 @@ def names(text: str, *, typed: bool = False) -> Iterator[str]:
 def chain(task_input: ChainInput) -> Chains:
     """The statements that rank best, each followed by the description of a name in it, if that ranks as well."""
     scores, links = task_input["scores"], task_input["links"]
-    least = RELEVANT * max(scores, default=0.0)
-    relevant = [number for number, score in enumerate(scores, start=1) if score >= least and score > 0]
+    described, best = {description for _, description in links}, max(scores, default=0.0)
+    relevant = [
+        number
+        for number, score in enumerate(scores, start=1)
+        if score > 0 and score >= best * (RELEVANT_DESCRIPTION if number in described else RELEVANT)
+    ]
     relevant.sort(key=lambda number: -scores[number - 1])
-    described = {description for _, description in links}
     description_of = {
         number: next((description for description in relevant if [number, description] in links), 0)
         for number in relevant

@@ -87,8 +87,9 @@ def _counted(passage: str) -> tuple[Counter[str], tuple[Sentence, ...]]:
 
 
 def terms(text: str) -> list[str]:
-    """Search tokens; in the place of a word like `finished` or `sank`, the one that stands for its relation."""
-    return [f"={relation(token)}" if relation(token) else token for token in tokens(in_one_word(text))]
+    """Search tokens, and for a word like `finished` or `sank` also the word that stands for its relation."""
+    all_terms = tokens(in_one_word(text))
+    return all_terms + [f"={relation(token)}" for token in all_terms if relation(token)]
 
 
 def _weighed(query: str) -> dict[str, float]:

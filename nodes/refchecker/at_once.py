@@ -22,7 +22,7 @@ from .claims import key, numbered, statement
 
 MOST_LEFT_OUT = 0.2
 """The share of a response's words that may be in no claim (ours): opinions, and what introduces a sentence."""
-_NAME_OR_NUMBER = re.compile(r"(?<=\w[\s,;(])[^\W\d_a-z]\w+|\w*\d\w*")
+_WORD = re.compile(r"\w+")
 
 
 def is_short(state: RefCheckState, context: Context) -> bool:
@@ -81,7 +81,8 @@ def _leaves_out(claims: list[CheckedTriplet], text: str) -> bool:
     """Whether a name, a number, or much else of a response is in no claim."""
     claimed = {word for claim in claims for word in tokens(f"{claim.subject} {claim.predicate} {claim.object}")}
     words = set(tokens(text))
-    if not set(tokens(" ".join(_NAME_OR_NUMBER.findall(text)))) <= claimed:
+    telling = [word for word in _WORD.findall(text) if word[0].isupper() or not word.isalpha()]
+    if not set(tokens(" ".join(telling))) <= claimed:
         return True
     return len(words - claimed) > MOST_LEFT_OUT * len(words)
 

@@ -41,7 +41,7 @@ def test_names_in_question_come_first() -> None:
 def test_the_best_statements_begin_paths_and_descriptions_follow() -> None:
     given = asked(passages=["a", "b", "c", "d"], scores=[5.0, 1.0, 3.0, 4.0], links=[[1, 3]])
     assert chain(given).paths == [[1, 3], [4]]
-    assert chain(given | {"scores": [5.0, 1.0, 2.0, 4.0]}).paths == [[1], [4]], "what is said of it is beside the point"
+    assert chain(given | {"scores": [5.0, 2.0, 1.0, 4.0]}).paths == [[1], [4]], "what is said of it is beside the point"
     assert chain(given | {"scores": [0.0] * 4}).paths == []
     assert chain(given | {"passages": [], "scores": [], "links": []}).paths == []
 
