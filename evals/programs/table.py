@@ -60,13 +60,14 @@ def _number(value: float | None, scale: float) -> str:
 
 
 @click.command()
-@click.argument("name", type=click.Choice(list(PUBLISHED)))
+@click.argument("name", metavar="NAME", type=click.Choice(list(PUBLISHED)))
 @click.argument("runs", nargs=-1, type=PATH, metavar="[DIR]...")
 @json_option
 def main(name: str, runs: tuple[Path, ...], as_json: bool) -> None:
     """Print the table NAME of a paper, and below it the figures of your runs.
 
-    DIR is the folder of an `errata eval` run. A column without a figure of the paper, or of the run, has a dash.
+    NAME is critic_qa, critic_program, critic_toxicity, rarr, verify_and_edit or llm_augmenter. DIR is the folder of an
+    `errata eval` run. A column without a figure of the paper, or of the run, has a dash.
     """
     published = PUBLISHED[name]
     columns, scale = published["columns"], published["scale"]

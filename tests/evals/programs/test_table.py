@@ -47,3 +47,8 @@ def test_what_has_no_such_score_is_refused(tmp_path: Path) -> None:
     assert "none of the scores" in str(other.exception)
     assert "no finished evaluation" in str(table("critic_program", tmp_path).exception)
     assert table("critic_program", "--json").exit_code == 0
+
+
+def test_help_names_every_table_and_another_name_is_refused() -> None:
+    assert all(name in table("--help").stdout for name in PUBLISHED)
+    assert "'NAME': 'nope' is not one of" in table("nope").output
