@@ -11,6 +11,7 @@ import json_repair
 from langchain_core.messages import AIMessage
 from pydantic import BaseModel, ValidationError
 
+from ..state.runs.meter import tokens_of
 from ..state.text.answers import read_answer, says_answer, through_answer
 from .declined import declined
 from .tasks.task import Out
@@ -94,10 +95,7 @@ def _repeats_tag(text: str, template: str) -> bool:
 
 def thinks(reply: AIMessage) -> bool:
     """Whether the model reasoned before it replied."""
-    usage = reply.usage_metadata
-    if (usage and usage.get("output_token_details", {}).get("reasoning")) or reply.additional_kwargs.get(
-        "reasoning_content"
-    ):
+    if tokens_of(reply).get("reasoning_tokens") or reply.additional_kwargs.get("reasoning_content"):
         return True
     return text_of(reply) != reply.text.strip()
 

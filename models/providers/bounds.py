@@ -110,6 +110,7 @@ def _wait(attempt: RetryCallState) -> float:
     error = attempt.outcome.exception() if attempt.outcome else None
     headers = getattr(getattr(error, "response", None), "headers", {})
     try:
-        return min(float(headers["retry-after"]), LONGEST_WAIT)
+        asked_for = float(headers["retry-after"])
     except (KeyError, ValueError):
         return _backoff(attempt)
+    return min(asked_for, LONGEST_WAIT) if asked_for >= 0 else _backoff(attempt)  # `nan` is not, either

@@ -18,6 +18,7 @@ from ...state import Context, embedded_name
 from ...state.errors import ErrataError, ModelError
 from ...state.runs.addresses import login
 from ...state.runs.loops import shared
+from ...state.runs.meter import tokens_of
 from ..reading import is_cut_off, repeats_itself, text_of, thinks
 from . import embedded
 from .bounds import Gate
@@ -140,9 +141,10 @@ class Endpoint:
 
     def _is_deaf(self, reply: AIMessage, room: int | None) -> bool:
         """Whether the server ignores the given limit: it truncated the reply long before."""
-        if not room or not reply.usage_metadata:
+        written = tokens_of(reply).get("output_tokens")
+        if not room or written is None:
             return False
-        self.habits.listens = self.habits.listens or reply.usage_metadata["output_tokens"] >= room // 2
+        self.habits.listens = self.habits.listens or written >= room // 2
         has_two_names = is_compatible(self.line.model) and "max_completion_tokens" not in self.habits.refused
         return has_two_names and not self.habits.listens
 
@@ -310,4 +312,4 @@ _NOTHING = AIMessage("", response_metadata={"finish_reason": "length"})
 
 def _tokens(reply: AIMessage) -> int:
     """The tokens of a reply that has at least a page of them."""
-    return max(reply.usage_metadata["output_tokens"] if reply.usage_metadata else 0, ROOM // MORE_ROOM)
+    return max(tokens_of(reply).get("output_tokens", 0), ROOM // MORE_ROOM)

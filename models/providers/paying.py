@@ -1,10 +1,10 @@
 """Model calls are charged to the account that they are paid from, if there is one: before they are made, and after."""
 
 from collections.abc import Awaitable, Callable
-from typing import Any
 
 from langchain_core.messages import AIMessage
 
+from ...state.runs.meter import tokens_of
 from ...state.runs.spending import current
 from .refusals import status
 
@@ -39,8 +39,7 @@ def _is_free(error: BaseException) -> bool:
     return status(error) is not None or type(error.__cause__).__name__ in UNSENT
 
 
-def _usage(replies: list[AIMessage]) -> dict[str, float]:
-    usage: dict[str, Any] = dict(replies[0].usage_metadata or {}) if replies else {}
-    reasoned = (usage.get("output_token_details") or {}).get("reasoning", 0)
-    counted = {name: usage.get(name, 0) for name in ("input_tokens", "output_tokens")}
-    return {"llm_calls": 1, **counted, "reasoning_tokens": reasoned}
+def _usage(replies: list[AIMessage]) -> dict[str, float] | None:
+    """What a server reports for a request; None if it does not say how many tokens that took."""
+    used = tokens_of(replies[0]) if replies else {"input_tokens": 0, "output_tokens": 0}
+    return {"llm_calls": 1, **used} if {"input_tokens", "output_tokens"} <= used.keys() else None

@@ -18,6 +18,9 @@ from langchain_core.tracers.context import register_configure_hook
 from ..context import Context
 from ..records import Usage
 
+MOST_TOKENS = 100_000_000
+"""More than any model reads or writes in one call. A server that reports more is mistaken."""
+
 Interval = list[float]
 """[start, end] in seconds since the epoch: JSON-like, and comparable after a restart."""
 
@@ -51,12 +54,24 @@ class Meter(BaseCallbackHandler):
         self.add(llm_calls=1)
         for generation in (first for group in response.generations for first in group[:1]):
             message = generation.message if isinstance(generation, ChatGeneration) else None
-            if isinstance(message, AIMessage) and (usage := message.usage_metadata):
-                self.add(input_tokens=usage["input_tokens"], output_tokens=usage["output_tokens"])
-                if reasoned := usage.get("output_token_details", {}).get("reasoning"):
-                    self.add(reasoning_tokens=reasoned)
-                if cached := usage.get("input_token_details", {}).get("cache_read"):
-                    self.add(cached_tokens=cached)
+            if isinstance(message, AIMessage):
+                self.add(**tokens_of(message))
+
+
+def tokens_of(reply: AIMessage) -> dict[str, int]:
+    """The tokens that a server reports for a reply, by their names in `Usage`. What cannot be a count is left out."""
+    usage: dict[str, Any] = dict(reply.usage_metadata or {})
+    reported = {
+        "input_tokens": usage.get("input_tokens"),
+        "output_tokens": usage.get("output_tokens"),
+        "reasoning_tokens": (usage.get("output_token_details") or {}).get("reasoning") or None,
+        "cached_tokens": (usage.get("input_token_details") or {}).get("cache_read") or None,
+    }
+    return {
+        name: int(count)
+        for name, count in reported.items()
+        if isinstance(count, int | float) and 0 <= count <= MOST_TOKENS
+    }
 
 
 _meter: ContextVar[Meter | None] = ContextVar("errata_meter", default=None)

@@ -9,6 +9,8 @@ from .clauses import Clause
 from .facts import Fact
 from .naming import opposed_names, same_name, share_a_part
 from .roles import Role, role
+from .tables import table
+from .verbs import AUXILIARIES, is_past
 from .words import stem, stems
 
 Outcome = Literal["same", "conflict", "unknown"]
@@ -94,7 +96,7 @@ def same_slot(claim: Clause, other: Clause, fact: Fact, theirs: Fact) -> bool:
         measured = fact.amount is not None and fact.amount.unit not in ("", "ordinal")
         return mine.head == yours.head and (bool(mine.head) or (measured and mine.relation == yours.relation))
     if fact.kind == "contrast":
-        if _is_noun(claim, fact, mine) or _is_noun(other, theirs, yours):
+        if _is_noun(claim, fact, mine) or _is_noun(other, theirs, yours) or _is_done_to(claim, fact, mine):
             return False
         ranked = (mine.way == "ranked") != (yours.way == "ranked")
         return not ranked and mine.head == yours.head and (bool(mine.head) or mine.relation == yours.relation)
@@ -141,6 +143,17 @@ def _is_noun(clause: Clause, fact: Fact, place: Role) -> bool:
     """`a Norwegian` describes somebody; what contradicts it would have to be put into other words."""
     article = re.search(r"\b(?:an?|the) $", clause.text[clause.span[0] : fact.start], re.I)
     return bool(article) and not place.head
+
+
+BECOMING = table("became remained stayed turned grew")
+"""Past forms that say what their subject is, not what it did."""
+
+
+def _is_done_to(clause: Clause, fact: Fact, place: Role) -> bool:
+    """Whether it tells apart what the subject did something to: who bought the blue house may have bought a red one."""
+    verb = _verb(clause)
+    is_deed = is_past(verb) and verb not in AUXILIARIES | BECOMING
+    return is_deed and not place.way and fact.start > clause.words[clause.verb].start
 
 
 def _same_cjk_slot(claim: Clause, other: Clause, fact: Fact, mine: Role, yours: Role) -> bool:

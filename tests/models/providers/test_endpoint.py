@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -90,6 +91,20 @@ async def test_a_passing_fault_is_met_with_another_try(fault: Exception) -> None
     model = FakeChatModel(replies=[fault, fault, "Hi"])
     assert await ask(Context(model=model, retries=2)) == "Hi"
     assert len(model.asked) == 3
+
+
+async def test_a_server_that_asks_for_a_wait_of_no_length_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    busy, waits = StatusError(429), []
+    busy.response = SimpleNamespace(headers={"retry-after": "nan"})  # type: ignore[attr-defined]
+    sleep = asyncio.sleep
+
+    async def remembered(seconds: float) -> None:
+        waits.append(seconds)
+        await sleep(0)
+
+    monkeypatch.setattr(asyncio, "sleep", remembered)
+    assert await ask(Context(model=FakeChatModel(replies=[busy, "Hi"]), retries=1)) == "Hi"
+    assert any(0 < seconds <= 30 for seconds in waits)
 
 
 @pytest.mark.usefixtures("_no_waiting")

@@ -73,6 +73,10 @@ NO_OPPOSITES = [
     ("The museum bought the painting in 1988.", "In 1988 the museum bought the painting."),
     ("The fair began on the last day of May.", "The fair began on the last week of May."),
     ("The war began when Keld invaded Orme.", "The war ended with the fall of Keld."),
+    ("Ann Moll bought the blue house in 1950.", "Ann Moll bought the red house."),
+    ("Pia Renn discovered sodium in 1907.", "Pia Renn discovered potassium in 1907."),
+    ("Pia Renn married a French painter.", "Pia Renn married a German painter."),
+    ("Storms destroyed the lower dam.", "Storms destroyed the upper dam."),
 ]
 
 

@@ -96,3 +96,18 @@ async def test_tokens_that_the_provider_had_in_its_cache_are_told() -> None:
     with metered() as meter:
         await FakeChatModel(replies=[AIMessage("Hi", usage_metadata=used)]).ainvoke("one")
     assert meter.spent == {"llm_calls": 1, "input_tokens": 70, "output_tokens": 2, "cached_tokens": 64}
+
+
+@pytest.mark.parametrize("count", [float("nan"), float("inf"), -500_000, 10**400, "many", None])
+async def test_a_count_of_tokens_that_cannot_be_one_is_not_counted(count: Any) -> None:
+    used: Any = {
+        "input_tokens": 70,
+        "output_tokens": count,
+        "total_tokens": 72,
+        "output_token_details": {"reasoning": count},
+    }
+    reply = AIMessage("Hi")
+    reply.usage_metadata = used
+    with metered() as meter:
+        await FakeChatModel(replies=[reply]).ainvoke("one")
+    assert meter.spent == {"llm_calls": 1, "input_tokens": 70}
