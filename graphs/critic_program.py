@@ -5,7 +5,9 @@ execute   run y in a sandbox             its result was the same twice in a row 
 critique  is the result plausible? is y right, given what the interpreter says?    accepts y -> return y
 correct   write a better program, at most 4 times (`rounds`), and execute that
 review    a person approves it before it runs, if the Context asks for review
-withdraw  return the draft if the critic accepted none of its corrections
+confirm   with `caution=evidence` (ours): if y and a draft that ran come to different results, write programs for the
+          question alone, at most 3 (`OTHERS`), until one result is reached twice; that program is y
+withdraw  return the draft if that is its result or none, or if the critic accepted none of its corrections
           with `caution=evidence` (ours): a y that ran is corrected only where the critique quotes the wrong line, and
           the draft is returned rather than a y that was not accepted, as soon as the critic rejects what it asked for;
           with `caution=paper`, the last y, which nobody critiques
@@ -18,17 +20,20 @@ from typing import Literal
 from langgraph.graph import END, START, StateGraph
 
 from ..models.rules.critique import implausibility
+from ..models.tasks.drafting import PROGRAM
 from ..nodes import settings, step
 from ..nodes.budget import affords
 from ..nodes.critic import (
     begin_program,
     conclude,
+    confirm,
     correct_program,
     correction_task,
     critique_program,
     execute,
     prefers_draft,
     quotes_line,
+    reached_twice,
     review_program,
     to_verify,
     withdraw,
@@ -36,9 +41,12 @@ from ..nodes.critic import (
 from ..nodes.drafts import write_program
 from ..state import Context, parts
 from ..state.methods.critic import CriticInput, LoopResult, ProgramState
+from ..state.text.values import same_answer
 from .method import Method
 
 ROUNDS = 4
+OTHERS = 3
+"""Programs for the question alone that may decide between a draft and its correction. Ours; the paper has none."""
 
 
 def accepts(state: ProgramState) -> bool:
@@ -58,10 +66,21 @@ def may_replace(state: ProgramState) -> bool:
     return bool(decided) or not is_sound(state, state["answer"]) or quotes_line(state["critique"], state["candidate"])
 
 
-def rejects_its_own(state: ProgramState) -> bool:
-    """A critic that finds a sound draft wrong, and then what came of its own advice, is not asked a third time."""
+def has_replaced(state: ProgramState) -> bool:
+    """Whether a correction took the place of a sound draft that is not given up for it without more ado."""
     was_replaced = is_sound(state, state["first_answer"]) and state["text"] != state["original"]
     return was_replaced and prefers_draft(state, settings(state))
+
+
+def is_contested(state: ProgramState) -> bool:
+    """Whether the correction that took the place of a sound draft comes to another result."""
+    return has_replaced(state) and not same_answer(state["answer"], state["first_answer"])
+
+
+def is_confirmed(state: ProgramState) -> bool:
+    """Whether two programs, of which the draft is none, came to the result."""
+    result = reached_twice(state)
+    return bool(result) and not same_answer(result, state["first_answer"])
 
 
 def needs_draft(state: ProgramState) -> Literal["draft", "execute"]:
@@ -78,15 +97,26 @@ def stays_as_drafted(state: ProgramState) -> Literal["withdraw", "conclude"]:
     """Keep a draft that ran over a rejected correction, which may have broken a correct program."""
     context = settings(state)
     rejected = not accepts(state) and (state["unchanged"] or len(state["verdicts"]) > state["rounds"])
-    return "withdraw" if rejected and state["rounds"] and prefers_draft(state, context) else "conclude"
+    kept = prefers_draft(state, context) and not is_confirmed(state)
+    return "withdraw" if rejected and state["rounds"] and kept else "conclude"
 
 
-def still_changing(state: ProgramState) -> Literal["critique", "withdraw", "conclude"]:
+def still_changing(state: ProgramState) -> Literal["confirm", "critique", "withdraw", "conclude"]:
     """Stop when `patience` corrections in a row have not changed the result, or, as published, after the last one."""
     context = settings(state)
     stable = state["unchanged"] >= context.patience
     last = 0 < context.rounds_or(ROUNDS) <= state["rounds"] and context.caution == "paper" and not state["gold"]
-    return stays_as_drafted(state) if stable or last or state["failures"] else "critique"
+    if stable or last or state["failures"]:
+        return stays_as_drafted(state)
+    return is_settled(state) if is_contested(state) else "critique"
+
+
+def is_settled(state: ProgramState) -> Literal["confirm", "critique", "withdraw"]:
+    """Go on with a result that was reached twice, unless it is the draft's."""
+    if reached_twice(state):
+        return "critique" if is_confirmed(state) else "withdraw"
+    is_over = len(state["others"]) >= OTHERS or state["failures"]
+    return "withdraw" if is_over or not affords(state, settings(state), PROGRAM) else "confirm"
 
 
 def can_correct(state: ProgramState) -> bool:
@@ -98,7 +128,7 @@ def can_correct(state: ProgramState) -> bool:
 def decide(state: ProgramState) -> Literal["correct", "withdraw", "conclude"]:
     """Correct what was not accepted, while rounds and model calls are left."""
     is_over = accepts(state) or state["rounds"] >= settings(state).rounds_or(ROUNDS)
-    is_worth_it = may_replace(state) and not rejects_its_own(state)
+    is_worth_it = may_replace(state) and not has_replaced(state)  # nor is a critic that rejects its own asked again
     return "correct" if can_correct(state) and not is_over and is_worth_it else stays_as_drafted(state)
 
 
@@ -116,6 +146,7 @@ def build() -> StateGraph[ProgramState, Context, CriticInput, LoopResult]:
     graph.add_node("begin", step(begin_program, first=True))
     graph.add_node("draft", step(to_verify(write_program)))
     graph.add_node("execute", step(execute))
+    graph.add_node("confirm", step(confirm))
     graph.add_node("critique", step(critique_program))
     graph.add_node("correct", step(correct_program))
     graph.add_node("review", step(review_program))
@@ -126,6 +157,7 @@ def build() -> StateGraph[ProgramState, Context, CriticInput, LoopResult]:
     graph.add_conditional_edges("begin", needs_draft)
     graph.add_conditional_edges("draft", has_program)
     graph.add_conditional_edges("execute", still_changing)
+    graph.add_conditional_edges("confirm", is_settled)
     graph.add_conditional_edges("critique", decide)
     graph.add_conditional_edges("correct", is_reviewed)
     graph.add_edge("review", "execute")
@@ -147,6 +179,7 @@ METHOD = Method(
     kind="corrects",
     draft="program_of_thought",
     tasks={
+        "confirm": ("program",),
         "critique": ("program_critique", "untested_critique"),
         "correct": ("program_correction", "untested_correction"),
     },

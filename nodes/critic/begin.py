@@ -25,7 +25,7 @@ async def begin_answer(state: AnswerState, context: Context) -> dict[str, Any]:
 async def begin_program(state: ProgramState, context: Context) -> dict[str, Any]:
     """Start correcting a program. Raises ConfigurationError as `begun` and `right_answers` do."""
     new = begun(state, context)
-    unknown = {**NOTHING_YET, "observation": "", "first_answer": "", "failed_correction": ""}
+    unknown = {**NOTHING_YET, "observation": "", "first_answer": "", "failed_correction": "", "others": []}
     return {**new, **unknown, "gold": right_answers(state), "candidate": new["text"]}
 
 

@@ -15,6 +15,7 @@ WRONG = {"Is the program right?": "the program is still wrong", "Is the text cle
 
 
 UNSURE = "what the critic says is not sure enough to replace a program that ran"
+UNCONFIRMED = "no program that was written for the question alone comes to the result of the correction"
 
 
 def conclude(
@@ -33,9 +34,10 @@ def conclude(
         stopped = _stopped(state, context, accepts(state), context.rounds_or(rounds), can_correct(state))
         wrong, verdict = _still_wrong(state, stopped == "accepted"), _judgement(state)
         after = f"after {counted(state['rounds'], 'round')} of correction"
+        unsure = UNCONFIRMED if state.get("others") and state["text"] == state["original"] else UNSURE
         why = {
             "accepted": f"it passes {after}" if state["rounds"] else "it passes unchanged",
-            "stable": f"further corrections do not change it {after}" if _is_stable(state, context) else UNSURE,
+            "stable": f"further corrections do not change it {after}" if _is_stable(state, context) else unsure,
             "rounds": f"no further correction was allowed {after}" if state["rounds"] else "no correction was allowed",
             "budget": f"{why_spent(state, context)[1]} {after}; this is the best so far",
             "error": "".join(f"{failure['step']} failed: {failure['reason']}" for failure in state["failures"][:1]),

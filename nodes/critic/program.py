@@ -12,8 +12,8 @@ from ...models.tasks.critic import (
     ProgramInput,
     UntestedInput,
 )
-from ...models.tasks.drafting import Program
-from ...state import Context
+from ...models.tasks.drafting import PROGRAM, Program
+from ...state import Context, Evidence
 from ...state.errors import RunError
 from ...state.methods.critic import ProgramState
 from ...state.text.answers import same_number
@@ -22,6 +22,9 @@ from ..runs import answers, executed
 from ..step import emit, failed
 from .judge import judged
 from .replace import decided, recorded, replaced
+
+TEMPERATURE = 0.5
+"""At which CRITIC samples several programs (section 4.2)."""
 
 
 async def execute(state: ProgramState, context: Context) -> dict[str, Any]:
@@ -50,8 +53,7 @@ async def _executed(state: ProgramState, context: Context) -> dict[str, Any]:
         return failed("execute", error)
     observation = result["text"]
     emit("execute", observation=observation)
-    earlier = [piece for piece in state["evidence"] if piece["id"] != result["id"]]
-    update: dict[str, Any] = {"evidence": [*earlier, result]}
+    update: dict[str, Any] = {"evidence": _evidence_with(result, state)}
     if state["answer"] and not answers(execution):
         update["failed_correction"] = f"{candidate}\n\n{observation}"
         return {**update, "candidate": state["text"], "unchanged": state["unchanged"] + 1}
@@ -63,6 +65,37 @@ async def _executed(state: ProgramState, context: Context) -> dict[str, Any]:
         if candidate == state["original"]:
             update["first_answer"] = execution["value"]
     return update
+
+
+async def confirm(state: ProgramState, context: Context) -> dict[str, Any]:
+    """Solve the problem once more, from the question alone, and run that.
+
+    If an earlier such program came to the same result, it takes the place of a correction that came to another one.
+    """
+    try:
+        (reply,) = await task(context, PROGRAM).several(context, {"question": state["question"]}, 1, TEMPERATURE)
+        if isinstance(reply, RunError):
+            raise reply
+        execution, result = await executed(reply.code, context)
+    except RunError as error:
+        return failed("confirm", error)
+    emit("confirm", observation=result["text"])
+    value = execution["value"] if answers(execution) else ""
+    update: dict[str, Any] = {"others": [*state["others"], value], "evidence": _evidence_with(result, state)}
+    known = any(same_answer(value, each) for each in (state["first_answer"], state["answer"]))
+    if known or not value or not any(same_answer(value, other) for other in state["others"] if other):
+        return update
+    update |= {"answer": value, "candidate": reply.code, "observation": result["text"]}
+    return {**update, "answers": [*state["answers"][:-1], value], **replaced(state, reply.code, result["id"])}
+
+
+def reached_twice(state: ProgramState) -> str:
+    """The result that two of the draft, the correction and the programs for the question alone have; empty if none."""
+    others = [other for other in state["others"] if other]
+    for number, other in enumerate(others):
+        if any(same_answer(other, each) for each in (state["first_answer"], state["answer"], *others[:number])):
+            return other
+    return ""
 
 
 async def critique_program(state: ProgramState, context: Context) -> dict[str, Any]:
@@ -113,10 +146,16 @@ async def withdraw(state: ProgramState, context: Context) -> dict[str, Any]:
     """Restore the draft if the critic did not accept the corrections either."""
     draft = state["original"]
     back = state.copy()
-    back["critique"] = "The critic accepted no correction, so the draft stays."
+    unconfirmed, unaccepted = "No other program comes to the correction's result", "The critic accepted no correction"
+    back["critique"] = f"{unconfirmed if state['others'] else unaccepted}, so the draft stays."
     answer = state["first_answer"]
     answers = [answer] * len(state["answers"])
     return {"answer": answer, "answers": answers, **replaced(back, draft, _run_of(draft, state))}
+
+
+def _evidence_with(result: Evidence, state: ProgramState) -> list[Evidence]:
+    """The evidence with the result of a run as the last. A program that runs again has the same id."""
+    return [*(piece for piece in state["evidence"] if piece["id"] != result["id"]), result]
 
 
 def _run_of(program: str, state: ProgramState) -> str:

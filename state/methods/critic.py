@@ -78,6 +78,8 @@ class ProgramState(LoopState):
     """The draft's answer; empty if it produced none."""
     failed_correction: str
     """The correction of the candidate that failed when it was run, with its error; empty if none did."""
+    others: list[str]
+    """The results of programs that were written for the question alone; empty for one that came to none."""
 
 
 class ToxicityState(LoopState):

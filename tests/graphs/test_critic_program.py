@@ -203,17 +203,72 @@ def test_a_draft_that_ran_stays_where_no_correction_is_accepted(corrections: lis
             assert len(result["unresolved"]) == 1
 
 
-async def test_a_critic_that_rejects_what_it_asked_for_is_not_followed_further() -> None:
-    """Twice wrong, and then content, it would have put a wrong program in the place of a right one."""
-    corrections = ["answer = 5", "answer = 4"]
-    backends = scripted(draft=BOTH_PIZZAS, critiques=[REJECTED, REJECTED, ACCEPTED], corrections=corrections)
+CORRECTED = "answer = 5"
+
+
+def contested(others: list[Any], critiques: Any = (REJECTED, ACCEPTED)) -> Any:
+    """A draft that ran, a critic who does not like it, another result, and programs for the question alone."""
+    backends = scripted(draft=BOTH_PIZZAS, critiques=critiques, corrections=[CORRECTED])
+    programs = [other if isinstance(other, Exception) else code(other) for other in others]
+    return {**backends, "program": Scripted(code(BOTH_PIZZAS), *programs)}
+
+
+@pytest.mark.parametrize(
+    ("others", "answer"),
+    [
+        (["answer = 18 - 12"], "6"),
+        (["answer = 10 - 5"], "5"),
+        (["answer = 7", "answer = 18 - 12"], "6"),
+        (["answer = 7", "answer = 1 / 0", "answer = 10 - 5"], "5"),
+        (["answer = 7", "answer = 3 + 4"], "7"),
+        (["answer = 7", "answer = 8", "answer = 9"], "6"),
+    ],
+)
+async def test_between_a_draft_and_its_correction_the_result_that_is_reached_twice_decides(
+    others: list[str], answer: str
+) -> None:
+    backends = contested(others)
     result = await run(backends)
-    assert (result["text"], result["answer"], result["stopped"]) == (BOTH_PIZZAS, "6", "stable")
-    assert "not sure enough to replace a program that ran" in result["reason"]
+    assert result["answer"] == result["answers"][-1] == answer
+    assert replay(result["original"], result["edits"]) == result["text"]
+    assert result["status"] == ("unresolved" if answer == "6" else "corrected")
+    assert ("no program that was written for the question alone" in result["reason"]) == (answer == "6")
+    assert len(backends["program"].asked) == 1 + len(others)
+    assert all(set(asked) == {"question"} for asked in backends["program"].asked), "they saw neither of the two"
+    assert len(backends["program_critique"].asked) == (1 if answer == "6" else 2)
+    ran = [piece["query"] for piece in result["evidence"]]
+    assert ran[-len(others) :] == others
+    assert result["edits"][-1]["evidence"] in {piece["id"] for piece in result["evidence"]}
+
+
+async def test_what_two_programs_came_to_stays_if_the_critic_rejects_it() -> None:
+    backends = contested(["answer = 10 - 5"], critiques=[REJECTED])
+    result = await run(backends)
+    assert (result["text"], result["answer"], result["stopped"]) == (CORRECTED, "5", "stable")
+    assert result["unresolved"]
     assert (len(backends["program_correction"].asked), len(backends["program_critique"].asked)) == (1, 2)
-    as_published = scripted(draft=BOTH_PIZZAS, critiques=[REJECTED, REJECTED, ACCEPTED], corrections=corrections)
-    result = await run(as_published, caution="paper")
+
+
+@pytest.mark.parametrize(
+    ("others", "limits", "stopped"),
+    [([ToolError("the model is down")], {}, "error"), (["answer = 5"], {"max_calls": 3}, "budget")],
+)
+async def test_a_correction_that_no_other_program_could_be_had_for_is_not_taken(
+    others: list[Any], limits: dict[str, Any], stopped: str
+) -> None:
+    replies = [*map(json.dumps, (code(BOTH_PIZZAS), REJECTED, code(CORRECTED))), *others]
+    model = FakeChatModel(replies=[each if isinstance(each, Exception) else str(each) for each in replies])
+    result = await critic_program.graph.ainvoke({"question": PIZZA}, context=Context(model=model, **limits))
+    assert (result["text"], result["answer"], result["stopped"]) == (BOTH_PIZZAS, "6", stopped)
+
+
+async def test_as_published_whatever_the_critic_rejects_is_corrected() -> None:
+    backends = scripted(
+        draft=BOTH_PIZZAS, critiques=[REJECTED, REJECTED, ACCEPTED], corrections=[CORRECTED, "answer = 4"]
+    )
+    result = await run(backends, caution="paper")
     assert (result["answer"], result["stopped"]) == ("4", "accepted")
+    assert len(backends["program"].asked) == 1
 
 
 async def test_a_correction_that_nobody_judged_is_kept() -> None:

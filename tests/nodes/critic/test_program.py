@@ -20,6 +20,7 @@ def program(candidate: str = SEVEN, **fields: Any) -> Any:
         "observation": "",
         "first_answer": "",
         "failed_correction": "",
+        "others": [],
         "text": SEVEN,
         "original": SEVEN,
         "candidate": candidate,
