@@ -36,6 +36,8 @@ WANTED = {
 """The reminder for a model whose reply cannot be used, by the form of its reply."""
 PROBE = 600
 """How many tokens a model may use for its first tool call."""
+LONGEST_REPLY = 500_000
+"""In characters: about 100,000 tokens, which is more than any task asks for. Reading more would hold up other runs."""
 ECHOED = 2_000
 """How many characters of an unusable reply the model is shown again."""
 
@@ -225,6 +227,8 @@ def _schema(output: type[BaseModel]) -> dict[str, Any]:
 
 def _read(reply: AIMessage, task: Task[In, Out], prompt: Prompt, task_input: In) -> Out:
     """Turn a reply into the task's output. Raises ValueError with what is wrong with it."""
+    if len(reply.text) > LONGEST_REPLY:
+        raise ValueError(f"the reply is longer than {LONGEST_REPLY:,} characters")
     if fault := withheld(reply):
         raise ValueError(fault)
     match prompt.words.format:

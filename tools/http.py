@@ -18,6 +18,8 @@ from .search import SearchError, describe
 LONGEST_WAIT = 30.0
 """In seconds. If a server asks for a longer pause, there is no retry."""
 CONNECT_TIMEOUT = 10.0
+MOST_BYTES = 16 * 2**20
+"""The most bytes of a response that is read as a whole, decompressed: a few kilobytes can expand to gigabytes."""
 # Read once, on import: both read files, which must not block an event loop.
 _VERSION = version("errata")
 _CERTIFICATES = httpx.create_ssl_context()
@@ -52,13 +54,31 @@ class PoliteClient(httpx.AsyncClient):
             before_sleep=_close,
             retry_error_callback=lambda state: state.outcome and state.outcome.result(),
         )
-        return await tries(super().send, request, **settings)
+        return await tries(self._send, request, **settings)
+
+    async def _send(self, request: httpx.Request, *, stream: bool = False, **settings: Any) -> httpx.Response:
+        response = await super().send(request, stream=True, **settings)
+        return response if stream else await _read(response)
 
     def _is_bad_luck(self, error: BaseException) -> bool:
         return isinstance(error, httpx.TransportError) and not isinstance(error, self._final)
 
     def _is_enough(self, state: RetryCallState) -> bool:
         return state.attempt_number > self._retries or (_asked_to_wait(state) or 0) > LONGEST_WAIT
+
+
+async def _read(response: httpx.Response) -> httpx.Response:
+    """The response with its body. Raises DecodingError if that is too large."""
+    body = bytearray()
+    try:
+        async for chunk in response.aiter_bytes():
+            body += chunk
+            if len(body) > MOST_BYTES:
+                raise httpx.DecodingError(f"the answer is larger than {MOST_BYTES // 2**20} MB")
+    finally:
+        await response.aclose()
+    headers = [each for each in response.headers.multi_items() if each[0] not in ("content-encoding", "content-length")]
+    return httpx.Response(response.status_code, headers=headers, content=bytes(body), request=response.request)
 
 
 def user_agent(contact: str | None = None) -> str:
@@ -108,6 +128,18 @@ async def get_json(
     if response.status_code >= 400:
         raise refused(service, response.status_code, refusal)
     return json_object(response, service, SearchError)
+
+
+def results_in(answer: dict[str, Any], name: str, service: str) -> list[dict[str, Any]]:
+    """The results in the answer of a search.
+
+    Raises:
+        SearchError: If there is no such list: an error that an API reports as a success is not an empty answer.
+    """
+    results = answer.get(name)
+    if not isinstance(results, list) or not all(isinstance(result, dict) for result in results):
+        raise SearchError(f"{service} answered with JSON of an unknown shape: check its address")
+    return results
 
 
 def json_object(response: httpx.Response, service: str, kind: type[ToolError] = ToolError) -> dict[str, Any]:

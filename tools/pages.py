@@ -179,7 +179,11 @@ async def whole_pages(snippets: Sequence[Evidence], context: "Context") -> list[
     """What a search found, with the text of the page instead of a snippet of it where the page can be fetched.
 
     Of several results from one address the last is read: a search engine's own answer stands before it.
+
+    Raises:
+        ToolError: If none has any text, because pages could not be fetched.
     """
+    failed: list[ToolError] = []
     last = {snippet["source"]: place for place, snippet in enumerate(snippets)}
 
     async def whole(place: int, snippet: Evidence) -> Evidence:
@@ -187,11 +191,15 @@ async def whole_pages(snippets: Sequence[Evidence], context: "Context") -> list[
             return snippet
         try:
             page = await fetch_page(context, snippet["source"])
-        except ToolError:
+        except ToolError as error:
+            failed.append(error)
             return snippet
         return {**snippet, "title": page["title"] or snippet["title"], "text": page["text"]}
 
-    return list(await asyncio.gather(*(whole(place, snippet) for place, snippet in enumerate(snippets))))
+    pages = list(await asyncio.gather(*(whole(place, snippet) for place, snippet in enumerate(snippets))))
+    if failed and not any(page["text"].strip() for page in pages):
+        raise ToolError(f"none of the pages that the search found could be read: {failed[0]}")
+    return pages
 
 
 def _checked(address: str) -> httpx.URL:

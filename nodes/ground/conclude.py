@@ -64,8 +64,10 @@ async def conclude(state: GroundState, context: Context) -> dict[str, Any]:
     records = await asyncio.to_thread(lambda: list(_sentences(state)))
     topics = await asyncio.to_thread(lambda: {name: topic_of(piece) for name, piece in pieces.items()})
     outcomes = list(await asyncio.gather(*(_outcome(record, pieces, topics, context) for record in records)))
-    if any(failure["unchecked"] for failure in state["failures"]):  # the missing part may be what would have decided it
-        outcomes = [Outcome("not checked") if outcome.status == "nothing found" else outcome for outcome in outcomes]
+    missing = next((failure["reason"] for failure in state["failures"] if failure["unchecked"]), "")
+    if missing:  # and it may be what would have decided it
+        unchecked = Outcome("not checked", reason=missing)
+        outcomes = [unchecked if outcome.status == "nothing found" else outcome for outcome in outcomes]
     attribution = [_attributed(record, outcome) for record, outcome in zip(records, outcomes, strict=True)]
     unresolved = [
         _unresolved(record, outcome)

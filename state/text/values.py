@@ -17,6 +17,8 @@ from .typography import plain
 
 LONGEST_VALUE = 80
 """In characters. A longer answer is not a number or a date, but words."""
+LONGEST_ANSWER = 10_000
+"""In characters. What is longer is compared as it stands: reading it character by character takes seconds."""
 MOST_DIGITS = 15
 """The most digits of a number in calculations: as many as a float holds exactly. Longer ones are compared as written.
 """
@@ -155,6 +157,8 @@ def _words(answer: str) -> str:
 
     A sign or a point that belongs to a number is kept, and so are symbols: `C++` is not `C`.
     """
+    if len(answer) > LONGEST_ANSWER:
+        return " ".join(answer.casefold().split())
     plain_answer = _plain(unicodedata.normalize("NFC", answer), trims=False).casefold()
     pieces = "".join(char if _counts(plain_answer, place) else "" for place, char in enumerate(plain_answer)).split()
     words = [word for place, word in enumerate(pieces) if not _is_article(word, place, len(pieces))]

@@ -300,7 +300,7 @@ async def test_a_model_that_fails_is_an_error_and_no_verdict() -> None:
         {"text": TEXT, "references": [REFERENCE]}, context=context(revise=Scripted(ModelError("it is down")))
     )
     assert (result["text"], result["stopped"], result["status"]) == (TEXT, "error", "not checked")
-    assert {verdict["label"] for verdict in result["verdicts"]} == {"error"}
+    assert {(verdict["label"], verdict["reason"]) for verdict in result["verdicts"]} == {("error", "it is down")}
     assert [failure["reason"] for failure in result["failures"]] == ["it is down"]
 
 

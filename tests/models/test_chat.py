@@ -103,6 +103,12 @@ async def test_a_sample_knows_how_probable_its_answer_is(tokens: dict[str, float
     assert [each.answer_logprob for each in sampled.samples] == [likely]
 
 
+async def test_a_reply_that_goes_on_and_on_is_not_read() -> None:
+    model = FakeChatModel(replies=[GOOD + "?" * 500_000, GOOD])
+    assert (await think(model)).label == "entailment"
+    assert "longer than 500,000 characters" in model.asked[1][-1].text
+
+
 async def test_an_edit_that_repeats_what_stood_before_the_text_is_repaired() -> None:
     model = FakeChatModel(replies=["It is old. It opened in 1883.", "It opened in 1883."])
     given = {**PAIR, "text": "It opened in 1885.", "before": "It is old."}

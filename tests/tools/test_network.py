@@ -8,10 +8,12 @@ from typing import Any
 
 import pytest
 
+from errata.nodes.research import find_pages
 from errata.state import Context
-from errata.state.errors import ConfigurationError
+from errata.state.errors import ConfigurationError, ToolError
 from errata.state.runs.meter import metered
 from errata.tools import SearchError, SearchTool, search_tool
+from errata.tools.http import MOST_BYTES
 from errata.tools.searches.wikipedia import WikipediaSearch
 
 from .conftest import Answer, Request, Server
@@ -160,6 +162,16 @@ async def test_searxng_without_json(server: Server) -> None:
         await searxng(server).search("q", 2)
 
 
+async def test_pages_that_cannot_be_read_are_not_an_empty_answer(server: Server) -> None:
+    context = Context(search="searxng", searxng_url=f"{server.url}/sx", allow_private_addresses=True, retries=0)
+    page = {**ONE, "content": "", "url": "http://127.0.0.1:9/gone"}
+    server.answer = lambda request: results(page)
+    with pytest.raises(ToolError, match=r"none of the pages.*127\.0\.0\.1:9/gone cannot be reached"):
+        await find_pages("q", context)
+    server.answer = lambda request: results(page, ONE)
+    assert [piece["text"] for piece in await find_pages("q2", context)] == ["", "snippet"]
+
+
 async def test_engines_that_are_silent_are_not_an_empty_answer(server: Server) -> None:
     server.answer = lambda request: Answer(json.dumps({"results": [], "unresponsive_engines": [["google", "CAPTCHA"]]}))
     with pytest.raises(SearchError, match="google CAPTCHA"):
@@ -179,6 +191,10 @@ def test_an_address_that_is_none(address: str) -> None:
     [
         (Answer("<html>", 200), "other than JSON"),
         (Answer("[]", 200), "unknown shape"),
+        (Answer('{"error": "rate limited, come back later"}', 200), "unknown shape"),
+        (Answer('{"results": {"url": "https://a.example"}}', 200), "unknown shape"),
+        (Answer('{"results": [1]}', 200), "unknown shape"),
+        (Answer(json.dumps({"results": [], "more": "x" * MOST_BYTES}), 200), "larger than 16 MB"),
         (Answer("", 500), "answered 500"),
         (Answer("", 429), "fewer requests"),
     ],

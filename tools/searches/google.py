@@ -11,8 +11,8 @@ from pydantic import SecretStr
 
 from ...state import Evidence
 from ...state.runs.addresses import address_of
-from ..http import PoliteClient, get_json
-from ..search import SearchError, evidence
+from ..http import PoliteClient, get_json, results_in
+from ..search import evidence
 from .online import OnlineSearch, key_in
 
 if TYPE_CHECKING:
@@ -50,10 +50,9 @@ class GoogleSearch(OnlineSearch):
         async with PoliteClient(retries=self.retries, timeout=self.timeout, headers=headers) as client:
             parameters = {"q": query, "num": min(limit, MOST_RESULTS)}
             answer = await get_json(client, f"{self.base_url}/search", parameters, WHO, REFUSAL, "POST")
-        results = answer.get("organic", [])
-        if not isinstance(results, list):
-            raise SearchError(f"{WHO} answered with JSON of an unknown shape: check SERPER_BASE_URL")
-        results = [*_answer_box(answer), *results]
+        if "searchParameters" in answer or "answerBox" in answer:  # it is an answer, and may have no other results
+            answer.setdefault("organic", [])
+        results = [*_answer_box(answer), *results_in(answer, "organic", WHO)]
         return [
             evidence(
                 query=query,

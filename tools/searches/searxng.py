@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from ...state import Evidence
 from ...state.errors import ConfigurationError
 from ...state.runs.addresses import address_of
-from ..http import PoliteClient, get_json, user_agent
+from ..http import PoliteClient, get_json, results_in, user_agent
 from ..search import SearchError, evidence, one_line
 from .online import OnlineSearch
 
@@ -42,7 +42,7 @@ class SearxngSearch(OnlineSearch):
         client = PoliteClient(retries=self.retries, timeout=self.timeout, headers=headers, follow_redirects=True)
         async with client:
             answer = await get_json(client, f"{self.url}/search", {"q": query, "format": "json"}, "SearXNG", NEEDS_JSON)
-        results = answer.get("results", [])
+        results = results_in(answer, "results", "SearXNG")
         silent = answer.get("unresponsive_engines", [])
         if not results and silent:
             engines = one_line(", ".join(" ".join(map(str, engine)) for engine in silent), 200)
