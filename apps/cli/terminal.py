@@ -26,7 +26,9 @@ NARROWEST, USUAL = 20, 80
 ROOM_FOR_A_TABLE = 60
 """In columns. On narrower consoles, rows are listed."""
 
-_ACTING = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_ACTING = re.compile(
+    "[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff\U000e0000-\U000e007f]"
+)
 _ASCII = str.maketrans(
     {"✓": "+", "✗": "x", "○": "o", "•": "*", "→": "->", "…": "...", "·": "-", "–": "-", "“": '"', "”": '"'}
     | {"█": "#", "▓": "=", "░": "-"}
@@ -67,7 +69,7 @@ def _symbol(match: re.Match[str]) -> str:
 def exact(value: Any, indent: int | None = None) -> str:
     """JSON that a terminal can't obey and that any encoding can hold. Parsed again, it is the same value."""
     encoded = json.dumps(value, indent=indent, ensure_ascii=not is_utf(sys.stdout.encoding))
-    return _ACTING.sub(lambda match: f"\\u{ord(match.group()):04x}", encoded)
+    return _ACTING.sub(lambda match: json.dumps(match.group())[1:-1], encoded)
 
 
 def plain(text: str) -> str:

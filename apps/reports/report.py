@@ -41,7 +41,7 @@ SHARED = ("entailment", "neutral", "contradiction")
 """In the order of the bar."""
 
 _IMPOSSIBLE = re.compile(r"[\0\ud800-\udfff]")  # HTML cannot hold the first, UTF-8 not the others
-_UNSEEN = re.compile(r"[\x01-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_UNSEEN = re.compile(r"[\x01-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]")
 _ADDRESS = re.compile(r'https?://[^\s\\"<>`\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069]+', re.IGNORECASE)
 _PASSWORD = re.compile(r"(?<=://)[^/@\s]*(?=@)")
 

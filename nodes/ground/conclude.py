@@ -18,7 +18,7 @@ from ..conclude import first_unchecked, sums
 from ..step import emit
 from .following import Topic, Vocabulary, is_about, names_of, repeats, shared, topic_of
 from .revise import due
-from .verify import judged
+from .verify import ANOTHER_TEXT, judge_of, judged
 
 LABEL_OF: dict[SentenceStatus, Label] = {
     "checked": "entailment",
@@ -56,6 +56,8 @@ class Outcome(NamedTuple):
     reason: str = ""
     left: str = ""
     """Why it was not corrected, if it is wrong."""
+    judge: str = ""
+    """Who judged it, if not the model that revised it."""
 
 
 async def conclude(state: GroundState, context: Context) -> dict[str, Any]:
@@ -137,7 +139,8 @@ async def _outcome(
         record = withheld[0]
         return Outcome("unresolved", record["evidence"], _quoted(record), record["reason"], _why_left(withheld))
     if judgement == "contradiction" and decided:
-        return Outcome("unresolved", decided["id"], _likest(sentence.text, decided), "", _why_left(refused))
+        quote = _likest(sentence.text, decided)
+        return Outcome("unresolved", decided["id"], quote, "", _why_left(refused), judge_of(context))
     if sentence.label and (borne := _borne_out(sentence.label, pieces)):
         return borne
     if (
@@ -145,7 +148,10 @@ async def _outcome(
         and decided
         and (quote := _bearing_out(sentence.text, decided, topics[decided["id"]], context))
     ):
-        return Outcome("checked", decided["id"], quote)
+        return Outcome("checked", decided["id"], quote, judge=judge_of(context))
+    changes = sentence.part["changes"]
+    if changes and all(change["refused"] == ANOTHER_TEXT for change in changes):
+        return Outcome("not checked", reason=f"the model's reply is no use: {ANOTHER_TEXT}")
     return Outcome("nothing found")
 
 
@@ -199,7 +205,7 @@ def _verdict(sentence: Sentence, outcome: Outcome, context: Context) -> Verdict:
         label=LABEL_OF[outcome.status],
         reason=outcome.reason or (f"Evidence: {outcome.quote}" if outcome.quote else "no evidence decides it"),
         evidence=outcome.evidence,
-        backend=backend(context, REVISE).name if sentence.part["tries"] else "",
+        backend=outcome.judge or (backend(context, REVISE).name if sentence.part["tries"] else ""),
     )
 
 

@@ -3,7 +3,7 @@
 import asyncio
 from bisect import bisect
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from ...models import task
 from ...models.rules.agreeing import judge
@@ -328,10 +328,14 @@ async def _judged(
     return mine if follows else [{**change, "refused": change["refused"] or NOT_SHOWN} for change in mine]
 
 
+def judge_of(context: Context) -> Literal["nli", "rules"]:
+    """Who compares sentences with the evidence, whatever the model says of them."""
+    return "nli" if context.nli else "rules"
+
+
 async def judged(claims: list[str], piece: Evidence, context: Context) -> list[Label]:
     """The labels of some sentences given a piece of evidence, from the rules or the configured network."""
-    check = {"check": "nli" if context.nli else "rules"}
-    judge = context.model_copy(update={"backends": {**context.backends, **check}})
+    judge = context.model_copy(update={"backends": {**context.backends, "check": judge_of(context)}})
     try:
         reply = await task(judge, CHECK).ainvoke(
             {"claims": claims, "evidence": piece["text"], "title": piece["title"], "question": ""}

@@ -144,8 +144,8 @@ class CautionSettings(Settings, group="Rounds"):
     caution: Literal["evidence", "paper"] = Field(
         default="evidence",
         description="With `evidence`, an answer is replaced by one that evidence of this run speaks for, and a program "
-        "that ran only if the critique quotes the line that is wrong and the critic accepts the new program. As in the "
-        "`paper`, whatever the critic proposes is taken.",
+        "that ran only if the critique quotes the line that is wrong, and two programs that were written apart come to "
+        "the new result. As in the `paper`, whatever the critic proposes is taken.",
     )
 
 

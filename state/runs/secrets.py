@@ -104,13 +104,14 @@ def login_words(address: str) -> Iterable[str]:
 
 
 def _spellings(secret: str) -> set[str]:
-    """The forms of a secret in a request: in an address, in JSON, and in base64 at any offset."""
+    """The forms of a secret in a request: in an address, in JSON, in hex, and in base64 at any offset."""
     bases = {
         encode(b"x" * before + secret.encode()).decode().rstrip("=")[4 if before else 0 :]
         for before in range(3)
         for encode in (base64.b64encode, base64.urlsafe_b64encode)
     }
-    return {secret, quote(secret, safe=""), quote_plus(secret), json.dumps(secret)[1:-1], *bases}
+    plain = secret.encode().hex()
+    return {secret, quote(secret, safe=""), quote_plus(secret), json.dumps(secret)[1:-1], plain, plain.upper(), *bases}
 
 
 def _places(words: str, secret: str) -> Iterator[int]:

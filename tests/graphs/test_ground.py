@@ -304,6 +304,20 @@ async def test_a_model_that_fails_is_an_error_and_no_verdict() -> None:
     assert [failure["reason"] for failure in result["failures"]] == ["it is down"]
 
 
+@pytest.mark.parametrize(
+    ("reference", "label"), [(REFERENCE, "entailment"), ("The Harbour Tower stands in Linden.", "error")]
+)
+async def test_a_reply_that_is_no_revision_is_no_verdict_of_the_model(reference: str, label: str) -> None:
+    garbage = Scripted({"text": "%%% blah ]]}} and so on and so forth, about nothing of all this in particular."})
+    text = "The Harbour Tower was completed in 1889."
+    result = await ground.graph.ainvoke(
+        {"text": text, "references": [reference]}, context=context(revise=garbage, form="rewrite")
+    )
+    (verdict,) = result["verdicts"]
+    assert verdict["label"] == label
+    assert verdict["backend"] == "rules" if label == "entailment" else "is another text" in verdict["reason"]
+
+
 def structured(*replies: Any, **more: Any) -> tuple[Context, Scripted]:
     model = Scripted(*replies)
     return context(ground=model, revise=Scripted(ModelError("not to be asked")), form="structured", **more), model

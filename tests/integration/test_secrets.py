@@ -24,7 +24,7 @@ from errata.state import Context
 from errata.state.runs.addresses import login
 from errata.state.runs.kept import written
 from errata.state.runs.secrets import redacted
-from errata.tools import search_tool
+from errata.tools import SearchError, search_tool
 
 from ..canary import canary
 from ..conftest import Errata
@@ -46,6 +46,7 @@ ECHOES: dict[str, Callable[[str], str]] = {
     "whole": lambda sent: f"Incorrect API key provided: {KEY}. The password of operator is {PASSWORD}.",
     "masked": lambda sent: f"Incorrect API key provided: {KEY[:9]}********{KEY[-9:]}, {PASSWORD[:4]}***.",
     "url-encoded": lambda sent: f"GET /v1?key={quote(KEY, safe='')}&login={quote(LOGIN, safe='')} is forbidden",
+    "hex": lambda sent: f"bad credentials {KEY.encode().hex()} {LOGIN.encode().hex().upper()}",
     "base64": lambda sent: f"bad credentials {b64(KEY)} {b64(LOGIN)} {b64(f'x:{KEY}')}",
     "headers": lambda sent: f"I got 'authorization': '{sent}' and Authorization: Bearer {KEY}",
     "escaped": lambda sent: json.dumps({"got": {"login": LOGIN, "key": KEY, "sent": sent}}),
@@ -58,7 +59,13 @@ def leaks(*texts: Any) -> list[str]:
     spelled = [
         way(secret)
         for secret in (KEY, PASSWORD)
-        for way in (str, b64, lambda each: quote(each, safe=""), lambda each: json.dumps(each)[1:-1])
+        for way in (
+            str,
+            b64,
+            lambda each: each.encode().hex(),
+            lambda each: quote(each, safe=""),
+            lambda each: json.dumps(each)[1:-1],
+        )
     ]
     parts = {each[start : start + 10] for each in (*spelled, b64(LOGIN)) for start in range(len(each) - 9)}
     return [part for part in parts if part in words]
@@ -158,7 +165,8 @@ async def test_an_address_of_a_search_is_asked_with_its_password_and_tells_it_to
     with canary() as elsewhere:
         address = with_login(elsewhere.address)
         tool = search_tool(Context(search="searxng", searxng_url=address, cache=False))
-        await tool.search("When was it completed?", 3)
+        with pytest.raises(SearchError, match="unknown shape"):  # it is no search
+            await tool.search("When was it completed?", 3)
     assert f"Basic {b64(LOGIN)}" in elsewhere.met[0]
     assert not leaks(caplog.text)
 

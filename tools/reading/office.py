@@ -10,6 +10,7 @@ from typing import Any
 MAX_UNPACKED = 200 * 2**20
 """The most bytes that a compressed document may expand to."""
 MAX_ROWS = 100_000
+MAX_COLUMNS = 1_000
 
 
 class TooLarge(ValueError):
@@ -54,6 +55,8 @@ def _xlsx(data: bytes) -> tuple[str, str]:
     import openpyxl
 
     book = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True)
+    for sheet in book.worksheets:
+        sheet.reset_dimensions()  # a file may say anything, and every row would be filled up to its last column
     sheets = [_sheet(islice(sheet.iter_rows(values_only=True), MAX_ROWS)) for sheet in book.worksheets]
     return str(book.properties.title or ""), "\n\n".join(sheet for sheet in sheets if sheet)
 
@@ -62,8 +65,9 @@ def _sheet(rows: Iterable[tuple[Any, ...]]) -> str:
     buffer = io.StringIO()
     writer = csv.writer(buffer)
     for row in rows:
-        if any(value is not None for value in row):
-            writer.writerow(["" if value is None else " ".join(str(value).split()) for value in row])
+        cells = row[:MAX_COLUMNS]
+        if any(value is not None for value in cells):
+            writer.writerow(["" if value is None else " ".join(str(value).split()) for value in cells])
     return table(buffer.getvalue(), ",") if buffer.getvalue() else ""
 
 

@@ -27,7 +27,7 @@ from errata.state.text.diff import by_words
 
 EIFFEL = "The Eiffel Tower was completed in 1899 and stands in Lyon."
 COMMAND = "from errata.apps.cli.start import main; main()"
-UNSEEN = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+UNSEEN = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\U000e0000-\U000e007f]")
 
 
 def shell(line: str, **environment: str) -> "subprocess.CompletedProcess[str]":

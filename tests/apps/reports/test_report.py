@@ -282,8 +282,13 @@ def test_hostile_text_stays_text_wherever_it_stands() -> None:
 
 
 def test_characters_that_act_unseen_are_named() -> None:
-    page = Page(render(result("safe \u202e elif\x07")))
-    assert [box["data-code"] for box in page.all("span", class_="unseen")] == ["U+202E", "U+0007"] * 2
+    page = Page(render(result("safe \u202e elif\x07\u200f\U000e0041")))
+    assert [box["data-code"] for box in page.all("span", class_="unseen")] == [
+        "U+202E",
+        "U+0007",
+        "U+200F",
+        "U+E0041",
+    ] * 2
 
 
 def references(page: Page) -> Iterator[str]:
