@@ -31,7 +31,7 @@ from errata.tools.reading.documents import read_markdown
 from errata.tools.searches.local import CORPUS
 
 DATA = Path(__file__).parent / "data"
-SETS = ("first", "later", "third", "fourth", "fifth", "sixth", "plain", "plain_later")
+SETS = ("first", "later", "third", "fourth", "fifth", "sixth", "plain", "plain_later", "plain_third")
 Outcome = Literal["right", "left", "spoilt", "failed"]
 """As it should be; a wrong statement that stayed; changed into something else; an error."""
 

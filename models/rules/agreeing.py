@@ -1,5 +1,6 @@
 """The task `agreement`: fact by fact, in the clause that the query is about. Undecidable facts are neutral."""
 
+import re
 from collections.abc import Sequence, Sized
 from dataclasses import dataclass
 from functools import lru_cache
@@ -10,7 +11,7 @@ from ...state.text.amounts import ORDINALS
 from ...state.text.segments import Span
 from ..tasks.correction import Agreement, AgreementInput
 from .language import contrasts, twins, twins_of_characters
-from .language.accounting import says_no_more
+from .language.accounting import says_no_more, specified
 from .language.align import (
     asked_about,
     asked_for,
@@ -21,10 +22,11 @@ from .language.align import (
     names,
     patient,
     same_subject,
+    topic_of,
 )
 from .language.clauses import Clause, content, read, topic_before
 from .language.facts import Fact
-from .language.limits import is_being, same_mode, same_scope
+from .language.limits import is_state, modes, same_mode, same_scope, tense
 from .language.pairing import own_pair, said_of_another
 from .language.repeating import repeats
 from .language.roles import Role, role
@@ -39,7 +41,7 @@ from .language.slots import (
     same_tense,
 )
 from .language.tables import table
-from .language.words import is_verb_at, stems
+from .language.words import is_verb_at, stems, words
 
 Label = Literal["entailment", "neutral", "contradiction"]
 
@@ -111,7 +113,8 @@ def judge(text: str, query: str, evidence: str, title: str = "", question: str =
         before: The text before it, which its first pronoun may refer to.
     """
     clauses = evidence_clauses(evidence, title)
-    claims = asked_about(read(text, topic_before(question, before)), query)
+    stated = [clause for clause in read(text, topic_before(question, before)) if not _is_question(clause)]
+    claims = asked_about(stated, query)
     if not claims:
         return Finding("neutral")
     findings = [_judge_clause(claim, clauses, title, asked_for(query)) for claim in claims]
@@ -120,6 +123,11 @@ def judge(text: str, query: str, evidence: str, title: str = "", question: str =
     if denied := _deny_each_other(claims, clauses):
         return denied
     return (contradicted or undecided or findings)[0]
+
+
+def _is_question(clause: Clause) -> bool:
+    """Whether a clause is part of a question, which states nothing."""
+    return clause.sentence_text.rstrip().endswith(("?", "？"))
 
 
 def _deny_each_other(claims: Sequence[Clause], evidence: Sequence[Clause]) -> Finding | None:
@@ -136,6 +144,8 @@ def _deny_each_other(claims: Sequence[Clause], evidence: Sequence[Clause]) -> Fi
         for other, place, their_text in alike:
             if found := compared.difference(text, their_text):
                 fact, theirs = _told_there(found.mine, claim, span), _told_there(found.theirs, other, place)
+                if fact and theirs and (_NONE.match(fact.text) or _NONE.match(theirs.text)):
+                    fact, theirs = _with_article(fact, claim), _with_article(theirs, other)
                 return Finding("contradiction", claim, other, fact, theirs, editable=False)
     return None
 
@@ -147,12 +157,23 @@ def _statements(clauses: Sequence[Clause]) -> list[tuple[Clause, Span]]:
     return [(clause, span) for span, clause in found.items()]
 
 
+_NONE = re.compile(r"no\b", re.IGNORECASE)
+_ARTICLE = re.compile(r"\b(?:an?|the) $", re.IGNORECASE)
+
+
 def _told_there(part: Span | None, clause: Clause, span: Span) -> Fact | None:
     """A part of a statement as a fact; None if there is none."""
     if part is None:
         return None
     start, end = (span[0] + offset for offset in part)
     return Fact("contrast", clause.text[start:end], start, end)
+
+
+def _with_article(fact: Fact, clause: Clause) -> Fact:
+    """A fact with the article before it, whose place `no` takes."""
+    article = _ARTICLE.search(clause.text[: fact.start])
+    start = article.start() if article else fact.start
+    return Fact(fact.kind, clause.text[start : fact.end], start, fact.end)
 
 
 def check_size(claims: Sized, statements: Sized) -> None:
@@ -306,7 +327,9 @@ def _same_thing(claim: Clause, other: Clause, fact: Fact, theirs: Fact, related:
 
 def _excludes(claim: Clause, other: Clause, fact: Fact, theirs: Fact, title: str) -> bool:
     """Whether two differing facts stand in the same place of statements about the same things."""
-    if claim.negated or other.negated:
+    if claim.negated or other.negated or modes(claim) != modes(other):
+        return False
+    if _may_be_another(claim, other, fact, title):
         return False
     if not claim.cjk and not _others_named(claim, fact) <= other.stems | content(title):
         return False
@@ -315,6 +338,23 @@ def _excludes(claim: Clause, other: Clause, fact: Fact, theirs: Fact, title: str
     if fact.kind == "date" and _may_recur(claim, fact, covered(claim, other, title, fact)):
         return False
     return same_slot(claim, other, fact, theirs) and own_pair(claim, other, fact, theirs)
+
+
+def _may_be_another(claim: Clause, other: Clause, fact: Fact, title: str) -> bool:
+    """Whether the claim may be about another thing or event: `a new bridge`, one of another day with another number."""
+    if claim.cjk or other.cjk:
+        return False
+    own, theirs = ([word.lower for word in words(clause.own_subject)[:1]] for clause in (claim, other))
+    if own in (["a"], ["an"]) and theirs not in (["a"], ["an"]) and tense(claim) == "past":
+        return True
+    if fact.kind == "amount" and not specified(claim, fact) <= other.stems | content(topic_of(title)):
+        return True
+    return fact.kind in ("date", "amount") and any(
+        outcomes and "same" not in outcomes and "conflict" in outcomes
+        for each in claim.facts
+        if each.kind in ("date", "amount") and each is not fact
+        for outcomes in [{compare(each, their_fact) for their_fact in other.facts}]
+    )
 
 
 def _others_named(claim: Clause, fact: Fact) -> frozenset[str]:
@@ -334,7 +374,7 @@ def _may_recur(claim: Clause, fact: Fact, shared: float) -> bool:
     place = role(claim, fact)
     if place.relation == "declar" and "war" in claim.stems:
         return True
-    if is_being(claim) and place.way in AT_A_TIME and not place.head and _says_what(claim, fact):
+    if is_state(claim) and place.way in AT_A_TIME and not place.head and _says_what(claim, fact):
         return True
     return not place.head and (place.relation in RECURRING or (place.relation in REPEATABLE and shared < 1))
 
@@ -353,7 +393,7 @@ def _supports(claim: Clause, other: Clause, fact: Fact, theirs: Fact, evidence: 
     mine, yours = role(claim, fact), role(other, theirs)
     if {mine.way, yours.way} == {"from", "to"}:
         return False
-    if claim.negated != other.negated or not same_tense(claim, other):
+    if claim.negated != other.negated or claim.half_denied or other.half_denied or not same_tense(claim, other):
         return False
     if not _is_work_of(mine, yours, other) and not says_no_more(claim, other, theirs, title):
         return False
@@ -392,6 +432,8 @@ def _same_form(fact: Fact, theirs: Fact) -> float:
 def _judge_negation(claim: Clause, related: list[Clause], evidence: Sequence[Clause], title: str) -> Finding:
     """Two clauses that say the same but for a `not` contradict each other; the same without one, entails."""
     for other in related:
+        if claim.half_denied or other.half_denied:
+            continue
         if covered(claim, other, title) < ENTAILED or not _all_told(claim, other, None, None, evidence, title):
             continue
         if claim.negated == other.negated:

@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from ..tasks.claims import ExtractInput, Subsentence, Subsentences, Triplet, Triplets
 from .asking import checkable
-from .language.clauses import RELATIVE_PRONOUNS, Clause, read, topic_before
+from .language.clauses import RELATIVE_PRONOUNS, RELATIVES, Clause, read, topic_before
 from .language.tables import table
 from .language.verbs import AUXILIARIES
 from .language.words import ADVERBS, CONJUNCTIONS, PREPOSITIONS, Word, is_verb_at, words
@@ -93,9 +93,25 @@ def _facts(clause: Clause, sentence: int, subject: str) -> Iterator[ParsedFact]:
         yield ParsedFact(clause.says.rstrip(" 。.!！，,；;"), "", "", sentence)
         return
     cuts = [clause.verb, *_that(clause_words, clause.verb), len(clause_words)]
+    opening = _opening(clause)
     for first, last in pairwise(cuts):
         begin = first if first == clause.verb else first + 1
-        yield from _predicate(clause.text, clause_words[begin:last], subject, sentence)
+        for fact in _predicate(clause.text, clause_words[begin:last], subject, sentence):
+            yield replace(fact, object=f"{fact.object} {opening}".strip()) if first == clause.verb else fact
+
+
+def _opening(clause: Clause) -> str:
+    """The phrase before the subject, without which a clause claims more: `In Sweden, smoking is banned`."""
+    row = clause.words
+    first = 0
+    while first < clause.verb and row[first].lower in CONJUNCTIONS | RELATIVES:
+        first += 1
+    start = row[first].start
+    end = clause.text.find(clause.own_subject, start) if clause.own_subject else start
+    if end <= start or row[first].lower not in PREPOSITIONS:
+        return ""
+    phrase = " ".join(clause.text[start:end].strip(" ,").split())
+    return phrase[0].lower() + phrase[1:]
 
 
 def _that(clause_words: list[Word], verb: int) -> list[int]:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from ...models.rules.language.words import TURNING, stem
 from ...state import Evidence
 from ...state.text.amounts import UNITS
-from ...state.text.segments import STOP_WORDS
+from ...state.text.segments import STOP_WORDS, sentences
 
 NEGATION = "not"
 """Words that reverse a statement count as these: the only words that a correction may add or remove."""
@@ -165,9 +165,11 @@ def covered(mine: Sequence[Unit], *vocabularies: Vocabulary) -> float:
 
 
 def names_of(passage: str) -> frozenset[str]:
-    """The names in a passage."""
-    names = (unit.text for unit in units(passage) if unit.is_name and unit.start)
-    return frozenset(name for name in names if not name[0].isdigit())
+    """The names in a passage, if it has any besides the first words of its sentences, which may be none."""
+    names = [unit for unit in units(passage) if unit.is_name and not unit.text[0].isdigit()]
+    openings = {start for start, _ in sentences(passage)}
+    has_any = any(unit.start not in openings for unit in names)
+    return frozenset(unit.text for unit in names) if has_any else frozenset()
 
 
 def is_about(sentence: str, names: frozenset[str], topic: Topic) -> bool:

@@ -318,6 +318,14 @@ async def test_a_reply_that_is_no_revision_is_no_verdict_of_the_model(reference:
     assert verdict["backend"] == "rules" if label == "entailment" else "is another text" in verdict["reason"]
 
 
+@pytest.mark.parametrize("other", ["Dogs are fun.", "The weather in Paris was lovely.", "Nothing else matters."])
+async def test_a_sentence_about_something_else_does_not_keep_evidence_from_the_others(other: str) -> None:
+    wrong, right = (f"Meridol contains {dose} mg of meridoline." for dose in (500, 50))
+    for text, wanted in ((f"{wrong} {other}", f"{right} {other}"), (f"{other} {wrong}", f"{other} {right}")):
+        result = await ground.graph.ainvoke({"text": text, "references": [right]}, context=Context())
+        assert result["text"] == wanted
+
+
 def structured(*replies: Any, **more: Any) -> tuple[Context, Scripted]:
     model = Scripted(*replies)
     return context(ground=model, revise=Scripted(ModelError("not to be asked")), form="structured", **more), model

@@ -4,6 +4,8 @@
 painting`.
 """
 
+import re
+
 from .align import topic_of
 from .clauses import Clause, content, is_passive
 from .contrasts import families
@@ -105,6 +107,23 @@ def _phrases(row: list[Word], prepositions: frozenset[str]) -> list[range]:
     return found if start is None else [*found, range(start, len(row))]
 
 
+SPECIFYING = ANYWHERE | table("for against among under")
+"""Prepositions of a phrase that says of which part something holds: `scored two goals in the final`."""
+
+
+def specified(clause: Clause, fact: Fact) -> frozenset[str]:
+    """The words of the phrases that say where, when or for what a value holds; dates and other values aside."""
+    row = clause.words
+    values = [each for each in clause.facts if each.kind in ("date", "amount")]
+    apart = [
+        places
+        for places in _phrases(row, SPECIFYING)
+        if not any(row[place].start <= fact.start < row[place].end for place in places)
+    ]
+    found = (row[place] for places in apart for place in places[1:] if not _is_part(row[place], values))
+    return frozenset(word.stem for word in found if word.stem)
+
+
 def _begins_subject(row: list[Word], place: int, start: int) -> bool:
     """Whether the subject begins behind the first phrase: `In 1889 the tower`."""
     if start or place == 1 or row[place - 1].lower in PREPOSITIONS:
@@ -133,8 +152,32 @@ def _names_more(clause: Clause, place: int, known: frozenset[str]) -> bool:
     return row[place].capital and any(word.capital and word.stem in known for pair in joined for word in pair)
 
 
+_HOLDS = re.compile(
+    r"(?P<holder>.+?) (?:is|are|was|were) (?:the |an? )?(?P<what>[\w' -]+?) of (?P<whose>.+)$", re.IGNORECASE
+)
+_IS_HELD = re.compile(
+    r"(?:the |an? )?(?P<what>[\w' -]+?) of (?P<whose>.+?) (?:is|are|was|were) (?P<holder>.+)$", re.IGNORECASE
+)
+
+
+def _held(clause: Clause) -> tuple[frozenset[str], frozenset[str], frozenset[str]] | None:
+    """Who is what, and of whom: for `Ferrum is the capital of Ostania` and `The capital of Ostania is Ferrum`."""
+    found = _IS_HELD.match(clause.says) or _HOLDS.match(clause.says)
+    return (content(found["holder"]), content(found["what"]), content(found["whose"])) if found else None
+
+
+def _is_held_the_other_way(claim: Clause, other: Clause) -> bool:
+    """Whether two clauses have who is what of whom in turned roles."""
+    mine, yours = _held(claim), _held(other)
+    if not mine or not yours or not mine[1] & yours[1]:
+        return False
+    return bool(mine[0] & yours[2] or mine[2] & yours[0]) and not (mine[0] & yours[0] and mine[2] & yours[2])
+
+
 def _are_told_alike(claim: Clause, other: Clause) -> bool:
     """Whether the same does it to the same: the order is the same in the active, and the other one in the passive."""
+    if _is_held_the_other_way(claim, other):
+        return False
     if is_being(claim) and is_being(other) and not any(word.lower == "than" for word in claim.words):
         return True  # `Canberra is the capital`, `the capital is Canberra`
     if is_passive(claim) != is_passive(other):

@@ -110,6 +110,8 @@ def same_subject(claim: Clause, other: Clause, title: str) -> bool:
         if not _may_be_one(claim.subject, other.subject):
             return False
         shared = my_names & their_names
+        if my_names > their_names and not my_names - their_names <= content(title) | other.stems | GENERIC_NOUNS:
+            return False  # `Meridol Forte` is not `Meridol`
         nearly = len(shared) >= ENOUGH_NAMES * len(my_names | their_names)
         return bool(shared) and (shared in (my_names, their_names) or nearly)
     if their_names - content(title) - claim.stems:  # `the MOSFET transistor` is one of the transistors

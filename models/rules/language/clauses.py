@@ -37,8 +37,14 @@ TIMELY = table("today now then later")
 """Adverbs that a clause opens with: `and today it has ...`."""
 POSSESSIVES = table("its his her their")
 _NOT_THIS = re.compile(r"\b(?:not|never|neither) (?:(?:in|on|at|by|from|to|of|for|with|as|the|a|an) ){1,2}$", re.I)
-_BUT_NOT = re.compile(r",\s+(?:and |but )?not ([^,;.]*)")
+_BUT_NOT = re.compile(r"(?:,\s+(?:and |but )?|\b(?:and|but) )(?:not|never) ([^,;.]*)")
+_JOINED = re.compile(r"(?:,|\b(?:and|but|or))$")
 _AND_BUT = re.compile(r"\bbut\b")
+_HALF_DENIED = re.compile(
+    r"\bnot (?:only|just|merely|simply|until|before)\b|(?:\bnot|n't)\b[^;.]*\b(?:but|until|till|before)\b"
+    r"|不是.*而是|아니라"
+)
+"""A `not` that is only about the first part: `not designed by Moll but by Renn`, `did not win until 2003`."""
 POINTING_BACK = table("it its they their them")
 PERSON_STEMS = ("ist", "er", "or", "ian")
 PERSON_ENDINGS = (*PERSON_STEMS, "man")
@@ -107,15 +113,20 @@ class Clause:
         """The content words of what it says something is not: `in the yard, not in the cellar`."""
         return frozenset[str]().union(*(content(match[1]) for match in _BUT_NOT.finditer(self.text, *self.span)))
 
+    @cached_property
+    def half_denied(self) -> bool:
+        """Whether a `not` in it leaves open what it says is so."""
+        return _HALF_DENIED.search(self.says) is not None
+
     def denies(self, fact: Fact) -> bool:
         """Whether it says that something is not so for a value: `is in Velmar, not in Ostrey`."""
         return _NOT_THIS.search(self.text, max(self.span[0], fact.start - 30), fact.start) is not None
 
     def _denies_another(self, word: Word) -> bool:
-        """Whether a `not` after a comma is about something else: `written by Brontë, not by Austen, never married`."""
+        """Whether a `not` is about something else: `written by Brontë, not by Austen`, `and never by her brother`."""
         before = self.text[self.span[0] : word.start].rstrip()
         after = self.text[word.end : self.span[1]]
-        return word.lower in ("not", "never") and before.endswith(",") and not _AND_BUT.search(after)
+        return word.lower in ("not", "never") and bool(_JOINED.search(before)) and not _AND_BUT.search(after)
 
 
 @lru_cache(maxsize=8_000)

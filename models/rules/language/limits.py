@@ -27,8 +27,14 @@ MODES = {
     "possibility": table(
         "may might could would perhaps possibly probably likely allegedly reportedly supposedly allowed permitted"
     ),
+    "report": table(
+        """deny denies denied doubt doubts doubted dispute disputes disputed claim claims claimed allege alleges alleged
+        think thinks thought believe believes believed suspect suspects suspected assume assumes assumed rumoured say
+        says said dream dreamed dreamt imagine imagined pretend pretends pretended"""
+    ),
 }
-"""Words that say how a statement is meant."""
+"""Words that say how a statement is meant, or whose it is."""
+NEARLY = table("nearly almost")
 PARTICLES = table("off out up down away back aside apart")
 INTENDING = table(
     """plan intend want hope try attempt aim propose promise expect threaten refuse fail decline agree seek wish decide
@@ -72,7 +78,7 @@ def same_scope(claim: Clause, other: Clause, fact: Fact | None, theirs: Fact | N
 
 def same_mode(claim: Clause, other: Clause) -> bool:
     """Whether both say that something is so, or both that it must, may or is meant to be so; and of the same verb."""
-    return _modes(claim) == _modes(other) and _particles(claim) == _particles(other)
+    return modes(claim) == modes(other) and _particles(claim) == _particles(other)
 
 
 def _particles(clause: Clause) -> set[str]:
@@ -80,10 +86,13 @@ def _particles(clause: Clause) -> set[str]:
     return {word.lower for word in clause.words} & PARTICLES
 
 
-def _modes(clause: Clause) -> set[str]:
+def modes(clause: Clause) -> set[str]:
+    """How a statement is meant: as a duty, a possibility, an intention, what somebody says; empty if it is just so."""
     row = [word.text if word.text == "May" else word.lower for word in clause.words]
     found = {mode for mode, said in MODES.items() if not said.isdisjoint(row)}
     pairs = list(pairwise(row))
+    if any(word in NEARLY and (is_past(after) or after in PRESENT | PAST) for word, after in pairs):  # no number
+        found.add("nearly")
     if any(word in ("have", "has", "had") and after == "to" for word, after in pairs):
         found.add("duty")
     if any(after == "to" and base_form(word) in INTENDING | {"be"} for word, after in pairs):  # `was to be opened`

@@ -33,6 +33,8 @@ RECURRING = stems(
 """What the same subject does again and again, so that another date is another time."""
 REPEATABLE = stems("release publish hold open perform give sell record show marry enter join travel go come climb")
 """What may be done again: another date counts only if everything else is repeated."""
+TIMES = frozenset({"season", "weekday", "month"})
+"""Families of words for when something is so. It may be so at another of these times as well."""
 WON = stem("win")
 OFFICES = stems("president minister king queen mayor champion director chairman governor manager coach")
 """Titles that many hold in turn, so that another holder is no contradiction, unless it is the first or the like."""
@@ -97,6 +99,8 @@ def same_slot(claim: Clause, other: Clause, fact: Fact, theirs: Fact) -> bool:
         return mine.head == yours.head and (bool(mine.head) or (measured and mine.relation == yours.relation))
     if fact.kind == "contrast":
         if _is_noun(claim, fact, mine) or _is_noun(other, theirs, yours) or _is_done_to(claim, fact, mine):
+            return False
+        if mine.relation not in SINGLE_PLACE and TIMES & contrasts.families(fact.text).keys():
             return False
         ranked = (mine.way == "ranked") != (yours.way == "ranked")
         return not ranked and mine.head == yours.head and (bool(mine.head) or mine.relation == yours.relation)
