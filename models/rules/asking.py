@@ -16,7 +16,7 @@ from .language.phrasing import ask, object_of, subject_of, verb_phrase, whether
 from .language.roles import BE, DIMENSIONS, OFFSETS, Role, role
 from .language.slots import SINGLE_DOER, SINGLE_PLACE
 from .language.tables import table
-from .language.verbs import AUXILIARIES, is_past, past
+from .language.verbs import AUXILIARIES, is_past, is_third, past
 from .language.words import ADVERBS, CONJUNCTIONS, HEDGES, PREPOSITIONS, PRONOUNS, stems
 
 MOST_PER_SENTENCE = 3
@@ -99,7 +99,8 @@ def checkable(clause: Clause) -> bool:
         return len(clause.says) > 3 and bool(clause.facts or len(clause.says) > 6)
     if not clause.words or clause.words[0].lower in NOBODY:
         return False
-    has_verb = clause.verb < len(clause.words)
+    row = clause.words
+    has_verb = clause.verb < len(row) or any(word.text.islower() and is_third(word.text) for word in row[1:-1])
     return len(clause.words) > 2 and (has_verb or any(fact.kind in ("date", "amount") for fact in clause.facts))
 
 

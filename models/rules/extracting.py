@@ -10,7 +10,7 @@ from .asking import checkable
 from .language.clauses import RELATIVE_PRONOUNS, RELATIVES, Clause, read, topic_before
 from .language.tables import table
 from .language.verbs import AUXILIARIES
-from .language.words import ADVERBS, CONJUNCTIONS, PREPOSITIONS, Word, is_verb_at, words
+from .language.words import ADVERBS, CONJUNCTIONS, NEGATIONS, PREPOSITIONS, Word, is_verb_at, words
 
 MOST_WORDS_OF_ITEM = 4
 """Longer parts between commas are no items of a list, but phrases of their own."""
@@ -95,9 +95,17 @@ def _facts(clause: Clause, sentence: int, subject: str) -> Iterator[ParsedFact]:
     cuts = [clause.verb, *_that(clause_words, clause.verb), len(clause_words)]
     opening = _opening(clause)
     for first, last in pairwise(cuts):
-        begin = first if first == clause.verb else first + 1
+        begin = _begin_of_verb(clause) if first == clause.verb else first + 1
         for fact in _predicate(clause.text, clause_words[begin:last], subject, sentence):
             yield replace(fact, object=f"{fact.object} {opening}".strip()) if first == clause.verb else fact
+
+
+def _begin_of_verb(clause: Clause) -> int:
+    """Index of the verb, or of the adverbs and the `not` before it: `never won`, `only visited`."""
+    row, begin = clause.words, clause.verb
+    while begin > 1 and row[begin - 1].lower in ADVERBS | NEGATIONS and row[begin - 1].text not in clause.own_subject:
+        begin -= 1
+    return begin
 
 
 def _opening(clause: Clause) -> str:
@@ -144,7 +152,7 @@ def _end_of_verb(predicate_words: list[Word]) -> int:
         index == 0
         or predicate_words[index].lower in AUXILIARIES | ADVERBS | HELPERS | {"not"}
         or is_verb_at(predicate_words, index)
-        or predicate_words[index - 1].lower in HELPERS
+        or (predicate_words[index - 1].lower in HELPERS and predicate_words[index].text.islower())  # no name or number
     ):
         index += 1
     if index < len(predicate_words) - 1 and predicate_words[index].lower in PREPOSITIONS:
@@ -171,5 +179,16 @@ def _is_item(part: list[Word]) -> bool:
     )
 
 
+_SIGN = re.compile(r"(?:(?<!\w)[-\u2212+±~≈<>]\s?)?(?:[$£€¥₩]\s?)?$")
+_SYMBOL = re.compile(r"(?:\s?[%‰€£$¥₩²³]|\s?°(?:\s?[CFK]\b)?)?")
+
+
 def _between(text: str, span_words: list[Word]) -> str:
-    return " ".join(text[span_words[0].start : span_words[-1].end].split()) if span_words else ""
+    """The text of some words, with the signs and symbols of their numbers."""
+    if not span_words:
+        return ""
+    start, end = span_words[0].start, span_words[-1].end
+    sign, symbol = _SIGN.search(text, max(0, start - 4), start), _SYMBOL.match(text, end)
+    start = sign.start() if sign and text[start].isdigit() else start
+    end = symbol.end() if symbol and text[end - 1].isdigit() else end
+    return " ".join(text[start:end].split())

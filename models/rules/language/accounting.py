@@ -4,8 +4,6 @@
 painting`.
 """
 
-import re
-
 from .align import topic_of
 from .clauses import Clause, content, is_passive
 from .contrasts import families
@@ -152,18 +150,15 @@ def _names_more(clause: Clause, place: int, known: frozenset[str]) -> bool:
     return row[place].capital and any(word.capital and word.stem in known for pair in joined for word in pair)
 
 
-_HOLDS = re.compile(
-    r"(?P<holder>.+?) (?:is|are|was|were) (?:the |an? )?(?P<what>[\w' -]+?) of (?P<whose>.+)$", re.IGNORECASE
-)
-_IS_HELD = re.compile(
-    r"(?:the |an? )?(?P<what>[\w' -]+?) of (?P<whose>.+?) (?:is|are|was|were) (?P<holder>.+)$", re.IGNORECASE
-)
-
-
 def _held(clause: Clause) -> tuple[frozenset[str], frozenset[str], frozenset[str]] | None:
     """Who is what, and of whom: for `Ferrum is the capital of Ostania` and `The capital of Ostania is Ferrum`."""
-    found = _IS_HELD.match(clause.says) or _HOLDS.match(clause.says)
-    return (content(found["holder"]), content(found["what"]), content(found["whose"])) if found else None
+    if clause.verb >= len(clause.words):
+        return None
+    verb = clause.words[clause.verb]
+    subject, told = clause.text[clause.span[0] : verb.start], clause.text[verb.end : clause.span[1]]
+    named, holder = (subject, told) if " of " in subject else (told, subject)
+    what, _, whose = named.partition(" of ")
+    return (content(holder), content(what), content(whose)) if whose else None
 
 
 def _is_held_the_other_way(claim: Clause, other: Clause) -> bool:

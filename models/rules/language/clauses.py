@@ -40,11 +40,9 @@ _NOT_THIS = re.compile(r"\b(?:not|never|neither) (?:(?:in|on|at|by|from|to|of|fo
 _BUT_NOT = re.compile(r"(?:,\s+(?:and |but )?|\b(?:and|but) )(?:not|never) ([^,;.]*)")
 _JOINED = re.compile(r"(?:,|\b(?:and|but|or))$")
 _AND_BUT = re.compile(r"\bbut\b")
-_HALF_DENIED = re.compile(
-    r"\bnot (?:only|just|merely|simply|until|before)\b|(?:\bnot|n't)\b[^;.]*\b(?:but|until|till|before)\b"
-    r"|不是.*而是|아니라"
-)
-"""A `not` that is only about the first part: `not designed by Moll but by Renn`, `did not win until 2003`."""
+_HALF_DENIED = re.compile(r"\bnot (?:only|just|merely|simply|until|before)\b|而是|아니라")
+_DENIED = re.compile(r"\bnot\b|n't\b")
+_UNLIKE = re.compile(r"\b(?:but|until|till|before)\b")
 POINTING_BACK = table("it its they their them")
 PERSON_STEMS = ("ist", "er", "or", "ian")
 PERSON_ENDINGS = (*PERSON_STEMS, "man")
@@ -115,8 +113,10 @@ class Clause:
 
     @cached_property
     def half_denied(self) -> bool:
-        """Whether a `not` in it leaves open what it says is so."""
-        return _HALF_DENIED.search(self.says) is not None
+        """Whether a `not` is only about a part of it: `not designed by Moll but by Renn`, `did not win until 2003`."""
+        denial = _DENIED.search(self.says)
+        is_half = denial is not None and _UNLIKE.search(self.says, denial.end()) is not None
+        return is_half or _HALF_DENIED.search(self.says) is not None
 
     def denies(self, fact: Fact) -> bool:
         """Whether it says that something is not so for a value: `is in Velmar, not in Ostrey`."""

@@ -28,6 +28,7 @@ UNDECIDED = [
     ("In winter, the museum is closed.", "In summer, the museum is closed."),
     ("In Sweden the speed limit is 110 km/h.", "In Norway the speed limit is 110 km/h."),
     ("Meridol contains 50 mg of meridoline.", "Meridol Forte contains 500 mg of meridoline."),
+    ("Anna Bell won the race.", "Anna Bell almost won the race."),
     ("Meridol contains 50 mg of meridoline.", "Does Meridol contain 500 mg of meridoline?"),
     ("The owner of Acme is Globex.", "Acme is the owner of Globex."),
     ("Anna Bell is the mother of Carl Dorn.", "The mother of Anna Bell is Carl Dorn."),
@@ -80,6 +81,13 @@ def test_nobody_and_somebody_change_places_with_their_articles(evidence: str, te
         ("For children, the dose is 10 mg.", ("the dose", "is", "10 mg for children")),
         ("In 1889 the tower opened.", ("the tower", "opened", "in 1889")),
         ("The tower opened in 1889.", ("The tower", "opened in", "1889")),
+        ("The temperature fell to -12 °C.", ("The temperature", "fell to", "-12 °C")),
+        ("The price rose by 5 % in May.", ("The price", "rose by", "5 % in May")),
+        ("The repairs cost $3 million.", ("The repairs", "cost", "$3 million")),
+        ("Anna Bell never won the race.", ("Anna Bell", "never won", "the race")),
+        ("Do not take Zorvan with food.", ("Do", "not take", "Zorvan with food")),
+        ("Anna Bell only visited Rome.", ("Anna Bell", "only visited", "Rome")),
+        ("The clinic treats adults.", ("The clinic treats adults", "", "")),
     ],
 )
 def test_a_claim_holds_where_its_sentence_does(text: str, claimed: tuple[str, str, str]) -> None:
