@@ -15,6 +15,7 @@ from errata.state.errors import ToolError
 from errata.state.runs.meter import metered
 from errata.tools import Page, WebPage, fetch_page, pages
 from errata.tools.addresses import is_public
+from errata.tools.reading.documents import Document, read_html
 from errata.tools.reading.workers import acall
 
 from .conftest import Answer, Request, Server
@@ -306,3 +307,11 @@ def test_as_a_tool(server: Server) -> None:
     message = tool.invoke({"type": "tool_call", "id": "1", "name": tool.name, "args": {"url": server.url}})
     assert message.content == "The ferry\n\nThe ferry to Skorn leaves at noon."
     assert message.artifact["title"] == "The ferry"
+
+
+def test_marks_within_a_sentence_break_no_line() -> None:
+    page = b"""<html><head><title>Tower</title><style>p {}</style></head><body><h1>Harbour Tower</h1>
+        <p>The <a href="/t">tower</a> was completed in <b>1889</b> and is
+        <span>120</span> metres high.</p><ul><li>one<li>two</ul>It stands.<script>x()</script></body></html>"""
+    lines = ["Harbour Tower", "The tower was completed in 1889 and is 120 metres high.", "one", "two", "It stands."]
+    assert read_html(page) == Document("Harbour Tower", "\n\n".join(lines))

@@ -97,6 +97,12 @@ def read_markdown(data: bytes) -> Document:
     )
 
 
+_BLOCKS = """address article aside blockquote body br caption dd details div dl dt fieldset figcaption figure footer
+    form h1 h2 h3 h4 h5 h6 header hr li main nav ol p pre section summary table td th tr ul""".split()
+_BREAK = "\u2029"
+"""A paragraph separator, because line feeds mean nothing in HTML."""
+
+
 def read_html(data: bytes) -> Document:
     """Read the main text of a page, or all of its text if that is short. Raises Unreadable."""
     trafilatura = _trafilatura()
@@ -112,10 +118,19 @@ def read_html(data: bytes) -> Document:
         extract = trafilatura.bare_extraction(tree, include_comments=False)
         text = (extract.text if extract else "") or ""
         if len(text) < SHORT:  # a short page has no main text that stands out: all of it is better than nothing
-            text = max(text, trafilatura.html2txt(html) or "", key=len)
+            text = _all_text(trafilatura.load_html(html)) or text
     except Exception as error:  # there are as many kinds as ways to break a page
         raise Unreadable(f"broken HTML ({type(error).__name__})") from error
     return Document(title or "", text)
+
+
+def _all_text(tree: Any) -> str:
+    """All text of a page, a paragraph for each block; marks within a sentence break none."""
+    for hidden in list(tree.iter("script", "style", "noscript", "template", "head")):
+        hidden.drop_tree()
+    for block in tree.iter(*_BLOCKS):
+        block.text, block.tail = f"{_BREAK}{block.text or ''}", f"{_BREAK}{block.tail or ''}"
+    return "\n\n".join(filter(None, (" ".join(part.split()) for part in tree.text_content().split(_BREAK))))
 
 
 def read_pdf(data: bytes) -> Document:
