@@ -7,7 +7,7 @@ wrong in one value. `ground` is given the document; other methods search for it 
 another document instead, and then nothing may change. Prompts and rules were developed on the first five sets, the
 later ones as soon as they had been measured; `sixth` was written afterwards, by somebody who had not seen them. `plain`
 and `plain_later` are about the bundled articles, in the words of a chat; rules were developed on the first, and on the
-second once it had been measured. `plain_third` was written by somebody who had seen neither; nothing was developed on it.
+second once it had been measured. `plain_third` was written by somebody who had seen neither, and only measured.
 """
 
 import asyncio
