@@ -95,7 +95,8 @@ def read_text(
     if text == "-":
         return _decode(_bounded(standard_input, "standard input"), "standard input")
     if text and os.path.isfile(text):
-        raise ConfigurationError(f"{text} is a file: to read it, give --file {text}")
+        rows = "; for a row a line, add -o OUT.jsonl" if text.endswith((".jsonl", ".ndjson")) else ""
+        raise ConfigurationError(f"{text} is a file: to read it, give --file {text}{rows}")
     return _not_blank(text or "", "the text")
 
 

@@ -13,13 +13,14 @@ from rich.padding import Padding
 from rich.text import Text
 
 from ...graphs import load
-from ...state import Context, Evidence, Result
+from ...models.local.catalogue import MODELS
+from ...state import EMBEDDED, Context, Evidence, Result
 from ...state.errors import ConfigurationError, ErrataError
 from ...state.methods.augmenter import Message
 from ..progress import Progress
 from ..run import Run, check
 from .show import COLOURS, quote, usage_line
-from .terminal import console
+from .terminal import console, put
 
 METHOD = "llm_augmenter"
 PROMPT = "you> "
@@ -140,6 +141,12 @@ def chat(context: Context, *, as_json: bool) -> bool:
     at_terminal = sys.stdin.isatty() and sys.stdout.isatty() and not as_json
     for tool in check(METHOD, context, drafting=True):
         Progress(err).skipped(getattr(tool, "skipped", []))
+    if context.model == EMBEDDED:
+        first = next(iter(MODELS))
+        put(
+            err,
+            Text(f"The embedded model makes up what it does not know. One that is better: errata models use {first}"),
+        )
     load(METHOD)
     talk = Chat(context, console(), err, as_json=as_json)
     if at_terminal:
