@@ -22,6 +22,10 @@ JOINED = table("between both among either neither")
 """What stands before a list whose items cannot be told apart: `between Paris and Lyon`."""
 
 
+_APART = "\n\n"
+"""Between sentences: a heading ends without a full stop."""
+
+
 @dataclass(frozen=True)
 class ParsedFact:
     """One fact of a clause, with the number of its sentence."""
@@ -60,10 +64,10 @@ def _parsed_facts(task_input: ExtractInput) -> Iterator[ParsedFact]:
     sentences, question = task_input["sentences"], task_input.get("question", "")
     starts = [0]
     for sentence in sentences:
-        starts.append(starts[-1] + len(sentence) + 1)
+        starts.append(starts[-1] + len(sentence) + len(_APART))
     previous: ParsedFact | None = None
     # Read together, so that a pronoun finds its name in the sentence before.
-    for clause in read(" ".join(sentences), topic_before(question, task_input.get("before", ""))):
+    for clause in read(_APART.join(sentences), topic_before(question, task_input.get("before", ""))):
         if not _claims(clause, answering=bool(question)):
             continue
         number = sum(start <= clause.span[0] for start in starts[:-1])

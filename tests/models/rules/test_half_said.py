@@ -93,3 +93,9 @@ def test_nobody_and_somebody_change_places_with_their_articles(evidence: str, te
 def test_a_claim_holds_where_its_sentence_does(text: str, claimed: tuple[str, str, str]) -> None:
     (claim,) = extract({"sentences": [text]}).claims
     assert (claim.subject, claim.predicate, claim.object) == claimed
+
+
+def test_a_heading_swallows_no_sentence() -> None:
+    sentences = ["Meridol 50 mg film-coated tablets", "Meridol contains 50 mg of meridoline.", "It is white."]
+    claims = extract({"sentences": sentences}).claims
+    assert [(claim.subject, claim.sentences) for claim in claims[-2:]] == [("Meridol", [2]), ("Meridol", [3])]
