@@ -19,6 +19,7 @@ from typing import Literal
 
 from langgraph.graph import END, START, StateGraph
 
+from ..models import backend
 from ..models.rules.critique import implausibility
 from ..models.tasks.drafting import PROGRAM
 from ..nodes import settings, step
@@ -169,7 +170,9 @@ def build() -> StateGraph[ProgramState, Context, CriticInput, LoopResult]:
 def _unasked(context: Context) -> tuple[str, ...]:
     other = "untested" if context.use_tools else "program"
     corrections = ("program_correction", "untested_correction") if context.rounds == 0 else ()
-    return (f"{other}_critique", f"{other}_correction", *corrections)
+    confirms = context.caution == "evidence" and not context.review and not corrections
+    writes = backend(context, correction_task(context)).name != "rules"  # which correct nothing
+    return (f"{other}_critique", f"{other}_correction", *corrections, *(() if confirms and writes else ("program",)))
 
 
 METHOD = Method(
