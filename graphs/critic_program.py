@@ -7,7 +7,7 @@ correct   write a better program, at most 4 times (`rounds`), and execute that
 review    a person approves it before it runs, if the Context asks for review
 confirm   with `caution=evidence` (ours): if y and a draft that ran come to different results, write programs for the
           question alone, at most 3 (`OTHERS`), until one result is reached twice; that program is y
-withdraw  return the draft if that is its result or none, or if the critic accepted none of its corrections
+withdraw  return the draft if that is its result, if there is none, or if the critic accepted none of its corrections
           with `caution=evidence` (ours): a y that ran is corrected only where the critique quotes the wrong line, and
           the draft is returned rather than a y that was not accepted, as soon as the critic rejects what it asked for;
           with `caution=paper`, the last y, which nobody critiques
@@ -68,7 +68,7 @@ def may_replace(state: ProgramState) -> bool:
 
 
 def has_replaced(state: ProgramState) -> bool:
-    """Whether a correction took the place of a sound draft that is not given up for it without more ado."""
+    """Whether a correction took the place of a sound draft, which comes back unless something bears it out."""
     was_replaced = is_sound(state, state["first_answer"]) and state["text"] != state["original"]
     return was_replaced and prefers_draft(state, settings(state))
 
@@ -79,7 +79,7 @@ def is_contested(state: ProgramState) -> bool:
 
 
 def is_confirmed(state: ProgramState) -> bool:
-    """Whether two programs, of which the draft is none, came to the result."""
+    """Whether two programs other than the draft came to the result."""
     result = reached_twice(state)
     return bool(result) and not same_answer(result, state["first_answer"])
 

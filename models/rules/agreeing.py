@@ -113,7 +113,7 @@ def judge(text: str, query: str, evidence: str, title: str = "", question: str =
         before: The text before it, which its first pronoun may refer to.
     """
     clauses = evidence_clauses(evidence, title)
-    stated = [clause for clause in read(text, topic_before(question, before)) if not _is_question(clause)]
+    stated = [clause for clause in read(text, topic_before(question, before)) if not clause.is_question]
     claims = asked_about(stated, query)
     if not claims:
         return Finding("neutral")
@@ -123,11 +123,6 @@ def judge(text: str, query: str, evidence: str, title: str = "", question: str =
     if denied := _deny_each_other(claims, clauses):
         return denied
     return (contradicted or undecided or findings)[0]
-
-
-def _is_question(clause: Clause) -> bool:
-    """Whether a clause is part of a question, which states nothing."""
-    return clause.sentence_text.rstrip().endswith(("?", "？"))
 
 
 def _deny_each_other(claims: Sequence[Clause], evidence: Sequence[Clause]) -> Finding | None:

@@ -93,7 +93,7 @@ def answered(text: str) -> Iterator[Answered]:
 
 def checkable(clause: Clause) -> bool:
     """Whether a clause makes a claim that can be looked up: not a question, a greeting or a remark of the speaker's."""
-    if clause.sentence_text.rstrip().endswith(("?", "？")):
+    if clause.is_question:
         return False
     if clause.cjk:
         return len(clause.says) > 3 and bool(clause.facts or len(clause.says) > 6)

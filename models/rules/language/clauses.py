@@ -40,7 +40,7 @@ _NOT_THIS = re.compile(r"\b(?:not|never|neither) (?:(?:in|on|at|by|from|to|of|fo
 _BUT_NOT = re.compile(r"(?:,\s+(?:and |but )?|\b(?:and|but) )(?:not|never) ([^,;.]*)")
 _JOINED = re.compile(r"(?:,|\b(?:and|but|or))$")
 _AND_BUT = re.compile(r"\bbut\b")
-_HALF_DENIED = re.compile(r"\bnot (?:only|just|merely|simply|until|before)\b|而是|아니라")
+_HALF_DENIED = re.compile(r"\bnot (?:only|just|merely|simply)\b|而是|아니라")
 _DENIED = re.compile(r"\bnot\b|n't\b")
 _UNLIKE = re.compile(r"\b(?:but|until|till|before)\b")
 POINTING_BACK = table("it its they their them")
@@ -110,6 +110,11 @@ class Clause:
     def denied(self) -> frozenset[str]:
         """The content words of what it says something is not: `in the yard, not in the cellar`."""
         return frozenset[str]().union(*(content(match[1]) for match in _BUT_NOT.finditer(self.text, *self.span)))
+
+    @property
+    def is_question(self) -> bool:
+        """Whether it is part of a question, which states nothing."""
+        return self.sentence_text.rstrip().endswith(("?", "？"))
 
     @cached_property
     def half_denied(self) -> bool:

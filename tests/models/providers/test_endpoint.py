@@ -28,6 +28,7 @@ class StatusError(Exception):
     def __init__(self, status: int, message: str = "refused") -> None:
         super().__init__(message)
         self.status_code = status
+        self.response: Any = None
 
 
 async def ask(context: Context) -> str:
@@ -95,7 +96,7 @@ async def test_a_passing_fault_is_met_with_another_try(fault: Exception) -> None
 
 async def test_a_server_that_asks_for_a_wait_of_no_length_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
     busy, waits = StatusError(429), []
-    busy.response = SimpleNamespace(headers={"retry-after": "nan"})  # type: ignore[attr-defined]
+    busy.response = SimpleNamespace(headers={"retry-after": "nan"})
     sleep = asyncio.sleep
 
     async def remembered(seconds: float) -> None:
