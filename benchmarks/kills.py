@@ -37,7 +37,7 @@ LOADED = (
     "langchain_openai",
     "openai",
     "httpx",
-    "httpcore",
+    "aiohttp",
     "diskcache",
     "anyio",
 )

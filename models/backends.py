@@ -97,7 +97,25 @@ def _chat(context: Context, task: Task[Any, Any]) -> Think:
 
 def _by_rule(_: Context, task: Task[Any, Any]) -> Think:
     rule = getattr(import_module(".rules", __package__), task.name)
-    return lambda task_input: asyncio.to_thread(rule, task_input)
+
+    async def think(task_input: Any) -> Any:
+        # Another thread would take its turns in the same interpreter: it helps only where rules compute for long.
+        return rule(task_input) if _chars(task_input) <= AT_HAND else await asyncio.to_thread(rule, task_input)
+
+    return think
+
+
+AT_HAND = 3_000
+"""The most characters that rules read on the event loop: they take some milliseconds."""
+
+
+def _chars(value: Any) -> int:
+    """The characters of an input."""
+    if isinstance(value, str):
+        return len(value)
+    if isinstance(value, Mapping):
+        return sum(map(_chars, value.values()))
+    return sum(map(_chars, value)) if isinstance(value, list | tuple) else 0
 
 
 def _has_rule(task: Task[Any, Any]) -> bool:

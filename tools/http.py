@@ -7,12 +7,12 @@ from http.client import responses
 from importlib.metadata import version
 from typing import Any
 
-import httpcore  # noqa: F401  httpx would import it during the first request, which blocks the event loop
 import httpx
 from tenacity import AsyncRetrying, RetryCallState, retry_any, retry_if_exception, retry_if_result
 
 from ..state.errors import ConfigurationError, ToolError
 from ..state.runs.addresses import login
+from ..state.runs.connections import connections, ready
 from .search import SearchError, describe
 
 LONGEST_WAIT = 30.0
@@ -20,9 +20,9 @@ LONGEST_WAIT = 30.0
 CONNECT_TIMEOUT = 10.0
 MOST_BYTES = 16 * 2**20
 """The most bytes of a response that is read as a whole, decompressed: a few kilobytes can expand to gigabytes."""
-# Read once, on import: both read files, which must not block an event loop.
+# On import: both read files, which must not block an event loop.
 _VERSION = version("errata")
-_CERTIFICATES = httpx.create_ssl_context()
+ready(httpx)
 BUSY = frozenset({429, 500, 502, 503, 504})
 """Statuses after which a retry may help."""
 
@@ -38,7 +38,8 @@ class PoliteClient(httpx.AsyncClient):
         self, *, retries: int, timeout: float, final: tuple[type[Exception], ...] = (), **settings: Any
     ) -> None:
         patience = httpx.Timeout(timeout, connect=min(timeout, CONNECT_TIMEOUT))
-        super().__init__(timeout=patience, verify=_CERTIFICATES, **settings)
+        transport = connections(httpx, trust_env=settings.get("trust_env", True))
+        super().__init__(timeout=patience, transport=transport, verify=ready(httpx), **settings)
         self._retries = retries
         self._final = final
 

@@ -5,7 +5,7 @@ import hashlib
 import json
 import zlib
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING, Any, Literal
 
 import httpx
@@ -17,6 +17,7 @@ from typing_extensions import TypedDict
 from ..state import Evidence
 from ..state.errors import ToolError
 from ..state.runs.cache import remembered
+from ..state.runs.loops import shared
 from ..state.runs.meter import spend
 from ..state.runs.traces import traced
 from .addresses import public_addresses
@@ -125,18 +126,10 @@ class WebPage(BaseTool):
 
     @asynccontextmanager
     async def _response(self, url: httpx.URL) -> AsyncIterator[httpx.Response]:
-        headers = {"User-Agent": user_agent(), "Accept-Encoding": "gzip", "Accept": ", ".join(PAGES)}
         guarded = not self.allow_private_addresses
-        # If a host cannot be reached at one address, its next one is tried.
-        client = PoliteClient(
-            retries=self.retries,
-            timeout=self.timeout,
-            final=(httpx.ConnectError, httpx.ConnectTimeout),
-            headers=headers,
-            trust_env=not guarded,
-        )
-        async with client:
+        async with shared(("pages", guarded, self.retries, self.timeout), self._client) as client:
             targets = await _pinned(url) if guarded else [(url, {}, {})]
+            # If a host cannot be reached at one address, its next one is tried.
             for number, (target, host, tls) in enumerate(targets, start=1):
                 request = client.build_request("GET", target, headers=host, extensions=tls)
                 try:
@@ -150,6 +143,17 @@ class WebPage(BaseTool):
                 finally:
                     await response.aclose()
                 return
+
+    async def _client(self, stack: AsyncExitStack) -> PoliteClient:
+        """A client for all pages of an event loop: a connection is used again only for the same address and name."""
+        client = PoliteClient(
+            retries=self.retries,
+            timeout=self.timeout,
+            final=(httpx.ConnectError, httpx.ConnectTimeout),
+            headers={"User-Agent": user_agent(), "Accept-Encoding": "gzip", "Accept": ", ".join(PAGES)},
+            trust_env=self.allow_private_addresses,
+        )
+        return await stack.enter_async_context(client)
 
     async def _arun(self, url: str) -> tuple[str, Page]:
         page = await self.fetch(url)
@@ -212,7 +216,7 @@ def _checked(address: str) -> httpx.URL:
         raise ToolError(f"only http and https addresses are fetched, not {one_line(address, 200)!r}")
     if url.userinfo:
         raise ToolError("addresses with a user name or password in them are not fetched")
-    return url.copy_with(fragment=None)
+    return url.copy_with(fragment=None) if url.fragment else url
 
 
 async def _pinned(url: httpx.URL) -> list[tuple[httpx.URL, dict[str, str], dict[str, Any]]]:

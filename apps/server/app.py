@@ -11,7 +11,6 @@ import ipaddress
 import os
 import socket
 import sys
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -228,9 +227,10 @@ def make_ready(app: "Starlette", defaults: Context | None) -> None:
     if (defaults or Context(**from_environment())).model != EMBEDDED:
         from ...models import chat  # noqa: F401
         from ...models.providers import compatible  # noqa: F401
+        from ...models.providers.replies import http_library
+        from ...state.runs.connections import ready
 
-        with contextlib.suppress(ImportError):  # it comes with the client of OpenAI, or another version of it
-            import_module("httpcore2")
+        ready(http_library())
     load_protocol()
     for task in TASKS.values():
         if (task.prompt or task.name) in prompted():

@@ -28,7 +28,7 @@ from .paying import paid
 from .provider import assumed, in_a_line, is_compatible, model_name, open_model
 from .refusals import Refusal
 from .replies import client, unusable
-from .request import Composed, Request, compose
+from .request import Composed, Prepared, Request, compose
 
 ROOM = 2_048
 """The default limit on a reply in tokens, for a model that does not reason before it replies."""
@@ -56,6 +56,9 @@ class Line:
     """Requests that an embedded model takes at once."""
     trying: dict[str, asyncio.Future[None]] = field(default_factory=dict)
     """Features that the model may or may not support, and the end of the request that is finding out."""
+
+    def __post_init__(self) -> None:
+        self.prepared = Prepared(self.model)
 
 
 @dataclass
@@ -218,7 +221,9 @@ class Endpoint:
         habits = replace(self.habits, refused=self.habits.refused.union(left_out))
         for _ in range(left_out.count("response_format")):
             habits.form = FORMS[habits.form]
-        return compose(self.line.model, request, room, habits, self.context)
+        # A model that was passed as an object may be changed by its owner.
+        prepared = self.line.prepared if isinstance(self.context.model, str) else Prepared(self.line.model)
+        return compose(prepared, request, room, habits, self.context)
 
     async def _was_found_out(self, unknown: set[str]) -> bool:
         """Wait for requests that are finding out about a feature; returns whether they finished."""

@@ -6,6 +6,8 @@ from collections.abc import AsyncIterator
 from functools import cache
 from typing import Any
 
+from ...state.runs.connections import connections
+
 MOST_BYTES = 16 * 2**20
 """The most bytes of a reply. A hundred samples with the probabilities of their tokens are less."""
 MOST_ERROR_BYTES = 64 * 2**10
@@ -25,7 +27,15 @@ def client(known_as: tuple[str, str] | None = None) -> Any:
     from openai import DefaultAsyncHttpxClient
 
     # A server must not send a request, and its content, on to another address.
-    return _bounded(DefaultAsyncHttpxClient(follow_redirects=False, auth=known_as))
+    settings: dict[str, Any] = {"follow_redirects": False, "auth": known_as}
+    return _bounded(DefaultAsyncHttpxClient(transport=connections(http_library()), **settings))
+
+
+def http_library() -> Any:
+    """The HTTP library that the package `openai` uses: httpx, or its successor."""
+    from openai import DefaultAsyncHttpxClient
+
+    return sys.modules[DefaultAsyncHttpxClient.__mro__[1].__module__.partition(".")[0]]
 
 
 def bound_model(model: Any) -> None:

@@ -132,16 +132,40 @@ def _told_first(callbacks: Callbacks) -> BaseCallbackManager:
     return manager
 
 
-def compose(model: BaseChatModel, request: Request, room: int | None, habits: Habits, context: Context) -> Composed:
+class Prepared:
+    """A model and the copies of it that were set up for requests: making one takes a tenth of a call's time."""
+
+    def __init__(self, model: BaseChatModel) -> None:
+        self.model = model
+        self._copies: dict[frozenset[tuple[str, Any]], BaseChatModel] = {}
+
+    def having(self, update: dict[str, Any]) -> BaseChatModel:
+        """The model with other values of some fields."""
+        update = {name: value for name, value in update.items() if value != getattr(self.model, name)}
+        if not update:
+            return self.model
+        key = frozenset(update.items())
+        if key not in self._copies:
+            while len(self._copies) >= _MOST_COPIES:
+                del self._copies[next(iter(self._copies))]
+            self._copies[key] = self.model.model_copy(update=update)
+        return self._copies[key]
+
+
+_MOST_COPIES = 64
+
+
+def compose(prepared: Prepared, request: Request, room: int | None, habits: Habits, context: Context) -> Composed:
     """The form in which a request is sent.
 
     Args:
-        model: As it was opened.
+        prepared: The model, as it was opened.
         request: The request.
         room: The most tokens of the reply; None for no limit.
         habits: What is known about the model.
         context: Settings that come before those of the request.
     """
+    model = prepared.model
     room = room if request.size < habits.uncapped else None
     is_given_object = not isinstance(context.model, str)  # an object keeps its settings, unless the Context has others
     update: dict[str, Any] = {} if is_given_object else {"disable_streaming": not request.streams}
@@ -201,9 +225,8 @@ def compose(model: BaseChatModel, request: Request, room: int | None, habits: Ha
             features.add("system")
         else:
             messages = folded(messages)
-    update = {name: value for name, value in update.items() if value != getattr(model, name)}
-    prepared = model.model_copy(update=update) if update else model
-    return Composed(prepared, messages, options, features, habits.form, schema, request.tools, request.streams)
+    own = prepared.having(update)
+    return Composed(own, messages, options, features, habits.form, schema, request.tools, request.streams)
 
 
 def _format(schema: dict[str, Any], habits: Habits) -> dict[str, Any]:

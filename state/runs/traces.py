@@ -2,7 +2,9 @@
 
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
 
+from langchain_core.callbacks import BaseCallbackManager
 from langchain_core.runnables import Runnable, RunnableConfig, ensure_config
 from langchain_core.runnables.config import get_async_callback_manager_for_config
 
@@ -39,10 +41,27 @@ async def traced(
         DeadlinePassed: If the deadline of the run has passed, or passes meanwhile.
     """
     config = ensure_config(config)
-    if all(isinstance(handler, Meter) for handler in get_async_callback_manager_for_config(config).handlers):
+    if not _is_heard(config):
         return await in_time(work)
     result: T = await _Run(lambda: in_time(work), kind).ainvoke(shown_input, {**config, "run_name": name})
     return result
+
+
+def _is_heard(config: RunnableConfig) -> bool:
+    """Whether anybody listens to runs under a config. Of a step, which has dozens, this is found out once."""
+    callbacks = config.get("callbacks")
+    if not isinstance(callbacks, BaseCallbackManager):
+        return _has_listeners(config)
+    if callbacks not in _heard:
+        _heard[callbacks] = _has_listeners(config)
+    return _heard[callbacks]
+
+
+_heard: WeakKeyDictionary[BaseCallbackManager, bool] = WeakKeyDictionary()
+
+
+def _has_listeners(config: RunnableConfig) -> bool:
+    return not all(isinstance(handler, Meter) for handler in get_async_callback_manager_for_config(config).handlers)
 
 
 class _Run(Runnable[Any, Any]):

@@ -84,6 +84,7 @@ def evidence_clauses(evidence: str, title: str) -> tuple[Clause, ...]:
     return read(prose(evidence), topic_of(title))
 
 
+@lru_cache(maxsize=4_000)
 def names(text: str) -> frozenset[str]:
     """Stems of the capitalised words, lower-cased."""
     row = words(text)

@@ -181,7 +181,7 @@ def _stays(topic: str, clause: Clause) -> bool:
     It is spoken of all the same (`A storm broke its roof`), or what happens, happens to it (`Building began in 1806`).
     """
     own = words(clause.own_subject)
-    if clause.cjk or any(fact.kind == "name" for fact in facts.find(clause.own_subject, 0, len(clause.own_subject))):
+    if clause.cjk or _has_name(clause.own_subject):
         return False
     if own[0].lower in POSSESSIVES:
         return False
@@ -191,6 +191,12 @@ def _stays(topic: str, clause: Clause) -> bool:
     return bool(points_back) or own[0].lower not in ARTICLES
 
 
+@lru_cache(maxsize=4_000)
+def _has_name(subject: str) -> bool:
+    return any(fact.kind == "name" for fact in facts.find(subject, 0, len(subject)))
+
+
+@lru_cache(maxsize=4_000)
 def is_anaphor(subject: str) -> bool:
     """Whether a subject points back: a pronoun, or an article with common nouns only (`The tower`)."""
     subject_words = words(subject)
@@ -205,6 +211,7 @@ def is_anaphor(subject: str) -> bool:
     )
 
 
+@lru_cache(maxsize=4_000)
 def resolve(subject: str, topic: str, page: str = "") -> str:
     """The subject with what it points back to: `its spire` is the spire of the tower.
 

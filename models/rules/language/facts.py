@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import zip_longest
 from typing import Literal
 
@@ -28,7 +29,7 @@ class Fact:
     amount: amounts.Amount | None = None
     meant: tuple[places.Place, ...] = ()
 
-    @property
+    @cached_property
     def stems(self) -> frozenset[str]:
         """What its words are counted as."""
         if language(self.text) != "en":
@@ -133,11 +134,13 @@ def _ordinals(text: str, start: int, end: int) -> Iterator[Fact]:
         yield replace(_fact("amount", text, match.span()), amount=amounts.read_ordinal(match))
 
 
-BOUNDS: dict[amounts.Bound, str] = {
+_BOUNDS: dict[amounts.Bound, str] = {
     "over": "more than|at least|greater than|no less|over|above|exceeding",
     "under": "less than|at most|fewer than|up to|no more|under|below",
     "about": "about|around|approximately|roughly|circa|nearly|almost|some|estimated|ca|approx",
 }
+BOUNDS = {words: bound for bound, hedges in _BOUNDS.items() for words in hedges.split("|")}
+"""What the words before a number make of it."""
 CJK_ABOUT_BEFORE = ("约", "大约", "约为", "近", "약", "약 ", "~", "≈")
 CJK_ABOUT_AFTER = ("多", "余", "여")
 
@@ -145,9 +148,9 @@ CJK_ABOUT_AFTER = ("多", "余", "여")
 def _bound(text: str, start: int, number_start: int, number_end: int) -> amounts.Bound:
     """How the words before a number limit it."""
     before = _words_before(text, start, number_start)
-    for bound, hedges in BOUNDS.items():
-        if {" ".join(before[-2:]), *before[-1:]} & set(hedges.split("|")):
-            return bound
+    for hedge in (" ".join(before[-2:]), *before[-1:]):
+        if hedge in BOUNDS:
+            return BOUNDS[hedge]
     if text[start:number_start].endswith(CJK_ABOUT_BEFORE) or text.startswith(CJK_ABOUT_AFTER, number_end):
         return "about"
     return "exact"

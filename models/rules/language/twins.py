@@ -1,7 +1,6 @@
 """Sentences that are the same but for one place: an opposite in it, or two things that have changed places."""
 
 import re
-from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -87,14 +86,14 @@ def _told(text: str) -> list[Word]:
         if word.lower in NOT_TOLD or (told and told[-1].lower in QUANTIFIERS and word.lower in ("of", "members")):
             continue
         if word.joined and told and told[-1].lower == "non":  # `non-native`
-            word = replace(word, text="non" + word.text, start=told.pop().start)
+            word = word._replace(text="non" + word.text, start=told.pop().start)
         owned = word.end - len("'s")
         told += (
             [word]
             if not word.lower.endswith("'s")
             else [
-                replace(word, text=text[word.start : owned], end=owned),
-                replace(word, text=text[owned : word.end], start=owned),
+                word._replace(text=text[word.start : owned], end=owned),
+                word._replace(text=text[owned : word.end], start=owned),
             ]
         )
     fronted = _FRONTED.match(text)

@@ -1,8 +1,8 @@
 """Words as the rules see them, with offsets, stem and case; and the words that only join others."""
 
 import re
-from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import NamedTuple
 
 from ....state.text.segments import tokens
 from .contrasts import families
@@ -79,8 +79,7 @@ def stems(words: str) -> frozenset[str]:
     return frozenset(map(stem, words.split()))
 
 
-@dataclass(frozen=True)
-class Word:
+class Word(NamedTuple):
     """A word of a text with its offsets there."""
 
     text: str
@@ -128,7 +127,7 @@ def words(text: str, start: int = 0, end: int | None = None) -> list[Word]:
             meant = PHRASAL.get(f"{base_form(found[index - 1].lower)} {found[index].text}")
             if meant:
                 found[index - 1 : index + 1] = [
-                    replace(found[index - 1], meant=stem(meant)), replace(found[index], meant="")
+                    found[index - 1]._replace(meant=stem(meant)), found[index]._replace(meant="")
                 ]  # fmt: skip
     return found
 
