@@ -1,8 +1,9 @@
 """The settings of a run as stored in its state, so that a resume continues with the original ones."""
 
 from collections.abc import Collection, Iterator
-from functools import cache
+from functools import cache, partial
 from typing import Any
+from weakref import ref
 
 from typing_extensions import TypedDict
 
@@ -65,7 +66,7 @@ def restored(begun_with: Kept, given: Context) -> Context:
     Raises:
         ConfigurationError: If `given` lacks something of that, or has another kind of object.
     """
-    if type(given) is Context and kept(given) == begun_with:
+    if type(given) is Context and _kept_before(given) == begun_with:
         return given
     values = {**begun_with["values"]}
     for name, kind in begun_with["missing"].items():
@@ -78,6 +79,23 @@ def restored(begun_with: Kept, given: Context) -> Context:
             )
         values[field] = {**values[field], key: item} if key else item
     return Context.model_validate(values)
+
+
+def _kept_before(context: Context) -> Kept:
+    """What is stored of settings that many nodes ask about."""
+    reference, record = _records.get(id(context), (None, None))
+    if record is None or reference is None or reference() is not context:
+        record = kept(context)
+        _records[id(context)] = ref(context, partial(_forget, id(context))), record
+    return record
+
+
+_records: dict[int, tuple[ref[Context], Kept]] = {}
+"""By the identity of what is stored, for as long as that lives."""
+
+
+def _forget(identity: int, _: ref[Context]) -> None:
+    _records.pop(identity, None)
 
 
 def _chosen(context: Context) -> Iterator[tuple[str, Any]]:
