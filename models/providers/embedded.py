@@ -137,7 +137,8 @@ def check_runtime() -> None:
     """
     if not importlib.util.find_spec("xllamacpp"):
         raise ConfigurationError(
-            "a language model in this process needs llama.cpp: run `pip install 'errata[local]'`, or choose another with --model"
+            "a language model in this process needs llama.cpp: run `pip install 'errata[local]'`, "
+            "or choose another model with --model"
         )
 
 
