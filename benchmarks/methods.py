@@ -7,6 +7,7 @@ from statistics import median, median_low
 
 from typing_extensions import TypedDict
 
+from errata.apps.batch.garbage import seldom_collected
 from errata.graphs import load
 
 from .cases import Case, cases
@@ -46,13 +47,24 @@ class Together(TypedDict):
     per_second: float
     times_as_fast: float
     """As the same items one after another."""
+    processor: float
+    """Milliseconds of processor time of our process for one."""
+
+
+class Crowd(TypedDict):
+    """A case on many items."""
+
+    what: str
+    per_second: float
+    """Items one after another."""
+    together: list[Together]
 
 
 class MethodFigures(TypedDict):
-    """What was measured of a method: `alone` of all its cases, the rest of the first."""
+    """What was measured of a method: `alone` of all its cases, `crowds` of some, the rest of the first."""
 
     alone: list[Alone]
-    together: list[Together]
+    crowds: list[Crowd]
     nodes: int
     """Node runs of an item."""
     node: float
@@ -74,10 +86,13 @@ def measure(method: str) -> MethodFigures:
 async def _measure(chosen: Sequence[Case], server: Elsewhere) -> MethodFigures:
     alone = await measure_alone(chosen, server)
     loaded = memory().now
-    together = [await _together(chosen[0], server, number, alone[0]["seconds"]) for number in AT_ONCE]
+    crowds = [await _crowd(chosen[0], server, alone[0]["seconds"])]
     peak = memory().peak
+    for case, one in zip(chosen[1:], alone[1:], strict=True):
+        if case.crowded:
+            crowds.append(await _crowd(case, server, one["seconds"]))
     nodes, node = await _node(chosen[0], server)
-    return MethodFigures(alone=alone, together=together, nodes=nodes, node=node, loaded=loaded, peak=peak)
+    return MethodFigures(alone=alone, crowds=crowds, nodes=nodes, node=node, loaded=loaded, peak=peak)
 
 
 async def measure_alone(chosen: Sequence[Case], server: Elsewhere) -> list[Alone]:
@@ -116,13 +131,24 @@ async def _alone(case: Case, server: Elsewhere) -> Alone:
     )
 
 
+async def _crowd(case: Case, server: Elsewhere, alone: float) -> Crowd:
+    together = [await _together(case, server, number, alone) for number in AT_ONCE]
+    return Crowd(what=case.what, per_second=1 / alone, together=together)
+
+
 async def _together(case: Case, server: Elsewhere, number: int, alone: float) -> Together:
-    """So many items at once, beside the seconds of one alone."""
+    """So many items at once, as a batch runs them, beside the seconds of one alone."""
     context = case.items.world.context(server.origin, Delay(LATENCY), **case.settings)
-    started = time.perf_counter()
-    await asyncio.gather(*(case.run(item, context) for item in range(1, number + 1)))
-    took = time.perf_counter() - started
-    return Together(items=number, per_second=number / took, times_as_fast=number * alone / took)
+    with seldom_collected():
+        started, before = time.perf_counter(), time.process_time()
+        await asyncio.gather(*(case.run(item, context) for item in range(1, number + 1)))
+        took, worked = time.perf_counter() - started, time.process_time() - before
+    return Together(
+        items=number,
+        per_second=number / took,
+        times_as_fast=number * alone / took,
+        processor=worked * 1_000 / number,
+    )
 
 
 async def _node(case: Case, server: Elsewhere) -> tuple[int, float]:

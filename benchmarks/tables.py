@@ -21,7 +21,8 @@ def tables(found: Mapping[str, Any]) -> Iterator[Table]:
     methods: dict[str, MethodFigures] = {name: found[name] for name in METHODS if name in found}
     if methods:
         yield _alone("One item at a time", [(name, one) for name in methods for one in methods[name]["alone"]])
-        yield _together(methods)
+        yield _crowds(methods)
+        yield _sizes(methods)
     for grows in ("questions", "evidence"):
         if grows in found:
             yield _alone(f"How RARR grows with {grows}", [("rarr", one) for one in found[grows]])
@@ -53,24 +54,28 @@ def _alone(title: str, found: Sequence[tuple[str, Alone]]) -> Table:
     return table
 
 
-def _together(found: Mapping[str, MethodFigures]) -> Table:
-    """Of the first case of each method."""
-    at_once = [f"{one['items']} at once" for one in next(iter(found.values()))["together"]]
-    table = _table(
-        "Items a second (times as fast as one after another), our own milliseconds a node run, megabytes",
-        ("",),
-        ("1 at a time", *at_once, "nodes", "ms per node", "MB, 1", f"MB, {at_once[-1]}"),
-    )
-    for method, figures in found.items():
+def _crowds(found: Mapping[str, MethodFigures]) -> Table:
+    at_once = [f"{one['items']} at once" for one in next(iter(found.values()))["crowds"][0]["together"]]
+    names = ("1 at a time", *at_once, f"processor, ms, {at_once[-1]}")
+    table = _table("Items a second (times as fast as one after another)", ("", ""), names)
+    for method, crowd in ((name, crowd) for name, figures in found.items() for crowd in figures["crowds"]):
         table.add_row(
             method,
-            f"{1 / figures['alone'][0]['seconds']:.1f}",
-            *(f"{one['per_second']:.1f} ({one['times_as_fast']:.1f} ×)" for one in figures["together"]),
-            str(figures["nodes"]),
-            f"{figures['node']:.2f}",
-            f"{figures['loaded']:.0f}",
-            f"{figures['peak']:.0f}",
+            crowd["what"],
+            f"{crowd['per_second']:.1f}",
+            *(f"{one['per_second']:.1f} ({one['times_as_fast']:.1f} ×)" for one in crowd["together"]),
+            f"{crowd['together'][-1]['processor']:.0f}",
         )
+    return table
+
+
+def _sizes(found: Mapping[str, MethodFigures]) -> Table:
+    """Of the first case of each method."""
+    names = ("nodes", "ms per node", "MB, one at a time", "MB at most, many at once")
+    table = _table("Our own milliseconds a node run, and megabytes", ("",), names)
+    for method, figures in found.items():
+        sizes = (f"{figures['loaded']:.0f}", f"{figures['peak']:.0f}")
+        table.add_row(method, str(figures["nodes"]), f"{figures['node']:.2f}", *sizes)
     return table
 
 

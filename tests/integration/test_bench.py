@@ -77,7 +77,8 @@ def test_the_command_prints_figures() -> None:
         (3, "the same, 5 in a call"),
         (7, "the same, each in a call"),
     ]
-    assert [one["items"] for one in figures["together"]] == [8, 64]
+    (crowd,) = figures["crowds"]
+    assert [one["items"] for one in crowd["together"]] == [8, 64]
     assert figures["nodes"] == 6
     assert figures["node"] > 0
     assert 0 < figures["loaded"] <= figures["peak"]
