@@ -12,10 +12,11 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from typing import Any, ParamSpec, TypeVar
 
@@ -33,7 +34,8 @@ MEMORY = 2**30
 WORKERS = max(2, min(4, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 2))
 PATIENCE = 60 if os.name == "posix" else 10
 """How many times its processor time a document may take by the clock: other programs go first."""
-
+TICK = 0.25
+"""Seconds between two looks at what is late."""
 NICENESS = 5
 """By how much a worker gives way: the server that it reads for has others to answer meanwhile."""
 
@@ -105,9 +107,46 @@ class Worker:
             self._replies.close()
 
 
+class _Clock:
+    """Stops calls that are late. One thread looks after all of them, and ends when there are none."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._due: dict[Callable[[], None], float] = {}
+        self._is_watched = False
+
+    @contextmanager
+    def stops(self, stop: Callable[[], None], seconds: float) -> Iterator[None]:
+        """Call `stop` if the block takes longer."""
+        with self._lock:
+            self._due[stop] = time.monotonic() + seconds
+            if not self._is_watched:
+                self._is_watched = True
+                threading.Thread(target=self._watch, name="errata-parsing-clock", daemon=True).start()
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._due.pop(stop, None)
+
+    def _watch(self) -> None:
+        while True:
+            time.sleep(TICK)
+            with self._lock:
+                late = [stop for stop, due in self._due.items() if due <= time.monotonic()]
+                for stop in late:
+                    del self._due[stop]
+                goes_on = self._is_watched = bool(self._due)
+            for stop in late:
+                stop()
+            if not goes_on:
+                return
+
+
 class _Pool:
     def __init__(self) -> None:
         self.threads = ThreadPoolExecutor(WORKERS, thread_name_prefix="errata-parsing")
+        self.clock = _Clock()
         self.idle: list[Worker] = []
 
     def take(self) -> Worker:
@@ -168,12 +207,10 @@ class Parsing:
                     raise CancelledError
                 worker = self._worker = self._pool.take()
             # The system's limit counts processor time. This one is for a worker that neither computes nor ends.
-            clock = threading.Timer(self._seconds * PATIENCE, self._stop_late)
-            clock.start()
             try:
-                answer = worker.ask(self._call, self._data)
+                with self._pool.clock.stops(self._stop_late, self._seconds * PATIENCE):
+                    answer = worker.ask(self._call, self._data)
             finally:
-                clock.cancel()
                 with self._lock:
                     self._worker = None
             if answer and not (self._is_late or self._is_given_up):
