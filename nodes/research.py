@@ -1,6 +1,7 @@
 """Research: search, cut long pages into windows, rank, and keep the best (RARR section 3.1). One run per question."""
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from typing_extensions import TypedDict
@@ -138,13 +139,14 @@ class Window(NamedTuple):
         return self.section == other.section and abs(self.first - other.first) < WINDOW_SENTENCES
 
 
-def cut_page(page: str, whole: int, most: int | None = WINDOWS_LOOKED_AT) -> list[Window]:
+@lru_cache(maxsize=100)
+def cut_page(page: str, whole: int, most: int | None = WINDOWS_LOOKED_AT) -> Sequence[Window]:
     """The whole page if it has at most `whole` characters, otherwise windows of four sentences, one sentence apart.
 
     No window crosses a heading; each begins with the heading of its section.
     """
     if len(page) <= whole:
-        return [Window(page.strip(), 0, 0)] if page.strip() else []
+        return (Window(page.strip(), 0, 0),) if page.strip() else ()
     windows: list[Window] = []
     for number, section in enumerate(sections(page)):
         body = page[slice(*section.body)]
@@ -152,7 +154,7 @@ def cut_page(page: str, whole: int, most: int | None = WINDOWS_LOOKED_AT) -> lis
         for first in range(max(len(usable) - WINDOW_SENTENCES + 1, 1) if usable else 0):
             text = " ".join(usable[first : first + WINDOW_SENTENCES])
             windows.append(Window(f"{section.heading}\n\n{text}" if section.heading else text, number, first))
-    return windows[:most]
+    return tuple(windows[:most])
 
 
 def most_windows(context: Context) -> int:
