@@ -22,6 +22,7 @@ _SCRIPTS = {  # sentencex needs a language; the script is enough to know how its
 }
 _CJK = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3"
 _WORD = re.compile(rf"[{_CJK}]+|[^\W_{_CJK}]+(?:['’][^\W_{_CJK}]+)*")
+_ASCII_WORD = re.compile(r"[a-z0-9]+(?:'[a-z0-9]+)*")
 _NO_SPACES = re.compile(rf"[{_CJK}]")
 _HALF = re.compile("[\ud800-\udfff]")
 
@@ -150,6 +151,8 @@ def leading_to(text: str) -> str:
 
 def tokens(text: str) -> list[str]:
     """Search tokens: stemmed words without stop words; pairs of characters in scripts without spaces."""
+    if text.isascii():  # as most texts are that are indexed: a third of the time
+        return list(filter(None, map(_TOKENS.__getitem__, _ASCII_WORD.findall(text.lower()))))
     all_tokens: list[str] = []
     for word in _WORD.findall(unicodedata.normalize("NFKC", text).casefold()):
         if not word.isascii() and _NO_SPACES.match(word):
@@ -157,6 +160,20 @@ def tokens(text: str) -> list[str]:
         elif word not in STOP_WORDS:
             all_tokens.append(stemmed(word))
     return all_tokens
+
+
+class _Tokens(dict[str, str]):
+    """The token of each word that was seen of late; empty for a stop word."""
+
+    def __missing__(self, word: str) -> str:
+        if len(self) >= _MOST_TOKENS:
+            self.clear()
+        self[word] = token = "" if word in STOP_WORDS else stemmed(word)
+        return token
+
+
+_MOST_TOKENS = 50_000
+_TOKENS = _Tokens()
 
 
 @lru_cache(maxsize=50_000)

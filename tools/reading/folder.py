@@ -48,9 +48,8 @@ def scan(folder: Path, only: str = "") -> tuple[list[File], list[Skipped]]:
     root = folder.resolve()
     files: list[File] = []
     skipped: list[Skipped] = []
-    for path in [str(folder / only)] if only else _walk(folder, skipped):
-        name = only or _name(path, folder)
-        ending = os.path.splitext(path)[1].lower()
+    for path, name in [(str(folder / only), only)] if only else _walk(folder, skipped):
+        ending = os.path.splitext(name)[1].lower()
         try:
             status = os.lstat(path)
             if stat.S_ISLNK(status.st_mode):
@@ -107,17 +106,20 @@ def why(error: Exception) -> str:
     return (getattr(error, "strerror", None) or type(error).__name__).lower()
 
 
-def _name(path: str, folder: Path) -> str:
-    """The path below the folder, with forward slashes."""
-    return path[len(str(folder)) :].replace(os.sep, "/").strip("/")
-
-
-def _walk(folder: Path, skipped: list[Skipped]) -> Iterator[str]:
-    def pass_over(error: OSError) -> None:
-        skipped.append(Skipped(_name(str(error.filename), folder), why(error)))
-
-    for parent, folders, names in os.walk(folder, onerror=pass_over):
-        folders[:] = [name for name in folders if not name.startswith(".")]
-        for name in names:
-            if not name.startswith(".") and os.path.splitext(name)[1].lower() in ENDINGS:
-                yield os.path.join(parent, name)
+def _walk(folder: Path, skipped: list[Skipped]) -> Iterator[tuple[str, str]]:
+    """The files that may be documents: the path of each, and the path below the folder, with forward slashes."""
+    places = [(str(folder), "")]
+    while places:
+        place, below = places.pop()
+        try:
+            with os.scandir(place) as listed:
+                entries = [entry for entry in listed if not entry.name.startswith(".")]
+        except OSError as error:
+            skipped.append(Skipped(below.rstrip("/"), why(error)))
+            continue
+        for entry in entries:
+            if entry.is_dir():
+                if not entry.is_symlink():
+                    places.append((entry.path, f"{below}{entry.name}/"))
+            elif os.path.splitext(entry.name)[1].lower() in ENDINGS:
+                yield entry.path, below + entry.name

@@ -111,3 +111,8 @@ def test_what_never_ends_is_cut_between_words() -> None:
     text = "ferry " * 4_000
     found = sentences(text)
     assert "".join(text[start:end] + " " for start, end in found) == text
+
+
+@given(st.text(st.characters(max_codepoint=127)))
+def test_plain_letters_have_the_tokens_that_they_have_beside_others(text: str) -> None:
+    assert [*tokens(text), "é"] == tokens(f"{text} é")
