@@ -11,13 +11,12 @@ from typing import Any, BinaryIO
 import click
 import yaml
 from click.core import ParameterSource
-from pydantic import ValidationError
 
 from ..graphs import METHODS, inputs
 from ..state import Context
-from ..state.context import complaint
-from ..state.errors import ConfigurationError, naming, nearest
+from ..state.errors import ConfigurationError, naming
 from ..state.methods.refcheck import Reference
+from ..state.parts.refusing import no_setting
 from ..state.runs.chosen import chosen as chosen_for_good
 from ..state.runs.chosen import with_chosen
 from ..state.runs.given import refuse_unread
@@ -43,8 +42,7 @@ def make_context(options: Mapping[str, Any], backends: Sequence[str], more: Sequ
         raise ConfigurationError(f"setting `{empty[0]}` is empty: give it a value, or leave it out")
     for name, value in _pairs(more, "--set", "FIELD=VALUE"):
         if name not in Context.model_fields:
-            listed = nearest(name, Context.model_fields, "`errata settings` lists them")
-            raise ConfigurationError(f"--set: there is no setting `{name}`: {listed}")
+            raise ConfigurationError(f"--set: {no_setting(name, Context.model_fields)}")
         try:
             settings[name] = yaml.safe_load(value)
         except (yaml.YAMLError, RecursionError):
@@ -53,10 +51,7 @@ def make_context(options: Mapping[str, Any], backends: Sequence[str], more: Sequ
         settings = with_chosen(settings)
     if chosen := dict(_pairs(backends, "--backend", "TASK=BACKEND")):
         settings["backends"] = chosen
-    try:
-        return Context.model_validate(settings)
-    except ValidationError as error:
-        raise ConfigurationError(complaint(error)) from None
+    return Context.model_validate(settings)
 
 
 def check_read(context: Context, *methods: str) -> None:

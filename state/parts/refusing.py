@@ -1,0 +1,38 @@
+"""What is wrong with settings that somebody gave, in one line."""
+
+import json
+from collections.abc import Iterable, Mapping
+
+from pydantic import ValidationError
+from pydantic.fields import FieldInfo
+
+from ..errors import nearest
+from ..runs.secrets import redacted
+
+
+def no_setting(name: str, names: Iterable[str]) -> str:
+    """What to say of a name that is not a setting.
+
+    Args:
+        name: What somebody wrote.
+        names: The settings that they could have meant.
+    """
+    return f"there is no setting `{name}`: {nearest(name, names, '`errata settings` lists them')}"
+
+
+def complaint(error: ValidationError, fields: Mapping[str, FieldInfo]) -> str:
+    """What is wrong with the first invalid setting: its name, and its key if it has keys."""
+    first = error.errors(include_url=False)[0]
+    got = f"got {redacted(repr(first['input']))[:80]}"
+    if not first["loc"]:
+        return f"settings are a Context or a dict, {got}"
+    # Deeper in the location are names of types, which help nobody.
+    name = str(first["loc"][0])
+    field = fields.get(name)
+    if not field:
+        return no_setting(name, fields)
+    place = first["loc"][: 2 if field.default_factory else 1]
+    wrong = first["msg"][:1].lower() + first["msg"][1:]
+    if first["type"] in ("dict_type", "mapping_type"):
+        wrong = f"expected a JSON object, as in {json.dumps((field.examples or [{}])[0])}"
+    return f"setting `{'.'.join(map(str, place))}`: {wrong}, {got}"
