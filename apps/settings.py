@@ -3,7 +3,6 @@
 import ast
 import os
 import re
-from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -180,13 +179,12 @@ def _bounded(stream: BinaryIO, name: str) -> bytes:
 
 
 def _decode(content: bytes, name: str) -> str:
+    from ..tools.reading.documents import Unreadable, decode
+
     try:
-        text = content.decode("utf-16" if content.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) else "utf-8-sig")
-    except UnicodeDecodeError:
-        text = "\0"
-    if "\0" in text:
-        raise ConfigurationError(f"{name} is not text: save it as UTF-8 text first")
-    return _not_blank(text, name)
+        return _not_blank(decode(content), name)
+    except Unreadable as error:
+        raise ConfigurationError(f"{name} is not text ({error}): save it as UTF-8 text first") from None
 
 
 def _not_blank(text: str, name: str) -> str:

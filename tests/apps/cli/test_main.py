@@ -57,6 +57,17 @@ def test_reads_a_file_and_standard_input(errata: Errata, tmp_path: Path, monkeyp
         assert "{+1889+}" in errata("correct", "-")[1]
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "latin-1", "cp1252"])
+def test_the_text_may_have_every_encoding_that_sources_may_have(
+    errata: Errata, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, encoding: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("draft.txt").write_bytes("The Café Möwe was opened in 1934.".encode(encoding))
+    Path("source.txt").write_bytes("The Café Möwe was opened in 1931.".encode(encoding))
+    code, out, _ = errata("correct", "--file", "draft.txt", "--sources", "source.txt", "-q")
+    assert (code, out) == (0, "The Café Möwe was opened in 1931.\n")
+
+
 def test_searches_a_folder_of_ones_own_and_names_what_it_cannot_read(errata: Errata, tmp_path: Path) -> None:
     (tmp_path / "bridge.md").write_text("The Blue Bridge was opened in 1931. The Blue Bridge is 420 metres long.")
     (tmp_path / "broken.pdf").write_bytes(b"not a pdf at all")
