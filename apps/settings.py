@@ -30,6 +30,9 @@ CODE = re.compile(
 )
 """How lines of programs begin, including those with an error."""
 
+FILE_NAME = re.compile(r"\S+\.(?:txt|md|html?|pdf|csv|tsv|docx|pptx|xlsx|jsonl|ndjson)", re.IGNORECASE)
+"""A text that is nothing but the name of a file."""
+
 
 def make_context(options: Mapping[str, Any], backends: Sequence[str], more: Sequence[str]) -> Context:
     """Settings from options (None if not given), `TASK=BACKEND` pairs, and `FIELD=VALUE` pairs for all other fields.
@@ -91,6 +94,8 @@ def read_text(
     if text and os.path.isfile(text):
         rows = "; for a row a line, add -o OUT.jsonl" if text.endswith((".jsonl", ".ndjson")) else ""
         raise ConfigurationError(f"{text} is a file: to read it, give --file {text}{rows}")
+    if text and FILE_NAME.fullmatch(text):
+        raise ConfigurationError(f"there is no file {text}: give {expected}, or --file and the name of a file")
     return _not_blank(text or "", "the text")
 
 
@@ -163,6 +168,9 @@ def named_sources(paths: Sequence[str], method: str | None) -> tuple[list[Refere
         return [], paths[0]
     if searches and paths:
         raise ConfigurationError(f"`{method}` searches one folder or one file: give --sources once")
+    for path in paths:
+        if os.path.isdir(path):
+            raise ConfigurationError(f"{path} is a folder: give --sources one folder, or one or more files")
     return [read_reference(Path(path)) for path in paths], None
 
 

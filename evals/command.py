@@ -10,7 +10,7 @@ import click
 from rich.text import Text
 
 from ..apps.batch.command import again, batch_options, row_options
-from ..apps.cli.options import FOLDER, optional_input_argument
+from ..apps.cli.options import FOLDER, Whole, optional_input_argument
 from ..apps.cli.terminal import console, exact, say, tell
 from ..apps.files import save
 from ..state.errors import ConfigurationError
@@ -71,10 +71,10 @@ def evaluation() -> None:
 @click.argument("dataset")
 @optional_input_argument
 @click.option("-o", "--output", "folder", type=FOLDER, required=True, metavar="DIR", help="The folder to write to.")
-@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Draw N items (default: all).")
+@click.option("--limit", type=Whole(min=1), metavar="N", help="Draw N items (default: all).")
 @click.option("--seed", default=0, show_default=True, help="Random seed for drawing them.")
 @click.option("--baseline", "baselines", default="", metavar="A,B", help="Other methods to run on the same rows.")
-@click.option("--repeat", type=click.IntRange(min=1), default=1, help="Run each item N times (continuations).")
+@click.option("--repeat", type=Whole(min=1), default=1, help="Run each item N times (continuations).")
 @click.option(
     "--ask",
     type=click.Choice(["auto", "question", "text"]),

@@ -8,6 +8,7 @@ import click
 
 from ..cli.options import (
     FILE,
+    Whole,
     backend_option,
     input_argument,
     model_options,
@@ -33,21 +34,21 @@ row_options = together(
 batch_options = together(
     click.option(
         "--workers",
-        type=click.IntRange(min=1, max=4096),
+        type=Whole(min=1, max=4096),
         default=16,
         show_default=True,
         help="How many rows run at once.",
     ),
     click.option(
         "--processes",
-        type=click.IntRange(min=1, max=64),
+        type=Whole(min=1, max=64),
         default=1,
         show_default=True,
         help="In how many processes they run.",
     ),
     click.option(
         "--max-calls",
-        type=click.IntRange(min=1),
+        type=Whole(min=1),
         metavar="N",
         help="Stop before making more model calls for all rows together.",
     ),
@@ -57,7 +58,7 @@ batch_options = together(
         metavar="USD",
         help="Stop before spending more; needs --set input_price=...",
     ),
-    click.option("--max-failures", type=click.IntRange(min=1), default=100, help="Stop after N failed rows in a row."),
+    click.option("--max-failures", type=Whole(min=1), default=100, help="Stop after N failed rows in a row."),
     click.option("--retry-failed", is_flag=True, help="Run rows that failed or are unchecked again."),
 )
 """How many rows are run, and when to stop."""

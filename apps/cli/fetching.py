@@ -87,8 +87,6 @@ def selected(choice: str, served: str | None) -> tuple[tuple[str, ...], dict[str
     """
     if "://" in choice:
         return WRITER, _of_server(choice, served)
-    if served:
-        raise ConfigurationError("--served goes with the URL of a server")
     path = Path(choice).expanduser()
     if path.is_file() or path.suffix == ".gguf":
         name = str(path.resolve())

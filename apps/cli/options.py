@@ -17,6 +17,18 @@ class FileName(click.Path):
         return super().convert(value, param, ctx)
 
 
+class Whole(click.IntRange):
+    """A whole number in a range."""
+
+    name = "integer"
+
+
+class Number(click.FloatRange):
+    """A number in a range."""
+
+    name = "number"
+
+
 FILE = FileName(path_type=Path, dir_okay=False)
 FOLDER = click.Path(path_type=Path, file_okay=False)
 

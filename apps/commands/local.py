@@ -3,6 +3,7 @@
 import click
 from rich.text import Text
 
+from ...state.errors import ConfigurationError
 from ..cli.terminal import exact, say, tell
 
 
@@ -56,6 +57,8 @@ def use(what: str, served: str | None) -> None:
     from ...state.runs.chosen import JUDGE, WRITER, choose
     from ..cli.fetching import selected, written
 
+    if served and "://" not in what:
+        raise ConfigurationError("--served goes with the URL of a server")
     if what == "none":
         choose(WRITER, {})
         tell(Text(f"No model is chosen now ({choose(JUDGE, {})})"))

@@ -9,6 +9,7 @@ from rich.text import Text
 
 from ...graphs import METHODS, check_method
 from ...state.errors import ConfigurationError, nearest
+from ..cli.options import FOLDER
 from ..cli.terminal import console, exact, put, say
 
 
@@ -57,9 +58,7 @@ def settings(method: str | None, as_json: bool) -> None:
 
 @click.command()
 @click.argument("task", required=False)
-@click.option(
-    "--copy", "folder", type=click.Path(path_type=Path), metavar="DIR", help="Write the prompts to files in a folder."
-)
+@click.option("--copy", "folder", type=FOLDER, metavar="DIR", help="Write the prompts to files in a folder.")
 def prompts(task: str | None, folder: Path | None) -> None:
     """Print the prompt of a TASK, or list the tasks that have one.
 

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from ...state.errors import ConfigurationError
 from ...state.text.segments import counted
-from ..cli.options import FILE, FOLDER
+from ..cli.options import FILE, FOLDER, Number, Whole
 from ..cli.terminal import console, exact, say, tell
 from ..files import write_whole
 from ..purr.bar import bar, training_bar
@@ -32,11 +32,11 @@ FEWEST = 50
 @click.option(
     "--encoder", required=True, metavar="DIR", help="The small encoder to teach, or a judge to teach further."
 )
-@click.option("--precision", type=click.FloatRange(0.5, 1), default=0.97, show_default=True, help="Wanted, per label.")
-@click.option("--epochs", type=click.IntRange(min=1), default=3, show_default=True, help="Times through all pairs.")
-@click.option("--batch", type=click.IntRange(min=1), default=32, show_default=True)
-@click.option("--rate", type=click.FloatRange(min=0, min_open=True), default=5e-5, show_default="5e-5")
-@click.option("--save-every", type=click.IntRange(min=1), default=100, show_default=True, help="Steps.")
+@click.option("--precision", type=Number(0.5, 1), default=0.97, show_default=True, help="Wanted, per label.")
+@click.option("--epochs", type=Whole(min=1), default=3, show_default=True, help="Times through all pairs.")
+@click.option("--batch", type=Whole(min=1), default=32, show_default=True)
+@click.option("--rate", type=Number(min=0, min_open=True), default=5e-5, show_default="5e-5")
+@click.option("--save-every", type=Whole(min=1), default=100, show_default=True, help="Steps.")
 @click.option("--seed", default=0, show_default=True, help="Of swaps, neighbours and training.")
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as one line of JSON.")
 def distill(

@@ -13,7 +13,7 @@ from rich.text import Text
 
 from ...state.errors import ConfigurationError, RunError
 from ...state.text.segments import counted
-from ..cli.options import FILE, FOLDER, backend_option, input_argument, model_options, search_options
+from ..cli.options import FILE, FOLDER, Number, Whole, backend_option, input_argument, model_options, search_options
 from ..cli.terminal import console, exact, say, tell
 from .bar import bar, training_bar
 
@@ -30,11 +30,9 @@ def purr() -> None:
 @purr.command()
 @click.option("--questions", type=FILE, metavar="FILE", help="Take these questions, one per line.")
 @click.option("-o", "--output", type=FILE, required=True, metavar="OUT.jsonl", help="The file that rows are added to.")
-@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="The most rows; by default one per question.")
+@click.option("--limit", type=Whole(min=1), metavar="N", help="The most rows; by default one per question.")
 @click.option("--seed", default=0, show_default=True, help="Another seed gives other corruptions.")
-@click.option(
-    "--evidence", default=4, show_default=True, type=click.IntRange(1, 12), help="Pieces of evidence per row."
-)
+@click.option("--evidence", default=4, show_default=True, type=Whole(1, 12), help="Pieces of evidence per row.")
 @click.option("--held-out", type=FILE, metavar="FILE.jsonl", help="Put the rows of every fifth document here instead.")
 @backend_option
 @search_options
@@ -125,11 +123,11 @@ async def _corpus(documents: Any, questions: Any, limit: int | None, recipe: Any
 @click.option("--model", required=True, metavar="DIR", help="Folder or id of an encoder-decoder to fine-tune.")
 @click.option("-o", "--output", type=FOLDER, required=True, metavar="DIR", help="Where the trained model goes.")
 @click.option("--task", type=click.Choice(["edit", "questions"]), default="edit", show_default=True)
-@click.option("--steps", type=click.IntRange(min=1), default=1000, show_default=True)
-@click.option("--batch", type=click.IntRange(min=1), default=32, show_default=True)
-@click.option("--accumulate", type=click.IntRange(min=1), default=1, show_default=True, help="Batches per step.")
-@click.option("--rate", type=click.FloatRange(min=0, min_open=True), default=5e-5, show_default="5e-5, as FiD")
-@click.option("--save-every", type=click.IntRange(min=1), default=100, show_default=True, help="Steps.")
+@click.option("--steps", type=Whole(min=1), default=1000, show_default=True)
+@click.option("--batch", type=Whole(min=1), default=32, show_default=True)
+@click.option("--accumulate", type=Whole(min=1), default=1, show_default=True, help="Batches per step.")
+@click.option("--rate", type=Number(min=0, min_open=True), default=5e-5, show_default="5e-5, as FiD")
+@click.option("--save-every", type=Whole(min=1), default=100, show_default=True, help="Steps.")
 @click.option("--seed", default=0, show_default=True)
 @click.option("--gradient-checkpointing", is_flag=True, help="Less memory, more time.")
 def train(
@@ -185,7 +183,7 @@ def _examples(rows: "Sequence[Row]", task: str) -> "list[Example]":
 @purr.command()
 @input_argument
 @click.option("--editor-model", metavar="DIR", help="Folder or id of the editor; without it, the rules only.")
-@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Use only the first rows.")
+@click.option("--limit", type=Whole(min=1), metavar="N", help="Use only the first rows.")
 @click.option(
     "--model", metavar="NAME", help="A chat model for RARR's edits, as in openai:gpt-5-mini; otherwise the rules."
 )

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 import click
 from rich.table import Table
 
+from ...apps.cli.options import Whole
 from ...apps.cli.terminal import console, exact, say
 from ...state.errors import ConfigurationError
 
@@ -14,7 +15,7 @@ T = TypeVar("T")
 Option = Callable[[Callable[..., None]], Callable[..., None]]
 
 PATH = click.Path(path_type=Path)
-limit_option: Option = click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Take the first N rows.")
+limit_option: Option = click.option("--limit", type=Whole(min=1), metavar="N", help="Take the first N rows.")
 json_option: Option = click.option("--json", "as_json", is_flag=True, help="Print the figures as one line of JSON.")
 
 
@@ -31,7 +32,9 @@ def read(path: Path | None, reader: Callable[..., T], *arguments: Any) -> T:
     """
     try:
         return reader(*arguments)
-    except (OSError, ValueError) as error:
+    except OSError as error:
+        raise ConfigurationError(f"cannot read {path}: {error.strerror or error}") from None
+    except ValueError as error:
         raise ConfigurationError(f"cannot read {path}: {error}") from None
 
 

@@ -20,6 +20,11 @@ def no_setting(name: str, names: Iterable[str]) -> str:
     return f"there is no setting `{name}`: {nearest(name, names, '`errata settings` lists them')}"
 
 
+def plainly(message: str) -> str:
+    """One of pydantic's messages for the middle of a line, without what it tells programmers of its parsing."""
+    return message[:1].lower() + message[1:].partition(", unable to ")[0]
+
+
 def complaint(error: ValidationError, fields: Mapping[str, FieldInfo]) -> str:
     """What is wrong with the first invalid setting: its name, and its key if it has keys."""
     first = error.errors(include_url=False)[0]
@@ -32,7 +37,7 @@ def complaint(error: ValidationError, fields: Mapping[str, FieldInfo]) -> str:
     if not field:
         return no_setting(name, fields)
     place = first["loc"][: 2 if field.default_factory else 1]
-    wrong = first["msg"][:1].lower() + first["msg"][1:]
+    wrong = plainly(first["msg"])
     if first["type"] in ("dict_type", "mapping_type"):
         wrong = f"expected a JSON object, as in {json.dumps((field.examples or [{}])[0])}"
     return f"setting `{'.'.join(map(str, place))}`: {wrong}, {got}"

@@ -379,6 +379,17 @@ def test_a_failed_search_is_exit_code_1_and_no_contradiction(errata: Errata, mon
         (["detoxify", "text", "--scorer", "perspective"], "PERSPECTIVE_API_KEY"),
         (["detoxify", "text", "--scorer", "moderation"], "OPENAI_API_KEY"),
         (["graph", "guess"], "errata methods"),
+        (["correct", "draft.txt"], "there is no file draft.txt: give a text to correct, or --file and the name"),
+        (["check", "rows.jsonl"], "there is no file rows.jsonl: give a response to check"),
+        (["correct", EIFFEL, "--sources", "a.txt", "--sources", "."], ". is a folder: give --sources one folder, or"),
+        (["check", ".", "-o", "out.jsonl"], ". is a folder: name a file"),
+        (["batch", "rarr", "-", "-o", "out.jsonl"], "save the rows in a file"),
+        (["batch", "rarr", "x", "-o", "y", "--workers", "x"], "'x' is not a valid integer. Try"),
+        (["correct", EIFFEL, "--set", "window=x"], "`window`: input should be a valid integer, got 'x'"),
+        (["chat", "--log", "no-such-folder/log"], "--log no-such-folder/log: name a file in a folder that exists"),
+        (["prompts", "--copy", "a.txt"], "Directory 'a.txt' is a file"),
+        (["models", "use", "none", "--served", "x"], "--served goes with the URL of a server"),
+        (["resume", "--checkpoint", "a.txt"], "file is not a database; name another file"),
         (["resume", "--checkpoint", "no-such-file"], "no such checkpoint"),
     ],
 )
@@ -386,6 +397,7 @@ def test_bad_input_is_one_clear_line_and_exit_code_2(
     errata: Errata, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: Sequence[str], said: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    Path("a.txt").write_text("The Eiffel Tower was completed in 1889.")
     code, out, err = errata(*arguments)
     assert code == 2
     assert out == ""
