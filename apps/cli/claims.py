@@ -81,8 +81,8 @@ def _shares(result: RefCheckResult) -> Text:
         for label, share, percent in zip(FILLS, shares, percents(shares), strict=True)
         if label != "abstain"
     ]
-    tie = ", the worse of equally many" if result["tied"] else ""
-    lines.append(Text(f"worst: {result['strict']}   most common: {result['major']}{tie}"))
+    tie = " (the worse of equally many)" if result["tied"] else ""
+    lines.append(Text(f"worst label: {result['strict']}   most common label: {result['major']}{tie}"))
     if result["errors"]:
         lines.append(
             Text(f"without the {counted(result['errors'], 'claim')} that could not be checked", style="yellow")

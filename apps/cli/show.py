@@ -8,13 +8,14 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from ...models.local.catalogue import MODELS
+from ...models.local.catalogue import first
 from ...state import Edit, Evidence, Failure, Result, Usage, Verdict, cited, segments
 from ...state.methods.refcheck import Claim
 from ...state.methods.verification import VerifyResult
 from ...state.text.diff import by_words
 from ...state.text.segments import counted
 from ...state.text.values import same_answer
+from ...tools.extras import lacking
 from ..reports.display import missing, sentence_counts, unreported
 from .terminal import colourless, put, table
 
@@ -37,6 +38,8 @@ HEADINGS = {
 """The heading over the text, by the status of the run."""
 MATTERS = ("contradiction", "error", "entailment", "neutral")
 """The order in which verdicts are shown."""
+DECIDED = ("corrected", "checked", "unresolved")
+"""The status of a sentence about which the evidence decides."""
 FEW = 3
 """Sentences for which nothing was found are listed up to this number, and otherwise counted."""
 LONGEST_QUOTE = 300
@@ -90,16 +93,30 @@ def ending(console: Console, result: Result) -> None:
     put(console, Text.assemble(("Status   ", "bold"), status, f" ({counts})" if counts else ""))
     put(console, Text.assemble(("Stopped  ", "bold"), f"{result['stopped']}: {result['reason']}"))
     put(console, Text.assemble(("Usage    ", "bold"), usage_line(result["usage"])))
-    if is_left_to_rules(result):
-        first = next(iter(MODELS))
-        put(console, Text(f"Rules decided little. A model on this machine decides more: errata models use {first}"))
+    if advice := _advice(result):
+        put(console, Text(advice))
 
 
-def is_left_to_rules(result: Result) -> bool:
-    """Whether most sentences are undecided, and nothing but rules was asked about them."""
-    silent = sum(part["status"] == "nothing found" for part in result["attribution"])
-    by_rules = all(verdict["backend"] in ("rules", "") for verdict in result["verdicts"])
-    return 2 * silent > len(result["attribution"]) and bool(result["evidence"]) and by_rules
+def _advice(result: Result) -> str:
+    """How to have more decided, if rules left sentences undecided; otherwise empty."""
+    statuses = [part["status"] for part in result["attribution"]]
+    if "nothing found" not in statuses or not _is_left_to_rules(result):
+        return ""
+    if result["usage"]["searches"] and not any(verdict["evidence"] for verdict in result["verdicts"]):
+        return "The search found nothing about this text. To search your own documents, add --sources FOLDER"
+    decided = sum(status in DECIDED for status in statuses)
+    judge = first("judges")
+    install = "pip install 'errata[onnx]' && " if lacking("onnx", "onnxruntime", "tokenizers") else ""
+    return (
+        f"Rules decided {decided} of {counted(len(statuses), 'sentence')}. A judge decides more and needs no key "
+        f"({judge.size}): {install}errata models use {judge.name}"
+    )
+
+
+def _is_left_to_rules(result: Result) -> bool:
+    """Whether nothing but rules decided; where no evidence was worth a question, no backend is named."""
+    backends = {verdict["backend"] for verdict in result["verdicts"]} - {""}
+    return backends == {"rules"} or not (backends or result["usage"]["llm_calls"])
 
 
 def _unresolved(result: Result) -> Iterator[Text]:

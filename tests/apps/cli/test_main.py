@@ -37,6 +37,36 @@ def test_corrects_the_first_example(errata: Errata) -> None:
     assert "questions 2 to ask" in err  # progress, apart from the result
 
 
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (
+            ["correct", f"{EIFFEL} It was designed by a famous team."],
+            "Rules decided 1 of 2 sentences. A judge decides more and needs no key (253 MB): errata models use deberta",
+        ),
+        (["check", "It is lovely here.", "--sources", "a.txt"], "Rules decided 0 of 1 sentence. A judge decides more"),
+        (
+            ["correct", "It is lovely here.", "--sources", "a.txt"],
+            "Rules decided 0 of 1 sentence. A judge decides more",
+        ),
+        (
+            ["check", "Qxv zzt is a bnrk."],
+            "The search found nothing about this text. To search your own documents, add",
+        ),
+    ],
+)
+def test_the_last_line_says_what_rules_decided_and_how_to_get_a_judge(
+    errata: Errata, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: Sequence[str], said: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.txt").write_text("The museum opened in 1950.")
+    assert errata(*arguments)[1].splitlines()[-1].startswith(said)
+
+
+def test_where_all_is_decided_no_judge_is_offered(errata: Errata) -> None:
+    assert "judge" not in errata("correct", EIFFEL)[1]
+
+
 def test_json_is_one_object_with_the_whole_result(errata: Errata) -> None:
     code, out, _ = errata("correct", EIFFEL, "--json")
     result = json.loads(out)
