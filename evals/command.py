@@ -54,7 +54,7 @@ class Evaluate(click.Group):
         return program
 
 
-@click.group("eval", cls=Evaluate)
+@click.group("eval", cls=Evaluate, short_help="Measure methods on a data set.")
 def evaluation() -> None:
     """Measure methods on a data set: errata eval METHOD DATASET INPUT -o DIR.
 
@@ -66,7 +66,7 @@ def evaluation() -> None:
     """
 
 
-@evaluation.command()
+@evaluation.command(short_help="Run methods on a data set, and score the results.")
 @click.argument("method")
 @click.argument("dataset")
 @optional_input_argument
@@ -74,7 +74,9 @@ def evaluation() -> None:
 @click.option("--limit", type=Whole(min=1), metavar="N", help="Draw N items (default: all).")
 @click.option("--seed", default=0, show_default=True, help="Random seed for drawing them.")
 @click.option("--baseline", "baselines", default="", metavar="A,B", help="Other methods to run on the same rows.")
-@click.option("--repeat", type=Whole(min=1), default=1, help="Run each item N times (continuations).")
+@click.option(
+    "--repeat", type=Whole(min=1), default=1, show_default=True, help="Run each item N times (continuations)."
+)
 @click.option(
     "--ask",
     type=click.Choice(["auto", "question", "text"]),
@@ -160,10 +162,10 @@ def run(
     sys.exit(0 if ran.complete else 1)
 
 
-@evaluation.command()
+@evaluation.command(short_help="Compare two runs on the same rows.")
 @click.argument("first", metavar="A", type=click.Path(path_type=Path))
 @click.argument("second", metavar="B", type=click.Path(path_type=Path))
-@click.option("--seed", default=0, show_default=True, help="Of the bootstrap.")
+@click.option("--seed", default=0, show_default=True, help="Random seed of the intervals.")
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
 def compare(first: Path, second: Path, seed: int, as_json: bool) -> None:
     """Compare two runs on the same rows: mean differences with 95 % intervals, and changed answers.

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ...state import Context
 
 
-@click.command()
+@click.command(short_help="Hold a conversation about your sources.")
 @search_options
 @model_options
 @click.option("--rounds", type=int, metavar="N", help="How often to try again after a low score (default 1).")
@@ -39,7 +39,7 @@ def chat(backends: tuple[str, ...], more: tuple[str, ...], as_json: bool, **opti
     sys.exit(0 if converse(context, as_json=as_json) else 1)
 
 
-@click.command()
+@click.command(short_help="Serve a web page for checking texts, and every method.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="Other addresses than loopback need a key.")
 @click.option("--port", default=8000, show_default=True, type=Whole(0, 65535))
 @click.option("--api-key", envvar="ERRATA_API_KEY", help="Require this key on every route.")
@@ -63,7 +63,7 @@ def serve(host: str, port: int, api_key: str | None, more: tuple[str, ...], **op
     run_server(host=host, port=port, defaults=_defaults(options, more), api_key=api_key, operation=operation)
 
 
-@click.command()
+@click.command(short_help="Offer errata to editors, chat apps and agents (MCP).")
 @click.option("--http", is_flag=True, help="Serve streamable HTTP at /mcp instead of standard input and output.")
 @click.option("--host", help="With --http (default 127.0.0.1). Other addresses than loopback need a key.")
 @click.option("--port", type=Whole(0, 65535), help="With --http (default 8000).")

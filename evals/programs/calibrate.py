@@ -50,7 +50,7 @@ def _labelled(number: int, row: Any) -> Labelled:
     }
 
 
-@click.command()
+@click.command(short_help="Set a judge's thresholds from labelled claims.")
 @input_argument
 @click.option("--nli", required=True, metavar="DIR", help="The judge's folder.")
 @click.option("--nli-labels", metavar="A,B", help="What its classes mean, if its config.json does not say.")

@@ -269,7 +269,7 @@ def _picture(lines: Mapping[str, Points], most: float, across: str, about: str) 
     return curves(lines, most, top * 1.1, across, about).file(dict(zip(lines, SERIES, strict=False)))
 
 
-@click.command()
+@click.command(short_help="Measure the consistency of answers (Verify-and-Edit).")
 @input_argument
 @limit_option
 @click.option(

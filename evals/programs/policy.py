@@ -35,7 +35,7 @@ def read_log(path: Path) -> list[Episode]:
     return [episode for episode in episodes if episode["steps"]]
 
 
-@click.command()
+@click.command(short_help="Learn LLM-Augmenter's policy from a log of its runs.")
 @input_argument
 @click.option("-o", "--output", type=FILE, required=True, metavar="FILE.json", help="Where the policy goes.")
 @click.option(

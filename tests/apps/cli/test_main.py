@@ -154,6 +154,13 @@ def test_resuming_a_finished_run_shows_its_result_again(errata: Errata, tmp_path
     assert "{+Paris+}" in out
 
 
+@pytest.mark.parametrize("group", [[], ["eval"], ["models"], ["purr"]])
+def test_no_command_is_described_by_half_a_sentence(errata: Errata, group: list[str]) -> None:
+    listed = errata(*group, "--help")[1].partition("Commands:\n")[2].partition("\n\n")[0].splitlines()
+    assert listed
+    assert all(line.endswith(".") and not line.endswith("...") for line in listed), listed
+
+
 def test_lists_methods_graphs_and_settings(errata: Errata) -> None:
     assert all(name in errata("methods")[1] for name in METHODS)
     assert "gate -.-> edit" in errata("graph", "rarr")[1]
