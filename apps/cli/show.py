@@ -46,8 +46,15 @@ LONGEST_QUOTE = 300
 MARK = len("✓ ")
 
 
-def show(console: Console, result: Result, *, drafted: bool = False) -> None:
-    """Print a result for people."""
+def show(console: Console, result: Result, *, drafted: bool = False, bundled: bool = False) -> None:
+    """Print a result for people.
+
+    Args:
+        console: Where.
+        result: The result.
+        drafted: Whether the method drafted the text.
+        bundled: Whether only the articles that ship with errata were searched.
+    """
     pieces = {piece["id"]: piece for piece in result["evidence"]}
     checked = bool(result["verdicts"] or result["edits"])
     verified = cast(VerifyResult, result) if "consistency" in result else None
@@ -77,10 +84,10 @@ def show(console: Console, result: Result, *, drafted: bool = False) -> None:
         listed, folded = fold(result["verdicts"], "question")
         columns = ("question", "verdict", "backend", "evidence")
         part(console, "Verdicts", table(console, columns, _verdicts(listed, pieces)), folded)
-    ending(console, result)
+    ending(console, result, bundled=bundled)
 
 
-def ending(console: Console, result: Result) -> None:
+def ending(console: Console, result: Result, *, bundled: bool = False) -> None:
     """Print the end of every method's result."""
     if result["status"] != "not checked" and (unchecked := list(_unchecked(result))):
         part(console, "Not checked", Text("\n").join(unchecked))
@@ -93,21 +100,20 @@ def ending(console: Console, result: Result) -> None:
     put(console, Text.assemble(("Status   ", "bold"), status, f" ({counts})" if counts else ""))
     put(console, Text.assemble(("Stopped  ", "bold"), f"{result['stopped']}: {result['reason']}"))
     put(console, Text.assemble(("Usage    ", "bold"), usage_line(result["usage"])))
-    if advice := _advice(result):
-        put(console, Text(advice))
+    if any(part["status"] == "nothing found" for part in result["attribution"]) and _is_left_to_rules(result):
+        for line in _advice(result, bundled=bundled):
+            put(console, Text(line))
 
 
-def _advice(result: Result) -> str:
-    """How to have more decided, if rules left sentences undecided; otherwise empty."""
+def _advice(result: Result, *, bundled: bool) -> Iterator[str]:
+    """How to have more decided than rules did."""
+    if bundled and result["usage"]["searches"]:
+        yield "Only the short articles that ship with errata were searched. To search your own, add --sources FOLDER"
     statuses = [part["status"] for part in result["attribution"]]
-    if "nothing found" not in statuses or not _is_left_to_rules(result):
-        return ""
-    if result["usage"]["searches"] and not any(verdict["evidence"] for verdict in result["verdicts"]):
-        return "The search found nothing about this text. To search your own documents, add --sources FOLDER"
     decided = sum(status in DECIDED for status in statuses)
     judge = first("judges")
     install = "pip install 'errata[onnx]' && " if lacking("onnx", "onnxruntime", "tokenizers") else ""
-    return (
+    yield (
         f"Rules decided {decided} of {counted(len(statuses), 'sentence')}. A judge decides more and needs no key "
         f"({judge.size}): {install}errata models use {judge.name}"
     )
