@@ -28,14 +28,19 @@ def read(path: Path | None, reader: Callable[..., T], *arguments: Any) -> T:
         arguments: The arguments of the reader.
 
     Raises:
-        ConfigurationError: If the file cannot be read.
+        ConfigurationError: If the file cannot be read, or holds no rows.
     """
     try:
-        return reader(*arguments)
+        found = reader(*arguments)
     except OSError as error:
         raise ConfigurationError(f"cannot read {path}: {error.strerror or error}") from None
+    except UnicodeDecodeError:
+        raise ConfigurationError(f"cannot read {path}: it is not UTF-8") from None
     except ValueError as error:
         raise ConfigurationError(f"cannot read {path}: {error}") from None
+    if not (any(found.values()) if isinstance(found, Mapping) else found):
+        raise ConfigurationError(f"{path} holds no rows: there is nothing to measure")
+    return found
 
 
 def put(figures: Any, as_json: bool, *tables: Table) -> None:
