@@ -123,7 +123,7 @@ def _download(url: str, partial: Path, progress: Progress) -> str:
                     file.write(block)
                     progress(len(block), size)
     except httpx.ConnectError as error:
-        reason = redacted(str(error)) or "no answer"
+        reason = redacted(str(error)).rpartition("] ")[2] or "no answer"  # without a number of the system's
         raise ToolError(
             f"{httpx.URL(url).host} cannot be reached ({reason}): check the network and run the same command again, "
             "or set HF_ENDPOINT to a mirror"

@@ -345,7 +345,7 @@ def test_a_failed_search_is_exit_code_1_and_no_contradiction(errata: Errata, mon
         (["solve", "How many caf\udce9s?"], "not valid UTF-8"),
         (["detoxify", "You \udce9diot."], "not valid UTF-8"),
         (["correct", EIFFEL, "--sources", ""], "setting `sources` is empty"),
-        (["correct", "--file", ""], "it is empty: name a file"),
+        (["correct", "--file", ""], "it is empty: name a file. Try 'errata correct --help'"),
         (["correct", EIFFEL, "--report", ""], "it is empty: name a file"),
         (["correct", EIFFEL, "--checkpoint", ""], "it is empty: name a file"),
         (["solve", "--program", ""], "it is empty: name a file"),
