@@ -60,9 +60,7 @@ async def opened(checkpoint: Path | None) -> AsyncIterator[BaseCheckpointSaver[A
     except (sqlite3.Error, UnicodeDecodeError) as error:
         if getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):
             raise ErrataError(f"--checkpoint {checkpoint}: {error}; make room there") from None
-        raise ConfigurationError(
-            f"--checkpoint {checkpoint}: {error}; name a new file, or one that errata made"
-        ) from None
+        raise ConfigurationError(f"--checkpoint {checkpoint}: {error}; name another file") from None
 
 
 def note(method: str, context: Context) -> dict[str, str]:
@@ -85,7 +83,9 @@ async def last_thread(checkpoint: Path, thread: str, given: Context) -> tuple[st
         ConfigurationError: If the file holds no such run, or cannot be read.
     """
     if not await asyncio.to_thread(checkpoint.is_file):
-        raise ConfigurationError(f"{checkpoint}: no such checkpoint file; make one with --checkpoint")
+        raise ConfigurationError(
+            f"{checkpoint}: no such checkpoint file; `errata correct TEXT --checkpoint FILE` makes one"
+        )
     config: Any = {"configurable": {"thread_id": thread}} if thread else None
     with damage_named(checkpoint):
         async with opened(checkpoint) as saver:

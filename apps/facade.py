@@ -6,11 +6,9 @@ from types import MappingProxyType
 from typing import Any
 
 from langchain_core.messages import AIMessage, HumanMessage, MessageLikeRepresentation, convert_to_messages
-from pydantic import ValidationError
 
 from ..graphs import METHODS, check_method, default_method, inputs, load
 from ..state import Context
-from ..state.context import complaint
 from ..state.errors import ConfigurationError
 from ..state.parts import Called
 from ..state.runs.given import refuse_unread
@@ -270,7 +268,4 @@ def settings_of(method: str, context: Settings | None, settings: Mapping[str, An
         values = {**(context or {})}
         refuse_unread(method, values, METHODS[method].reads)
     refuse_unread(method, settings, METHODS[method].reads, {"search": "`sources`", "sources": "`sources`"})
-    try:
-        return Context.model_validate({**values, **settings})
-    except ValidationError as error:
-        raise ConfigurationError(complaint(error)) from None
+    return Context.model_validate({**values, **settings})

@@ -3,7 +3,6 @@
 import ast
 import os
 import re
-from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -11,13 +10,12 @@ from typing import Any, BinaryIO
 import click
 import yaml
 from click.core import ParameterSource
-from pydantic import ValidationError
 
 from ..graphs import METHODS, inputs
 from ..state import Context
-from ..state.context import complaint
-from ..state.errors import ConfigurationError, naming, nearest
+from ..state.errors import ConfigurationError, naming
 from ..state.methods.refcheck import Reference
+from ..state.parts.refusing import no_setting
 from ..state.runs.chosen import chosen as chosen_for_good
 from ..state.runs.chosen import with_chosen
 from ..state.runs.given import refuse_unread
@@ -32,6 +30,9 @@ CODE = re.compile(
 )
 """How lines of programs begin, including those with an error."""
 
+FILE_NAME = re.compile(r"\S+\.(?:txt|md|html?|pdf|csv|tsv|docx|pptx|xlsx|jsonl|ndjson)", re.IGNORECASE)
+"""A text that is nothing but the name of a file."""
+
 
 def make_context(options: Mapping[str, Any], backends: Sequence[str], more: Sequence[str]) -> Context:
     """Settings from options (None if not given), `TASK=BACKEND` pairs, and `FIELD=VALUE` pairs for all other fields.
@@ -43,8 +44,7 @@ def make_context(options: Mapping[str, Any], backends: Sequence[str], more: Sequ
         raise ConfigurationError(f"setting `{empty[0]}` is empty: give it a value, or leave it out")
     for name, value in _pairs(more, "--set", "FIELD=VALUE"):
         if name not in Context.model_fields:
-            listed = nearest(name, Context.model_fields, "`errata settings` lists them")
-            raise ConfigurationError(f"--set: there is no setting `{name}`: {listed}")
+            raise ConfigurationError(f"--set: {no_setting(name, Context.model_fields)}")
         try:
             settings[name] = yaml.safe_load(value)
         except (yaml.YAMLError, RecursionError):
@@ -53,10 +53,7 @@ def make_context(options: Mapping[str, Any], backends: Sequence[str], more: Sequ
         settings = with_chosen(settings)
     if chosen := dict(_pairs(backends, "--backend", "TASK=BACKEND")):
         settings["backends"] = chosen
-    try:
-        return Context.model_validate(settings)
-    except ValidationError as error:
-        raise ConfigurationError(complaint(error)) from None
+    return Context.model_validate(settings)
 
 
 def check_read(context: Context, *methods: str) -> None:
@@ -97,6 +94,8 @@ def read_text(
     if text and os.path.isfile(text):
         rows = "; for a row a line, add -o OUT.jsonl" if text.endswith((".jsonl", ".ndjson")) else ""
         raise ConfigurationError(f"{text} is a file: to read it, give --file {text}{rows}")
+    if text and FILE_NAME.fullmatch(text):
+        raise ConfigurationError(f"there is no file {text}: give {expected}, or --file and the name of a file")
     return _not_blank(text or "", "the text")
 
 
@@ -169,6 +168,9 @@ def named_sources(paths: Sequence[str], method: str | None) -> tuple[list[Refere
         return [], paths[0]
     if searches and paths:
         raise ConfigurationError(f"`{method}` searches one folder or one file: give --sources once")
+    for path in paths:
+        if os.path.isdir(path):
+            raise ConfigurationError(f"{path} is a folder: give --sources one folder, or one or more files")
     return [read_reference(Path(path)) for path in paths], None
 
 
@@ -185,13 +187,12 @@ def _bounded(stream: BinaryIO, name: str) -> bytes:
 
 
 def _decode(content: bytes, name: str) -> str:
+    from ..tools.reading.documents import Unreadable, decode
+
     try:
-        text = content.decode("utf-16" if content.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) else "utf-8-sig")
-    except UnicodeDecodeError:
-        text = "\0"
-    if "\0" in text:
-        raise ConfigurationError(f"{name} is not text: save it as UTF-8 text first")
-    return _not_blank(text, name)
+        return _not_blank(decode(content), name)
+    except Unreadable as error:
+        raise ConfigurationError(f"{name} is not text ({error}): save it as UTF-8 text first") from None
 
 
 def _not_blank(text: str, name: str) -> str:

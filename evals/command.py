@@ -10,7 +10,7 @@ import click
 from rich.text import Text
 
 from ..apps.batch.command import again, batch_options, row_options
-from ..apps.cli.options import FOLDER, optional_input_argument
+from ..apps.cli.options import FOLDER, Whole, optional_input_argument
 from ..apps.cli.terminal import console, exact, say, tell
 from ..apps.files import save
 from ..state.errors import ConfigurationError
@@ -54,7 +54,7 @@ class Evaluate(click.Group):
         return program
 
 
-@click.group("eval", cls=Evaluate)
+@click.group("eval", cls=Evaluate, short_help="Measure methods on a data set.")
 def evaluation() -> None:
     """Measure methods on a data set: errata eval METHOD DATASET INPUT -o DIR.
 
@@ -66,15 +66,17 @@ def evaluation() -> None:
     """
 
 
-@evaluation.command()
+@evaluation.command(short_help="Run methods on a data set, and score the results.")
 @click.argument("method")
 @click.argument("dataset")
 @optional_input_argument
 @click.option("-o", "--output", "folder", type=FOLDER, required=True, metavar="DIR", help="The folder to write to.")
-@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Draw N items (default: all).")
+@click.option("--limit", type=Whole(min=1), metavar="N", help="Draw N items (default: all).")
 @click.option("--seed", default=0, show_default=True, help="Random seed for drawing them.")
 @click.option("--baseline", "baselines", default="", metavar="A,B", help="Other methods to run on the same rows.")
-@click.option("--repeat", type=click.IntRange(min=1), default=1, help="Run each item N times (continuations).")
+@click.option(
+    "--repeat", type=Whole(min=1), default=1, show_default=True, help="Run each item N times (continuations)."
+)
 @click.option(
     "--ask",
     type=click.Choice(["auto", "question", "text"]),
@@ -160,10 +162,10 @@ def run(
     sys.exit(0 if ran.complete else 1)
 
 
-@evaluation.command()
+@evaluation.command(short_help="Compare two runs on the same rows.")
 @click.argument("first", metavar="A", type=click.Path(path_type=Path))
 @click.argument("second", metavar="B", type=click.Path(path_type=Path))
-@click.option("--seed", default=0, show_default=True, help="Of the bootstrap.")
+@click.option("--seed", default=0, show_default=True, help="Random seed of the intervals.")
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
 def compare(first: Path, second: Path, seed: int, as_json: bool) -> None:
     """Compare two runs on the same rows: mean differences with 95 % intervals, and changed answers.

@@ -22,7 +22,7 @@ KINDS = {"stayed right": "k0", "wrong to right": "k1", "right to wrong": "k2", "
 """What may happen to a draft's answer, with its colour."""
 STOPS = {
     "budget": "stopped by the budget",
-    "failures": "stopped because too many rows in a row failed",
+    "failures": "stopped because too many rows failed one after another",
     "interrupted": "stopped",
 }
 """Why rows were not run."""

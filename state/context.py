@@ -1,11 +1,6 @@
 """The settings of a run. One Context serves every method; each method reads its own part."""
 
-import json
-
-from pydantic import ValidationError
-
 from . import parts
-from .runs.secrets import redacted
 
 DRAFTS = frozenset({"draft", "cot", "samples"})
 """Tasks that write an answer from a model's knowledge."""
@@ -90,18 +85,3 @@ def operator_fields() -> frozenset[str]:
         for name, field in Context.model_fields.items()
         if isinstance(field.json_schema_extra, dict) and field.json_schema_extra.get("operator")
     )
-
-
-def complaint(error: ValidationError) -> str:
-    """What is wrong with the first invalid setting: its name, and its key if it has keys."""
-    first = error.errors(include_url=False)[0]
-    # Deeper in the location are names of types, which help nobody.
-    name = str(first["loc"][0])
-    field = Context.model_fields.get(name)
-    if not field:
-        return f"there is no setting `{name}`; `errata settings` lists them"
-    place = first["loc"][: 2 if field.default_factory else 1]
-    wrong = first["msg"][:1].lower() + first["msg"][1:]
-    if first["type"] in ("dict_type", "mapping_type"):
-        wrong = f"expected a JSON object, as in {json.dumps((field.examples or [{}])[0])}"
-    return f"setting `{'.'.join(map(str, place))}`: {wrong}, got {redacted(repr(first['input']))[:80]}"

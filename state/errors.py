@@ -38,6 +38,8 @@ def naming(file: object, kind: type[ErrataError] = ConfigurationError) -> Iterat
     """Turn what the operating system refuses in the block into an error that names the file."""
     try:
         yield
+    except IsADirectoryError:
+        raise kind(f"{file} is a folder: name a file") from None
     except OSError as error:
         raise kind(f"{file}: {error.strerror or error}") from None
 

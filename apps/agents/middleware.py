@@ -101,9 +101,8 @@ class CorrectFinalAnswer(AgentMiddleware[AgentState[Any], Any, Any]):
             withheld: The text that replaces a blocked answer.
 
         Raises:
-            pydantic.ValidationError: If `context` is a dict that is not a valid Context.
-            ConfigurationError: If there is no such method, its settings cannot work (a missing key or folder, an
-                unknown search or backend, a setting that it does not read), or it does not support `mode`.
+            ConfigurationError: If there is no such method, its settings are invalid or cannot work (a missing key or
+                folder, an unknown search or backend, a setting that it does not read), or it does not support `mode`.
         """
         super().__init__()
         if mode not in get_args(Mode) or retries < 0:

@@ -8,6 +8,7 @@ import click
 
 from ..cli.options import (
     FILE,
+    Whole,
     backend_option,
     input_argument,
     model_options,
@@ -21,7 +22,9 @@ from ..cli.terminal import console, exact, say
 
 row_options = together(
     search_options,
-    click.option("--scorer", "toxicity", metavar="NAME", help="profanity (default), perspective, ..."),
+    click.option(
+        "--scorer", "toxicity", metavar="NAME", help="profanity (default), perspective, moderation or detoxify."
+    ),
     rounds_option,
     click.option("--draft", metavar="HOW", help="direct, cot, self_consistency or react."),
     no_tools_option,
@@ -33,21 +36,21 @@ row_options = together(
 batch_options = together(
     click.option(
         "--workers",
-        type=click.IntRange(min=1, max=4096),
+        type=Whole(min=1, max=4096),
         default=16,
         show_default=True,
         help="How many rows run at once.",
     ),
     click.option(
         "--processes",
-        type=click.IntRange(min=1, max=64),
+        type=Whole(min=1, max=64),
         default=1,
         show_default=True,
         help="In how many processes they run.",
     ),
     click.option(
         "--max-calls",
-        type=click.IntRange(min=1),
+        type=Whole(min=1),
         metavar="N",
         help="Stop before making more model calls for all rows together.",
     ),
@@ -55,15 +58,22 @@ batch_options = together(
         "--max-cost",
         type=float,
         metavar="USD",
-        help="Stop before spending more; needs --set input_price=...",
+        help="Stop before spending more; needs --set input_price=X --set output_price=Y.",
     ),
-    click.option("--max-failures", type=click.IntRange(min=1), default=100, help="Stop after N failed rows in a row."),
+    click.option(
+        "--max-failures",
+        type=Whole(min=1),
+        default=100,
+        show_default=True,
+        metavar="N",
+        help="Stop when N rows have failed one after another.",
+    ),
     click.option("--retry-failed", is_flag=True, help="Run rows that failed or are unchecked again."),
 )
 """How many rows are run, and when to stop."""
 
 
-@click.command()
+@click.command(short_help="Run a method over many rows.")
 @click.argument("method")
 @input_argument
 @click.option("-o", "--output", type=FILE, required=True, metavar="OUTPUT", help="JSON Lines, a line for each row.")
@@ -98,7 +108,9 @@ def again(summary: Any) -> str:
     if summary.stopped == "budget":
         return "Stopped by the budget. The same command with a larger --max-calls or --max-cost continues it."
     if summary.stopped == "failures":
-        return "Stopped: too many rows in a row failed. Fix the cause, then run the command with --retry-failed."
+        return (
+            "Stopped: too many rows failed one after another. Fix the cause, then run the command with --retry-failed."
+        )
     if summary.stopped == "interrupted":
         return "Stopped. The same command continues it."
     return "The same command with --retry-failed runs the failed rows again." if summary.failed else ""

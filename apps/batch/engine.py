@@ -318,6 +318,8 @@ def malformed(row: Row, line: Line) -> Record:
 
 def check_paths(batch: Batch) -> None:
     """Check the input and the output. Raises ConfigurationError if they cannot be used or are one file."""
+    if str(batch.source) == "-":
+        raise ConfigurationError("a batch that can be continued reads no standard input: save the rows in a file")
     if not batch.source.is_file():
         raise ConfigurationError(f"{batch.source}: no such file")
     check_output(batch.output)

@@ -109,7 +109,7 @@ def parse(line: Line, schema: Schema) -> Row:
     try:
         fields = _object(line.content)
     except (ValueError, RecursionError) as error:
-        return Row(line.number, line.number, None, {}, f"not a JSON object: {error}")
+        return Row(line.number, line.number, None, {}, f"not a JSON object: {_said(error)}")
     own_id = fields.get("id")
     name = own_id if isinstance(own_id, str | int) and not isinstance(own_id, bool) else line.number
     graph_input = {field: fields[name] for name, field in schema.fields.items() if fields.get(name) is not None}
@@ -143,6 +143,11 @@ def extent(path: Path, most: int | None = None) -> Extent:
                 blank = True
             blank = blank and not last_line.strip()
     return Extent(size, digest.hexdigest(), rows + (not blank))
+
+
+def _said(error: Exception) -> str:
+    """What is wrong with a line. Python calls each of them `line 1`."""
+    return f"{error.msg} at character {error.pos + 1}" if isinstance(error, json.JSONDecodeError) else str(error)
 
 
 def _object(content: bytes) -> dict[str, Any]:

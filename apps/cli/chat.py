@@ -13,7 +13,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from ...graphs import load
-from ...models.local.catalogue import MODELS
+from ...models.local.catalogue import first
 from ...state import EMBEDDED, Context, Evidence, Result
 from ...state.errors import ConfigurationError, ErrataError
 from ...state.methods.augmenter import Message
@@ -142,11 +142,8 @@ def chat(context: Context, *, as_json: bool) -> bool:
     for tool in check(METHOD, context, drafting=True):
         Progress(err).skipped(getattr(tool, "skipped", []))
     if context.model == EMBEDDED:
-        first = next(iter(MODELS))
-        put(
-            err,
-            Text(f"The embedded model makes up what it does not know. One that is better: errata models use {first}"),
-        )
+        better = first("writes").name
+        put(err, Text(f"The embedded model makes things up. This gets a better one: errata models use {better}"))
     load(METHOD)
     talk = Chat(context, console(), err, as_json=as_json)
     if at_terminal:

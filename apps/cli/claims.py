@@ -21,8 +21,8 @@ FILLS: dict[Literal["entailment", "neutral", "contradiction", "abstain"], str] =
 """What bars are made of; the characters differ in case there is no colour."""
 
 
-def show_claims(console: Console, result: RefCheckResult, *, drafted: bool = False) -> None:
-    """Print a result for people."""
+def show_claims(console: Console, result: RefCheckResult, *, drafted: bool = False, bundled: bool = False) -> None:
+    """Print a result for people; the arguments are those of `show`."""
     plain = colourless(console)
     part(console, "Draft" if drafted else "Response", coloured(result["text"], result["claims"], bracketed=plain))
     if result["claims"]:
@@ -31,7 +31,7 @@ def show_claims(console: Console, result: RefCheckResult, *, drafted: bool = Fal
         numbered = [(numbers[id(claim)], claim) for claim in listed]
         part(console, "Claims", table(console, ("", "claim", "label", "backend", "why"), _claims(numbered)), folded)
     part(console, "Shares", _shares(result))
-    ending(console, result)
+    ending(console, result, bundled=bundled)
 
 
 def coloured(text: str, claims: Sequence[Claim], *, bracketed: bool) -> Text:
@@ -81,8 +81,8 @@ def _shares(result: RefCheckResult) -> Text:
         for label, share, percent in zip(FILLS, shares, percents(shares), strict=True)
         if label != "abstain"
     ]
-    tie = ", the worse of equally many" if result["tied"] else ""
-    lines.append(Text(f"worst: {result['strict']}   most common: {result['major']}{tie}"))
+    tie = " (the worse of equally many)" if result["tied"] else ""
+    lines.append(Text(f"worst label: {result['strict']}   most common label: {result['major']}{tie}"))
     if result["errors"]:
         lines.append(
             Text(f"without the {counted(result['errors'], 'claim')} that could not be checked", style="yellow")

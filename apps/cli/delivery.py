@@ -203,14 +203,15 @@ def say_diff(diff: str) -> None:
 
 def show_result(run: "Run", result: "Result") -> None:
     """Print a result for people."""
+    bundled = run.context.search == "local" and run.context.sources is None
     if "claims" in result:
         from .claims import show_claims
 
-        show_claims(console(), cast("RefCheckResult", result), drafted=run.drafted)
+        show_claims(console(), cast("RefCheckResult", result), drafted=run.drafted, bundled=bundled)
     else:
         from .show import show
 
-        show(console(), result, drafted=run.drafted)
+        show(console(), result, drafted=run.drafted, bundled=bundled)
 
 
 def _bytes(file: Path) -> bytes:

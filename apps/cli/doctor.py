@@ -13,7 +13,7 @@ from typing_extensions import TypedDict
 
 from ...models import model_name, task
 from ...models.local import servers
-from ...models.local.catalogue import MODELS
+from ...models.local.catalogue import MODELS, first
 from ...models.local.hub import is_here
 from ...models.providers import embedded
 from ...models.tasks.drafting import DRAFT
@@ -94,6 +94,7 @@ def show_findings(console: Console, findings: list[Finding]) -> None:
         mark, style = MARKS[finding["status"]]
         table.add_row(Text(mark, style=style), Text(finding["name"], style="bold"), Text(finding["detail"]))
     put(console, table)
+    put(console, Text("✓ works, – is not set up, ✗ is broken, ? was not tried. Only what is broken needs mending."))
 
 
 async def _try(
@@ -132,8 +133,8 @@ async def _model(offline: bool) -> Finding:
     settings = {"model": name, "base_url": os.environ.get("ERRATA_BASE_URL")} if name else chosen()
     name = settings.get("model") or EMBEDDED
     if name == EMBEDDED:
-        advice = "set OPENAI_API_KEY and pass --model openai:gpt-5-mini, or --base-url for a server of your own"
-        return {"name": "chat model", "status": "missing", "detail": f"only the embedded one: {advice}"}
+        advice = "set OPENAI_API_KEY and give --model openai:gpt-5-mini, or --base-url for a server of your own"
+        return {"name": "chat model", "status": "missing", "detail": f"none but the embedded one: {advice}"}
     if (file := embedded_name(name)) is not None:
         return await _try("chat model", _loads, file, needed=True)
     if offline:
@@ -153,9 +154,12 @@ async def _fetched() -> Finding:
     if names:
         advice = "choose one with `errata models use NAME`"
         return {"name": "local models", "status": "ok", "detail": f"{', '.join(names)}: {advice}"}
-    first = next(iter(MODELS.values()))
-    advice = f"`errata models use {first.name}` gets one that corrects ({first.megabytes} MB)"
-    return {"name": "local models", "status": "missing", "detail": f"none is here: {advice}"}
+    writer, judge = first("writes"), first("judges")
+    advice = (
+        f"`errata models use {judge.name}` gets a judge, which decides more ({judge.size}), and "
+        f"`errata models use {writer.name}` a model that corrects ({writer.size})"
+    )
+    return {"name": "local models", "status": "missing", "detail": f"none, so rules do the checking. {advice}"}
 
 
 async def _servers(offline: bool) -> Finding:
@@ -210,4 +214,4 @@ async def _extra(extra: str, package: str, purpose: str) -> Finding:
     name = f"extra `{extra}`"
     if importlib.util.find_spec(package):
         return {"name": name, "status": "ok", "detail": f"installed, for {purpose}"}
-    return {"name": name, "status": "missing", "detail": f"for {purpose}: pip install 'errata[{extra}]'"}
+    return {"name": name, "status": "missing", "detail": f"pip install 'errata[{extra}]' adds it, for {purpose}"}

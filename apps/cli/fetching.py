@@ -13,8 +13,6 @@ from ...state.errors import ConfigurationError
 from ...state.runs.chosen import JUDGE, WRITER, chosen
 from .terminal import console, put
 
-LARGE = 1000
-"""Megabytes in a gigabyte, as disks are sold."""
 FIELDS = ("name", "kind", "repository", "revision", "files", "megabytes", "licence", "languages", "about", "tried")
 
 
@@ -30,7 +28,8 @@ def show_models() -> None:
         put(out, Text.assemble(("Running  ", "bold"), f"{base_url}: {', '.join(names) or 'no model'}"))
     if settings := chosen():
         put(out, Text.assemble(("Chosen   ", "bold"), written(settings)))
-    put(out, Text("✓ marks those on this machine. `errata models use NAME` fetches a model and makes it the default."))
+    put(out, Text("✓ marks those on this machine. Of each kind, begin with the first."))
+    put(out, Text("To fetch a model and use it by default: errata models use NAME"))
 
 
 def listed() -> list[dict[str, Any]]:
@@ -46,20 +45,16 @@ def written(settings: dict[str, Any]) -> str:
 
 def _line(model: Model) -> Text:
     mark = ("✓ ", "green") if hub.is_here(model) else "  "
-    about = model.about if model.tried else f"{model.about} (not tried)"
-    facts = f"  {_size(model)}, {model.licence}, {model.languages}\n    {about}"
+    about = model.about if model.tried else f"{model.about} (not tried with errata)"
+    facts = f"  {model.size}, {model.licence}, {model.languages}\n    {about}"
     return Text.assemble(mark, (model.name, "bold"), facts)
-
-
-def _size(model: Model) -> str:
-    return f"{model.megabytes / LARGE:.1f} GB" if model.megabytes >= LARGE else f"{model.megabytes} MB"
 
 
 def fetch(model: Model) -> None:
     """Fetch what is missing of a model, under a progress bar."""
     beside = console(stderr=True)
     if not hub.is_here(model):
-        description = f"{model.repository} ({_size(model)}, {model.licence})"
+        description = f"{model.repository} ({model.size}, {model.licence})"
         beside.print(Text(f"Fetching {description} to {hub.folder(model)}"), soft_wrap=True)
     bar = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn())
     with Progress(*bar, TimeRemainingColumn(), console=beside, disable=not beside.is_terminal) as progress:
@@ -87,8 +82,6 @@ def selected(choice: str, served: str | None) -> tuple[tuple[str, ...], dict[str
     """
     if "://" in choice:
         return WRITER, _of_server(choice, served)
-    if served:
-        raise ConfigurationError("--served goes with the URL of a server")
     path = Path(choice).expanduser()
     if path.is_file() or path.suffix == ".gguf":
         name = str(path.resolve())

@@ -17,6 +17,18 @@ class FileName(click.Path):
         return super().convert(value, param, ctx)
 
 
+class Whole(click.IntRange):
+    """A whole number in a range."""
+
+    name = "integer"
+
+
+class Number(click.FloatRange):
+    """A number in a range."""
+
+    name = "number"
+
+
 FILE = FileName(path_type=Path, dir_okay=False)
 FOLDER = click.Path(path_type=Path, file_okay=False)
 
@@ -38,7 +50,7 @@ rounds_option = click.option(
     "--rounds", type=int, metavar="N", help="Maximum number of corrections, for methods with rounds."
 )
 no_tools_option = click.option(
-    "--no-tools", "use_tools", flag_value=False, default=None, help="Let the critic judge on its own."
+    "--no-tools", "use_tools", flag_value=False, default=None, help="Let the critic judge without tools."
 )
 backend_option = click.option(
     "--backend",
@@ -61,7 +73,8 @@ search_option = click.option(
     "--search",
     metavar="NAME",
     envvar="ERRATA_SEARCH",
-    help="local (default), drqa, tavily, google, brave, duckduckgo, wikipedia, searxng, arxiv, pubmed.",
+    help="Where to search: local (default), drqa, tavily, google, brave, duckduckgo, wikipedia, searxng, arxiv or "
+    "pubmed.",
 )
 search_options = together(sources_option, search_option)
 """Where evidence comes from."""
@@ -74,9 +87,11 @@ model_options = together(
         "--model",
         metavar="NAME",
         envvar="ERRATA_MODEL",
-        help="embedded (default), embedded:FILE.gguf, or as in openai:gpt-5-mini.",
+        help="A chat model, as in openai:gpt-5-mini; embedded:FILE.gguf; or embedded (default).",
     ),
-    click.option("--base-url", metavar="URL", envvar="ERRATA_BASE_URL", help="An OpenAI-compatible server."),
+    click.option(
+        "--base-url", metavar="URL", envvar="ERRATA_BASE_URL", help="The address of an OpenAI-compatible server."
+    ),
     click.option("--set", "more", metavar="FIELD=VALUE", multiple=True, help="Any setting; see `errata settings`."),
 )
 """Which model to use, and how."""
@@ -104,7 +119,7 @@ def fail_on_option(*choices: str) -> Callable[[Command], Command]:
         type=click.Choice(choices),
         default=choices[0],
         show_default=True,
-        help="What makes the exit code 3.",
+        help="When to end with exit code 3.",
     )
 
 
@@ -118,7 +133,12 @@ run_options = together(
 """How any method is run."""
 
 consistency_options = together(
-    click.option("--consistency-threshold", type=float, metavar="X", help="Verify below X (default n/2)."),
+    click.option(
+        "--consistency-threshold",
+        type=float,
+        metavar="X",
+        help="Verify an answer whose consistency is below X (default n/2).",
+    ),
     click.option("--consistency", metavar="HOW", help="How samples are weighed: auto (default), count or probability."),
     click.option("--chain/--no-chain", default=None, help="Verify sentences one by one (default), or all at once."),
     click.option("--claim", is_flag=True, default=None, help="QUESTION is a claim to judge."),
@@ -126,11 +146,10 @@ consistency_options = together(
 """How methods that sample chains of thought are run."""
 
 research_options = together(
-    click.option("--method", help="The method (default rarr, or ground with --sources FILE); see `errata methods`."),
     search_option,
     rounds_option,
     no_tools_option,
-    click.option("--gating", metavar="HOW", help="serial or speculative (default); the final text is the same."),
+    click.option("--gating", metavar="HOW", help="How checks are scheduled: speculative (default), serial or joint."),
     click.option("--max-evidence", type=int, metavar="N", help="Pieces of evidence per question (default 1)."),
     click.option("--review", is_flag=True, default=None, help="Ask before each edit."),
     fail_on_option("unresolved", "contradiction", "unsupported", "never"),

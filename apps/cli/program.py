@@ -26,7 +26,7 @@ def _exit_code(command: click.Command) -> int:
         return error.exit_code
     except click.ClickException as error:
         used = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else "errata"
-        _complain(f"{error.format_message()} Try '{used} --help' for help.")
+        _complain(f"{error.format_message().removesuffix('.')}. Try '{used} --help' for help.")
         return error.exit_code
     except (click.Abort, KeyboardInterrupt):
         return INTERRUPTED

@@ -8,13 +8,14 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from ...models.local.catalogue import MODELS
+from ...models.local.catalogue import first
 from ...state import Edit, Evidence, Failure, Result, Usage, Verdict, cited, segments
 from ...state.methods.refcheck import Claim
 from ...state.methods.verification import VerifyResult
 from ...state.text.diff import by_words
 from ...state.text.segments import counted
 from ...state.text.values import same_answer
+from ...tools.extras import lacking
 from ..reports.display import missing, sentence_counts, unreported
 from .terminal import colourless, put, table
 
@@ -37,14 +38,23 @@ HEADINGS = {
 """The heading over the text, by the status of the run."""
 MATTERS = ("contradiction", "error", "entailment", "neutral")
 """The order in which verdicts are shown."""
+DECIDED = ("corrected", "checked", "unresolved")
+"""The status of a sentence about which the evidence decides."""
 FEW = 3
 """Sentences for which nothing was found are listed up to this number, and otherwise counted."""
 LONGEST_QUOTE = 300
 MARK = len("✓ ")
 
 
-def show(console: Console, result: Result, *, drafted: bool = False) -> None:
-    """Print a result for people."""
+def show(console: Console, result: Result, *, drafted: bool = False, bundled: bool = False) -> None:
+    """Print a result for people.
+
+    Args:
+        console: Where.
+        result: The result.
+        drafted: Whether the method drafted the text.
+        bundled: Whether only the articles that ship with errata were searched.
+    """
     pieces = {piece["id"]: piece for piece in result["evidence"]}
     checked = bool(result["verdicts"] or result["edits"])
     verified = cast(VerifyResult, result) if "consistency" in result else None
@@ -74,10 +84,10 @@ def show(console: Console, result: Result, *, drafted: bool = False) -> None:
         listed, folded = fold(result["verdicts"], "question")
         columns = ("question", "verdict", "backend", "evidence")
         part(console, "Verdicts", table(console, columns, _verdicts(listed, pieces)), folded)
-    ending(console, result)
+    ending(console, result, bundled=bundled)
 
 
-def ending(console: Console, result: Result) -> None:
+def ending(console: Console, result: Result, *, bundled: bool = False) -> None:
     """Print the end of every method's result."""
     if result["status"] != "not checked" and (unchecked := list(_unchecked(result))):
         part(console, "Not checked", Text("\n").join(unchecked))
@@ -90,16 +100,29 @@ def ending(console: Console, result: Result) -> None:
     put(console, Text.assemble(("Status   ", "bold"), status, f" ({counts})" if counts else ""))
     put(console, Text.assemble(("Stopped  ", "bold"), f"{result['stopped']}: {result['reason']}"))
     put(console, Text.assemble(("Usage    ", "bold"), usage_line(result["usage"])))
-    if is_left_to_rules(result):
-        first = next(iter(MODELS))
-        put(console, Text(f"Rules decided little. A model on this machine decides more: errata models use {first}"))
+    if any(part["status"] == "nothing found" for part in result["attribution"]) and _is_left_to_rules(result):
+        for line in _advice(result, bundled=bundled):
+            put(console, Text(line))
 
 
-def is_left_to_rules(result: Result) -> bool:
-    """Whether most sentences are undecided, and nothing but rules was asked about them."""
-    silent = sum(part["status"] == "nothing found" for part in result["attribution"])
-    by_rules = all(verdict["backend"] in ("rules", "") for verdict in result["verdicts"])
-    return 2 * silent > len(result["attribution"]) and bool(result["evidence"]) and by_rules
+def _advice(result: Result, *, bundled: bool) -> Iterator[str]:
+    """How to have more decided than rules did."""
+    if bundled and result["usage"]["searches"]:
+        yield "Only the short articles that ship with errata were searched. To search your own, add --sources FOLDER"
+    statuses = [part["status"] for part in result["attribution"]]
+    decided = sum(status in DECIDED for status in statuses)
+    judge = first("judges")
+    install = "pip install 'errata[onnx]' && " if lacking("onnx", "onnxruntime", "tokenizers") else ""
+    yield (
+        f"Rules decided {decided} of {counted(len(statuses), 'sentence')}. A judge decides more and needs no key "
+        f"({judge.size}): {install}errata models use {judge.name}"
+    )
+
+
+def _is_left_to_rules(result: Result) -> bool:
+    """Whether nothing but rules decided; where no evidence was worth a question, no backend is named."""
+    backends = {verdict["backend"] for verdict in result["verdicts"]} - {""}
+    return backends == {"rules"} or not (backends or result["usage"]["llm_calls"])
 
 
 def _unresolved(result: Result) -> Iterator[Text]:

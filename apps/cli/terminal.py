@@ -5,6 +5,7 @@ obey (move, clear, set a title, turn the direction of text) is shown as a symbol
 """
 
 import json
+import logging
 import os
 import re
 import sys
@@ -148,10 +149,19 @@ def streams() -> Iterator[None]:
         cast(TextIO, _Stream(stream, on_error))
         for stream, on_error in zip(originals, (_cannot_print, _ignore), strict=True)
     )
+    if logging.lastResort:  # what libraries say where nobody has set up logging, as of a crafted file
+        logging.lastResort.setFormatter(_Visible())
     try:
         yield
     finally:
         sys.stdout, sys.stderr = originals
+
+
+class _Visible(logging.Formatter):
+    """Shows what a terminal would obey."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        return visible(super().format(record))
 
 
 class _Stream:

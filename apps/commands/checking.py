@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ...state import Result
 
 
-@click.command()
+@click.command(short_help="Check a response claim by claim, and correct nothing.")
 @click.argument("response", metavar="[RESPONSE | INPUT.jsonl]", required=False)
 @click.option("--file", type=FILE, help="Read the response from a file of any kind that --sources reads.")
 @click.option("--question", default="", help="The question it answers; without a response, an answer is drafted.")
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 @click.option(
     "--fail-on",
     type=click.Choice(["contradiction", "unsupported", "never"]),
-    help="What makes the exit code 3 (default contradiction; with -o, never).",
+    help="When to end with exit code 3 (default contradiction; with -o, never).",
 )
 @run_options
 def check(

@@ -26,12 +26,17 @@ from ..cli.terminal import console
 from .running import finish, run
 
 
-@click.command()
+@click.command(short_help="Check a text, and correct it.")
 @click.argument("text", required=False)
 @click.option("--file", type=FILE, help="Read the text from a file of any kind that --sources reads.")
 @in_place_option
 @click.option("--question", default="", help="The question that the text answers, for context.")
 @many_sources_option
+@click.option(
+    "--method",
+    metavar="NAME",
+    help="rarr (default), ground (default with --sources FILE), or another of `errata methods`.",
+)
 @research_options
 def correct(
     text: str | None, file: Path | None, question: str, sources: tuple[str, ...], method: str | None, **options: Any
@@ -60,7 +65,7 @@ def _corrects(model: str | None) -> bool:
     return is_able(name)
 
 
-@click.command()
+@click.command(short_help="Answer a question, then check and correct the answer.")
 @click.argument("question")
 @click.option(
     "--draft", metavar="HOW", help="direct, cot, self_consistency or react; the default depends on the method."
@@ -68,6 +73,7 @@ def _corrects(model: str | None) -> bool:
 @click.option("--samples", type=int, metavar="N", help="Chains of thought to vote or to compare (default 5).")
 @sources_option
 @consistency_options
+@click.option("--method", metavar="NAME", help="rarr (default), or another of `errata methods`.")
 @research_options
 def ask(question: str, method: str | None, **options: Any) -> None:
     """Draft an answer to QUESTION with the model, then check and correct it."""
@@ -76,7 +82,7 @@ def ask(question: str, method: str | None, **options: Any) -> None:
     run({"question": question}, method=method or "rarr", **options)
 
 
-@click.command()
+@click.command(short_help="Write, run and correct a program, or check yours.")
 @click.argument("problem", required=False)
 @click.option("--program", type=FILE, help="Check this program instead of writing one.")
 @loop_options
@@ -100,7 +106,7 @@ def solve(problem: str | None, program: Path | None, **options: Any) -> None:
     run(graph_input, method="critic_program", file=program, **options)
 
 
-@click.command()
+@click.command(short_help="Rewrite a text until it is no longer toxic.")
 @click.argument("text", required=False)
 @click.option("--file", type=FILE, help="Read the text from a file of any kind that --sources reads.")
 @in_place_option

@@ -3,15 +3,16 @@
 import click
 from rich.text import Text
 
+from ...state.errors import ConfigurationError
 from ..cli.terminal import exact, say, tell
 
 
-@click.group()
+@click.group(short_help="List, fetch and choose models for this machine.")
 def models() -> None:
     """Models that run on this machine: list them, fetch them, choose one for good."""
 
 
-@models.command("list")
+@models.command("list", short_help="List public models, and what is on this machine.")
 @click.option("--json", "as_json", is_flag=True, help="Print them as a JSON list.")
 def list_models(as_json: bool) -> None:
     """List good public models, those that were fetched, and servers that run on this machine."""
@@ -26,7 +27,7 @@ def list_models(as_json: bool) -> None:
 @models.command()
 @click.argument("name")
 def get(name: str) -> None:
-    """Fetch the model NAME from the hub. What was broken off goes on where it stopped."""
+    """Fetch the model NAME from the Hugging Face hub. If the download breaks off, the same command continues it."""
     from ...models.local import catalogue, hub
     from ..cli.fetching import fetch
 
@@ -45,7 +46,7 @@ def path(name: str) -> None:
     say(str(hub.path_of(catalogue.model(name))))
 
 
-@models.command()
+@models.command(short_help="Fetch a model or judge, and use it by default.")
 @click.argument("what", metavar="NAME | FILE.gguf | URL | none")
 @click.option("--served", metavar="NAME", help="Which of a server's models.")
 def use(what: str, served: str | None) -> None:
@@ -56,6 +57,8 @@ def use(what: str, served: str | None) -> None:
     from ...state.runs.chosen import JUDGE, WRITER, choose
     from ..cli.fetching import selected, written
 
+    if served and "://" not in what:
+        raise ConfigurationError("--served goes with the URL of a server")
     if what == "none":
         choose(WRITER, {})
         tell(Text(f"No model is chosen now ({choose(JUDGE, {})})"))

@@ -1,17 +1,19 @@
 """Commands that stay open: a conversation, and servers."""
 
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..cli.options import model_options, search_options
+from ..cli.delivery import check_writable
+from ..cli.options import Whole, model_options, search_options
 
 if TYPE_CHECKING:
     from ...state import Context
 
 
-@click.command()
+@click.command(short_help="Hold a conversation about your sources.")
 @search_options
 @model_options
 @click.option("--rounds", type=int, metavar="N", help="How often to try again after a low score (default 1).")
@@ -28,6 +30,7 @@ def chat(backends: tuple[str, ...], more: tuple[str, ...], as_json: bool, **opti
     """
     from ..settings import check_read, make_context
 
+    check_writable(Path(options["log"]) if options["log"] else None, "--log")
     context = make_context(options, backends, more)
     from ..cli.chat import METHOD
     from ..cli.chat import chat as converse
@@ -36,12 +39,12 @@ def chat(backends: tuple[str, ...], more: tuple[str, ...], as_json: bool, **opti
     sys.exit(0 if converse(context, as_json=as_json) else 1)
 
 
-@click.command()
+@click.command(short_help="Serve a web page for checking texts, and every method.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="Other addresses than loopback need a key.")
-@click.option("--port", default=8000, show_default=True, type=click.IntRange(0, 65535))
+@click.option("--port", default=8000, show_default=True, type=Whole(0, 65535))
 @click.option("--api-key", envvar="ERRATA_API_KEY", help="Require this key on every route.")
-@click.option("--runs", type=click.IntRange(1), metavar="N", help="How many runs at once (default 16).")
-@click.option("--waiting", type=click.IntRange(0), metavar="N", help="Runs that may wait; others get 503 (default 64).")
+@click.option("--runs", type=Whole(1), metavar="N", help="How many runs at once (default 16).")
+@click.option("--waiting", type=Whole(0), metavar="N", help="Runs that may wait; others get 503 (default 64).")
 @click.option("--keys", metavar="FILE", help="JSON file of keys by name, with quotas.")
 @click.option("--audit", metavar="FILE", help="Append a line for each request, without texts; - for standard error.")
 @click.option("--metrics/--no-metrics", default=None, help="Offer /metrics to Prometheus (off by default).")
@@ -60,10 +63,10 @@ def serve(host: str, port: int, api_key: str | None, more: tuple[str, ...], **op
     run_server(host=host, port=port, defaults=_defaults(options, more), api_key=api_key, operation=operation)
 
 
-@click.command()
+@click.command(short_help="Offer errata to editors, chat apps and agents (MCP).")
 @click.option("--http", is_flag=True, help="Serve streamable HTTP at /mcp instead of standard input and output.")
 @click.option("--host", help="With --http (default 127.0.0.1). Other addresses than loopback need a key.")
-@click.option("--port", type=click.IntRange(0, 65535), help="With --http (default 8000).")
+@click.option("--port", type=Whole(0, 65535), help="With --http (default 8000).")
 @click.option("--api-key", envvar="ERRATA_API_KEY", help="With --http: require this key.")
 @search_options
 @model_options

@@ -9,6 +9,7 @@ from rich.text import Text
 
 from ...graphs import METHODS, check_method
 from ...state.errors import ConfigurationError, nearest
+from ..cli.options import FOLDER
 from ..cli.terminal import console, exact, put, say
 
 
@@ -32,7 +33,7 @@ def graph(method: str) -> None:
     say(load(method).get_graph().draw_mermaid())
 
 
-@click.command()
+@click.command(short_help="List the settings.")
 @click.argument("method", required=False)
 @click.option("--json", "as_json", is_flag=True, help="Print them as a JSON schema.")
 def settings(method: str | None, as_json: bool) -> None:
@@ -55,11 +56,9 @@ def settings(method: str | None, as_json: bool) -> None:
         put(console(), Text.assemble("  ", (name, "bold"), f" = {default}\n      {field.description}"))
 
 
-@click.command()
+@click.command(short_help="List the prompts, print one, or copy them to change them.")
 @click.argument("task", required=False)
-@click.option(
-    "--copy", "folder", type=click.Path(path_type=Path), metavar="DIR", help="Write the prompts to files in a folder."
-)
+@click.option("--copy", "folder", type=FOLDER, metavar="DIR", help="Write the prompts to files in a folder.")
 def prompts(task: str | None, folder: Path | None) -> None:
     """Print the prompt of a TASK, or list the tasks that have one.
 
@@ -97,11 +96,11 @@ def _copy(files: dict[Path, str]) -> None:
         say(str(file))
 
 
-@click.command()
+@click.command(short_help="Say what is set up, what is missing, and how to get it.")
 @click.option("--offline", is_flag=True, help="Try nothing that costs money or needs the network.")
 @click.option("--json", "as_json", is_flag=True, help="Print the findings as a JSON list.")
 def doctor(offline: bool, as_json: bool) -> None:
-    """Say what is configured, what is missing and how to get it; try each."""
+    """Try all that errata can use, and say what works, what is missing and how to get it."""
     from ..cli.doctor import examine, show_findings
 
     findings = asyncio.run(examine(offline=offline))

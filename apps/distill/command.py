@@ -11,7 +11,7 @@ from rich.text import Text
 
 from ...state.errors import ConfigurationError
 from ...state.text.segments import counted
-from ..cli.options import FILE, FOLDER
+from ..cli.options import FILE, FOLDER, Number, Whole
 from ..cli.terminal import console, exact, say, tell
 from ..files import write_whole
 from ..purr.bar import bar, training_bar
@@ -26,18 +26,18 @@ FEWEST = 50
 """Pairs to teach that are worth it."""
 
 
-@click.command()
+@click.command(short_help="Teach a small judge what a strong model decided.")
 @click.argument("results", metavar="RESULTS...", nargs=-1, required=True, type=FILE)
 @click.option("-o", "--output", type=FOLDER, required=True, metavar="DIR", help="Where the judge goes.")
 @click.option(
     "--encoder", required=True, metavar="DIR", help="The small encoder to teach, or a judge to teach further."
 )
-@click.option("--precision", type=click.FloatRange(0.5, 1), default=0.97, show_default=True, help="Wanted, per label.")
-@click.option("--epochs", type=click.IntRange(min=1), default=3, show_default=True, help="Times through all pairs.")
-@click.option("--batch", type=click.IntRange(min=1), default=32, show_default=True)
-@click.option("--rate", type=click.FloatRange(min=0, min_open=True), default=5e-5, show_default="5e-5")
-@click.option("--save-every", type=click.IntRange(min=1), default=100, show_default=True, help="Steps.")
-@click.option("--seed", default=0, show_default=True, help="Of swaps, neighbours and training.")
+@click.option("--precision", type=Number(0.5, 1), default=0.97, show_default=True, help="What each label must reach.")
+@click.option("--epochs", type=Whole(min=1), default=3, show_default=True, help="Times through all pairs.")
+@click.option("--batch", type=Whole(min=1), default=32, show_default=True, help="Pairs in a step.")
+@click.option("--rate", type=Number(min=0, min_open=True), default=5e-5, show_default="5e-5", help="Learning rate.")
+@click.option("--save-every", type=Whole(min=1), default=100, show_default=True, help="Save after this many steps.")
+@click.option("--seed", default=0, show_default=True, help="Random seed.")
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as one line of JSON.")
 def distill(
     results: tuple[Path, ...],
@@ -53,9 +53,9 @@ def distill(
 ) -> None:
     """Teach a small judge what a strong model decided in RESULTS, the outputs of `errata batch`.
 
-    Verdicts, edits and people's reviews become claims with their evidence; words of the same page that say nothing of a
-    claim, and values swapped in it, are added. Every fifth page is held out: the judge's thresholds are set by those,
-    and its precision is told. Run it again after a kill and it goes on.
+    Verdicts, edits and people's reviews become claims with their evidence. To these are added claims with evidence that
+    says nothing about them, and claims in which a value was swapped. Every fifth page is held out to set the judge's
+    thresholds and to measure its precision. If the command is interrupted, the same command continues it.
     """
     from ...models.judges.place import located
     from ...models.judges.teaching import NETWORK, check_packages, export, pupil

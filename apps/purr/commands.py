@@ -13,7 +13,7 @@ from rich.text import Text
 
 from ...state.errors import ConfigurationError, RunError
 from ...state.text.segments import counted
-from ..cli.options import FILE, FOLDER, backend_option, input_argument, model_options, search_options
+from ..cli.options import FILE, FOLDER, Number, Whole, backend_option, input_argument, model_options, search_options
 from ..cli.terminal import console, exact, say, tell
 from .bar import bar, training_bar
 
@@ -27,14 +27,12 @@ def purr() -> None:
     """Make training pairs for PURR's editor, train it, evaluate it."""
 
 
-@purr.command()
+@purr.command(short_help="Make rows to train an editor on.")
 @click.option("--questions", type=FILE, metavar="FILE", help="Take these questions, one per line.")
 @click.option("-o", "--output", type=FILE, required=True, metavar="OUT.jsonl", help="The file that rows are added to.")
-@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="The most rows; by default one per question.")
+@click.option("--limit", type=Whole(min=1), metavar="N", help="The most rows; by default one per question.")
 @click.option("--seed", default=0, show_default=True, help="Another seed gives other corruptions.")
-@click.option(
-    "--evidence", default=4, show_default=True, type=click.IntRange(1, 12), help="Pieces of evidence per row."
-)
+@click.option("--evidence", default=4, show_default=True, type=Whole(1, 12), help="Pieces of evidence per row.")
 @click.option("--held-out", type=FILE, metavar="FILE.jsonl", help="Put the rows of every fifth document here instead.")
 @backend_option
 @search_options
@@ -119,17 +117,21 @@ async def _corpus(documents: Any, questions: Any, limit: int | None, recipe: Any
     return len(remaining) - missed.total(), missed
 
 
-@purr.command()
+@purr.command(short_help="Train an editor, or a question generator.")
 @input_argument
 @click.option("--held-out", type=FILE, metavar="FILE.jsonl", help="Rows to measure the loss on during training.")
 @click.option("--model", required=True, metavar="DIR", help="Folder or id of an encoder-decoder to fine-tune.")
 @click.option("-o", "--output", type=FOLDER, required=True, metavar="DIR", help="Where the trained model goes.")
-@click.option("--task", type=click.Choice(["edit", "questions"]), default="edit", show_default=True)
-@click.option("--steps", type=click.IntRange(min=1), default=1000, show_default=True)
-@click.option("--batch", type=click.IntRange(min=1), default=32, show_default=True)
-@click.option("--accumulate", type=click.IntRange(min=1), default=1, show_default=True, help="Batches per step.")
-@click.option("--rate", type=click.FloatRange(min=0, min_open=True), default=5e-5, show_default="5e-5, as FiD")
-@click.option("--save-every", type=click.IntRange(min=1), default=100, show_default=True, help="Steps.")
+@click.option(
+    "--task", type=click.Choice(["edit", "questions"]), default="edit", show_default=True, help="What to train."
+)
+@click.option("--steps", type=Whole(min=1), default=1000, show_default=True, help="Training steps.")
+@click.option("--batch", type=Whole(min=1), default=32, show_default=True, help="Rows in a batch.")
+@click.option("--accumulate", type=Whole(min=1), default=1, show_default=True, help="Batches per step.")
+@click.option(
+    "--rate", type=Number(min=0, min_open=True), default=5e-5, show_default="5e-5, as FiD", help="Learning rate."
+)
+@click.option("--save-every", type=Whole(min=1), default=100, show_default=True, help="Save after this many steps.")
 @click.option("--seed", default=0, show_default=True)
 @click.option("--gradient-checkpointing", is_flag=True, help="Less memory, more time.")
 def train(
@@ -143,7 +145,8 @@ def train(
 ) -> None:
     """Train an editor (or a question generator) with Fusion-in-Decoder on the rows of INPUT (`errata purr corpus`).
 
-    Run it again to continue after a kill. For several GPUs: torchrun --nproc-per-node 2 --no-python errata purr train
+    If it is interrupted, the same command continues it. For several GPUs:
+    torchrun --nproc-per-node 2 --no-python errata purr train
     """
     from ...models.backends import SEQ2SEQ
     from ...models.networks import seq2seq, training
@@ -182,14 +185,14 @@ def _examples(rows: "Sequence[Row]", task: str) -> "list[Example]":
     return [Example([asked_of(row["text"], "")], f" {SEPARATOR} ".join(row["queries"])) for row in asking]
 
 
-@purr.command()
+@purr.command(short_help="Measure an editor on rows that it has not seen.")
 @input_argument
 @click.option("--editor-model", metavar="DIR", help="Folder or id of the editor; without it, the rules only.")
-@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Use only the first rows.")
+@click.option("--limit", type=Whole(min=1), metavar="N", help="Use only the first rows.")
 @click.option(
     "--model", metavar="NAME", help="A chat model for RARR's edits, as in openai:gpt-5-mini; otherwise the rules."
 )
-@click.option("--base-url", metavar="URL", help="An OpenAI-compatible server.")
+@click.option("--base-url", metavar="URL", help="The address of an OpenAI-compatible server.")
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as one line of JSON.")
 def evaluate(
     source: Path, editor_model: str | None, limit: int | None, model: str | None, base_url: str | None, as_json: bool

@@ -12,6 +12,7 @@ from typing_extensions import TypedDict
 
 from ...models.tasks.correction import Pair
 from ...state.errors import ConfigurationError, naming
+from ...state.parts.refusing import plainly
 from ..batch.journal import check_settings
 from ..batch.output import Appended, check_output, disk_error
 from ..files import write_whole
@@ -93,8 +94,11 @@ def _rows(path: Path, lines: Iterable[bytes]) -> Iterator[Row]:
             yield _ROW.validate_json(line)
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
-            place = ".".join(map(str, first["loc"]))
-            raise ConfigurationError(f"{path}, line {number} is not a valid row: {place} {first['msg']}") from None
+            place = f"`{'.'.join(map(str, first['loc']))}`: " if first["loc"] else ""
+            raise ConfigurationError(
+                f"{path}, line {number} is not a valid row, as `errata purr corpus` makes them: "
+                f"{place}{plainly(first['msg'])}"
+            ) from None
 
 
 class Rows:

@@ -17,6 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ...state import EMBEDDED, Context
 from ...state.errors import ConfigurationError
+from ...state.parts.refusing import plainly
 from ...state.runs.hosts import from_environment
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ class Operation(BaseModel):
         try:
             return cls.model_validate(variables | {name: value for name, value in given.items() if value is not None})
         except ValidationError as error:
-            name, wrong = str(error.errors()[0]["loc"][0]), error.errors()[0]["msg"].lower()
+            name, wrong = str(error.errors()[0]["loc"][0]), plainly(error.errors()[0]["msg"])
             raise ConfigurationError(f"--{name} or {names.get(name, name)}: {wrong}") from None
 
 

@@ -148,7 +148,7 @@ def _tables(outcome: Figures) -> list[Table]:
     return [table("Agreement on FoolMeTwice", {"": rates}), table("Gold label and given label", confusion)]
 
 
-@click.command()
+@click.command(short_help="Measure how well claims are judged by given evidence.")
 @input_argument
 @click.option("--split", type=click.Choice(get_args(Split)), default="all", help="Every other row, or all.")
 @click.option(

@@ -6,7 +6,7 @@ from typing import Any
 import click
 from rich.text import Text
 
-from ...apps.cli.options import input_argument
+from ...apps.cli.options import Number, input_argument
 from ...apps.cli.terminal import tell
 from ...apps.distill.command import figures_table
 from ...apps.purr.bar import bar
@@ -50,13 +50,13 @@ def _labelled(number: int, row: Any) -> Labelled:
     }
 
 
-@click.command()
+@click.command(short_help="Set a judge's thresholds from labelled claims.")
 @input_argument
 @click.option("--nli", required=True, metavar="DIR", help="The judge's folder.")
 @click.option("--nli-labels", metavar="A,B", help="What its classes mean, if its config.json does not say.")
 @click.option(
     "--precision",
-    type=click.FloatRange(0.5, 1),
+    type=Number(0.5, 1),
     default=0.97,
     show_default=True,
     help="The precision that each label must reach.",

@@ -14,7 +14,7 @@ import click
 from rich.text import Text
 from typing_extensions import TypedDict
 
-from ...apps.cli.options import input_argument, model_options
+from ...apps.cli.options import Whole, input_argument, model_options
 from ...apps.cli.terminal import tell
 from ...apps.files import write_whole
 from ...apps.reports.drawing import SERIES, Points, curves
@@ -269,17 +269,15 @@ def _picture(lines: Mapping[str, Points], most: float, across: str, about: str) 
     return curves(lines, most, top * 1.1, across, about).file(dict(zip(lines, SERIES, strict=False)))
 
 
-@click.command()
+@click.command(short_help="Measure the consistency of answers (Verify-and-Edit).")
 @input_argument
 @limit_option
 @click.option(
     "--search", metavar="NAME", help="Where evidence comes from; `dataset` for rows with paragraphs, otherwise local."
 )
-@click.option("--samples", type=click.IntRange(1, 100), default=5, show_default=True)
+@click.option("--samples", type=Whole(1, 100), default=5, show_default=True)
 @click.option("--consistency", type=click.Choice(["auto", "count", "probability"]), default="auto", show_default=True)
-@click.option(
-    "--at-once", type=click.IntRange(min=1), default=1, show_default=True, help="How many rows run at the same time."
-)
+@click.option("--at-once", type=Whole(min=1), default=1, show_default=True, help="How many rows run at the same time.")
 @click.option("--timeout", type=float, default=600.0, show_default=True, help="Seconds for a request to the model.")
 @click.option("--pictures", type=PATH, metavar="DIR", help="Write density.svg and threshold.svg here.")
 @model_options

@@ -154,7 +154,7 @@ def _table(all_figures: list[Figures], rows: Sequence[Row]) -> Table:
     return table
 
 
-@click.command()
+@click.command(short_help="Measure KF1 of LLM-Augmenter, step by step.")
 @optional_input_argument
 @limit_option
 @click.option("--arm", "arms", type=click.Choice(list(ARMS)), multiple=True, help="One way only; may be repeated.")

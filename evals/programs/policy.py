@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 from pydantic import TypeAdapter, ValidationError
 
-from ...apps.cli.options import FILE, input_argument
+from ...apps.cli.options import FILE, Number, input_argument
 from ...apps.files import save
 from ...models.networks.learned import Episode, learn
 from ...state.errors import ConfigurationError
@@ -35,12 +35,12 @@ def read_log(path: Path) -> list[Episode]:
     return [episode for episode in episodes if episode["steps"]]
 
 
-@click.command()
+@click.command(short_help="Learn LLM-Augmenter's policy from a log of its runs.")
 @input_argument
 @click.option("-o", "--output", type=FILE, required=True, metavar="FILE.json", help="Where the policy goes.")
 @click.option(
     "--call-cost",
-    type=click.FloatRange(0, 1),
+    type=Number(0, 1),
     default=0.02,
     show_default=True,
     help="What a model call takes off a run's utility.",

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 import click
 from rich.table import Table
 
+from ...apps.cli.options import Whole
 from ...apps.cli.terminal import console, exact, say
 from ...state.errors import ConfigurationError
 
@@ -14,7 +15,7 @@ T = TypeVar("T")
 Option = Callable[[Callable[..., None]], Callable[..., None]]
 
 PATH = click.Path(path_type=Path)
-limit_option: Option = click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Take the first N rows.")
+limit_option: Option = click.option("--limit", type=Whole(min=1), metavar="N", help="Take the first N rows.")
 json_option: Option = click.option("--json", "as_json", is_flag=True, help="Print the figures as one line of JSON.")
 
 
@@ -27,12 +28,19 @@ def read(path: Path | None, reader: Callable[..., T], *arguments: Any) -> T:
         arguments: The arguments of the reader.
 
     Raises:
-        ConfigurationError: If the file cannot be read.
+        ConfigurationError: If the file cannot be read, or holds no rows.
     """
     try:
-        return reader(*arguments)
-    except (OSError, ValueError) as error:
+        found = reader(*arguments)
+    except OSError as error:
+        raise ConfigurationError(f"cannot read {path}: {error.strerror or error}") from None
+    except UnicodeDecodeError:
+        raise ConfigurationError(f"cannot read {path}: it is not UTF-8") from None
+    except ValueError as error:
         raise ConfigurationError(f"cannot read {path}: {error}") from None
+    if not (any(found.values()) if isinstance(found, Mapping) else found):
+        raise ConfigurationError(f"{path} holds no rows: there is nothing to measure")
+    return found
 
 
 def put(figures: Any, as_json: bool, *tables: Table) -> None:

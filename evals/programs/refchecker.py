@@ -154,7 +154,7 @@ def figures(compared: list[tuple[Distribution, Distribution]]) -> Figures:
     )
 
 
-@click.command()
+@click.command(short_help="Sum up people's labels, and compare a machine's.")
 @click.argument("files", type=PATH, nargs=-1, required=True)
 @click.option("--checked", type=PATH, metavar="FILE", help="What `errata check -o` wrote of the same ids.")
 @click.option("--label", "key", default="label", show_default=True, help="Key of a machine's label in each claim.")

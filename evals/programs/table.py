@@ -59,7 +59,7 @@ def _number(value: float | None, scale: float) -> str:
     return "-" if value is None else f"{value:.1f}" if scale > 1 else f"{value:.3f}".rstrip("0").rstrip(".")
 
 
-@click.command()
+@click.command(short_help="Print a paper's table, and your figures below it.")
 @click.argument("name", metavar="NAME", type=click.Choice(list(PUBLISHED)))
 @click.argument("runs", nargs=-1, type=PATH, metavar="[DIR]...")
 @json_option

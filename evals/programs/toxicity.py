@@ -98,7 +98,7 @@ def figures(gold: list[float], scored: list[float]) -> Figures:
     )
 
 
-@click.command()
+@click.command(short_help="Measure a toxicity scorer against Perspective.")
 @input_argument
 @limit_option
 @click.option("--scorer", default="profanity", show_default=True, help="Name of the scorer.")

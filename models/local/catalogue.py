@@ -11,9 +11,9 @@ from ...state.errors import ConfigurationError, nearest
 
 Kind = Literal["writes", "judges", "marks"]
 KINDS: dict[Kind, str] = {
-    "writes": "language models, for --model embedded:NAME",
-    "judges": "judges of a claim and its evidence, for the backend nli",
-    "marks": "detectors of unsupported words, for the backend nli",
+    "writes": "language models, which write and correct: --model embedded:NAME",
+    "judges": "judges, which compare a claim with its evidence: --set nli=NAME",
+    "marks": "detectors, which mark the words that the evidence does not support: --set nli=NAME",
 }
 
 
@@ -46,6 +46,11 @@ class Model:
     tried: bool = False
     labels: str = ""
     """What its classes mean, in their order, where its config does not say."""
+
+    @property
+    def size(self) -> str:
+        """How much is fetched, for people."""
+        return f"{self.megabytes / 1000:.1f} GB" if self.megabytes >= 1000 else f"{self.megabytes} MB"
 
     @property
     def weights(self) -> str:
@@ -92,7 +97,7 @@ MODELS = {
             2497,
             "Apache-2.0",
             "English, Chinese, Korean and about 100 more",
-            "corrects by `ground`: slower, and better at it",
+            "corrects by `ground`, slower and better",
         ),
         Model(
             "qwen2.5-0.5b-instruct",
@@ -167,7 +172,7 @@ MODELS = {
             355,
             "MIT",
             "Chinese, English and 13 more",
-            "the one that reads other languages; int8 ONNX",
+            "reads other languages too; int8 ONNX",
         ),
         Model(
             "minicheck-roberta-large",
@@ -183,7 +188,7 @@ MODELS = {
             1424,
             "MIT",
             "English",
-            "supported or not, on what models write; needs the extra nli (torch)",
+            "says whether what models write is supported; needs the extra nli (torch)",
             labels="neutral,entailment",
         ),
         Model(
@@ -201,12 +206,17 @@ MODELS = {
             600,
             "MIT",
             "English",
-            "the words that evidence does not bear out; needs the extra nli (torch)",
+            "trained on answers from documents; needs the extra nli (torch)",
             labels="entailment,neutral",
         ),
     )
 }
 """By name; of each kind, the first is the one to begin with."""
+
+
+def first(kind: Kind) -> Model:
+    """The model of a kind to begin with."""
+    return next(each for each in MODELS.values() if each.kind == kind)
 
 
 def model(name: str) -> Model:

@@ -122,11 +122,15 @@ def _download(url: str, partial: Path, progress: Progress) -> str:
                 for block in response.iter_raw():  # as it comes, so that nothing is lost when it breaks off
                     file.write(block)
                     progress(len(block), size)
+    except httpx.ConnectError as error:
+        reason = redacted(str(error)).rpartition("] ")[2] or "no answer"  # without a number of the system's
+        raise ToolError(
+            f"{httpx.URL(url).host} cannot be reached ({reason}): check the network and run the same command again, "
+            "or set HF_ENDPOINT to a mirror"
+        ) from None
     except (httpx.HTTPError, httpx.InvalidURL) as error:
         reason = redacted(str(error)) or type(error).__name__
-        raise ToolError(
-            f"{url}: {reason}; run the same command again to continue (HF_ENDPOINT names a mirror)"
-        ) from None
+        raise ToolError(f"{url}: {reason}; run the same command again to continue") from None
     if partial.stat().st_size < size:
         raise ToolError(f"{url}: the download broke off; run the same command again to continue")
     return published

@@ -177,8 +177,8 @@ def _tally(claims: list[Claim]) -> str:
     counts = {
         "supported": labels.count("entailment"),
         "contradicted": labels.count("contradiction"),
-        "neither": labels.count("neutral"),
+        "undecided": labels.count("neutral"),
         "unchecked": labels.count("error"),
     }
     listed = ", ".join(f"{number} {name}" for name, number in counts.items() if number)
-    return f"of {counted(len(claims), 'claim')}, {listed}" if claims else "no claim was extracted"
+    return f"{counted(len(claims), 'claim')}: {listed}" if claims else "no claim was extracted"

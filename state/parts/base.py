@@ -1,11 +1,21 @@
 """The base of all parts of the settings."""
 
 from collections.abc import Callable
-from typing import Any, Literal, Protocol, runtime_checkable
+from typing import Any, Literal, Protocol, Self, runtime_checkable
 
-from pydantic import BaseModel, ConfigDict, GetJsonSchemaHandler
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    GetJsonSchemaHandler,
+    ModelWrapValidatorHandler,
+    ValidationError,
+    model_validator,
+)
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
+
+from ..errors import ConfigurationError
+from .refusing import complaint
 
 EMBEDDED = "embedded"
 """The model that ships. `embedded:` and a path or a name is another one in this process."""
@@ -61,6 +71,15 @@ class Settings(BaseModel):
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True, allow_inf_nan=False)
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _refused_in_one_line(cls, value: Any, validate: ModelWrapValidatorHandler[Self]) -> Self:
+        """Raise ConfigurationError for an invalid setting, however it was given."""
+        try:
+            return validate(value)
+        except ValidationError as error:
+            raise ConfigurationError(complaint(error, cls.model_fields)) from None
 
     @classmethod
     def __get_pydantic_json_schema__(cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:

@@ -5,9 +5,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
-
-from ..context import Context, complaint
+from ..context import Context
 from ..errors import ConfigurationError
 
 WRITER = ("model", "base_url", "send_key")
@@ -37,8 +35,8 @@ def chosen() -> dict[str, Any]:
         Context.model_validate(settings)
     except FileNotFoundError:
         return {}
-    except ValidationError as error:
-        raise ConfigurationError(f"{file}: {complaint(error)}; delete the file and choose again") from None
+    except ConfigurationError as error:
+        raise ConfigurationError(f"{file}: {error}; delete the file and choose again") from None
     except ValueError:
         raise ConfigurationError(f"{file} is damaged: delete it, and choose again with `errata models use`") from None
     except OSError as error:

@@ -5,11 +5,11 @@ from difflib import get_close_matches
 from types import MappingProxyType
 from typing import Any, ClassVar, cast
 
-from pydantic import ConfigDict, GetJsonSchemaHandler, ValidationError, create_model, model_validator
+from pydantic import ConfigDict, GetJsonSchemaHandler, create_model, model_validator
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
-from ..context import Context, complaint
+from ..context import Context
 from ..errors import ConfigurationError, nearest
 from ..parts import Settings
 from .hosts import TrustedContext, from_environment, of_request
@@ -133,10 +133,7 @@ def of_caller(context_given: Any, *, hosted: bool) -> Context:
     if isinstance(context_given, TrustedContext):
         return context_given
     ours = _ours(context_given)
-    try:
-        context = ours if isinstance(ours, Context) else Context.model_validate(ours)
-    except ValidationError as error:
-        raise ConfigurationError(complaint(error)) from None
+    context = ours if isinstance(ours, Context) else Context.model_validate(ours)
     if not hosted:
         return context
     requested = {name: getattr(context, name) for name in context.model_fields_set}

@@ -11,11 +11,10 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from pydantic import ValidationError
-
-from ..context import Context, complaint, operator_fields
-from ..errors import ConfigurationError, nearest
+from ..context import Context, operator_fields
+from ..errors import ConfigurationError
 from ..parts import EMBEDDED, GROUPS
+from ..parts.refusing import no_setting
 
 ALLOWING = "ERRATA_ALLOW_REQUEST_SETTINGS"
 """Environment variable: operator settings that requests may set anyway, separated by commas."""
@@ -89,7 +88,7 @@ def requestable() -> frozenset[str]:
     """
     allowed = {name.strip() for name in os.environ.get(ALLOWING, "").split(",")} - {""}
     for name in sorted(allowed - Context.model_fields.keys()):
-        raise ConfigurationError(f"{ALLOWING}: there is no setting `{name}`; `errata settings` lists them")
+        raise ConfigurationError(f"{ALLOWING}: {no_setting(name, Context.model_fields)}")
     return frozenset(Context.model_fields) - (operator_fields() - allowed)
 
 
@@ -123,8 +122,7 @@ def of_request(requested: Mapping[str, Any], defaults: Context) -> Context:
     }
     for name in chosen:
         if name not in fields:
-            listed = "`errata settings` lists them"
-            raise ConfigurationError(f"there is no setting `{name}`: {nearest(name, sorted(offered), listed)}")
+            raise ConfigurationError(no_setting(name, sorted(offered)))
         if name not in offered:
             raise ConfigurationError(
                 f"a request may not set `{name}`: the operator of this server sets it ({PREFIX}{name.upper()}), "
@@ -139,10 +137,7 @@ def of_request(requested: Mapping[str, Any], defaults: Context) -> Context:
     most = ceilings(defaults)
     nullable = [name for name in most if Context.model_fields[name].default is None]
     chosen = {name: value for name, value in chosen.items() if value is not None or name not in nullable}
-    try:
-        context = Context.model_validate({**dict(defaults), **chosen})
-    except ValidationError as error:
-        raise ConfigurationError(complaint(error)) from None
+    context = Context.model_validate({**dict(defaults), **chosen})
     for name in most.keys() & chosen.keys():
         if getattr(context, name) > most[name]:
             raise ConfigurationError(
@@ -233,8 +228,8 @@ def _check_model(model: Any) -> None:
 def _validated(values: dict[str, Any], where: str) -> dict[str, Any]:
     try:
         context = Context.model_validate(values)
-    except ValidationError as error:
-        raise ConfigurationError(f"in {where}, {complaint(error)}") from None
+    except ConfigurationError as error:
+        raise ConfigurationError(f"in {where}, {error}") from None
     return {name: getattr(context, name) for name in values}
 
 

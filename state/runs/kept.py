@@ -65,6 +65,7 @@ def restored(begun_with: Kept, given: Context) -> Context:
 
     Raises:
         ConfigurationError: If `given` lacks something of that, or has another kind of object.
+        ValueError: If they cannot be those of a run: their record is damaged.
     """
     if type(given) is Context and _kept_before(given) == begun_with:
         return given
@@ -78,7 +79,10 @@ def restored(begun_with: Kept, given: Context) -> Context:
                 f"this run began with `{name}` set to {kind}, which is not stored: pass it again to resume the run"
             )
         values[field] = {**values[field], key: item} if key else item
-    return Context.model_validate(values)
+    try:
+        return Context.model_validate(values)
+    except ConfigurationError as error:
+        raise ValueError(str(error)) from None
 
 
 def _kept_before(context: Context) -> Kept:

@@ -42,7 +42,7 @@ def test_it_marks_the_response_and_names_what_decided(errata: Errata, known: str
     assert "completed in [1✗ 1899] and stands in [2✓ Paris]." in out
     assert "✗ contradiction  rules    The Eiffel Tower was completed in 1889." in out
     assert "contradiction  50 %  ▓▓▓▓" in out
-    assert "worst: contradiction   most common: contradiction, the worse of equally many" in out
+    assert "worst label: contradiction   most common label: contradiction (the worse of equally many)" in out
     assert "extract 2 claims" in err
 
 

@@ -4,6 +4,8 @@ import asyncio
 import json
 import shutil
 import sqlite3
+import subprocess
+import sys
 import threading
 from collections.abc import Callable
 from contextlib import closing
@@ -144,6 +146,17 @@ def test_a_crafted_file_runs_no_code(errata: Errata, file: Path, tmp_path: Path,
     _, _, err = errata("resume", "--checkpoint", str(file))
     assert not marker.exists()
     assert "Traceback" not in err
+
+
+def test_what_a_crafted_file_has_langgraph_say_is_shown_as_symbols(file: Path) -> None:
+    crafted = ormsgpack.Ext(0, ormsgpack.packb(("\x1b[2J\u202eos", "system", "true")))
+    change(file, lambda known: ("msgpack", _with(known, crafted)))
+    program = "from errata.apps.cli.start import main; main()"
+    # A process of its own: pytest takes what is logged before it gets to a terminal.
+    resumed = [sys.executable, "-c", program, "resume", "--checkpoint", str(file)]
+    said = subprocess.run(resumed, capture_output=True, encoding="utf-8", check=False).stderr
+    assert "␛[2J\ufffdos.system" in said
+    assert not {"\x1b", "\u202e"} & set(said)
 
 
 def _with(checkpoint: dict[str, Any], crafted: ormsgpack.Ext) -> bytes:

@@ -279,7 +279,10 @@ def test_what_cannot_be_is_said_in_a_line(errata: Errata, rows: Path, documents:
         (("train", rows, "-o", out), "Missing option '--model'"),
         (("train", empty, "-o", out, "--model", "x"), "holds no rows"),
         (("train", tmp_path / "none", "-o", out, "--model", "x"), "No such file"),
-        (("train", broken, "-o", out, "--model", "x"), "line 2 is not a valid row: evidence"),
+        (
+            ("train", broken, "-o", out, "--model", "x"),
+            "line 2 is not a valid row, as `errata purr corpus` makes them: `evidence",
+        ),
         (("train", rows, "-o", documents, "--model", "x"), "holds no training"),
         (("train", rows, "-o", out, "--model", "x", "--task", "questions"), "no row has queries"),
         (("evaluate", broken), "line 2 is not a valid row"),

@@ -26,9 +26,13 @@ def annotated(folder: Path, name: str = "gpt") -> Path:
 def test_data_that_cannot_be_read_is_one_line_and_exit_code_2(errata: Errata, tmp_path: Path, program: str) -> None:
     code, out, err = errata("eval", program, tmp_path / "none.jsonl")
     assert (code, out) == (2, "")
-    assert err == f"errata: cannot read {tmp_path}/none.jsonl: [Errno 2] No such file or directory: " + (
-        f"'{tmp_path}/none.jsonl'\n"
-    )
+    assert err == f"errata: cannot read {tmp_path}/none.jsonl: No such file or directory\n"
+    (tmp_path / "empty.jsonl").touch()
+    code, out, err = errata("eval", program, tmp_path / "empty.jsonl")
+    assert (code, out, len(err.splitlines())) == (2, "", 1)
+    (tmp_path / "binary.jsonl").write_bytes(b"\xff\xfe{}")
+    code, out, err = errata("eval", program, tmp_path / "binary.jsonl")
+    assert (code, out, err) == (2, "", f"errata: cannot read {tmp_path}/binary.jsonl: it is not UTF-8\n")
     assert errata("eval", program, "--help")[0] == 0
     code, _, err = errata("eval", program, "--nonsense")
     assert (code, len(err.splitlines())) == (2, 1)

@@ -337,7 +337,7 @@ class TestInFrontOfAnotherMethod:
             assert "draft" not in METHODS[method].reads
 
     def test_another_way_is_refused(self) -> None:
-        with pytest.raises(ValueError, match="self_consistency"):
+        with pytest.raises(ConfigurationError, match="self_consistency"):
             Context.model_validate({"draft": "program_of_thought"})
 
 

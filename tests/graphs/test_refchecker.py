@@ -106,7 +106,7 @@ async def test_the_ibuprofen_of_the_paper(question: str) -> None:
     )
     assert (result["strict"], result["major"], result["tied"]) == ("contradiction", "neutral", False)
     assert (result["stopped"], result["edits"], result["text"]) == ("finished", [], RESPONSE)
-    assert result["reason"] == "of 7 claims, 1 supported, 1 contradicted, 5 neither"
+    assert result["reason"] == "7 claims: 1 supported, 1 contradicted, 5 undecided"
     assert [RESPONSE[claim["start"] : claim["end"]] for claim in result["claims"]] == [
         "NSAID",
         "inflammation",

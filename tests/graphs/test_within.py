@@ -16,6 +16,7 @@ from typing_extensions import TypedDict
 
 from errata.graphs import METHODS, load
 from errata.state import Context
+from errata.state.errors import ConfigurationError
 
 from ..fakes import FakeChatModel, FakeSearch, equal_rank
 from ..known import RIGHT, WRONG, known
@@ -159,5 +160,5 @@ def test_a_context_that_is_passed_on_by_hand() -> None:
 
 def test_a_setting_that_is_mistyped_is_not_somebody_else_s_context() -> None:
     for context in ({"pages": 3, "colour": "red"}, {"page": 3}):
-        with pytest.raises(ValueError, match=r"page|colour"):
+        with pytest.raises(ConfigurationError, match=r"page|colour"):
             load("rarr").invoke({"text": TEXT}, context=context)

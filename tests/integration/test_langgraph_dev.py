@@ -150,12 +150,12 @@ def test_a_form_in_which_no_prompt_was_changed_changes_nothing(client: Any) -> N
 
 
 def test_a_prompt_that_cannot_be_one_is_named(client: Any) -> None:
-    with pytest.raises(Exception, match=r"instructions\.edit\n.*at most 20000"):
+    with pytest.raises(Exception, match=r"`instructions.edit`: .* at most 20000 characters"):
         client.runs.wait(None, "rarr", input={"text": TEXT}, context={"edit_prompt": "x" * 20_001}, raise_error=True)
 
 
 def test_settings_that_do_not_validate_are_named(client: Any) -> None:
-    with pytest.raises(Exception, match=r"pages\n.*less than or equal to 20"):
+    with pytest.raises(Exception, match=r"`pages`: .* less than or equal to 20, got 99"):
         client.runs.wait(None, "rarr", input={"text": TEXT}, context={"pages": 99}, raise_error=True)
 
 

@@ -187,6 +187,9 @@ def test_what_the_hub_lacks_or_a_hub_that_is_away_is_one_line(
     monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:1")
     code, _, err = errata("models", "get", "tiny")
     assert (code, err.count("\n")) == (1, 2)
+    assert "127.0.0.1 cannot be reached (" in err
+    assert "Errno" not in err
+    assert "check the network" in err
 
 
 @pytest.mark.parametrize("what", ["get", "path", "use"])

@@ -9,7 +9,7 @@ from langchain_core.runnables import RunnableLambda
 from pydantic import ValidationError
 
 from errata.state import Context, operator_fields
-from errata.state.context import complaint
+from errata.state.errors import ConfigurationError
 
 OFFERED = Context.model_json_schema()["properties"]
 
@@ -46,9 +46,24 @@ def test_the_defaults_are_settings() -> None:
     ids=json.dumps,
 )
 def test_what_cannot_be_set_is_refused(settings: dict[str, Any]) -> None:
-    with pytest.raises(ValidationError) as raised:
-        Context.model_validate(settings)
+    with pytest.raises(ConfigurationError) as raised:
+        Context(**settings)
     assert next(iter(settings)) in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"page": 3}, "there is no setting `page`: did you mean `pages`? `errata settings` lists them"),
+        ({"gating": "never"}, "`gating`: input should be 'serial', 'speculative' or 'joint', got 'never'"),
+        ({"pages": 99}, "setting `pages`: input should be less than or equal to "),
+        ("fast", "settings are a Context or a dict, got 'fast'"),
+    ],
+)
+def test_a_refusal_says_in_one_line_what_is_allowed(settings: Any, said: str) -> None:
+    with pytest.raises(ConfigurationError, match=re.escape(said)):
+        Context.model_validate(settings)
 
 
 def test_settings_do_not_change_during_a_run() -> None:
@@ -84,9 +99,9 @@ def test_who_calls_a_server_names_no_path_and_no_address_of_its_machine() -> Non
 
 @pytest.mark.parametrize("name", ["backends", "instructions"])
 def test_a_setting_with_parts_shows_how_it_is_written(name: str) -> None:
-    with pytest.raises(ValidationError) as raised:
+    with pytest.raises(ConfigurationError) as raised:
         Context.model_validate({name: "hello"})
-    said = complaint(raised.value)
+    said = str(raised.value)
     written = re.search(r"as in (\{.*\}), got 'hello'$", said)
     assert written, said
     assert Context.model_validate({name: json.loads(written[1])})

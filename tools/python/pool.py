@@ -3,8 +3,10 @@
 import asyncio
 import atexit
 import os
+import shlex
 import threading
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from ...state.errors import ConfigurationError
@@ -47,14 +49,43 @@ def _start() -> "AsyncMonty":
 async def _started() -> "AsyncMonty":
     try:
         from pydantic_monty import AsyncMonty
+        from pydantic_monty._binary import find_monty_binary
 
-        return await AsyncMonty(
-            checkout_timeout=WAIT, feed_duration_limit_grace=GRACE, turn_duration_limit_grace=GRACE
-        ).__aenter__()
+        def pool(binary: str) -> "AsyncMonty":
+            return AsyncMonty(
+                binary_path=binary,
+                checkout_timeout=WAIT,
+                feed_duration_limit_grace=GRACE,
+                turn_duration_limit_grace=GRACE,
+            )
+
+        binary = find_monty_binary()
+        with suppress(OSError, RuntimeError):
+            return await pool(silenced(binary)).__aenter__()
+        return await pool(binary).__aenter__()
     except (ImportError, FileNotFoundError) as error:
         raise ConfigurationError("monty, which runs programs, is missing: pip install pydantic-monty") from error
-    except OSError as error:
+    except (OSError, RuntimeError) as error:
         raise SandboxError(f"the workers of monty did not start: {error}") from error
+
+
+def silenced(binary: str) -> str:
+    """A program that runs another without standard error, as a path that lives as long as this process.
+
+    A worker inherits ours, and says there why it dies, which the error that we get says already. Its environment is
+    empty, so a file has to name the program: one in memory leaves nothing behind.
+
+    Raises:
+        OSError: If this system has no such files, or runs none.
+    """
+    if not hasattr(os, "memfd_create"):
+        raise OSError("no files in memory")
+    writable = os.memfd_create("monty")
+    os.write(writable, f'#!/bin/sh\nexec {shlex.quote(binary)} "$@" 2>/dev/null\n'.encode())
+    # What is open for writing cannot be run.
+    readable = os.open(f"/proc/self/fd/{writable}", os.O_RDONLY)
+    os.close(writable)
+    return f"/proc/{os.getpid()}/fd/{readable}"
 
 
 def _close(process: int) -> None:

@@ -14,7 +14,6 @@ from langchain_core.runnables import Runnable, RunnableLambda
 from langchain_core.tools import tool
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
-from pydantic import ValidationError
 
 from errata import Context
 from errata.apps.agents.blocks import with_text
@@ -169,7 +168,7 @@ async def test_the_method_s_model_stays_out_of_the_stream_of_messages() -> None:
 
 def test_settings_may_be_a_dict_and_are_checked() -> None:
     assert CorrectFinalAnswer(rarr.graph, {"pages": 2}).context == Context(pages=2)
-    with pytest.raises(ValidationError):
+    with pytest.raises(ConfigurationError, match="setting `pages`"):
         CorrectFinalAnswer(rarr.graph, {"pages": 99})
 
 

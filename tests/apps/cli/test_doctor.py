@@ -37,6 +37,7 @@ async def test_what_is_missing_says_how_to_get_it() -> None:
     assert "TAVILY_API_KEY" in findings["tavily search"]["detail"]
     assert "ERRATA_CONTACT" in findings["wikipedia search"]["detail"]
     assert "OPENAI_API_KEY" in findings["chat model"]["detail"]
+    assert "`errata models use deberta-v3-base-fever` gets a judge" in findings["local models"]["detail"]
 
 
 async def test_every_extra_and_every_scorer_with_a_key_is_named() -> None:

@@ -37,6 +37,40 @@ def test_corrects_the_first_example(errata: Errata) -> None:
     assert "questions 2 to ask" in err  # progress, apart from the result
 
 
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (
+            ["correct", f"{EIFFEL} It was designed by a famous team."],
+            "Rules decided 1 of 2 sentences. A judge decides more and needs no key (253 MB): errata models use deberta",
+        ),
+        (["check", "It is lovely here.", "--sources", "a.txt"], "Rules decided 0 of 1 sentence. A judge decides more"),
+        (
+            ["correct", "It is lovely here.", "--sources", "a.txt"],
+            "Rules decided 0 of 1 sentence. A judge decides more",
+        ),
+    ],
+)
+def test_the_last_line_says_what_rules_decided_and_how_to_get_a_judge(
+    errata: Errata, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: Sequence[str], said: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.txt").write_text("The museum opened in 1950.")
+    assert errata(*arguments)[1].splitlines()[-1].startswith(said)
+
+
+def test_a_search_of_what_ships_with_errata_says_so_if_it_decided_little(errata: Errata, tmp_path: Path) -> None:
+    said = "Only the short articles that ship with errata were searched. To search your own, add --sources FOLDER"
+    assert errata("correct", "The museum opened in 1951.")[1].splitlines()[-2] == said
+    assert errata("check", "The museum opened in 1951.")[1].splitlines()[-2] == said
+    (tmp_path / "museum.txt").write_text("The museum was built by Ann Low.")
+    assert said not in errata("correct", "The museum opened in 1951.", "--sources", tmp_path)[1]
+
+
+def test_where_all_is_decided_no_judge_is_offered(errata: Errata) -> None:
+    assert "judge" not in errata("correct", EIFFEL)[1]
+
+
 def test_json_is_one_object_with_the_whole_result(errata: Errata) -> None:
     code, out, _ = errata("correct", EIFFEL, "--json")
     result = json.loads(out)
@@ -55,6 +89,17 @@ def test_reads_a_file_and_standard_input(errata: Errata, tmp_path: Path, monkeyp
     with file.open("rb") as opened:
         monkeypatch.setattr(sys, "stdin", type("Input", (), {"buffer": opened, "isatty": staticmethod(lambda: False)}))
         assert "{+1889+}" in errata("correct", "-")[1]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "latin-1", "cp1252"])
+def test_the_text_may_have_every_encoding_that_sources_may_have(
+    errata: Errata, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, encoding: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("draft.txt").write_bytes("The Café Möwe was opened in 1934.".encode(encoding))
+    Path("source.txt").write_bytes("The Café Möwe was opened in 1931.".encode(encoding))
+    code, out, _ = errata("correct", "--file", "draft.txt", "--sources", "source.txt", "-q")
+    assert (code, out) == (0, "The Café Möwe was opened in 1931.\n")
 
 
 def test_searches_a_folder_of_ones_own_and_names_what_it_cannot_read(errata: Errata, tmp_path: Path) -> None:
@@ -111,6 +156,13 @@ def test_resuming_a_finished_run_shows_its_result_again(errata: Errata, tmp_path
     code, out, _ = errata("resume", "--checkpoint", str(checkpoint))
     assert code == 0
     assert "{+Paris+}" in out
+
+
+@pytest.mark.parametrize("group", [[], ["eval"], ["models"], ["purr"]])
+def test_no_command_is_described_by_half_a_sentence(errata: Errata, group: list[str]) -> None:
+    listed = errata(*group, "--help")[1].partition("Commands:\n")[2].partition("\n\n")[0].splitlines()
+    assert listed
+    assert all(line.endswith(".") and not line.endswith("...") for line in listed), listed
 
 
 def test_lists_methods_graphs_and_settings(errata: Errata) -> None:
@@ -293,7 +345,7 @@ def test_a_failed_search_is_exit_code_1_and_no_contradiction(errata: Errata, mon
         (["solve", "How many caf\udce9s?"], "not valid UTF-8"),
         (["detoxify", "You \udce9diot."], "not valid UTF-8"),
         (["correct", EIFFEL, "--sources", ""], "setting `sources` is empty"),
-        (["correct", "--file", ""], "it is empty: name a file"),
+        (["correct", "--file", ""], "it is empty: name a file. Try 'errata correct --help'"),
         (["correct", EIFFEL, "--report", ""], "it is empty: name a file"),
         (["correct", EIFFEL, "--checkpoint", ""], "it is empty: name a file"),
         (["solve", "--program", ""], "it is empty: name a file"),
@@ -368,6 +420,17 @@ def test_a_failed_search_is_exit_code_1_and_no_contradiction(errata: Errata, mon
         (["detoxify", "text", "--scorer", "perspective"], "PERSPECTIVE_API_KEY"),
         (["detoxify", "text", "--scorer", "moderation"], "OPENAI_API_KEY"),
         (["graph", "guess"], "errata methods"),
+        (["correct", "draft.txt"], "there is no file draft.txt: give a text to correct, or --file and the name"),
+        (["check", "rows.jsonl"], "there is no file rows.jsonl: give a response to check"),
+        (["correct", EIFFEL, "--sources", "a.txt", "--sources", "."], ". is a folder: give --sources one folder, or"),
+        (["check", ".", "-o", "out.jsonl"], ". is a folder: name a file"),
+        (["batch", "rarr", "-", "-o", "out.jsonl"], "save the rows in a file"),
+        (["batch", "rarr", "x", "-o", "y", "--workers", "x"], "'x' is not a valid integer. Try"),
+        (["correct", EIFFEL, "--set", "window=x"], "`window`: input should be a valid integer, got 'x'"),
+        (["chat", "--log", "no-such-folder/log"], "--log no-such-folder/log: name a file in a folder that exists"),
+        (["prompts", "--copy", "a.txt"], "Directory 'a.txt' is a file"),
+        (["models", "use", "none", "--served", "x"], "--served goes with the URL of a server"),
+        (["resume", "--checkpoint", "a.txt"], "file is not a database; name another file"),
         (["resume", "--checkpoint", "no-such-file"], "no such checkpoint"),
     ],
 )
@@ -375,6 +438,7 @@ def test_bad_input_is_one_clear_line_and_exit_code_2(
     errata: Errata, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: Sequence[str], said: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    Path("a.txt").write_text("The Eiffel Tower was completed in 1889.")
     code, out, err = errata(*arguments)
     assert code == 2
     assert out == ""

@@ -60,9 +60,9 @@ async def test_a_claim_in_other_words_stands_where_its_sentence_is() -> None:
 @pytest.mark.parametrize(
     ("labels", "status", "reason"),
     [
-        (("entailment", "entailment"), "checked", "of 2 claims, 2 supported"),
-        (("entailment", "neutral"), "unchanged", "of 2 claims, 1 supported, 1 neither"),
-        (("neutral", "contradiction"), "unresolved", "of 2 claims, 1 contradicted, 1 neither"),
+        (("entailment", "entailment"), "checked", "2 claims: 2 supported"),
+        (("entailment", "neutral"), "unchanged", "2 claims: 1 supported, 1 undecided"),
+        (("neutral", "contradiction"), "unresolved", "2 claims: 1 contradicted, 1 undecided"),
     ],
 )
 async def test_what_claims_come_to(labels: tuple[Label, Label], status: str, reason: str) -> None:
@@ -89,7 +89,7 @@ async def test_an_error_is_a_failure_told_once() -> None:
     ("fields", "stopped", "reason"),
     [
         ({"statements": []}, "finished", "the response makes no claim"),
-        ({"spent": True}, "budget", "the budget of model calls is spent; of 2 claims"),
+        ({"spent": True}, "budget", "the budget of model calls is spent; 2 claims: 1 supported, 1 undecided"),
         ({"text": "", "statements": [], "sentences": []}, "budget", "the budget of model calls is spent; no claim"),
     ],
 )

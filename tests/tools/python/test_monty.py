@@ -65,6 +65,30 @@ async def test_a_program_that_does_not_heed_the_clock_is_killed_in_time() -> Non
     assert execution["error"]["message"] == "the program ran longer than 0.5 s"
 
 
+DIES = """
+import asyncio
+from errata.tools.python import pool, python_tool
+{before}
+print(asyncio.run(python_tool("monty", seconds=5, memory_mb=64).execute("answer = 'a' * 50_000_000"))["error"]["type"])
+"""
+
+
+def test_what_a_dying_worker_says_does_not_reach_the_terminal() -> None:
+    assert _output(DIES.format(before="")) == ("MemoryError\n", "")
+
+
+def test_where_its_words_cannot_be_held_back_programs_run_all_the_same() -> None:
+    said, beside = _output(DIES.format(before="pool.silenced = lambda binary: '/no/such/program'"))
+    assert said == "MemoryError\n"
+    assert "monty worker" in beside
+
+
+def _output(program: str) -> tuple[str, str]:
+    """What a program prints, and what appears beside it."""
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    return ended.stdout, ended.stderr
+
+
 async def test_waiting_for_sleep_takes_no_time(monty: PythonTool) -> None:
     # To sleep for so long would take longer than a program may.
     assert (await monty.execute("import time\ntime.sleep(3600)\nanswer = 1"))["value"] == "1"
