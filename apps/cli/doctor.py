@@ -59,7 +59,7 @@ async def examine(*, offline: bool = False) -> list[Finding]:
     """
     return list(
         await asyncio.gather(
-            _try("embedded model", _draft, Context(model=EMBEDDED), needed=True),
+            _try("embedded model", _draft, Context(model=EMBEDDED), needed=False),
             _try("local search", _search, Context(), needed=True),
             _model(offline),
             _fetched(),
@@ -69,6 +69,7 @@ async def examine(*, offline: bool = False) -> list[Finding]:
             _scorer("perspective", "PERSPECTIVE_API_KEY", offline),
             _scorer("moderation", "OPENAI_API_KEY", offline),
             _try("cache folder", _cache, needed=True),
+            _extra("local", "xllamacpp", "language models in this process: GGUF files"),
             _extra("serve", "langserve", "errata serve"),
             _extra("onnx", "onnxruntime", "judges with an ONNX file: --set nli=DIR"),
             _extra("nli", "transformers", "judges with weights for torch: --set nli=DIR"),

@@ -391,11 +391,11 @@ async def test_a_question_alone_is_answered_and_the_answer_checked() -> None:
     assert set(seen) == {("The drafted text.", "What was drafted?")}
 
 
-async def test_waymay_be_a_dict_or_missing_or_wrong() -> None:
+async def test_settings_may_be_a_dict_or_missing_or_wrong() -> None:
     given = context()
     as_dict = {name: getattr(given, name) for name in given.model_fields_set}
     assert (await rarr.graph.ainvoke({"text": TEXT}, context=as_dict))["text"] == TEXT
-    with pytest.raises(ValueError, match="window"):
+    with pytest.raises(ConfigurationError, match="window"):
         await rarr.graph.ainvoke({"text": TEXT}, context={"window": 0})
 
 
