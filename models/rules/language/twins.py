@@ -7,7 +7,7 @@ from typing import NamedTuple
 from ....state.text.segments import Span
 from .contrasts import are_opposite_predicates, are_opposite_verbs, is_reversed, opposed, sides
 from .tables import table
-from .verbs import AUXILIARIES, base_form, is_past, is_third
+from .verbs import AUXILIARIES, Tag, base_form, inflected, is_past, is_third
 from .words import PREPOSITIONS, Word, first_verb, is_verb_at, words
 
 FEWEST_SHARED = 3
@@ -42,7 +42,9 @@ ONE_WAY = table(
 NOT_TELLING = table("be have in on at of by for and or")
 """Words that relate nothing: `in Paris in 1889`."""
 QUANTIFIERS = table("all none most some many few each half several both neither")
-DENYING = table("no not never")
+DENYING = table("no not never n't 't")
+FORM_OF_DO: dict[str, Tag | None] = {"do": None, "does": "VBZ", "did": "VBD"}
+"""The form that a verb has where it is not denied: `does not sail`, `sails`."""
 BEING = table("be become remain stay seem")
 _ENTITY = re.compile(r"[A-Z\d]")
 _FRONTED = re.compile(r"\w+ (?:[A-Z]\w+ )?\d{4}\b|[^,]{1,60}(?=,)")
@@ -87,20 +89,22 @@ def _told(text: str) -> list[Word]:
             continue
         if word.joined and told and told[-1].lower == "non":  # `non-native`
             word = word._replace(text="non" + word.text, start=told.pop().start)
-        owned = word.end - len("'s")
-        told += (
-            [word]
-            if not word.lower.endswith("'s")
-            else [
-                word._replace(text=text[word.start : owned], end=owned),
-                word._replace(text=text[owned : word.end], start=owned),
-            ]
-        )
+        told += _parted(word)
     fronted = _FRONTED.match(text)
     if fronted is None or not told or told[0].lower not in PREPOSITIONS:
         return told
     opening = sum(word.end <= fronted.end() for word in told)
     return told[opening:] + told[:opening]
+
+
+def _parted(word: Word) -> list[Word]:
+    """A word without its `'s`, its `n't` or its `not`, and that."""
+    for ending in ("'s", "can't", "n't", "cannot"):
+        if word.lower.endswith(ending):
+            place = word.end - len(ending.removeprefix("can"))
+            cut = place - word.start
+            return [word._replace(text=word.text[:cut], end=place), word._replace(text=word.text[cut:], start=place)]
+    return [word]
 
 
 def _span(part: list[Word]) -> Span | None:
@@ -117,17 +121,31 @@ def _apart(mine: list[Word], theirs: list[Word]) -> tuple[int, int]:
 
 
 def _denial(mine: list[Word], theirs: list[Word], first: int, last: int) -> Difference | None:
-    """Where one of two sentences has a `no` or a `not` more, with a word before and after it."""
+    """Where one of two sentences has a `no` or a `not` more, with a word before and after it, or with its verb."""
     longer, shorter = sorted((mine, theirs), key=len, reverse=True)
-    is_one_more = len(longer) == len(shorter) + 1 == first + last + 1
-    if not is_one_more or longer[first].lower not in DENYING or len(shorter) < FEWEST_SHARED:
+    if len(shorter) < FEWEST_SHARED:
         return None
-    around = (
-        slice(max(first - 1, 0), len(longer) - max(last - 1, 0)),
-        slice(max(first - 1, 0), len(shorter) - max(last - 1, 0)),
-    )
-    long, short = _span(longer[around[0]]), _span(shorter[around[1]])
+    if len(longer) == len(shorter) + 1 == first + last + 1 and longer[first].lower in DENYING:
+        around = slice(max(first - 1, 0), len(longer) - max(last - 1, 0))
+        long, short = _span(longer[around]), _span(shorter[around.start : len(shorter) - max(last - 1, 0)])
+    elif _denies_verb(longer[first:], shorter[first:]):
+        long, short = _span(longer[first : first + 3]), _span(shorter[first : first + 1])
+    else:
+        return None
     return Difference(long, short) if longer is mine else Difference(short, long)
+
+
+def _denies_verb(longer: list[Word], shorter: list[Word]) -> bool:
+    """Whether words that begin with `does not sail` are otherwise those that begin with `sails`."""
+    if len(longer) != len(shorter) + 2 or not shorter or longer[1].lower not in DENYING:
+        return False
+    if [word.lower for word in longer[3:]] != [word.lower for word in shorter[1:]]:
+        return False
+    do, verb, finite = longer[0].lower, longer[2].lower, shorter[0].lower
+    if do not in FORM_OF_DO:
+        return False
+    form = FORM_OF_DO[do]
+    return finite == verb if form is None else finite in inflected(verb, form)
 
 
 def _deny_each_other(mine: list[Word], theirs: list[Word], places: range) -> bool:

@@ -4,6 +4,7 @@ import pytest
 
 from errata.models.rules.agreeing import judge
 from errata.models.rules.editing import corrected
+from errata.models.rules.language.twins import difference
 from errata.state.errors import Undecided
 
 OPPOSITES = [
@@ -116,3 +117,38 @@ def test_what_may_be_true_as_well_is_no_contradiction(evidence: str, text: str) 
 def test_neither_is_ever_supported(evidence: str, text: str) -> None:
     assert judge(text, text, evidence, "").label != "entailment"
     assert judge(evidence, evidence, evidence, "").label != "contradiction"
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "changed"),
+    [
+        ("The ferry sails on Sundays.", "The ferry does not sail on Sundays.", ("sails", "does not sail")),
+        ("The ferry sailed on Sunday.", "The ferry didn’t sail on Sunday.", ("sailed", "didn’t sail")),
+        ("The ferries sail on Sundays.", "The ferries don't sail on Sundays.", ("sail", "don't sail")),
+        ("The crew found the wreck.", "The crew did not find the wreck.", ("found", "did not find")),
+        ("The tower can be climbed.", "The tower cannot be climbed.", ("can be", "cannot be")),
+        ("The tower can be climbed.", "The tower can't be climbed.", ("can be", "can't be")),
+        ("The valve is open at night.", "The valve isn't open at night.", ("is open", "isn't open")),
+    ],
+)
+def test_a_verb_is_denied_with_do_or_in_one_word(one: str, other: str, changed: tuple[str, str]) -> None:
+    for claim, evidence, parts in ((one, other, changed), (other, one, changed[::-1])):
+        found = difference(claim, evidence)
+        assert found
+        assert found.mine
+        assert found.theirs
+        assert (claim[slice(*found.mine)], evidence[slice(*found.theirs)]) == parts
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("The ferry sails on Sundays.", "The ferry does not sail on Mondays."),
+        ("The ferry sails on Sundays.", "The ferry did not sail on Sundays."),
+        ("The ferry sails on Sundays.", "The ferry does not sail on Sundays in winter."),
+        ("The crew finds the wreck.", "The crew does not leave the wreck."),
+    ],
+)
+def test_another_time_place_or_verb_denies_nothing(one: str, other: str) -> None:
+    assert difference(one, other) is None
+    assert difference(other, one) is None
