@@ -165,13 +165,14 @@ class Pair:
 
 
 def _pairs() -> tuple[Pair, ...]:
-    small, serial, ahead, _, large = cases("rarr")
+    of_rarr = {case.what: case for case in cases("rarr")}
+    small = of_rarr["4 questions, 2 edits"]
     program, claims = cases("critic_program")[0], cases("refchecker")[0]
     return (
         Pair(small, rarr, 1.8),
-        Pair(serial, rarr, 1.7),
-        Pair(ahead, rarr, 2.3),
-        Pair(large, rarr, 3.1),
+        Pair(of_rarr["the same, gates one by one"], rarr, 1.7),
+        Pair(of_rarr["the same, edits also ahead"], rarr, 2.3),
+        Pair(of_rarr["12 questions, 3 edits"], rarr, 3.1),
         Pair(small, rarr, 7.4, AT_ONCE),
         Pair(program, critic_program, 0.9),
         Pair(program, critic_program, 6.5, AT_ONCE),

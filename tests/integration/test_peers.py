@@ -35,3 +35,9 @@ def test_a_wrong_result_of_a_peer_is_no_figure() -> None:
         pytest.raises(RuntimeError, match="a wrong result came out of the peer"),
     ):
         peers._one(pair, web, 1)
+
+
+def test_what_is_compared_with_a_peer_is_the_same_work() -> None:
+    compared = [(pair.case.method, pair.case.what, pair.items) for pair in peers._pairs()]
+    assert ("rarr", "12 questions, 3 edits", 1) in compared
+    assert len(set(compared)) == len(compared) == 8
