@@ -13,9 +13,11 @@ from itertools import product
 from math import ceil
 from typing import NamedTuple
 
+from ...models.rules.language.contrasts import families
 from ...models.rules.language.words import TURNING, stem
 from ...state import Evidence
 from ...state.text.amounts import UNITS
+from ...state.text.dates import MONTHS
 from ...state.text.segments import STOP_WORDS, sentences
 
 NEGATION = "not"
@@ -165,11 +167,19 @@ def covered(mine: Sequence[Unit], *vocabularies: Vocabulary) -> float:
 
 
 def names_of(passage: str) -> frozenset[str]:
-    """The names in a passage, if it has any besides the first words of its sentences, which may be none."""
+    """The names in a passage, if it has any besides the first words of its sentences, which may be none.
+
+    Days and months are written like names, and name nothing that evidence could be about.
+    """
     names = [unit for unit in units(passage) if unit.is_name and not unit.text[0].isdigit()]
+    names = [unit for unit in names if not _is_of_calendar(passage[unit.start : unit.end])]
     openings = {start for start, _ in sentences(passage)}
     has_any = any(unit.start not in openings for unit in names)
     return frozenset(unit.text for unit in names) if has_any else frozenset()
+
+
+def _is_of_calendar(word: str) -> bool:
+    return word in MONTHS or "weekday" in families(word.removesuffix("s"))
 
 
 def is_about(sentence: str, names: frozenset[str], topic: Topic) -> bool:

@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from errata.nodes.ground import following
-from errata.nodes.ground.following import Vocabulary, same, units
+from errata.nodes.ground.following import Vocabulary, names_of, same, units
 from errata.nodes.ground.gather import gather, shown_with
 from errata.state import Context
 from errata.state.text.segments import passages
@@ -75,3 +75,8 @@ def test_only_sentences_are_kept_in_memory() -> None:
     before = following._units_of_sentence.cache_info().currsize
     assert len(units("ferry " * 10_000)) == 10_000
     assert following._units_of_sentence.cache_info().currsize == before
+
+
+def test_a_day_or_a_month_is_no_name_that_evidence_must_have() -> None:
+    assert names_of("The museum opened in 1951. Entry is free on Mondays and in May.") == frozenset()
+    assert names_of("The museum in Skorn opened in May.") == {"skorn"}
