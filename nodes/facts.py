@@ -1,11 +1,13 @@
 """Whether evidence has the facts of a text: its dates, numbers and names."""
 
+from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 
 from ..models.rules.language.clauses import content
 from ..models.rules.language.facts import Fact, find
 from ..models.rules.language.slots import compare
+from ..models.rules.language.words import HEDGES, TURNING, words
 from ..state import Evidence
 from ..state.text.values import same_answer
 from .cite import UNTELLING
@@ -31,6 +33,17 @@ def says(piece: Evidence, words: str) -> bool:
     """Whether a piece of evidence may be summed up in these words: it has their names, numbers and half the rest."""
     own = content(words) - content(" ".join(UNTELLING))
     return has_facts(words, "", [piece]) and 2 * len(own & content(f"{piece['title']} {piece['text']}")) >= len(own)
+
+
+def adds(longer: str, shorter: str) -> bool:
+    """Whether words say what shorter ones say and more, none of which turns it round, bounds it or counts anything."""
+    mine, theirs = (Counter(word.lower for word in words(text)) for text in (shorter, longer))
+    more = theirs - mine
+    is_all_there = bool(mine) and not mine - theirs
+    return is_all_there and LIMITING.isdisjoint(more) and not any(word[0].isdigit() for word in more)
+
+
+LIMITING = TURNING | HEDGES | frozenset("but except only unless until instead rather".split())
 
 
 def news(text: str, known: frozenset[str]) -> tuple[list[Fact], frozenset[str]]:

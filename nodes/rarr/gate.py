@@ -22,7 +22,7 @@ from ...state.methods.correction import Check, CorrectionState
 from ...state.text.segments import counted, leading_to
 from ...state.text.values import exclude, same_answer
 from ..budget import calls_left
-from ..facts import says
+from ..facts import adds, says
 from ..step import emit
 
 
@@ -189,12 +189,12 @@ def _decide(check: Check, label: Label, reason: str, context: Context) -> Label:
 def earned(said: Agreement, compared: AgreementInput, piece: Evidence) -> Agreement:
     """What was said, with the label that the words of the two sides bear out.
 
-    The same is no contradiction, two values do not agree, and nothing agrees with words that are not in the evidence:
-    a small model repeats the text as if the evidence said it. Where it says that they agree, rules look as well. They
-    decide little, but when they find a contradiction, there is one.
+    The same, or the same and more, is no contradiction, two values do not agree, and nothing agrees with words that are
+    not in the evidence: a small model repeats the text as if the evidence said it. Where it says that they agree, rules
+    look as well. They decide little, but when they find a contradiction, there is one.
     """
     mine, theirs = said.text_says, said.evidence_says
-    if said.label == "contradiction" and same_answer(mine, theirs):
+    if said.label == "contradiction" and (same_answer(mine, theirs) or adds(theirs, mine)):
         return said.model_copy(update={"label": "neutral"})
     if said.label != "entailment":
         return said

@@ -2,7 +2,7 @@
 
 import pytest
 
-from errata.nodes.facts import bear_out, has_facts, says
+from errata.nodes.facts import adds, bear_out, has_facts, says
 from errata.tools import evidence
 
 TOWER = evidence(query="tower", title="Eiffel Tower", text="The tower in Paris was completed in 1889; it is of iron.")
@@ -54,3 +54,21 @@ def test_what_is_about_something_else_bears_nothing_out() -> None:
 )
 def test_what_evidence_says_is_in_it(words: str, stand: bool) -> None:
     assert says(TOWER, words) is stand
+
+
+@pytest.mark.parametrize(
+    ("longer", "shorter", "is_more"),
+    [
+        ("In 1962 in Skorn.", "In 1962.", True),
+        ("The museum of Skorn opened in May 1950.", "the museum opened in 1950", True),
+        ("In 1962 or 1963.", "In 1962.", False),
+        ("Not in 1962.", "In 1962.", False),
+        ("All pupils but one passed.", "All pupils passed.", False),
+        ("About four ferries.", "Four ferries.", False),
+        ("112 euros.", "12 euros.", False),
+        ("In Skorn.", "In 1962.", False),
+        ("In Skorn.", "", False),
+    ],
+)
+def test_words_may_say_the_same_and_more(longer: str, shorter: str, is_more: bool) -> None:
+    assert adds(longer, shorter) is is_more

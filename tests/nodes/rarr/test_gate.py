@@ -57,6 +57,8 @@ def test_an_error_opens_no_gate() -> None:
         ("about 8,849 m", "8,848.86 metres", "entailment", "entailment"),
         ("20 July 1969", "July 20, 1969", "contradiction", "neutral"),
         ("1889", "1887", "contradiction", "contradiction"),
+        ("In 1889.", "In 1889 in Paris.", "contradiction", "neutral"),
+        ("In 1889.", "Not in 1889.", "contradiction", "contradiction"),
         ("1889", "It does not say.", "entailment", "neutral"),
         ("...", "...", "entailment", "neutral"),
         ("in Lyon", "in Lyon", "entailment", "neutral"),
