@@ -151,6 +151,16 @@ def topic_before(question: str, before: str = "") -> str:
     return topic
 
 
+def spelled_out(text: str) -> list[str]:
+    """The sentences of a text, each after what its first pronoun stands for: `The Halden Museum: It opened.`."""
+    first = {clause.sentence: clause for clause in reversed(read(text))}
+    pointing = {span for span, clause in first.items() if clause.own_subject and is_anaphor(clause.own_subject)}
+    return [
+        f"{first[span].subject}: {text[slice(*span)]}" if span in pointing else text[slice(*span)]
+        for span in sentences(text)
+    ]
+
+
 @lru_cache(maxsize=256)
 def read(text: str, topic: str = "") -> tuple[Clause, ...]:
     """All clauses of a text. `topic` is what its first pronoun stands for."""

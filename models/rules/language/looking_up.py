@@ -130,7 +130,7 @@ def _about(claim: Clause, key: str) -> Statement | None:
     own_subject = [word.text for word in words(claim.own_subject)]
     if own_subject and not is_anaphor(claim.own_subject) and own_subject[0].lower() not in POSSESSIVES:
         return None
-    stands = _find(own, own_subject)
+    stands = _find(own, own_subject) or range(int(bool(own) and own[0].lower in ("it", "he", "she", "they")))
     left = [word for place, word in enumerate(own) if place not in stands]
     subject = [replace(word, start=-1, end=-1) for word in words(claim.subject)]
     place = _find(subject, looked_for)

@@ -81,10 +81,20 @@ def _amount(fact: Fact, mine: Amount, other: Fact, theirs: Amount) -> str:
     decimals = len(fact.text[first:last].partition(".")[2])
     step = value.step / scale if theirs.unit == mine.unit else 10**-decimals
     commas = "," in fact.text + other.text or value.number / scale >= 10_000
-    digits = _digits(value.number / scale, step, commas)
+    digits = _digits(value.number / scale, _fine_enough(value.number / scale, step), commas)
     if value.number and not re.search(r"[1-9]", digits):  # too little to be told in this unit
         return other.text
     return fact.text[:first] + digits + fact.text[last:]
+
+
+ROUNDED_OFF = 0.02
+"""How much of a number may be lost when it is written in another unit: 90 minutes are not 2 hours."""
+
+
+def _fine_enough(number: float, step: float) -> float:
+    """The step, or a tenth or hundredth of it if rounding to it would lose too much of the number."""
+    steps = (step, step / 10, step / 100)
+    return next((each for each in steps if abs(round(number / each) * each - number) <= ROUNDED_OFF * number), step)
 
 
 def _rank(original: str, number: int) -> str:
