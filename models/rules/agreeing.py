@@ -342,6 +342,8 @@ def _excludes(claim: Clause, other: Clause, fact: Fact, theirs: Fact, title: str
     """Whether two differing facts stand in the same place of statements about the same things."""
     if claim.negated or other.negated or modes(claim) != modes(other):
         return False
+    if claim.is_beside(fact) != other.is_beside(theirs):
+        return False
     if _may_be_another(claim, other, fact, title):
         return False
     if not claim.cjk and not _others_named(claim, fact) <= other.stems | content(title):
