@@ -105,7 +105,7 @@ def _of_row(claim: Clause, row: Row, is_dated: bool) -> Iterator[Told]:
             if is_dated and _may_change(placed, fact):
                 continue
             outcome = compare(fact, theirs)
-            if outcome == "same":
+            if outcome == "same" and not _is_finer(fact, theirs):
                 yield Told("entailment", row, fact, theirs)
             elif outcome == "conflict" and _excludes(fact, theirs, cell, row.key):
                 yield Told("contradiction", row, fact, theirs)
@@ -116,6 +116,14 @@ def _may_change(statement: Statement, fact: Fact) -> bool:
     is_of_past = any(word.lower in PAST for word in statement.rest)
     measured = fact.amount and fact.amount.unit.islower() and fact.amount.unit != "%"
     return fact.kind != "date" and not is_of_past and not measured
+
+
+def _is_finer(fact: Fact, theirs: Fact) -> bool:
+    """Whether a statement has another number that the cell's could be rounded from: a cell is as exact as it looks."""
+    mine, other = fact.amount, theirs.amount
+    if not mine or not other or mine.unit != other.unit:
+        return False
+    return mine.step < other.step and mine.number != other.number
 
 
 def _about(claim: Clause, key: str) -> Statement | None:
@@ -177,7 +185,7 @@ def _says(statement: Statement, fact: Fact, cell: Cell, key: Cell) -> bool:
     told = {word.stem for word in _without_hedge(statement)} - {""}
     needed = cell.names - COUNTING[fact.kind]
     small = SMALL | PAST if fact.kind == "date" or any(map(str.isdigit, cell.name)) else SMALL
-    if not needed or not needed <= told or not told - key.names <= cell.names:
+    if not needed or not needed <= told or not told - key.names - COUNTING[fact.kind] <= cell.names:
         return False
     if fact.kind == "date" and not _happens(statement, cell):
         return False
