@@ -31,7 +31,7 @@ from .language.looking_up import looked_up
 from .language.pairing import own_pair, said_of_another
 from .language.repeating import repeats
 from .language.roles import Role, role
-from .language.rows import Row, rows, with_rows, without_rows
+from .language.rows import Row, headings, rows, with_rows, without_rows
 from .language.slots import (
     RECURRING,
     REPEATABLE,
@@ -133,7 +133,7 @@ def judge(text: str, query: str, evidence: str, title: str = "", question: str =
 
 def _with_rows(of_prose: Finding, claim: Clause, table_rows: Sequence[Row], evidence: str, title: str) -> Finding:
     """What prose and the rows of tables say of a claim together; neutral if they disagree."""
-    told = looked_up(claim, table_rows, title) if table_rows else None
+    told = looked_up(claim, table_rows, f"{title} {headings(evidence)}") if table_rows else None
     if not told:
         return of_prose
     key = told.row.key.value

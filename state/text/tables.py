@@ -8,6 +8,8 @@ from itertools import takewhile
 IDENTIFYING = frozenset("id no nr # rank number index position pos row".split())
 """Names of columns of numbers that say nothing of a row but which one it is."""
 
+LONGEST_HEADING = 200
+"""The most characters of what stands above a table."""
 MOST_BEFORE_KEY = 5
 """The most columns that are looked at for what the rows are about."""
 
@@ -16,17 +18,32 @@ def as_sentences(rows: Iterable[Sequence[str]]) -> str:
     """The rows of a table, whose first row has the names of its columns, as in `City: Arlen; Population: 12000`.
 
     Each is a paragraph, without its empty cells, and begins with what the row is about. Where that is missing, or where
-    several rows are about the same, it begins with the number of the row: none of them tells what is so of it.
+    several rows are about the same, it begins with the number of the row: none of them tells what is so of it. What
+    stands above the names, alone in its row, is a heading.
     """
-    names, *body = [[" ".join(cell.split()) for cell in row] for row in rows] or [[]]
+    tidy = [[" ".join(cell.split()) for cell in row] for row in rows]
+    above = list(takewhile(lambda row: not _is_wide(row), tidy)) if any(map(_is_wide, tidy)) else []
+    names, *body = tidy[len(above) :] or [[]]
+    headings = [cell for row in above for cell in row if cell]
     names = [name.replace(";", ",").replace(":", " ").strip() for name in names]
     key = _key(names, body)
     times = Counter(row[key] for row in {tuple(row) for row in body} if key < len(row))
-    return "\n\n".join(
+    told = (
         _sentence(names, row, key, "" if key < len(row) and row[key] and times[row[key]] == 1 else str(number))
         for number, row in enumerate(body, start=1)
         if any(row)
     )
+    return "\n\n".join([*headings, *told])
+
+
+def heading_of(told: str) -> str:
+    """What stands above the first row of a table that is told in sentences; empty if nothing does."""
+    heading, _, rest = told.partition("\n\n")
+    return heading if rest and ": " not in heading and len(heading) <= LONGEST_HEADING else ""
+
+
+def _is_wide(row: Sequence[str]) -> bool:
+    return sum(map(bool, row)) > 1
 
 
 def _key(names: Sequence[str], body: Sequence[Sequence[str]]) -> int:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from ...state.text.tables import as_sentences, without_pipes
+from ...state.text.tables import as_sentences, heading_of, without_pipes
 from ..extras import lacking
 
 MAX_PDF_PAGES = 2_000
@@ -172,7 +172,8 @@ def read_table(data: bytes) -> Document:
     from .office import table
 
     try:
-        return Document("", table(decode(data)))
+        text = table(decode(data))
+        return Document(heading_of(text), text)
     except csv.Error as error:
         raise Unreadable(f"broken table ({error})") from error
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import Any
 
-from ...state.text.tables import as_sentences
+from ...state.text.tables import as_sentences, heading_of
 
 MAX_UNPACKED = 200 * 2**20
 """The most bytes that a compressed document may expand to."""
@@ -55,7 +55,8 @@ def _xlsx(data: bytes) -> tuple[str, str]:
     for sheet in book.worksheets:
         sheet.reset_dimensions()  # a file may say anything, and every row would be filled up to its last column
     sheets = [_sheet(islice(sheet.iter_rows(values_only=True), MAX_ROWS)) for sheet in book.worksheets]
-    return str(book.properties.title or ""), "\n\n".join(sheet for sheet in sheets if sheet)
+    text = "\n\n".join(sheet for sheet in sheets if sheet)
+    return str(book.properties.title or "") or heading_of(text), text
 
 
 def _sheet(rows: Iterable[tuple[Any, ...]]) -> str:

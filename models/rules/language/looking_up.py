@@ -79,7 +79,7 @@ def looked_up(claim: Clause, rows: Sequence[Row], title: str = "") -> Told | Non
     Args:
         claim: The statement.
         rows: The rows of the evidence.
-        title: The title of its page, which may say of which year the table is.
+        title: The title and headings of its page, which may say of which year the table is.
     """
     if claim.cjk or claim.negated or claim.half_denied:
         return None

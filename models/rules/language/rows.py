@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from ....state.text import amounts, dates
+from ....state.text.sections import sections
 from ....state.text.segments import Span, sentences
 from ....state.text.tables import without_pipes
 from . import places
@@ -109,6 +110,12 @@ def without_rows(text: str) -> str:
 def with_rows(text: str) -> str:
     """A text with each of its Markdown tables told row by row."""
     return without_pipes(text)
+
+
+@lru_cache(maxsize=256)
+def headings(text: str) -> str:
+    """What stands above the rows and other paragraphs of a text."""
+    return " ".join(section.heading for section in sections(text))
 
 
 def _row(text: str, span: Span) -> Row | None:

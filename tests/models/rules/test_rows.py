@@ -30,8 +30,9 @@ def test_the_value_of_the_row_takes_the_place_of_a_wrong_one(name: str, statemen
 
 def test_a_table_of_another_year_does_not_say_how_things_are() -> None:
     table_of = "City: Arlen; Population: 12000; Founded: 1850."
+    text = "Arlen has a population of 30,000."
+    assert judge(text, text, f"Towns in 1900\n\n{table_of}").label == "neutral"
     for title, label in (("Census 1900", "neutral"), ("Towns", "contradiction")):
-        text = "Arlen has a population of 30,000."
         assert judge(text, text, table_of, title).label == label
 
 

@@ -68,6 +68,14 @@ def test_of_rows_about_the_same_none_passes_for_all_there_is() -> None:
     ]  # fmt: skip
 
 
+def test_what_stands_alone_above_the_names_is_a_heading() -> None:
+    title, text, _ = read(b"Heights of 2023,,\n,,\nTown,Height (m),Opened\nArlen,61,1850\n", ".csv")
+    assert (title, text) == ("Heights of 2023", "Heights of 2023\n\nTown: Arlen; Height (m): 61; Opened: 1850.")
+    assert read(b"text\nArlen is a town.\nBergum is one.\n", ".csv")[:2] == (
+        "", "text: Arlen is a town.\n\ntext: Bergum is one."
+    )  # fmt: skip
+
+
 def test_a_cell_cannot_pass_for_two() -> None:
     assert read(b'Town,Note\nArlen,"old; Opened: 1777"\n', ".csv").text == "Town: Arlen; Note: old, Opened: 1777."
 
