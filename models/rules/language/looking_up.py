@@ -5,6 +5,7 @@ The value is compared with that of the column. Nothing else of the row, and no o
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Literal, NamedTuple
 
 from ....state.text.dates import BARE_YEAR
@@ -12,10 +13,10 @@ from .clauses import PERSON_STEMS, POSSESSIVES, Clause, is_anaphor
 from .facts import BOUNDS, Fact
 from .naming import share_a_part
 from .rows import Cell, Row, whole_amount
-from .slots import RECURRING, compare
+from .slots import RECURRING, SINGLE_DOER, compare
 from .tables import table
 from .verbs import is_past
-from .words import Word, stems, words
+from .words import ARTICLES, PREPOSITIONS, Word, stems, words
 
 SMALL = table("a an the is are has have of in on with its")
 PAST = table("was were had")
@@ -39,10 +40,13 @@ DOERS = (*PERSON_STEMS, "architect", " by")
 """How the name of a column ends whose values did it, whatever it was done to."""
 
 
+Label = Literal["entailment", "contradiction"]
+
+
 class Told(NamedTuple):
     """What a row says of a statement, and the two values."""
 
-    label: Literal["entailment", "contradiction"]
+    label: Label
     row: Row
     fact: Fact
     theirs: Fact
@@ -61,6 +65,13 @@ class Statement:
         """The words besides the two."""
         return [word for place, word in enumerate(self.words) if place not in self.key and place not in self.value]
 
+    def without(self, dropped: set[int]) -> "Statement":
+        """The statement without some of its words."""
+        left = [place for place in range(len(self.words)) if place not in dropped]
+        moved = {place: number for number, place in enumerate(left)}
+        key, value = (range(moved[part[0]], moved[part[-1]] + 1) for part in (self.key, self.value))
+        return Statement(tuple(self.words[place] for place in left), key, value)
+
     def shape(self, of_key: frozenset[str]) -> list[str]:
         """The words in order, with `K` and `V`; without articles and what only says of what kind the key is."""
         found: list[str] = []
@@ -71,6 +82,24 @@ class Statement:
             elif word.lower not in ("a", "an", "the") and word.stem not in of_key:
                 found.append(word.lower)
         return found
+
+
+@dataclass(frozen=True)
+class Value:
+    """A value of a statement, and that of a cell which may be told of the same."""
+
+    statement: Statement
+    cell: Cell
+    fact: Fact
+    theirs: Fact
+
+    def label(self, key: Cell) -> Label | None:
+        """What the cell says of the value, if the statement is about it; None if neither."""
+        outcome = compare(self.fact, self.theirs)
+        if outcome == "same" and not _is_finer(self.fact, self.theirs):
+            return "entailment"
+        is_excluded = outcome == "conflict" and _excludes(self, key)
+        return "contradiction" if is_excluded else None
 
 
 def looked_up(claim: Clause, rows: Sequence[Row], title: str = "") -> Told | None:
@@ -97,18 +126,43 @@ def _of_row(claim: Clause, row: Row, is_dated: bool) -> Iterator[Told]:
     if not statement or (row.key.names & LARGER and any(cell.names & SMALLER for cell in row.cells)):
         return  # such a row may be about its town
     is_dated = is_dated or any(cell.names and cell.names <= TIMES for cell in row.cells)
-    for cell in row.cells:
-        for fact, theirs in _values(claim, statement, cell):
-            placed = replace(statement, value=_places(statement, fact))
-            if not placed.value or set(placed.value) & set(placed.key) or not _says(placed, fact, cell, row.key):
-                continue
-            if is_dated and _may_change(placed, fact):
-                continue
-            outcome = compare(fact, theirs)
-            if outcome == "same" and not _is_finer(fact, theirs):
-                yield Told("entailment", row, fact, theirs)
-            elif outcome == "conflict" and _excludes(fact, theirs, cell, row.key):
-                yield Told("contradiction", row, fact, theirs)
+    values = [
+        Value(placed, cell, fact, theirs)
+        for cell in row.cells
+        for fact, theirs in _values(claim, statement, cell)
+        for placed in [replace(statement, value=_places(statement, fact))]
+        if placed.value and not set(placed.value) & set(placed.key) and not (is_dated and _may_change(placed, fact))
+    ]
+    for value in values:
+        if (label := value.label(row.key)) and _says(value.statement, value.fact, value.cell, row.key):
+            yield Told(label, row, value.fact, value.theirs)
+    for one, other in combinations(values, 2):
+        labels = one.label(row.key), other.label(row.key)
+        if all(labels) and "entailment" in labels and _says_beside(one, other, row) and _says_beside(other, one, row):
+            wrong = one if labels[0] == "contradiction" else other
+            yield Told(wrong.label(row.key) or "entailment", row, wrong.fact, wrong.theirs)
+
+
+def _says_beside(value: Value, other: Value, row: Row) -> bool:
+    """Whether a statement with two values says the one of them: `was found by Ann Lee in 1931`.
+
+    The other is left out with the small words that lead to it, or with its column as well: `with a population of 5`.
+    """
+    if value.cell == other.cell or set(value.statement.value) & set(other.statement.value):
+        return False
+    apart = {*value.statement.key, *value.statement.value}
+    for names in (frozenset[str](), other.cell.names):
+        first = other.statement.value[0]
+        while first and first - 1 not in apart and _leads_to(value.statement.words[first - 1], names):
+            first -= 1
+        reduced = value.statement.without({*range(first, other.statement.value[-1] + 1)} - apart)
+        if _says(reduced, value.fact, value.cell, row.key):
+            return True
+    return False
+
+
+def _leads_to(word: Word, names: frozenset[str]) -> bool:
+    return word.lower in PREPOSITIONS | ARTICLES or word.stem in names
 
 
 def _may_change(statement: Statement, fact: Fact) -> bool:
@@ -228,13 +282,17 @@ def _is_owner(statement: Statement) -> bool:
     return statement.words[statement.key[-1]].lower.endswith("'s")
 
 
-def _excludes(fact: Fact, theirs: Fact, cell: Cell, key: Cell) -> bool:
+def _excludes(value: Value, key: Cell) -> bool:
     """Whether the value of a statement cannot be true beside that of the cell."""
+    fact, theirs, cell = value.fact, value.theirs, value.cell
     if fact.amount:
         return fact.amount.bound in ("exact", "about")
     if fact.kind == "date":
         return not cell.names & RECURRING
     if not theirs.text[0].isupper() or (cell.names <= PLACES and key.names & CROSSING):
+        return False
+    is_deed = any(word.stem in cell.names and is_past(word.lower) for word in value.statement.rest)
+    if is_deed and not cell.names & SINGLE_DOER:
         return False
     if fact.meant or theirs.meant:
         levels = [{each.level for each in name.meant} for name in (fact, theirs)]
