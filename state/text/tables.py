@@ -73,7 +73,7 @@ def is_row(sentence: str) -> bool:
     return _ROW.match(sentence) is not None
 
 
-_RULE = re.compile(r"\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*")
+_RULE = re.compile(r":?-+:?")
 _CELL_END = re.compile(r"(?<!\\)\|")
 
 
@@ -88,7 +88,7 @@ def _told(lines: Sequence[str]) -> Iterator[str]:
     place = 0
     while place < len(lines):
         is_head = "|" in lines[place] and place + 1 < len(lines) and "|" in lines[place + 1]
-        if not is_head or not _RULE.fullmatch(lines[place + 1].strip()):
+        if not is_head or not all(map(_RULE.fullmatch, _split(lines[place + 1]))):
             yield lines[place]
             place += 1
             continue

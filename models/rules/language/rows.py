@@ -18,8 +18,6 @@ LONGEST_NAME = 60
 """The most characters of the name of a column."""
 _CELL = re.compile(rf"(?P<name>[^:;\n]{{1,{LONGEST_NAME}}}): (?P<value>[^;\n]*[^;\s])")
 _BETWEEN = re.compile(r";\s+")
-_IN_BRACKETS = re.compile(r"(?P<name>.*\S)\s*[(\[](?P<unit>[^()\[\]]+)[)\]]")
-_AFTER_IN = re.compile(r"(?P<name>.*\S),? in (?P<unit>.+)")
 _PLURAL_SCALE = re.compile(r"\b(hundred|thousand|million|billion|trillion)s\b", re.IGNORECASE)
 _THOUSANDS_WITH_POINTS = re.compile(r"\d{1,3}(?:\.\d{3})+")
 """What is 12,000 to some and 12 to others."""
@@ -151,9 +149,11 @@ def _cell(match: re.Match[str]) -> Cell:
 
 def _named(name: str) -> tuple[str, str]:
     """The name of a column and the unit of its values: `Height (m)`, `Price in USD`."""
-    for pattern in (_IN_BRACKETS, _AFTER_IN):
-        if (match := pattern.fullmatch(name)) and whole_amount(_with_unit("5", match["unit"])):
-            return match["name"], match["unit"]
+    before, _, after = name.rpartition(" in ")
+    bracketed = name[:-1].replace("[", "(").rpartition("(") if name.endswith((")", "]")) else ("", "", "")
+    for bare, unit in ((bracketed[0].strip(), bracketed[2]), (before.rstrip(" ,"), after)):
+        if bare and whole_amount(_with_unit("5", unit)) and unit.strip():
+            return bare, unit
     return name, ""
 
 
