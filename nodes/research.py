@@ -14,6 +14,7 @@ from ..state.errors import RunError
 from ..state.methods.correction import Found, Question
 from ..state.text.sections import sections
 from ..state.text.segments import sentences_of
+from ..state.text.tables import is_row
 from ..tools import evidence, search_tool
 from ..tools.reading.workers import in_thread
 from .quorum import received
@@ -21,7 +22,8 @@ from .step import emit
 
 WINDOW_SENTENCES = 4
 LONGEST_SENTENCE = 250
-"""In characters; longer sentences are dropped, because they are mostly menus and tables."""
+LONGEST_ROW = 1_000
+"""In characters; longer sentences are dropped, because they are mostly menus, and longer rows of tables."""
 WINDOWS_LOOKED_AT = 30
 """The number of windows taken from the start of a page (RARR's published code)."""
 WINDOWS_FOR_RULES = 2
@@ -150,11 +152,15 @@ def cut_page(page: str, whole: int, most: int | None = WINDOWS_LOOKED_AT) -> Seq
     windows: list[Window] = []
     for number, section in enumerate(sections(page)):
         body = page[slice(*section.body)]
-        usable = [sentence for sentence in sentences_of(body) if len(sentence) <= LONGEST_SENTENCE]
+        usable = [sentence for sentence in sentences_of(body) if _is_usable(sentence)]
         for first in range(max(len(usable) - WINDOW_SENTENCES + 1, 1) if usable else 0):
             text = " ".join(usable[first : first + WINDOW_SENTENCES])
             windows.append(Window(f"{section.heading}\n\n{text}" if section.heading else text, number, first))
     return tuple(windows[:most])
+
+
+def _is_usable(sentence: str) -> bool:
+    return len(sentence) <= (LONGEST_ROW if is_row(sentence) else LONGEST_SENTENCE)
 
 
 def most_windows(context: Context) -> int:

@@ -27,9 +27,11 @@ from .language.align import (
 from .language.clauses import Clause, content, read, topic_before
 from .language.facts import Fact
 from .language.limits import is_state, modes, same_mode, same_scope, tense
+from .language.looking_up import looked_up
 from .language.pairing import own_pair, said_of_another
 from .language.repeating import repeats
 from .language.roles import Role, role
+from .language.rows import Row, headings, rows, with_rows, without_rows
 from .language.slots import (
     RECURRING,
     REPEATABLE,
@@ -112,17 +114,33 @@ def judge(text: str, query: str, evidence: str, title: str = "", question: str =
         question: The question that the text answers.
         before: The text before it, which its first pronoun may refer to.
     """
-    clauses = evidence_clauses(evidence, title)
+    evidence = with_rows(evidence)
+    clauses, table_rows = evidence_clauses(without_rows(evidence), title), rows(evidence)
     stated = [clause for clause in read(text, topic_before(question, before)) if not clause.is_question]
     claims = asked_about(stated, query)
     if not claims:
         return Finding("neutral")
-    findings = [_judge_clause(claim, clauses, title, asked_for(query)) for claim in claims]
+    findings = [
+        _with_rows(_judge_clause(claim, clauses, title, asked_for(query)), claim, table_rows, evidence, title)
+        for claim in claims
+    ]
     contradicted = [finding for finding in findings if finding.label == "contradiction"]
     undecided = [finding for finding in findings if finding.label == "neutral"]
     if denied := _deny_each_other(claims, clauses):
         return denied
     return (contradicted or undecided or findings)[0]
+
+
+def _with_rows(of_prose: Finding, claim: Clause, table_rows: Sequence[Row], evidence: str, title: str) -> Finding:
+    """What prose and the rows of tables say of a claim together; neutral if they disagree."""
+    told = looked_up(claim, table_rows, f"{title} {headings(evidence)}") if table_rows else None
+    if not told:
+        return of_prose
+    key = told.row.key.value
+    row = Clause(evidence, told.row.span, told.row.span, key, key)
+    if of_prose.label == "neutral":
+        return Finding(told.label, claim, row, told.fact, told.theirs)
+    return of_prose if of_prose.label == told.label else Finding("neutral", claim, row)
 
 
 def _deny_each_other(claims: Sequence[Clause], evidence: Sequence[Clause]) -> Finding | None:
@@ -323,6 +341,8 @@ def _same_thing(claim: Clause, other: Clause, fact: Fact, theirs: Fact, related:
 def _excludes(claim: Clause, other: Clause, fact: Fact, theirs: Fact, title: str) -> bool:
     """Whether two differing facts stand in the same place of statements about the same things."""
     if claim.negated or other.negated or modes(claim) != modes(other):
+        return False
+    if claim.is_beside(fact) != other.is_beside(theirs):
         return False
     if _may_be_another(claim, other, fact, title):
         return False

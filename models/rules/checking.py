@@ -7,7 +7,8 @@ from .agreeing import judge
 def check(task_input: CheckInput) -> Judgements:
     """Compare every claim with the evidence."""
     evidence, title, question = task_input["evidence"], task_input.get("title", ""), task_input.get("question", "")
-    findings = [judge(claim, claim, evidence, title, question) for claim in task_input["claims"]]
+    before = task_input.get("before", "")
+    findings = [judge(claim, claim, evidence, title, question, before) for claim in task_input["claims"]]
     return Judgements(
         judgements=[
             Judgement(

@@ -26,6 +26,8 @@ class CheckInput(TypedDict):
     evidence: str
     question: NotRequired[str]
     title: NotRequired[str]
+    before: NotRequired[str]
+    """The text before the claims, which a pronoun of theirs may refer to."""
 
 
 class ExtractAndCheckInput(TypedDict):

@@ -5,18 +5,19 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from ...models import backend
+from ...models.rules.agreeing import judge
 from ...models.tasks.grounding import REVISE
 from ...state import Attribution, Context, Edit, Evidence, SentenceStatus, Stopped, Unresolved, Verdict
 from ...state.methods.grounding import Change, GroundState, Judged, Part
 from ...state.methods.labels import merge
 from ...state.outcomes import status_of, tally
 from ...state.records import Label
-from ...state.text.segments import sentences, sentences_of
+from ...state.text.segments import leading_to, sentences, sentences_of
 from ...state.text.spans import find
 from ..budget import why_spent
 from ..conclude import first_unchecked, sums
 from ..step import emit
-from .following import Topic, Vocabulary, is_about, names_of, repeats, shared, topic_of
+from .following import Topic, Vocabulary, is_about, names_of, shared, topic_of
 from .revise import due
 from .verify import ANOTHER_TEXT, judge_of, judged
 
@@ -36,6 +37,8 @@ class Sentence(NamedTuple):
     text: str
     was: str
     """Its text before it was changed."""
+    before: str
+    """The text before it, as far as it tells what a pronoun refers to."""
     start: int
     end: int
     part: Part
@@ -102,7 +105,8 @@ def _sentences(state: GroundState) -> Iterator[Sentence]:
             mine = [record for change, record in changed if start <= change["start"] < end]
             first, last = base + start + _moved(changed, start), base + end + _moved(changed, end)
             label = next((each for each in part["labels"] if each["sentence"] == number), None)
-            yield Sentence(state["text"][first:last], part["text"][start:end], first, last, part, names, label, mine)
+            text, before = state["text"][first:last], leading_to(state["text"][:first])
+            yield Sentence(text, part["text"][start:end], before, first, last, part, names, label, mine)
         base += len(part["text"]) + _moved(changed, len(part["text"]) + 1)
 
 
@@ -125,7 +129,7 @@ async def _outcome(
     about = [piece for piece in read if is_about(sentence.text, sentence.names, topics[piece["id"]])]
     if not sentence.part["tries"] and about:
         return Outcome("not checked", reason="the run ended before it was compared")
-    labels = await asyncio.gather(*(judged([sentence.text], piece, context) for piece in about))
+    labels = await asyncio.gather(*(judged([sentence.text], piece, context, sentence.before) for piece in about))
     verdicts = {piece["id"]: label[0] for piece, label in zip(about, labels, strict=True)}
     judgement = merge(verdicts.values())
     decided = next((piece for piece in about if verdicts[piece["id"]] == judgement), None)
@@ -143,11 +147,7 @@ async def _outcome(
         return Outcome("unresolved", decided["id"], quote, "", _why_left(refused), judge_of(context))
     if sentence.label and (borne := _borne_out(sentence.label, pieces)):
         return borne
-    if (
-        judgement == "entailment"
-        and decided
-        and (quote := _bearing_out(sentence.text, decided, topics[decided["id"]], context))
-    ):
+    if judgement == "entailment" and decided and (quote := _bearing_out(sentence, decided, context)):
         return Outcome("checked", decided["id"], quote, judge=judge_of(context))
     changes = sentence.part["changes"]
     if changes and all(change["refused"] == ANOTHER_TEXT for change in changes):
@@ -170,11 +170,12 @@ def _borne_out(label: Judged, pieces: dict[str, Evidence]) -> Outcome | None:
     return Outcome(label["status"], piece["id"], label["quote"], "", why)
 
 
-def _bearing_out(sentence: str, piece: Evidence, topic: Topic, context: Context) -> str:
-    """The words that support a sentence. For rules they must state all of it; a network's word is accepted."""
-    candidates = sentences_of(piece["text"])
-    full = next((candidate for candidate in candidates if repeats(sentence, topic.title, candidate)), "")
-    return full or (_likest(sentence, piece) if context.nli else "")
+def _bearing_out(sentence: Sentence, piece: Evidence, context: Context) -> str:
+    """The words that support a sentence: those that rules went by, or for a network the likest."""
+    if context.nli:
+        return _likest(sentence.text, piece)
+    finding = judge(sentence.text, sentence.text, piece["text"], piece["title"], "", sentence.before)
+    return finding.evidence.sentence_text if finding.evidence else ""
 
 
 def _likest(sentence: str, piece: Evidence) -> str:

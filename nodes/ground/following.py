@@ -191,14 +191,6 @@ def is_about(sentence: str, names: frozenset[str], topic: Topic) -> bool:
     return has_name and shared(sentence, *topic) >= FEWEST_SHARED
 
 
-def repeats(sentence: str, title: Vocabulary, evidence: str) -> bool:
-    """Whether a sentence of the evidence says all of a sentence in the same order, apart from what the title says."""
-    remaining = iter(units(evidence))
-    return all(
-        unit.text in title or any(same(unit.text, later.text) for later in remaining) for unit in units(sentence)
-    )
-
-
 def fit(words: str, place: Place, evidence: str, title: frozenset[str] = frozenset()) -> float:
     """How well words fit a place, judged by where a sentence of the evidence has them; 0 if it does not."""
     return max((_alike(place, other) for other in places_of(words, evidence, title)), default=0.0)

@@ -333,12 +333,19 @@ def judge_of(context: Context) -> Literal["nli", "rules"]:
     return "nli" if context.nli else "rules"
 
 
-async def judged(claims: list[str], piece: Evidence, context: Context) -> list[Label]:
-    """The labels of some sentences given a piece of evidence, from the rules or the configured network."""
+async def judged(claims: list[str], piece: Evidence, context: Context, before: str = "") -> list[Label]:
+    """The labels of some sentences given a piece of evidence, from the rules or the configured network.
+
+    Args:
+        claims: The sentences.
+        piece: The evidence.
+        context: The settings of the run.
+        before: The text before them, which a pronoun may refer to.
+    """
     judge = context.model_copy(update={"backends": {**context.backends, "check": judge_of(context)}})
     try:
         reply = await task(judge, CHECK).ainvoke(
-            {"claims": claims, "evidence": piece["text"], "title": piece["title"], "question": ""}
+            {"claims": claims, "evidence": piece["text"], "title": piece["title"], "question": "", "before": before}
         )
     except RunError:
         return ["error"] * len(claims)

@@ -8,12 +8,13 @@ from math import comb
 from typing import Any
 
 from ...models import task
+from ...models.rules.language.clauses import spelled_out
 from ...models.tasks.correction import RANK
 from ...state import Attribution, Context, Evidence, Failure, SentenceStatus, Unresolved
 from ...state.errors import RunError
 from ...state.methods.correction import Check, CorrectionState
 from ...state.outcomes import changed, check_status, combined, credit_answer, status_of
-from ...state.text.segments import Span, sentences, sentences_of
+from ...state.text.segments import Span, sentences
 from ..cite import credit
 from ..facts import bear_out
 from ..step import emit
@@ -52,7 +53,7 @@ Places = dict[tuple[int, str], int | None]
 
 
 async def _places(state: CorrectionState, context: Context) -> Places:
-    texts = [sentences_of(passage) for passage in state["passages"]]
+    texts = [spelled_out(passage) for passage in state["passages"]]
     pairs = list(dict.fromkeys((check["passage"], check["question"]) for check in state["checks"]))
     places = await asyncio.gather(*(_about(question, texts[passage], context) for passage, question in pairs))
     return dict(zip(pairs, places, strict=True))

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any, NamedTuple
 
+from ...state.text.tables import as_sentences, heading_of, without_pipes
 from ..extras import lacking
 
 MAX_PDF_PAGES = 2_000
@@ -18,7 +19,7 @@ MAX_BRACKETS = 200
 """The deepest nesting of brackets in front matter, where YAML becomes slow."""
 HARMLESS = 50_000
 """The size in bytes up to which plain text takes only milliseconds to read."""
-DOCUMENT_FORMAT = "3"
+DOCUMENT_FORMAT = "4"
 """Increased whenever reading, cutting or tokenising changes, so that documents are read again."""
 SHORT = 200
 """The size in characters below which the main text is ignored and the whole web page is used."""
@@ -57,6 +58,7 @@ def read(data: bytes, ending: str) -> Document:
     if reason := lacking_for(ending):
         raise Unreadable(reason)
     document = _READERS[ending](data)
+    document = document._replace(text=without_pipes(document.text))
     if not document.text.strip():
         raise Unreadable("no text in it")
     return document
@@ -128,9 +130,21 @@ def _all_text(tree: Any) -> str:
     """All text of a page, a paragraph for each block; marks within a sentence break none."""
     for hidden in list(tree.iter("script", "style", "noscript", "template", "head")):
         hidden.drop_tree()
+    for each in tree.iter("table"):
+        _tell_rows(each)
     for block in tree.iter(*_BLOCKS):
         block.text, block.tail = f"{_BREAK}{block.text or ''}", f"{_BREAK}{block.tail or ''}"
     return "\n\n".join(filter(None, (" ".join(part.split()) for part in tree.text_content().split(_BREAK))))
+
+
+def _tell_rows(table: Any) -> None:
+    """Put sentences in the place of a table whose first row has the names of its columns, and nothing else."""
+    rows = [[cell for cell in row if cell.tag in ("td", "th")] for row in table.iter("tr")]
+    if len(rows) > 1 and len(rows[0]) > 1 and all(cell.tag == "th" for cell in rows[0]):
+        text = as_sentences([[cell.text_content() for cell in row] for row in rows])
+        for child in list(table):
+            table.remove(child)
+        table.text = text.replace("\n\n", _BREAK)
 
 
 def read_pdf(data: bytes) -> Document:
@@ -158,7 +172,8 @@ def read_table(data: bytes) -> Document:
     from .office import table
 
     try:
-        return Document("", table(decode(data)))
+        text = table(decode(data))
+        return Document(heading_of(text), text)
     except csv.Error as error:
         raise Unreadable(f"broken table ({error})") from error
 

@@ -2,15 +2,20 @@
 
 import csv
 import io
+import re
 import zipfile
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import Any
 
+from ...state.text.tables import as_sentences, heading_of
+
 MAX_UNPACKED = 200 * 2**20
 """The most bytes that a compressed document may expand to."""
 MAX_ROWS = 100_000
 MAX_COLUMNS = 1_000
+_MIDNIGHT = re.compile(r"(?<=\d) 00:00:00$")
+"""What a date without a time ends with."""
 
 
 class TooLarge(ValueError):
@@ -32,17 +37,9 @@ def load(data: bytes, ending: str) -> tuple[str, str]:
 
 
 def table(text: str, delimiter: str = "") -> str:
-    """The rows of a table, each as a paragraph with a line `column: value` for each non-empty cell."""
+    """The rows of a table, each as a paragraph that repeats the names of the columns."""
     first = text.partition("\n")[0]
-    rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter or max(",;\t|", key=first.count))
-    columns = [name.strip() for name in next(rows, [])]
-    return "\n\n".join(_row(columns, row) for row in rows if row)
-
-
-def _row(columns: list[str], row: list[str]) -> str:
-    surplus = ",".join(cell.strip() for cell in row[len(columns) :])
-    cells = [*zip(columns, row, strict=False), ("more", surplus)]
-    return "\n".join(f"{name}: {cell.strip()}" for name, cell in cells if cell.strip())
+    return as_sentences(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter or max(",;\t|", key=first.count)))
 
 
 def _docx(data: bytes) -> tuple[str, str]:
@@ -58,7 +55,8 @@ def _xlsx(data: bytes) -> tuple[str, str]:
     for sheet in book.worksheets:
         sheet.reset_dimensions()  # a file may say anything, and every row would be filled up to its last column
     sheets = [_sheet(islice(sheet.iter_rows(values_only=True), MAX_ROWS)) for sheet in book.worksheets]
-    return str(book.properties.title or ""), "\n\n".join(sheet for sheet in sheets if sheet)
+    text = "\n\n".join(sheet for sheet in sheets if sheet)
+    return str(book.properties.title or "") or heading_of(text), text
 
 
 def _sheet(rows: Iterable[tuple[Any, ...]]) -> str:
@@ -67,7 +65,7 @@ def _sheet(rows: Iterable[tuple[Any, ...]]) -> str:
     for row in rows:
         cells = row[:MAX_COLUMNS]
         if any(value is not None for value in cells):
-            writer.writerow(["" if value is None else " ".join(str(value).split()) for value in cells])
+            writer.writerow(["" if value is None else _MIDNIGHT.sub("", str(value)) for value in cells])
     return table(buffer.getvalue(), ",") if buffer.getvalue() else ""
 
 
@@ -84,8 +82,8 @@ def _lines(shapes: Any) -> Iterator[str]:
         if shape.has_text_frame:
             yield from (paragraph.text.strip() for paragraph in shape.text_frame.paragraphs)
         elif getattr(shape, "has_table", False):
-            for row in shape.table.rows:
-                yield " | ".join(cell.text.strip() for cell in row.cells)
+            rows = [[cell.text.strip() for cell in row.cells] for row in shape.table.rows]
+            yield as_sentences(rows) if shape.table.first_row else "\n".join(" | ".join(row) for row in rows)
         elif hasattr(shape, "shapes"):  # a group
             yield from _lines(shape.shapes)
 

@@ -127,6 +127,15 @@ class Clause:
         """Whether it says that something is not so for a value: `is in Velmar, not in Ostrey`."""
         return _NOT_THIS.search(self.text, max(self.span[0], fact.start - 30), fact.start) is not None
 
+    def is_beside(self, fact: Fact) -> bool:
+        """Whether a fact stands in an aside about another thing: `Arlen, the home of a club founded in 1931, has`."""
+        start = self.text.find(self.own_subject, *self.span) + len(self.own_subject)
+        end = self.text.find(",", start + 1, self.span[1])
+        if not self.own_subject or not self.text.startswith(",", start) or not start < fact.start < end:
+            return False
+        row = words(self.text, start, end)
+        return first_verb(row) < len(row) and not _opens_as_participle(row)
+
     def _denies_another(self, word: Word) -> bool:
         """Whether a `not` is about something else: `written by Brontë, not by Austen`, `and never by her brother`."""
         before = self.text[self.span[0] : word.start].rstrip()
@@ -149,6 +158,16 @@ def topic_before(question: str, before: str = "") -> str:
     for clause in read(before, topic):
         topic = _next_topic(topic, clause)
     return topic
+
+
+def spelled_out(text: str) -> list[str]:
+    """The sentences of a text, each after what its first pronoun stands for: `The Halden Museum: It opened.`."""
+    first = {clause.sentence: clause for clause in reversed(read(text))}
+    pointing = {span for span, clause in first.items() if clause.own_subject and is_anaphor(clause.own_subject)}
+    return [
+        f"{first[span].subject}: {text[slice(*span)]}" if span in pointing else text[slice(*span)]
+        for span in sentences(text)
+    ]
 
 
 @lru_cache(maxsize=256)
@@ -279,15 +298,36 @@ def _clauses(text: str, sentence: Span, span: Span, topic: str, page: str) -> li
 
 
 def _aside(text: str, sentence_words: list[Word]) -> list[int]:
-    """Where a clause between the subject and its verb begins and ends; [] if there is none."""
+    """Where a clause between the subject and its verb begins and ends; [] if there is none.
+
+    It is relative, or a participle: `Arlen, founded in 1850, has a harbour`.
+    """
     verb = first_verb(sentence_words)
-    begins = next((i for i in range(1, verb) if sentence_words[i].lower in ("who", "which", "whose")), 0)
+    relative = next((i for i in range(1, verb) if sentence_words[i].lower in ("who", "which", "whose")), 0)
+    begins = relative or _participle(sentence_words, verb)
     if not begins or "," not in text[sentence_words[begins - 1].end : sentence_words[begins].start]:
         return []
     for index in range(begins + 2, len(sentence_words)):
         if "," in text[sentence_words[index - 1].end : sentence_words[index].start]:
-            return [begins, index] if is_verb_at(sentence_words, index) else []
+            goes_on = is_verb_at(sentence_words, index) if relative else sentence_words[index].text in AUXILIARIES
+            return [begins, index] if goes_on else []
     return []
+
+
+def _participle(row: list[Word], verb: int) -> int:
+    """Where a participle with its adverbs begins, if it is the first verb and nothing stands before its subject."""
+    if verb == len(row) or row[0].lower in CONJUNCTIONS | PREPOSITIONS or row[verb].text in AUXILIARIES:
+        return 0
+    begins = verb
+    while begins and row[begins - 1].lower in ADVERBS:
+        begins -= 1
+    return begins if _opens_as_participle(row[begins:]) else 0
+
+
+def _opens_as_participle(row: list[Word]) -> bool:
+    """Whether words begin with a participle, or with one behind an adverb: `first built in 1800`."""
+    first = next((word for word in row if word.lower not in ADVERBS), None)
+    return first is not None and first.text.islower() and is_past(first.text)
 
 
 def _opening(text: str, sentence_words: list[Word]) -> int:

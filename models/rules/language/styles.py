@@ -33,6 +33,8 @@ def _date(fact: Fact, mine: dates.Date, theirs: dates.Date, their_form: str) -> 
 
     Where the evidence has only another year, the text keeps its day and month.
     """
+    if _ISO.fullmatch(their_form) and fact.text[-1].isdigit() and not _ISO.fullmatch(fact.text):
+        their_form = _in_letters(fact, theirs)
     if mine.month and theirs.month and theirs.day and not mine.day:
         return _DAY.sub("", their_form)
     if not mine.years or not theirs.years or (mine.month and theirs.month):
@@ -47,6 +49,18 @@ def _date(fact: Fact, mine: dates.Date, theirs: dates.Date, their_form: str) -> 
     if mine.span > 10 and "century" in fact.text and year > 0:
         return re.sub(r"^\S+?(?=[ -]century)", _ordinal((theirs.years[1] - 1) // 100 + 1), fact.text, count=1)
     return their_form
+
+
+_ISO = re.compile(r"\d{4}-\d\d-\d\d")
+
+
+def _in_letters(fact: Fact, date: dates.Date) -> str:
+    """A day with the name of its month, which the text has before or behind the day."""
+    assert date.years
+    assert date.month
+    month, year = dates.MONTHS[date.month - 1], date.years[0]
+    is_first = fact.text[0].isalpha() and "," in fact.text
+    return f"{month} {date.day}, {year}" if is_first else f"{date.day} {month} {year}"
 
 
 _DAY = re.compile(r"\b\d{1,2}(?:st|nd|rd|th)?(?:,| of)? |\s?\d{1,2}[日일]$")
@@ -81,10 +95,20 @@ def _amount(fact: Fact, mine: Amount, other: Fact, theirs: Amount) -> str:
     decimals = len(fact.text[first:last].partition(".")[2])
     step = value.step / scale if theirs.unit == mine.unit else 10**-decimals
     commas = "," in fact.text + other.text or value.number / scale >= 10_000
-    digits = _digits(value.number / scale, step, commas)
+    digits = _digits(value.number / scale, _fine_enough(value.number / scale, step), commas)
     if value.number and not re.search(r"[1-9]", digits):  # too little to be told in this unit
         return other.text
     return fact.text[:first] + digits + fact.text[last:]
+
+
+ROUNDED_OFF = 0.02
+"""How much of a number may be lost when it is written in another unit: 90 minutes are not 2 hours."""
+
+
+def _fine_enough(number: float, step: float) -> float:
+    """The step, or a tenth or hundredth of it if rounding to it would lose too much of the number."""
+    steps = (step, step / 10, step / 100)
+    return next((each for each in steps if abs(round(number / each) * each - number) <= ROUNDED_OFF * number), step)
 
 
 def _rank(original: str, number: int) -> str:

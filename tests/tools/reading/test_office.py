@@ -31,5 +31,5 @@ def test_a_cell_far_away_takes_no_longer_to_find_than_the_others() -> None:
     ]
     near, far = workbook(*known, ("A2000", "")), workbook(*known, ("XFD2000", "far"))
     title, text = load(far, ".xlsx")
-    assert (title, text) == ("", "Name: Harbour Tower\nHeight: 61\n\nName: North Mill\nmore: tall")
+    assert (title, text) == ("", "Name: Harbour Tower; Height: 61.\n\nName: North Mill; more: tall.")
     assert steps(lambda: load(far, ".xlsx")) < 2 * steps(lambda: load(near, ".xlsx"))
