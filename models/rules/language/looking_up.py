@@ -21,7 +21,7 @@ from .words import ARTICLES, PREPOSITIONS, Word, stems, words
 SMALL = table("a an the is are has have of in on with its")
 PAST = table("was were had")
 """Further words of a statement about something past. Of how things are, a row tells no more than how they are now."""
-HEDGED = frozenset(" ".join(BOUNDS.values()).replace("|", " ").split())
+HEDGED = frozenset(" ".join(BOUNDS).split())
 COUNTING = {"date": stems("year date"), "amount": stems("number count total")}
 """Words of a column's name that only say of what kind its values are."""
 PLACES = stems("country state region county province district continent city town place location")
@@ -194,7 +194,7 @@ def _about(claim: Clause, key: str) -> Statement | None:
         return None
     stands = _find(own, own_subject) or range(int(bool(own) and own[0].lower in ("it", "he", "she", "they")))
     left = [word for place, word in enumerate(own) if place not in stands]
-    subject = [replace(word, start=-1, end=-1) for word in words(claim.subject)]
+    subject = [word._replace(start=-1, end=-1) for word in words(claim.subject)]
     place = _find(subject, looked_for)
     return Statement((*subject, *left), place) if place else None
 
