@@ -24,7 +24,7 @@ from .language.align import (
     same_subject,
     topic_of,
 )
-from .language.clauses import Clause, content, read, topic_before
+from .language.clauses import PERSONAL, Clause, content, read, topic_before
 from .language.facts import Fact
 from .language.limits import is_state, modes, same_mode, same_scope, tense
 from .language.looking_up import looked_up
@@ -115,13 +115,12 @@ def judge(text: str, query: str, evidence: str, title: str = "", question: str =
         before: The text before it, which its first pronoun may refer to.
     """
     evidence = with_rows(evidence)
-    clauses, table_rows = evidence_clauses(without_rows(evidence), title), rows(evidence)
-    stated = [clause for clause in read(text, topic_before(question, before)) if not clause.is_question]
-    claims = asked_about(stated, query)
+    clauses, table_rows = _stated(evidence_clauses(without_rows(evidence), title)), rows(evidence)
+    claims = asked_about(_stated(read(text, topic_before(question, before))), query)
     if not claims:
         return Finding("neutral")
     findings = [
-        _with_rows(_judge_clause(claim, clauses, title, asked_for(query)), claim, table_rows, evidence, title)
+        _with_rows(_of_prose(claim, clauses, title, asked_for(query)), claim, table_rows, evidence, title)
         for claim in claims
     ]
     contradicted = [finding for finding in findings if finding.label == "contradiction"]
@@ -129,6 +128,34 @@ def judge(text: str, query: str, evidence: str, title: str = "", question: str =
     if denied := _deny_each_other(claims, clauses):
         return denied
     return (contradicted or undecided or findings)[0]
+
+
+def _stated(clauses: Sequence[Clause]) -> list[Clause]:
+    """Those that are no part of a question."""
+    return [clause for clause in clauses if not clause.is_question]
+
+
+def _of_prose(claim: Clause, evidence: Sequence[Clause], title: str, answer_type: str) -> Finding:
+    """What the sentences of the evidence say of a claim."""
+    finding = _judge_clause(claim, evidence, title, answer_type)
+    repeated = _repeated(claim, evidence) if finding.label == "neutral" else None
+    return Finding("entailment", claim, repeated) if repeated else finding
+
+
+def _repeated(claim: Clause, evidence: Sequence[Clause]) -> Clause | None:
+    """Where the evidence has the whole sentence of a claim, letter for letter, and about nothing else."""
+    letters = _letters(claim.sentence_text)
+    points_back = any(word.lower in PERSONAL for word in words(claim.sentence_text))
+    for other in evidence:
+        if _letters(other.sentence_text) != letters:
+            continue
+        if content(claim.subject) == content(other.subject) or (claim.subject == claim.own_subject and not points_back):
+            return other
+    return None
+
+
+def _letters(sentence: str) -> str:
+    return " ".join(sentence.split()).replace("’", "'").rstrip(".! ")
 
 
 def _with_rows(of_prose: Finding, claim: Clause, table_rows: Sequence[Row], evidence: str, title: str) -> Finding:

@@ -39,7 +39,10 @@ def says_no_more(claim: Clause, other: Clause, theirs: Fact | None, title: str) 
     """
     if claim.cjk or other.cjk or (theirs and _is_in_brackets(other, theirs)):
         return True
-    own, known = {word.lower for word in claim.words}, claim.stems | content(topic_of(title))
+    own, known = (
+        {word.lower for word in claim.words},
+        claim.stems | content(topic_of(title)) | _other_name(claim, other),
+    )
     besides, added = _whole_phrases(other.words, known), _added(other.words)
     compared = [theirs] if theirs else []
     compared += [each for each in other.facts if any(compare(each, value) == "same" for value in claim.facts)]
@@ -54,6 +57,14 @@ def says_no_more(claim: Clause, other: Clause, theirs: Fact | None, title: str) 
         if word.stem and not may_miss and not _names_more(other, place, known):
             return False
     return _are_told_alike(claim, other)
+
+
+def _other_name(claim: Clause, other: Clause) -> frozenset[str]:
+    """The words of the name that the claim leaves out, where the evidence has two: `The largest ferry, the Aurora,`."""
+    called = content(other.own_subject), content(other.alias)
+    if not other.alias or not any(name <= claim.stems for name in called):
+        return frozenset()
+    return called[0] | called[1]
 
 
 def _aside_after(clause: Clause, last: int) -> int:

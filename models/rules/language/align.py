@@ -96,6 +96,13 @@ def same_subject(claim: Clause, other: Clause, title: str) -> bool:
     """Whether two clauses are about the same thing: by name where there is one, otherwise by the head noun."""
     if claim.cjk or other.cjk:
         return _same_cjk_subject(claim, other, title)
+    alias = other.alias
+    return _same_subject(claim, other, title) or (
+        bool(alias) and _same_subject(claim, replace(other, subject=alias), title)
+    )
+
+
+def _same_subject(claim: Clause, other: Clause, title: str) -> bool:
     mine, theirs = content(claim.subject), content(other.subject)
     # `the first prizes were awarded` and `the prizes were first awarded` are about the same ones
     first = {"first"} if all("first" in (word.lower for word in clause.words) for clause in (claim, other)) else set()

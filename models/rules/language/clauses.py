@@ -136,11 +136,39 @@ class Clause:
         row = words(self.text, start, end)
         return first_verb(row) < len(row) and not _opens_as_participle(row)
 
+    @cached_property
+    def alias(self) -> str:
+        """Another name of its subject, between commas: `The largest ferry, the Aurora, carries 450`; empty if none.
+
+        One of the two is a name and the other is not: `Skorn, Norway, has` is about Skorn alone.
+        """
+        start = self.text.find(self.own_subject, *self.span) + len(self.own_subject)
+        end = self.text.find(",", start + 1, self.span[1])
+        if not self.own_subject or not self.text.startswith(",", start) or end < 0:
+            return ""
+        row, own = words(self.text, start, end), words(self.own_subject)
+        after = next((place for place, word in enumerate(self.words) if word.start > end), len(self.words))
+        is_one = 0 < len(row) <= LONGEST_ALIAS and all(word.lower not in NOT_IN_ALIAS for word in row)
+        if not is_one or after == len(self.words) or not is_verb_at(self.words, after):
+            return ""
+        is_told_apart = row[0].lower == "the" or row[0].capital
+        return self.text[row[0].start : row[-1].end] if is_told_apart and _is_named(row) != _is_named(own) else ""
+
     def _denies_another(self, word: Word) -> bool:
         """Whether a `not` is about something else: `written by Brontë, not by Austen`, `and never by her brother`."""
         before = self.text[self.span[0] : word.start].rstrip()
         after = self.text[word.end : self.span[1]]
         return word.lower in ("not", "never") and bool(_JOINED.search(before)) and not _AND_BUT.search(after)
+
+
+LONGEST_ALIAS = 5
+"""In words."""
+NOT_IN_ALIAS = PREPOSITIONS | CONJUNCTIONS | NEGATIONS | AUXILIARIES
+
+
+def _is_named(row: list[Word]) -> bool:
+    """Whether words are a name: `the Aurora`, but not `The largest ferry`."""
+    return any(word.capital for word in (row[1:] if len(row) > 1 else row))
 
 
 @lru_cache(maxsize=8_000)

@@ -40,3 +40,50 @@ def test_both_halves_are_decided(text: str, evidence: str, right: str) -> None:
 )
 def test_what_is_said_of_another_or_by_another_decides_nothing(text: str, evidence: str) -> None:
     assert judge(text, text, evidence).label == "neutral"
+
+
+FERRY = "The largest ferry, the Aurora, carries 450 passengers."
+MAYOR = "The former mayor, Anna Berg, moved to Skorn in 1990."
+
+
+@pytest.mark.parametrize(
+    ("text", "evidence", "label"),
+    [
+        ("The Aurora carries 450 passengers.", FERRY, "entailment"),
+        ("The largest ferry carries 450 passengers.", FERRY, "entailment"),
+        ("The Aurora carries 400 passengers.", FERRY, "contradiction"),
+        ("The ferry carries 450 passengers.", FERRY, "neutral"),
+        ("The smallest ferry carries 400 passengers.", FERRY, "neutral"),
+        ("Anna Berg moved to Skorn in 1990.", MAYOR, "entailment"),
+        ("Anna Berg moved to Skorn in 1991.", MAYOR, "contradiction"),
+        ("The mayor moved to Skorn in 1990.", MAYOR, "neutral"),
+        ("Norway has 5 million people.", "Skorn, Norway, has 400 people.", "neutral"),
+        ("The doctor moved to Rome in 1990.", "Anna Berg, a doctor, moved to Rome in 1991.", "neutral"),
+        ("Berta went to Rome in 1990.", "Anna, Berta, and Carla went to Rome in 1991.", "neutral"),
+    ],
+)
+def test_a_subject_may_have_another_name_between_commas(text: str, evidence: str, label: str) -> None:
+    assert judge(text, text, evidence).label == label
+
+
+SERVICE = "The Aurora carries 450 passengers. A single ticket costs 12 euros. It sails daily."
+
+
+@pytest.mark.parametrize(
+    ("text", "before", "label"),
+    [
+        ("A single ticket costs 12 euros.", "", "entailment"),
+        ("A single ticket costs 12 euros.", "The Borealis is smaller.", "neutral"),
+        ("It sails daily.", "", "neutral"),
+        ("It sails daily.", "The Aurora carries 450 passengers.", "entailment"),
+        ("It sails daily.", "The Borealis is smaller.", "neutral"),
+    ],
+)
+def test_a_sentence_that_the_evidence_repeats_is_supported_unless_it_may_be_about_something_else(
+    text: str, before: str, label: str
+) -> None:
+    assert judge(text, text, SERVICE, before=before).label == label
+
+
+def test_a_question_supports_nothing() -> None:
+    assert judge("Tickets cost more now.", "Tickets cost more now.", "Tickets cost more now?").label == "neutral"
