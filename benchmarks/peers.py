@@ -169,14 +169,14 @@ def _pairs() -> tuple[Pair, ...]:
     small = of_rarr["4 questions, 2 edits"]
     program, claims = cases("critic_program")[0], cases("refchecker")[0]
     return (
-        Pair(small, rarr, 1.8),
-        Pair(of_rarr["the same, gates one by one"], rarr, 1.7),
-        Pair(of_rarr["the same, edits also ahead"], rarr, 2.3),
-        Pair(of_rarr["12 questions, 3 edits"], rarr, 3.1),
-        Pair(small, rarr, 7.4, AT_ONCE),
-        Pair(program, critic_program, 0.9),
-        Pair(program, critic_program, 6.5, AT_ONCE),
-        Pair(claims, refchecker, 3.2),
+        Pair(small, rarr, 2.0),
+        Pair(of_rarr["the same, gates one by one"], rarr, 1.8),
+        Pair(of_rarr["the same, edits also ahead"], rarr, 2.5),
+        Pair(of_rarr["12 questions, 3 edits"], rarr, 3.6),
+        Pair(small, rarr, 10.0, AT_ONCE),
+        Pair(program, critic_program, 1.0),
+        Pair(program, critic_program, 7.3, AT_ONCE),
+        Pair(claims, refchecker, 3.4),
     )
 
 

@@ -84,7 +84,7 @@ def _outcome(each: Relation, text: str, corrected: dict[str, Any]) -> str:
     if corrected["stopped"] == "error":
         return "failed"
     if corrected["text"] == text:
-        return "left"
+        return "checked" if corrected["status"] == "checked" else "left"
     return "put right" if corrected["text"].casefold() == each.source.casefold() else "reworded"
 
 
@@ -116,11 +116,13 @@ def _table(found: dict[str, dict[str, Any]]) -> Table:
         ("false: sentences", "false", None, ""),
         ("false: called contradicted", "false", "labels", "contradiction"),
         ("false: called supported", "false", "labels", "entailment"),
+        ("false: called checked by ground", "false", "outcomes", "checked"),
         ("false: put right by ground", "false", "outcomes", "put right"),
         ("false: reworded by ground", "false", "outcomes", "reworded"),
         ("true: sentences", "true", None, ""),
         ("true: called supported", "true", "labels", "entailment"),
         ("true: called contradicted", "true", "labels", "contradiction"),
+        ("true: called checked by ground", "true", "outcomes", "checked"),
         ("true: changed by ground", "true", "outcomes", "reworded"),
     )
     for title, which, count, value in cells:
