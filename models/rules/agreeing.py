@@ -264,10 +264,14 @@ def _judge_fact(claim: Clause, fact: Fact, evidence: Sequence[Clause], related: 
     conflicts: list[tuple[float, Clause, Fact]] = []
     seen_in: list[tuple[Clause, Fact]] = []
     for other in evidence:
+        if _leads_elsewhere(claim, other):
+            continue
         for theirs in other.facts:
             outcome = compare(fact, theirs)
             if not _may_be_told(outcome, fact, theirs) or other.denies(theirs):
                 continue
+            if fact.kind != "date" and len({claim.led_by(fact), other.led_by(theirs)} - {""}) > 1:
+                continue  # `by 15` and `to 45` are of different things
             is_surely_it = _same_thing(claim, other, fact, theirs, related)
             if not is_surely_it and not _may_be_it(claim, other, fact, theirs, title):
                 continue
@@ -290,6 +294,11 @@ def _judge_fact(claim: Clause, fact: Fact, evidence: Sequence[Clause], related: 
         if not any(_same_slot_again(clause, claim, fact, other) for clause in elsewhere):
             return Finding("contradiction", claim, other, fact, theirs)
     return Finding("neutral", claim)
+
+
+def _leads_elsewhere(claim: Clause, other: Clause) -> bool:
+    """Whether the same word stands after another preposition: `to Oslo`, `from Oslo`."""
+    return any(other.leads.get(word, led_by) != led_by for word, led_by in claim.leads.items())
 
 
 def _may_be_it(claim: Clause, other: Clause, fact: Fact, theirs: Fact, title: str) -> bool:

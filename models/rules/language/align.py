@@ -120,12 +120,36 @@ def _same_subject(claim: Clause, other: Clause, title: str) -> bool:
         shared = my_names & their_names
         if my_names > their_names and not my_names - their_names <= content(title) | other.stems | GENERIC_NOUNS:
             return False  # `Meridol Forte` is not `Meridol`
+        if my_names < their_names and _names_another(claim.subject, other.subject):
+            return False
         nearly = len(shared) >= ENOUGH_NAMES * len(my_names | their_names)
         return bool(shared) and (shared in (my_names, their_names) or nearly)
     if their_names - content(title) - claim.stems:  # `the MOSFET transistor` is one of the transistors
         return False
     on_the_page = bool(my_names) and my_names <= content(title)
     return len(mine & theirs) >= ENOUGH_SUBJECT * max(len(mine), len(theirs)) or on_the_page
+
+
+TELLING_APART = stems(
+    """new old great little big small upper lower north south east west northern southern eastern western saint st young
+    royal central"""
+)
+"""Words before a name that make it the name of something else: `New Arlen`, `Little Lake Orm`."""
+
+
+def _names_another(mine: str, theirs: str) -> bool:
+    """Whether a longer name is of something else: `Trio Max`, `New Arlen`, but not `Gustave Eiffel` for `Eiffel`."""
+    named = [word.stem for word in words(mine) if _is_name(word)]
+    row = words(theirs)
+    length = len(named)
+    stemmed = [word.stem for word in row]
+    starts = (start for start in range(len(row) - length + 1) if stemmed[start : start + length] == named)
+    first = next(starts, None)
+    if first is None or not named:
+        return False
+    after = row[first + length : first + length + 1]
+    is_longer = bool(after) and _is_name(after[0]) and after[0].stem not in GENERIC_NOUNS
+    return is_longer or (first > 0 and row[first - 1].capital and row[first - 1].stem in TELLING_APART)
 
 
 def may_be_of_page(claim: Clause, other: Clause, fact: Fact, theirs: Fact, title: str) -> bool:

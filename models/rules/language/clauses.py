@@ -137,6 +137,22 @@ class Clause:
         return first_verb(row) < len(row) and not _opens_as_participle(row)
 
     @cached_property
+    def leads(self) -> dict[str, str]:
+        """The words that stand after a preposition of direction, with it: `from Oslo`, `by 15 euros`."""
+        row = self.words
+        after = ((place + 1 + (row[place + 1].lower in ARTICLES), word) for place, word in enumerate(row[:-1]))
+        return {
+            row[place].stem or row[place].lower: word.lower
+            for place, word in after
+            if place < len(row) and word.lower in DIRECTIONS
+        }
+
+    def led_by(self, fact: Fact) -> str:
+        """The preposition of direction before a fact; empty if none."""
+        first = next((word for word in self.words if word.start >= fact.start), None)
+        return self.leads.get(first.stem or first.lower, "") if first else ""
+
+    @cached_property
     def alias(self) -> str:
         """Another name of its subject, between commas: `The largest ferry, the Aurora, carries 450`; empty if none.
 
@@ -161,6 +177,8 @@ class Clause:
         return word.lower in ("not", "never") and bool(_JOINED.search(before)) and not _AND_BUT.search(after)
 
 
+DIRECTIONS = table("to from by for into")
+"""Prepositions that turn a statement round if one stands for another."""
 LONGEST_ALIAS = 5
 """In words."""
 NOT_IN_ALIAS = PREPOSITIONS | CONJUNCTIONS | NEGATIONS | AUXILIARIES

@@ -96,8 +96,19 @@ def _names_with_number(text: str, start: int, end: int) -> Iterator[Fact]:
     """`Apollo 11`, `World War II` and `the Second World War` are names, with nothing counted."""
     for match in _NAME_WITH_NUMBER.finditer(text, start, end):
         parts = (match["name"] or "").split()
-        if match["rank"] or (parts[0] not in NOT_NAMES and parts[-1] not in dates.MONTHS):
+        if match["rank"] or (
+            parts[0] not in NOT_NAMES
+            and parts[-1] not in dates.MONTHS
+            and not _is_measured(text, match.end("name") + 1)
+        ):
             yield _fact("name", text, match.span())
+
+
+def _is_measured(text: str, start: int) -> bool:
+    """Whether a number has a unit: `Take 10 ml`."""
+    number = amounts.NUMBER.match(text, start)
+    amount = amounts.read_number(number) if number else None
+    return amount is not None and amount.unit != ""
 
 
 def _amounts(text: str, start: int, end: int) -> Iterator[Fact]:

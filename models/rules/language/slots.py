@@ -66,12 +66,19 @@ def compare(fact: Fact, other: Fact) -> Outcome:
     if fact.date and other.date:
         same, conflict = dates.contains(fact.date, other.date), dates.exclude(fact.date, other.date)
     elif fact.amount and other.amount:
-        same, conflict = amounts.agree(fact.amount, other.amount), amounts.exclude(fact.amount, other.amount)
+        same, conflict = _agree(fact.amount, other.amount), amounts.exclude(fact.amount, other.amount)
     elif fact.kind == "contrast":
         same, conflict = contrasts.alike(fact.text, other.text), contrasts.opposed(fact.text, other.text)
     else:
         return _compare_names(fact, other)
     return "same" if same else "conflict" if conflict else "unknown"
+
+
+def _agree(mine: amounts.Amount, theirs: amounts.Amount) -> bool:
+    """Whether an amount is true. Bounds agree only if they are the same: what is free under 6 is not free under 12."""
+    if {mine.bound, theirs.bound} <= {"over", "under"}:
+        return mine.bound == theirs.bound and amounts.same_amount(mine, theirs)
+    return amounts.agree(mine, theirs)
 
 
 def _compare_names(fact: Fact, other: Fact) -> Outcome:

@@ -131,6 +131,11 @@ def _digits(number: float, step: float, commas: bool) -> str:
     return formatted.rstrip("0").rstrip(".") if "." in formatted else formatted
 
 
+def _decimals(text: str) -> int:
+    """How many decimals an amount is written with."""
+    return len(_number_in(text).partition(".")[2])
+
+
 def _capital_like(original: str, word: str) -> str:
     return word[:1].upper() + word[1:] if original[0].isupper() else word
 

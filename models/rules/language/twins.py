@@ -210,6 +210,8 @@ def _relates_one_way(ends: tuple[str, str], between: set[str], beside: set[str])
         return True
     if told & (SYMMETRIC | BEATING):
         return False
+    if between == {"to"}:  # a journey may be the same both ways, but nobody moved both ways at once
+        return any(map(is_past, beside - AUXILIARIES))
     if all(map(_ENTITY.match, ends)):
         return bool(told) and ends[0][0].isdigit() == ends[1][0].isdigit()
     return not any(map(_ENTITY.match, ends)) and any(
