@@ -4,6 +4,7 @@ import random
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from http.client import responses
+from http.cookiejar import CookieJar, DefaultCookiePolicy
 from importlib.metadata import version
 from typing import Any
 
@@ -12,7 +13,7 @@ from tenacity import AsyncRetrying, RetryCallState, retry_any, retry_if_exceptio
 
 from ..state.errors import ConfigurationError, ToolError
 from ..state.runs.addresses import login
-from ..state.runs.connections import connections, ready
+from ..state.runs.connections import KEPT, connections, ready
 from .search import SearchError, describe
 
 LONGEST_WAIT = 30.0
@@ -35,11 +36,18 @@ class PoliteClient(httpx.AsyncClient):
     """
 
     def __init__(
-        self, *, retries: int, timeout: float, final: tuple[type[Exception], ...] = (), **settings: Any
+        self,
+        *,
+        retries: int,
+        timeout: float,
+        final: tuple[type[Exception], ...] = (),
+        kept: float = KEPT,
+        **settings: Any,
     ) -> None:
         patience = httpx.Timeout(timeout, connect=min(timeout, CONNECT_TIMEOUT))
-        transport = connections(httpx, trust_env=settings.get("trust_env", True))
-        super().__init__(timeout=patience, transport=transport, verify=ready(httpx), **settings)
+        transport = connections(httpx, trust_env=settings.get("trust_env", True), kept=kept)
+        no_cookies = CookieJar(DefaultCookiePolicy(allowed_domains=()))
+        super().__init__(timeout=patience, transport=transport, verify=ready(httpx), cookies=no_cookies, **settings)
         self._retries = retries
         self._final = final
 

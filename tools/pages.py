@@ -17,6 +17,7 @@ from typing_extensions import TypedDict
 from ..state import Evidence
 from ..state.errors import ToolError
 from ..state.runs.cache import remembered
+from ..state.runs.connections import KEPT_BRIEFLY
 from ..state.runs.loops import shared
 from ..state.runs.meter import spend
 from ..state.runs.traces import traced
@@ -150,6 +151,7 @@ class WebPage(BaseTool):
             retries=self.retries,
             timeout=self.timeout,
             final=(httpx.ConnectError, httpx.ConnectTimeout),
+            kept=KEPT_BRIEFLY,
             headers={"User-Agent": user_agent(), "Accept-Encoding": "gzip", "Accept": ", ".join(PAGES)},
             trust_env=self.allow_private_addresses,
         )
@@ -249,6 +251,8 @@ async def _body(response: httpx.Response) -> bytes:
             raise ToolError("the page is compressed and damaged") from error
         if len(body) > MAX_BYTES:
             raise ToolError(f"the page is larger than {MAX_BYTES // 2**20} MB")
+        if unpack and unpack.eof:  # what comes after it would be kept, and there may be no end of it
+            break
     if unpack and not unpack.eof:
         raise ToolError("the page is compressed and damaged")
     return bytes(body)

@@ -9,6 +9,8 @@ from ...state.runs.spending import current
 from .refusals import status
 
 CHARS_A_TOKEN = 4
+REFUSED = frozenset({400, 401, 403, 404, 405, 413, 415, 422, 429})
+"""Statuses of requests that a server did no work for. After any other, it may have, and bills it."""
 UNSENT = ("ConnectError", "ConnectTimeout", "PoolTimeout")
 """What HTTP clients raise if they had no connection."""
 
@@ -36,7 +38,7 @@ async def paid(send: Callable[[], Awaitable[list[AIMessage]]], chars: int) -> li
 
 def _is_free(error: BaseException) -> bool:
     """Whether a server refused a request, or never received it. An abandoned reply may well be billed."""
-    return status(error) is not None or type(error.__cause__).__name__ in UNSENT
+    return status(error) in REFUSED or type(error.__cause__).__name__ in UNSENT
 
 
 def _usage(replies: list[AIMessage]) -> dict[str, float] | None:

@@ -9,6 +9,9 @@ from pydantic.fields import FieldInfo
 from ..errors import nearest
 from ..runs.secrets import redacted
 
+LONGEST_SHOWN = 60
+"""The most characters that are shown of a name which somebody gave."""
+
 
 def no_setting(name: str, names: Iterable[str]) -> str:
     """What to say of a name that is not a setting.
@@ -17,6 +20,8 @@ def no_setting(name: str, names: Iterable[str]) -> str:
         name: What somebody wrote.
         names: The settings that they could have meant.
     """
+    name = " ".join(redacted(name[:LONGEST_SHOWN]).split())
+    name = "".join(each if each.isprintable() else "?" for each in name)
     return f"there is no setting `{name}`: {nearest(name, names, '`errata settings` lists them')}"
 
 

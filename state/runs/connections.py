@@ -7,25 +7,26 @@ from functools import cache
 from typing import Any
 from urllib.request import getproxies
 
-KEPT = 15.0
-"""Seconds for which an unused connection stays open."""
+KEPT, KEPT_BRIEFLY = 15.0, 1.0
+"""Seconds for which an unused connection stays open: to the server of a model, and to each of many web pages."""
 LONGEST_HEADER = 2**16
 """The most bytes of a line of a response's head: policies in headers are long."""
 
 
-def connections(library: Any, *, trust_env: bool = True) -> Any | None:
+def connections(library: Any, *, trust_env: bool = True, kept: float = KEPT) -> Any | None:
     """A transport for an asynchronous client of httpx or httpx2.
 
     Args:
         library: The module `httpx` or `httpx2`.
         trust_env: Whether the client heeds the environment's proxies.
+        kept: Seconds for which an unused connection stays open.
 
     Returns:
         The transport; None if there are proxies, which only the library's own transport knows how to use.
     """
     if trust_env and getproxies().keys() - {"no"}:
         return None
-    return _transport_of(library)(ready(library))
+    return _transport_of(library)(ready(library), kept)
 
 
 @cache
@@ -62,6 +63,16 @@ def _transport_of(library: Any) -> Any:
             kind = next(theirs for ours, theirs in errors if isinstance(error, ours))
             raise kind(str(error) or type(error).__name__) from error
 
+    class Connector(aiohttp.TCPConnector):
+        """Uses no connection again on which something came that nobody asked for: it would be the next answer."""
+
+        async def _get(self, key: Any, traces: Any) -> Any:
+            connection = await super()._get(key, traces)
+            while connection is not None and getattr(connection.protocol, "should_close", True):
+                connection.close()
+                connection = await super()._get(key, traces)
+            return connection
+
     class Body(library.AsyncByteStream):  # type: ignore[misc]
         """The body of a response, as it arrives."""
 
@@ -83,8 +94,8 @@ def _transport_of(library: Any) -> Any:
     class Transport(library.AsyncBaseTransport):  # type: ignore[misc]
         """Sends requests of one event loop. It neither follows redirects nor keeps cookies nor unpacks a body."""
 
-        def __init__(self, certificates: Any) -> None:
-            self.certificates = certificates
+        def __init__(self, certificates: Any, kept: float) -> None:
+            self.certificates, self.kept = certificates, kept
             self.session: aiohttp.ClientSession | None = None
 
         async def handle_async_request(self, request: Any) -> Any:
@@ -112,13 +123,14 @@ def _transport_of(library: Any) -> Any:
             if self.session is None:
                 self.session = aiohttp.ClientSession(
                     # How many there may be at once is decided by those who send.
-                    connector=aiohttp.TCPConnector(limit=0, ssl=self.certificates, keepalive_timeout=KEPT),
+                    connector=Connector(limit=0, ssl=self.certificates, keepalive_timeout=self.kept),
                     cookie_jar=aiohttp.DummyCookieJar(),
                     auto_decompress=False,
                     skip_auto_headers=("Accept", "Accept-Encoding", "Content-Type", "User-Agent"),
                     max_line_size=LONGEST_HEADER,
                     max_field_size=LONGEST_HEADER,
                 )
+                self.session._retry_connection = False  # who sends decides what is sent twice
             return self.session
 
         async def aclose(self) -> None:

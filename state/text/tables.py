@@ -3,11 +3,15 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import takewhile
+from itertools import chain, takewhile
 
 IDENTIFYING = frozenset("id no nr # rank number index position pos row".split())
 """Names of columns of numbers that say nothing of a row but which one it is."""
 
+LONGEST_NAME = 60
+"""The most characters of the name of a column: it stands in every row."""
+MOST_TOLD, ALWAYS_TOLD = 8, 20_000
+"""How many times as long as its cells a table may become, beyond some characters. The rows behind are without names."""
 LONGEST_HEADING = 200
 """The most characters of what stands above a table."""
 MOST_BEFORE_KEY = 5
@@ -25,7 +29,7 @@ def as_sentences(rows: Iterable[Sequence[str]]) -> str:
     above = list(takewhile(lambda row: not _is_wide(row), tidy)) if any(map(_is_wide, tidy)) else []
     names, *body = tidy[len(above) :] or [[]]
     headings = [cell for row in above for cell in row if cell]
-    names = [name.replace(";", ",").replace(":", " ").strip() for name in names]
+    names = [name.replace(";", ",").replace(":", " ").strip()[:LONGEST_NAME] for name in names]
     key = _key(names, body)
     times = Counter(row[key] for row in {tuple(row) for row in body} if key < len(row))
     told = (
@@ -33,7 +37,15 @@ def as_sentences(rows: Iterable[Sequence[str]]) -> str:
         for number, row in enumerate(body, start=1)
         if any(row)
     )
-    return "\n\n".join([*headings, *told])
+    room = ALWAYS_TOLD + MOST_TOLD * sum(map(len, chain.from_iterable(body)))
+    return "\n\n".join([*headings, *_within(room, told, body)])
+
+
+def _within(room: int, told: Iterator[str], body: Iterable[Sequence[str]]) -> Iterator[str]:
+    """Rows as sentences as long as there is room, and then as they are."""
+    for row in filter(any, body):
+        room -= len(sentence := next(told)) if room > 0 else 0
+        yield sentence if room > 0 else "; ".join(filter(None, row))
 
 
 def heading_of(told: str) -> str:

@@ -162,3 +162,22 @@ def test_a_connection_of_another_name_in_tls_is_never_used_again() -> None:
 
     # Pages are fetched from checked addresses, of which several names may have one.
     assert "server_hostname" in ConnectionKey._fields
+
+
+@LIBRARIES
+async def test_an_answer_that_nobody_asked_for_is_not_the_next_one(library: Any) -> None:
+    answers = iter(["one", "two"])
+
+    async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while True:
+            await reader.readuntil(b"\r\n\r\n")
+            body = next(answers).encode()
+            writer.write(b"HTTP/1.1 200 OK\r\ncontent-length: 3\r\n\r\n" + body)
+            await writer.drain()
+            await asyncio.sleep(0.05)
+            writer.write(b"HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nlate")
+
+    async with served(talk) as address, client(library) as http:
+        assert (await http.get(address)).text == "one"
+        await asyncio.sleep(0.2)
+        assert (await http.get(address)).text == "two"

@@ -113,6 +113,15 @@ def test_what_a_server_refuses_costs_no_budget(tmp_path: Path) -> None:
     assert summary.ledger.usage["llm_calls"] == 1
 
 
+@pytest.mark.parametrize("reply", [Reply(body=b"[1,2"), Reply(body=b""), Reply(status=504, body=b"{}")])
+def test_what_a_server_may_have_worked_on_is_charged(tmp_path: Path, reply: Reply) -> None:
+    with Stub(lambda ask: reply) as stub:
+        context = Context(model="openai:stub", base_url=stub.base_url, retries=0, max_concurrency=1)
+        source = write(tmp_path / "in", *(f"How many {n}?" for n in range(6)))
+        summary = run("direct", source, tmp_path / "out", context, max_calls=3)
+        assert (summary.stopped, len(stub.asks)) == ("budget", 3)
+
+
 def test_samples_stay_independent_in_a_row_and_between_rows(tmp_path: Path, model: Any) -> None:
     stub, counting = model
     write(tmp_path / "in.jsonl", "How many?", "How many?")

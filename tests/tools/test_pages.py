@@ -315,3 +315,34 @@ def test_marks_within_a_sentence_break_no_line() -> None:
         <span>120</span> metres high.</p><ul><li>one<li>two</ul>It stands.<script>x()</script></body></html>"""
     lines = ["Harbour Tower", "The tower was completed in 1889 and is 120 metres high.", "one", "two", "It stands."]
     assert read_html(page) == Document("Harbour Tower", "\n\n".join(lines))
+
+
+async def test_no_cookie_of_a_page_is_sent_to_another_at_its_address(
+    monkeypatch: pytest.MonkeyPatch, server: Server
+) -> None:
+    resolving(monkeypatch, {"evil.example": ["127.0.0.1"], "good.example": ["127.0.0.1"]})
+    monkeypatch.setattr("errata.tools.addresses.is_public", lambda address: True)
+    server.answer = lambda request: Answer(PAGE, headers={**HTML, "Set-Cookie": "evil=1; Path=/"})
+    for name in ("evil.example", "evil.example", "good.example"):
+        await guarded(f"{server.url.replace('127.0.0.1', name)}/{len(server.requests)}")
+    assert [request.headers.get("cookie") for request in server.requests] == [None, None, None]
+
+
+async def test_what_follows_a_compressed_page_is_not_read(server: Server) -> None:
+    server.answer = lambda request: Answer(
+        gzip.compress(PAGE.encode()) + b"x" * 5_000_000, headers={**HTML, "Content-Encoding": "gzip"}
+    )
+    assert "noon" in (await fetch(f"{server.url}/"))["text"]
+
+
+async def test_a_page_is_asked_for_no_more_often_than_the_settings_say(server: Server) -> None:
+    asked: list[str] = []
+
+    def hang_up(request: Request) -> Answer:
+        asked.append(request.path)
+        raise ConnectionError
+
+    server.answer = hang_up
+    with pytest.raises(ToolError, match="cannot be reached"):
+        await fetch(f"{server.url}/", retries=0)
+    assert asked == ["/"]

@@ -50,7 +50,7 @@ PLAIN = (".txt", ".md")
 
 def is_harmless(data: bytes, ending: str) -> bool:
     """Whether a document is so plain and short that reading it takes almost no time."""
-    return ending in PLAIN and len(data) <= HARMLESS
+    return ending in PLAIN and len(data) <= HARMLESS and b"|" not in data
 
 
 def read(data: bytes, ending: str) -> Document:

@@ -83,7 +83,8 @@ def _lines(shapes: Any) -> Iterator[str]:
             yield from (paragraph.text.strip() for paragraph in shape.text_frame.paragraphs)
         elif getattr(shape, "has_table", False):
             rows = [[cell.text.strip() for cell in row.cells] for row in shape.table.rows]
-            yield as_sentences(rows) if shape.table.first_row else "\n".join(" | ".join(row) for row in rows)
+            has_names = shape.table.first_row and len(rows) > 1
+            yield as_sentences(rows) if has_names else "\n".join(" | ".join(row) for row in rows)
         elif hasattr(shape, "shapes"):  # a group
             yield from _lines(shape.shapes)
 

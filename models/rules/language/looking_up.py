@@ -22,6 +22,8 @@ SMALL = table("a an the is are has have of in on with its")
 PAST = table("was were had")
 """Further words of a statement about something past. Of how things are, a row tells no more than how they are now."""
 HEDGED = frozenset(" ".join(BOUNDS).split())
+MOST_LABELLED = 20
+"""The most values of a statement and a row that are looked at in pairs."""
 COUNTING = {"date": stems("year date"), "amount": stems("number count total")}
 """Words of a column's name that only say of what kind its values are."""
 PLACES = stems("country state region county province district continent city town place location")
@@ -133,14 +135,16 @@ def _of_row(claim: Clause, row: Row, is_dated: bool) -> Iterator[Told]:
         for placed in [replace(statement, value=_places(statement, fact))]
         if placed.value and not set(placed.value) & set(placed.key) and not (is_dated and _may_change(placed, fact))
     ]
-    for value in values:
-        if (label := value.label(row.key)) and _says(value.statement, value.fact, value.cell, row.key):
+    labelled = [(value, label) for value in values if (label := value.label(row.key))]
+    for value, label in labelled:
+        if _says(value.statement, value.fact, value.cell, row.key):
             yield Told(label, row, value.fact, value.theirs)
-    for one, other in combinations(values, 2):
-        labels = one.label(row.key), other.label(row.key)
-        if all(labels) and "entailment" in labels and _says_beside(one, other, row) and _says_beside(other, one, row):
-            wrong = one if labels[0] == "contradiction" else other
-            yield Told(wrong.label(row.key) or "entailment", row, wrong.fact, wrong.theirs)
+    if len(labelled) > MOST_LABELLED:
+        return
+    for (one, first), (other, second) in combinations(labelled, 2):
+        if "entailment" in (first, second) and _says_beside(one, other, row) and _says_beside(other, one, row):
+            wrong, label = (one, first) if first == "contradiction" else (other, second)
+            yield Told(label, row, wrong.fact, wrong.theirs)
 
 
 def _says_beside(value: Value, other: Value, row: Row) -> bool:

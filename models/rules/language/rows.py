@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from ....state.text import amounts, dates
 from ....state.text.sections import sections
@@ -40,7 +40,7 @@ class Cell:
     span: Span
     unit: str = ""
 
-    @property
+    @cached_property
     def names(self) -> frozenset[str]:
         """What the words of the column's name are counted as."""
         return frozenset(word.stem or word.lower for word in words(self.name) if word.lower not in JOINING)
@@ -88,13 +88,13 @@ def whole_amount(text: str) -> amounts.Amount | None:
     return amounts.read_number(match) if match else None
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=64)
 def rows(text: str) -> tuple[Row, ...]:
     """The rows of the tables in a text."""
     return tuple(row for span in sentences(text) if (row := _row(text, span)))
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=64)
 def without_rows(text: str) -> str:
     """A text without the rows of its tables, but for the sentences in their cells."""
     found, done = "", 0
@@ -104,13 +104,13 @@ def without_rows(text: str) -> str:
     return found + text[done:] if done else text
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=64)
 def with_rows(text: str) -> str:
     """A text with each of its Markdown tables told row by row."""
     return without_pipes(text)
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=64)
 def headings(text: str) -> str:
     """What stands above the rows and other paragraphs of a text."""
     return " ".join(section.heading for section in sections(text))

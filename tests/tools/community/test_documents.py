@@ -75,11 +75,11 @@ async def search(folder: Path, query: str) -> list[Evidence]:
         (
             "a.xlsx",
             xlsx(("ferry", "leaves", "fare"), ("Skorn", "noon", 12)),
-            "ferry: Skorn\nleaves: noon\nfare: 12",
+            "ferry: Skorn; leaves: noon; fare: 12.",
             "a",
         ),
-        ("a.csv", b"ferry,leaves,fare\nSkorn,noon,12\nArn,dawn,\n", "ferry: Skorn\nleaves: noon\nfare: 12", "a"),
-        ("semicolons.csv", b"ferry;leaves\nSkorn;noon, sharp\n", "ferry: Skorn\nleaves: noon, sharp", "semicolons"),
+        ("a.csv", b"ferry,leaves,fare\nSkorn,noon,12\nArn,dawn,\n", "ferry: Skorn; leaves: noon; fare: 12.", "a"),
+        ("semicolons.csv", b"ferry;leaves\nSkorn;noon, sharp\n", "ferry: Skorn; leaves: noon, sharp.", "semicolons"),
         ("a.tsv", "ferry\tleaves\nSkorn\tnoon – sharp\n".encode("utf-16"), "leaves: noon – sharp", "a"),
     ],
 )
@@ -92,7 +92,7 @@ async def test_each_kind_is_found_by_what_it_says(folder: Path, name: str, data:
 
 
 def test_an_empty_cell_says_nothing_and_one_too_many_is_kept() -> None:
-    assert read(b"a,b\n1,\n2\n3,4,5\n", ".csv").text == "a: 1\n\na: 2\n\na: 3\nb: 4\nmore: 5"
+    assert read(b"a,b\n1,\n2\n3,4,5\n", ".csv").text == "a: 1.\n\na: 2.\n\na: 3; b: 4; more: 5."
 
 
 @pytest.mark.parametrize(
