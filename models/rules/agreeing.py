@@ -20,6 +20,7 @@ from .language.align import (
     is_turned_round,
     may_be_of_page,
     names,
+    of_others,
     patient,
     same_subject,
     topic_of,
@@ -147,7 +148,7 @@ def _repeated(claim: Clause, evidence: Sequence[Clause]) -> Clause | None:
     letters = _letters(claim.sentence_text)
     points_back = any(word.lower in PERSONAL for word in words(claim.sentence_text))
     for other in evidence:
-        if _letters(other.sentence_text) != letters:
+        if _letters(other.sentence_text) != letters or of_others(claim, other):
             continue
         if content(claim.subject) == content(other.subject) or (claim.subject == claim.own_subject and not points_back):
             return other
@@ -178,7 +179,11 @@ def _deny_each_other(claims: Sequence[Clause], evidence: Sequence[Clause]) -> Fi
     statements = _statements(evidence)
     for claim, span in _statements(claims):
         text, compared = claim.text[slice(*span)], twins_of_characters if claim.cjk else twins
-        alike = [(other, place, other.text[slice(*place)]) for other, place in statements if other.cjk == claim.cjk]
+        alike = [
+            (other, place, other.text[slice(*place)])
+            for other, place in statements
+            if other.cjk == claim.cjk and _points_alike(claim, other)
+        ]
         if any(compared.is_same(text, their_text) for *_, their_text in alike):
             continue
         for other, place, their_text in alike:
@@ -188,6 +193,12 @@ def _deny_each_other(claims: Sequence[Clause], evidence: Sequence[Clause]) -> Fi
                     fact, theirs = _with_article(fact, claim), _with_article(theirs, other)
                 return Finding("contradiction", claim, other, fact, theirs, editable=False)
     return None
+
+
+def _points_alike(claim: Clause, other: Clause) -> bool:
+    """Whether the pronoun that a sentence begins with stands for the same in both."""
+    own = claim.own_subject.split()[:1]
+    return not own or own[0].lower() not in PERSONAL or content(claim.subject) == content(other.subject)
 
 
 def _statements(clauses: Sequence[Clause]) -> list[tuple[Clause, Span]]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from ....state.text.sections import prose
-from .clauses import PERSON_STEMS, QUESTION_WORDS, RELATIVES, Clause, content, is_passive, read, resolve
+from .clauses import PERSON_STEMS, QUESTION_WORDS, RELATIVES, Clause, content, has_name, is_passive, read, resolve
 from .contrasts import families, side_of
 from .facts import NOT_NAMES, Fact, find
 from .numbered import numbered
@@ -106,6 +106,8 @@ def _same_subject(claim: Clause, other: Clause, title: str) -> bool:
     mine, theirs = content(claim.subject), content(other.subject)
     # `the first prizes were awarded` and `the prizes were first awarded` are about the same ones
     first = {"first"} if all("first" in (word.lower for word in clause.words) for clause in (claim, other)) else set()
+    if of_others(claim, other):
+        return False
     if not mine or not theirs or _qualifiers(claim.subject) - first != _qualifiers(other.subject) - first:
         return False
     my_names, their_names = names(claim.subject), names(other.subject)
@@ -128,6 +130,13 @@ def _same_subject(claim: Clause, other: Clause, title: str) -> bool:
         return False
     on_the_page = bool(my_names) and my_names <= content(title)
     return len(mine & theirs) >= ENOUGH_SUBJECT * max(len(mine), len(theirs)) or on_the_page
+
+
+def of_others(claim: Clause, other: Clause) -> bool:
+    """Whether something without a name is told of different things: the entry to a museum, and to a gallery."""
+    topics = content(claim.topic), content(other.topic)
+    is_told = all(topics) and not has_name(claim.subject) and not has_name(other.subject)
+    return is_told and topics[0].isdisjoint(topics[1]) and not (topics[0] | topics[1]) & content(claim.subject)
 
 
 TELLING_APART = stems(

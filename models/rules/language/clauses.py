@@ -63,6 +63,8 @@ class Clause:
     subject: str
     own_subject: str
     cjk: bool = False
+    topic: str = ""
+    """What was spoken of before it."""
 
     @property
     def says(self) -> str:
@@ -235,8 +237,12 @@ def _next_topic(topic: str, clause: Clause) -> str:
     """What the next pronoun stands for: the last subject that was named, in its fullest form."""
     if not topic:
         return clause.subject
-    if not clause.own_subject or is_anaphor(clause.own_subject) or content(clause.own_subject) < content(topic):
+    own = clause.own_subject
+    if not own or content(own) < content(topic):
         return topic
+    if is_anaphor(own):  # `The deposit is returned. The fee ...`: one thing without a name after the other
+        is_another = own.split()[0].lower() not in PERSONAL and not content(own) <= content(topic)
+        return own if is_another and not has_name(topic) else topic
     return topic if _stays(topic, clause) else clause.subject
 
 
@@ -246,7 +252,7 @@ def _stays(topic: str, clause: Clause) -> bool:
     It is spoken of all the same (`A storm broke its roof`), or what happens, happens to it (`Building began in 1806`).
     """
     own = words(clause.own_subject)
-    if clause.cjk or _has_name(clause.own_subject):
+    if clause.cjk or has_name(clause.own_subject):
         return False
     if own[0].lower in POSSESSIVES:
         return False
@@ -257,7 +263,8 @@ def _stays(topic: str, clause: Clause) -> bool:
 
 
 @lru_cache(maxsize=4_000)
-def _has_name(subject: str) -> bool:
+def has_name(subject: str) -> bool:
+    """Whether a subject has a name, and not just the capital that a sentence begins with."""
     return any(fact.kind == "name" for fact in facts.find(subject, 0, len(subject)))
 
 
@@ -294,6 +301,8 @@ def resolve(subject: str, topic: str, page: str = "") -> str:
         return page if all(noun.lower() in page.lower() for noun in nouns) else subject
     if all(noun.lower() in topic.lower() or (noun.endswith(PERSON_ENDINGS) and not possessive) for noun in nouns):
         return topic
+    if not possessive and not has_name(topic):
+        return subject
     return f"the {' '.join(nouns)} of {topic}"
 
 
@@ -335,7 +344,7 @@ def _clauses(text: str, sentence: Span, span: Span, topic: str, page: str) -> li
             subject = ((result and _antecedent(result[-1])) or subject) if relative else main_subject
         start = part[0].start if result else span[0]
         end = sentence_words[last].start if last < len(sentence_words) else span[1]
-        result.append(Clause(text, sentence, (start, end), subject, own))
+        result.append(Clause(text, sentence, (start, end), subject, own, topic=topic))
         if not relative:
             main_subject = subject
     if opening and len(result) > 1:

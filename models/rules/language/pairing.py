@@ -26,10 +26,10 @@ def own_words(clause: Clause, fact: Fact) -> frozenset[str]:
     """
     kin = [each for each in clause.facts if _is_kin(each, fact) and not _in_subject(clause, each)]
     heads = [role(clause, each).head for each in kin] if fact.amount else []
-    if heads and all(head and head != "more" for head in heads) and len(set(heads)) == len(kin):
-        return frozenset()  # `51 amino acids in two chains`
     if kin == [fact] and fact.amount and (one := _ONE_ELSEWHERE.search(clause.text, fact.end, clause.sentence[1])):
         return content(clause.text[fact.end : one.start()])
+    if heads and all(head and head != "more" for head in heads) and len(set(heads)) == len(kin):
+        return frozenset()  # `51 amino acids in two chains`
     if len(kin) < 2 or fact not in kin or clause.cjk:
         return frozenset()
     place = kin.index(fact)

@@ -6,6 +6,18 @@ from errata.models.rules.agreeing import judge
 
 PARTS = [
     (
+        "Patients take two tablets in the morning and one in the evening.",
+        "Patients take one tablet in the evening.",
+    ),
+    (
+        "Patients take two tablets in the morning and one in the evening.",
+        "Patients take three tablets.",
+    ),
+    (
+        "Jon won two gold medals in 2018 and one in 2022.",
+        "Jon won three gold medals.",
+    ),
+    (
         "The farm produces 900 litres of milk in summer and 600 in winter.",
         "The farm produces 600 litres of milk in winter.",
     ),
@@ -85,6 +97,14 @@ PARTS = [
 """True, or not said, beside their documents."""
 
 NOT_SAID = [
+    (
+        "The bowl weighs 2 lb. It costs 9 euros. The mug weighs 1 lb. It costs 4 euros.",
+        "The bowl weighs 2 lb. It costs 4 euros.",
+    ),
+    (
+        "The first room is 4 m wide. It is painted green. The second room is 5 m wide. It is painted blue.",
+        "The first room is 4 m wide. It is painted blue.",
+    ),
     (
         "Membership is free for children under 16; adults pay 20 euros a year.",
         "Membership is free for children under 18.",
