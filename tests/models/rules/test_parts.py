@@ -224,7 +224,8 @@ def test_what_is_true_of_a_part_or_of_the_whole_is_not_contradicted(document: st
 
 @pytest.mark.parametrize(("document", "text"), NOT_SAID)
 def test_what_is_so_of_something_else_supports_nothing(document: str, text: str) -> None:
-    assert judge(text, text, document).label != "entailment"
+    asked = text.split(". ")[-1]
+    assert judge(text, asked, document).label != "entailment"
 
 
 @pytest.mark.parametrize(
