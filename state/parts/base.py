@@ -1,16 +1,10 @@
 """The base of all parts of the settings."""
 
-from collections.abc import Callable
-from typing import Any, Literal, Protocol, Self, runtime_checkable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Literal, Protocol, Self, runtime_checkable
 
-from pydantic import (
-    BaseModel,
-    ConfigDict,
-    GetJsonSchemaHandler,
-    ModelWrapValidatorHandler,
-    ValidationError,
-    model_validator,
-)
+from pydantic import BaseModel, ConfigDict, GetJsonSchemaHandler, ValidationError
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
@@ -63,6 +57,14 @@ GROUPS: dict[str, str] = {}
 """The heading of each setting in a list or a form."""
 
 
+@contextmanager
+def _refused_in_one_line(kind: type[BaseModel]) -> Iterator[None]:
+    try:
+        yield
+    except ValidationError as error:
+        raise ConfigurationError(complaint(error, kind.model_fields)) from None
+
+
 class Settings(BaseModel):
     """Settings of a run, or a part of them.
 
@@ -72,14 +74,21 @@ class Settings(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True, allow_inf_nan=False)
 
-    @model_validator(mode="wrap")
+    if not TYPE_CHECKING:  # to type checkers and editors, its fields are its arguments
+
+        def __init__(self, /, **settings: Any) -> None:
+            """Make settings. Raises ConfigurationError, in one line, for an invalid one."""
+            with _refused_in_one_line(type(self)):
+                super().__init__(**settings)
+
+        # Inside another model, such as the body of a request, its host knows what to do with pydantic's own error.
+        __init__.__pydantic_base_init__ = True
+
     @classmethod
-    def _refused_in_one_line(cls, value: Any, validate: ModelWrapValidatorHandler[Self]) -> Self:
-        """Raise ConfigurationError for an invalid setting, however it was given."""
-        try:
-            return validate(value)
-        except ValidationError as error:
-            raise ConfigurationError(complaint(error, cls.model_fields)) from None
+    def model_validate(cls, obj: Any, **options: Any) -> Self:
+        """Make settings of a dict or a Context. Raises ConfigurationError, in one line, for an invalid one."""
+        with _refused_in_one_line(cls):
+            return super().model_validate(obj, **options)
 
     @classmethod
     def __get_pydantic_json_schema__(cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:

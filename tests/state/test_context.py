@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from langchain_core.runnables import RunnableLambda
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from errata.state import Context, operator_fields
 from errata.state.errors import ConfigurationError
@@ -105,3 +105,21 @@ def test_a_setting_with_parts_shows_how_it_is_written(name: str) -> None:
     written = re.search(r"as in (\{.*\}), got 'hello'$", said)
     assert written, said
     assert Context.model_validate({name: json.loads(written[1])})
+
+
+def test_inside_a_model_of_an_app_a_wrong_setting_is_an_error_like_any_other() -> None:
+    class Body(BaseModel):
+        settings: Context | str
+        number: int
+
+    assert Body.model_validate({"settings": "as usual", "number": 1}).settings == "as usual"
+    with pytest.raises(ValidationError) as raised:
+        Body.model_validate({"settings": {"rounds": "bad"}, "number": "bad"})
+    assert {error["loc"][0] for error in raised.value.errors()} == {"settings", "number"}
+
+
+def test_a_name_that_is_no_setting_is_shown_in_one_short_line() -> None:
+    with pytest.raises(ConfigurationError) as raised:
+        Context(**{"a\x1b[31m\nb" + "x" * 10_000: 1})
+    assert len(str(raised.value)) < 200
+    assert str(raised.value).isprintable()
