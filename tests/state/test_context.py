@@ -119,7 +119,8 @@ def test_inside_a_model_of_an_app_a_wrong_setting_is_an_error_like_any_other() -
 
 
 def test_a_name_that_is_no_setting_is_shown_in_one_short_line() -> None:
+    given: Any = {"a\x1b[31m\nb" + "x" * 10_000: 1}
     with pytest.raises(ConfigurationError) as raised:
-        Context(**{"a\x1b[31m\nb" + "x" * 10_000: 1})
+        Context(**given)
     assert len(str(raised.value)) < 200
     assert str(raised.value).isprintable()
