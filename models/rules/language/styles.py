@@ -95,6 +95,18 @@ def _amount(fact: Fact, mine: Amount, other: Fact, theirs: Amount) -> str:
     decimals = len(fact.text[first:last].partition(".")[2])
     step = value.step / scale if theirs.unit == mine.unit else 10**-decimals
     commas = "," in fact.text + other.text or value.number / scale >= 10_000
+    number = _number_in(other.text)
+    if (
+        mine.unit == theirs.unit
+        and scale == 1
+        and number.endswith("0")
+        and "." in number
+        and float(number) == value.number
+    ):
+        decimals = len(number.partition(".")[2])
+        return (
+            fact.text[:first] + f"{value.number:{',' if commas else ''}.{decimals}f}" + fact.text[last:]
+        )  # `1.10 euros`
     digits = _digits(value.number / scale, _fine_enough(value.number / scale, step), commas)
     if value.number and not re.search(r"[1-9]", digits):  # too little to be told in this unit
         return other.text
@@ -129,11 +141,6 @@ def _digits(number: float, step: float, commas: bool) -> str:
     decimals = next((n for n in range(6) if abs(step * 10**n - round(step * 10**n)) < 1e-6 and round(step * 10**n)), 6)
     formatted = f"{number:,.{decimals}f}" if commas else f"{number:.{decimals}f}"
     return formatted.rstrip("0").rstrip(".") if "." in formatted else formatted
-
-
-def _decimals(text: str) -> int:
-    """How many decimals an amount is written with."""
-    return len(_number_in(text).partition(".")[2])
 
 
 def _capital_like(original: str, word: str) -> str:

@@ -3,6 +3,7 @@
 import pytest
 
 from errata.models.rules.agreeing import judge
+from errata.models.rules.editing import corrected
 
 PARTS = [
     (
@@ -239,3 +240,8 @@ def test_what_is_so_of_something_else_supports_nothing(document: str, text: str)
 )
 def test_what_is_said_of_the_same_still_decides(document: str, text: str, label: str) -> None:
     assert judge(text, text, document).label == label
+
+
+def test_a_price_keeps_its_last_zero() -> None:
+    document = "Letters to France cost 1.10 euros."
+    assert corrected("Letters to France cost 1.30 euros.", "What do letters cost?", document) == document
