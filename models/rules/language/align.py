@@ -122,7 +122,7 @@ def _same_subject(claim: Clause, other: Clause, title: str) -> bool:
         shared = my_names & their_names
         if my_names > their_names and not my_names - their_names <= content(title) | other.stems | GENERIC_NOUNS:
             return False  # `Meridol Forte` is not `Meridol`
-        if my_names < their_names and _names_another(claim.subject, other.subject):
+        if my_names < their_names and _names_another(claim.subject, other.subject, title):
             return False
         nearly = len(shared) >= ENOUGH_NAMES * len(my_names | their_names)
         return bool(shared) and (shared in (my_names, their_names) or nearly)
@@ -146,8 +146,15 @@ TELLING_APART = stems(
 """Words before a name that make it the name of something else: `New Arlen`, `Little Lake Orm`."""
 
 
-def _names_another(mine: str, theirs: str) -> bool:
-    """Whether a longer name is of something else: `Trio Max`, `New Arlen`, but not `Gustave Eiffel` for `Eiffel`."""
+OF_PRODUCTS = stems("max plus pro lite mini maxi ultra air jr sr junior senior ii iii iv")
+"""Words after a name that make it the name of something else."""
+
+
+def _names_another(mine: str, theirs: str, title: str) -> bool:
+    """Whether a longer name is of something else: `Trio Max`, `New Arlen`, but not `Gustave Eiffel` for `Eiffel`.
+
+    On the page of Galileo Galilei, Galileo is he.
+    """
     named = [word.stem for word in words(mine) if _is_name(word)]
     row = words(theirs)
     length = len(named)
@@ -158,6 +165,8 @@ def _names_another(mine: str, theirs: str) -> bool:
         return False
     after = row[first + length : first + length + 1]
     is_longer = bool(after) and _is_name(after[0]) and after[0].stem not in GENERIC_NOUNS
+    if is_longer and length == 1 and after[0].stem in content(title) - OF_PRODUCTS:
+        is_longer = False
     return is_longer or (first > 0 and row[first - 1].capital and row[first - 1].stem in TELLING_APART)
 
 
