@@ -45,7 +45,7 @@ def own_words(clause: Clause, fact: Fact) -> frozenset[str]:
 
 
 def _is_kin(one: Fact, other: Fact) -> bool:
-    """Whether two values may be of the same thing: of one unit, or one of none, as in `90 euros by train and 60 by`."""
+    """Whether two values may be of the same thing: they have one unit, or one of them has none (`90 euros and 60`)."""
     if one.kind != other.kind or not one.amount or not other.amount:
         return one.kind == other.kind
     units = {one.amount.unit, other.amount.unit}

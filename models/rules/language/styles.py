@@ -95,19 +95,10 @@ def _amount(fact: Fact, mine: Amount, other: Fact, theirs: Amount) -> str:
     decimals = len(fact.text[first:last].partition(".")[2])
     step = value.step / scale if theirs.unit == mine.unit else 10**-decimals
     commas = "," in fact.text + other.text or value.number / scale >= 10_000
-    number = _number_in(other.text)
-    if (
-        mine.unit == theirs.unit
-        and scale == 1
-        and number.endswith("0")
-        and "." in number
-        and float(number) == value.number
-    ):
-        decimals = len(number.partition(".")[2])
-        return (
-            fact.text[:first] + f"{value.number:{',' if commas else ''}.{decimals}f}" + fact.text[last:]
-        )  # `1.10 euros`
-    digits = _digits(value.number / scale, _fine_enough(value.number / scale, step), commas)
+    written = _number_in(other.text)
+    is_theirs = mine.unit == theirs.unit and scale == 1 and bool(written) and float(written) == value.number
+    places = len(written.partition(".")[2]) if is_theirs else 0
+    digits = _digits(value.number / scale, _fine_enough(value.number / scale, step), commas, places)
     if value.number and not re.search(r"[1-9]", digits):  # too little to be told in this unit
         return other.text
     return fact.text[:first] + digits + fact.text[last:]
@@ -136,11 +127,12 @@ def _in_words(original: str, value: Amount) -> str:
     return _digits(value.number, value.step, commas=True)
 
 
-def _digits(number: float, step: float, commas: bool) -> str:
-    """The number with as many decimals as its precision calls for."""
-    decimals = next((n for n in range(6) if abs(step * 10**n - round(step * 10**n)) < 1e-6 and round(step * 10**n)), 6)
+def _digits(number: float, step: float, commas: bool, places: int = 0) -> str:
+    """The number with as many decimals as its precision calls for, or in as many places as it was written: `1.10`."""
+    fine = next((n for n in range(6) if abs(step * 10**n - round(step * 10**n)) < 1e-6 and round(step * 10**n)), 6)
+    decimals = places or fine
     formatted = f"{number:,.{decimals}f}" if commas else f"{number:.{decimals}f}"
-    return formatted.rstrip("0").rstrip(".") if "." in formatted else formatted
+    return formatted if places or "." not in formatted else formatted.rstrip("0").rstrip(".")
 
 
 def _capital_like(original: str, word: str) -> str:
