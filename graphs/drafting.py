@@ -16,6 +16,7 @@ from ..nodes.step import Step
 from ..nodes.tooling import tools
 from ..state import Context
 from ..state.methods.drafts import Drafted, DraftState, ToDraft
+from .gates import compiled
 from .react import go_on, next_turn
 
 Way = Literal["direct", "cot", "self_consistency", "react"]
@@ -61,4 +62,4 @@ def build() -> StateGraph[DraftState, Context, ToDraft, Drafted]:
     return graph
 
 
-by_turns: CompiledStateGraph[DraftState, Context, ToDraft, Drafted] = build().compile(name="draft")
+by_turns: CompiledStateGraph[DraftState, Context, ToDraft, Drafted] = compiled(build(), "draft")

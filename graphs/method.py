@@ -10,6 +10,7 @@ from langgraph.graph.state import CompiledStateGraph
 
 from ..state import Context, parts
 from ..state.runs.given import schema
+from .gates import compiled
 
 Tool = Literal["search", "python", "toxicity"]
 Kind = Literal["corrects", "checks", "responds", "drafts"]
@@ -76,9 +77,9 @@ class Method:
 
     def compile(self, graph: StateGraph[Any, Any, Any, Any]) -> CompiledStateGraph[Any, Any, Any, Any]:
         """Compile its graph, without checkpointer or store. In a pipe it streams its state, not one node's update."""
-        compiled = graph.compile(name=self.name)
-        compiled.stream_mode = "values"
-        return compiled
+        method = compiled(graph, self.name)
+        method.stream_mode = "values"
+        return method
 
     @property
     def title(self) -> str:

@@ -3,7 +3,6 @@
 Code that depends on the backend asks its record; nothing compares names.
 """
 
-import asyncio
 import importlib.util
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
@@ -15,6 +14,7 @@ from ..prompts import prompted
 from ..state import Context, embedded_name
 from ..state.errors import ConfigurationError
 from ..state.parts import runnable
+from ..state.runs.apart import apart
 from .providers import embedded
 from .tasks.task import Task
 
@@ -99,23 +99,9 @@ def _by_rule(_: Context, task: Task[Any, Any]) -> Think:
     rule = getattr(import_module(".rules", __package__), task.name)
 
     async def think(task_input: Any) -> Any:
-        # Another thread would take its turns in the same interpreter: it helps only where rules compute for long.
-        return rule(task_input) if _chars(task_input) <= AT_HAND else await asyncio.to_thread(rule, task_input)
+        return await apart(lambda: rule(task_input), task_input)
 
     return think
-
-
-AT_HAND = 3_000
-"""The most characters that rules read on the event loop: they take some milliseconds."""
-
-
-def _chars(value: Any) -> int:
-    """The characters of an input."""
-    if isinstance(value, str):
-        return len(value)
-    if isinstance(value, Mapping):
-        return sum(map(_chars, value.values()))
-    return sum(map(_chars, value)) if isinstance(value, list | tuple) else 0
 
 
 def _has_rule(task: Task[Any, Any]) -> bool:

@@ -15,7 +15,7 @@ from ..state.methods.correction import Found, Question
 from ..state.text.sections import sections
 from ..state.text.segments import sentences_of
 from ..state.text.tables import is_row
-from ..tools import evidence, search_tool
+from ..tools import SearchTool, evidence, search_tool
 from ..tools.reading.workers import in_thread
 from .quorum import received
 from .step import emit
@@ -75,8 +75,9 @@ async def best_windows(query: str, context: Context, *, apart: bool = False) -> 
     """
     pages = await find_pages(query, context)
     windows: dict[str, tuple[Window, Evidence]] = {}
+    whole = whole_chars(context)
     for page in pages:
-        for window in cut_page(page["text"], whole_chars(context)):
+        for window in cut_page(page["text"], whole):
             windows.setdefault(window.text, (window, page))  # equal windows of different pages count once
     titled = [f"{page['title']}\n{window.text}" for window, page in windows.values()]
     ranking = await task(context, RANK).ainvoke({"query": query, "passages": titled})
@@ -106,6 +107,16 @@ async def best_windows(query: str, context: Context, *, apart: bool = False) -> 
     ]
 
 
+async def searching(context: Context, paragraphs: Sequence[str] = ()) -> SearchTool:
+    """The search of a run. Its name may stand for a folder that has to be read, so that takes a thread.
+
+    Raises:
+        ConfigurationError: As `search_tool`.
+    """
+    by_name = isinstance(context.search, str)
+    return await in_thread(search_tool, context, paragraphs) if by_name else search_tool(context, paragraphs)
+
+
 async def find_pages(query: str, context: Context, paragraphs: Sequence[str] = ()) -> list[Evidence]:
     """The pages that a search finds, with all their text if available.
 
@@ -114,7 +125,7 @@ async def find_pages(query: str, context: Context, paragraphs: Sequence[str] = (
         context: The settings of the run.
         paragraphs: What the `dataset` search searches; all of them are looked at.
     """
-    tool = await in_thread(search_tool, context, paragraphs)
+    tool = await searching(context, paragraphs)
     pages = await tool.search(query, max(context.pages, len(paragraphs)))
     if not tool.whole_pages:
         from ..tools.pages import whole_pages  # this module reads HTML and PDF, which no other search needs

@@ -24,11 +24,10 @@ from ..state.errors import ConfigurationError, RunError
 from ..state.runs.deadline import in_time
 from ..state.runs.meter import spend
 from ..state.runs.secrets import redacted
-from ..tools import evidence, search_tool
-from ..tools.reading.workers import in_thread
+from ..tools import evidence
 from ..tools.search import cut
 from .cite import gathered
-from .research import cut_page
+from .research import cut_page, searching
 from .runs import answers, executed, offending_words, scored
 from .step import StepFunction, emit, settings
 
@@ -241,7 +240,7 @@ async def _next_result(query: str, state: Mapping[str, Any], context: Context) -
     known = [piece for piece in seen[: len(shown(before))] if piece and piece["query"] == query]
     if count < len(known):
         return known[count]
-    tool = await in_thread(search_tool, context)
+    tool = await searching(context)
     pages = await tool.search(query, RANKS)
     ids_seen = {piece["id"] for piece in seen if piece}
     for page in pages[count:]:

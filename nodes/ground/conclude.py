@@ -12,6 +12,7 @@ from ...state.methods.grounding import Change, GroundState, Judged, Part
 from ...state.methods.labels import merge
 from ...state.outcomes import status_of, tally
 from ...state.records import Label
+from ...state.runs.apart import apart
 from ...state.text.segments import leading_to, sentences, sentences_of
 from ...state.text.spans import find
 from ..budget import why_spent
@@ -66,8 +67,8 @@ class Outcome(NamedTuple):
 async def conclude(state: GroundState, context: Context) -> dict[str, Any]:
     """Give each sentence its status, with the words of the evidence that show it."""
     pieces = {piece["id"]: piece for piece in state["evidence"]}
-    records = await asyncio.to_thread(lambda: list(_sentences(state)))
-    topics = await asyncio.to_thread(lambda: {name: topic_of(piece) for name, piece in pieces.items()})
+    records = await apart(lambda: list(_sentences(state)), state["parts"])
+    topics = await apart(lambda: {name: topic_of(piece) for name, piece in pieces.items()}, pieces)
     outcomes = list(await asyncio.gather(*(_outcome(record, pieces, topics, context) for record in records)))
     missing = next((failure["reason"] for failure in state["failures"] if failure["unchecked"]), "")
     if missing:  # and it may be what would have decided it

@@ -13,6 +13,7 @@ from ...models.tasks.claims import CHECK
 from ...state import Context, Evidence, Label
 from ...state.errors import RunError
 from ...state.methods.grounding import Change, GroundState, Part
+from ...state.runs.apart import apart
 from ...state.text.sections import prose
 from ...state.text.segments import Span, sentences, sentences_of
 from ...state.text.spans import changes, find
@@ -99,11 +100,10 @@ async def checked(
     Returns:
         The changes, from left to right.
     """
-    # In threads: long texts take a while and would block everything else.
-    proposed = named or await asyncio.to_thread(lambda: list(_differences(text, revised)))
+    proposed = named or await apart(lambda: list(_differences(text, revised)), text, revised)
     if not named and _is_another_text(text, proposed, context):
         return [{**change, "refused": ANOTHER_TEXT} for change in proposed]
-    by_sentence = await asyncio.to_thread(_by_sentence, text, proposed)
+    by_sentence = await apart(lambda: _by_sentence(text, proposed), text)
     names = names_of(text)
     topics = [(piece, topic_of(piece)) for piece in pieces]
     compared = await asyncio.gather(
@@ -122,7 +122,7 @@ def made(text: str, accepted: Sequence[Change]) -> str:
 def _by_sentence(text: str, proposed: Iterable[Change]) -> dict[Span | None, list[Change]]:
     spans = sentences(text)
     groups: dict[Span | None, list[Change]] = {}
-    for change in _apart(sorted(proposed, key=lambda change: change["start"])):
+    for change in _disjoint(sorted(proposed, key=lambda change: change["start"])):
         groups.setdefault(_sentence_of(spans, change), []).append(change)
     return groups
 
@@ -140,7 +140,7 @@ def _differences(text: str, revised: str) -> Iterator[Change]:
         }  # fmt: skip
 
 
-def _apart(proposed: Iterable[Change]) -> Iterator[Change]:
+def _disjoint(proposed: Iterable[Change]) -> Iterator[Change]:
     """The changes; of overlapping ones, the first is kept."""
     end = -1
     for change in proposed:
@@ -179,8 +179,8 @@ async def _of_sentence(
     if span is None:
         return [{**change, "refused": change["refused"] or NOT_ONE} for change in mine]
     sentence = text[slice(*span)]
-    about = await asyncio.to_thread(_about, sentence, names, pieces)
-    compared = await asyncio.to_thread(_looked_at, text, span, mine, about, context, by_nli)
+    about = await apart(lambda: _about(sentence, names, pieces), sentence, [piece for piece, _ in pieces])
+    compared = await apart(lambda: _looked_at(text, span, mine, about, context, by_nli), text, about)
     if by_nli and any(not change["refused"] for change in compared):
         return await _judged(compared, sentence, span[0], about, context)
     return compared

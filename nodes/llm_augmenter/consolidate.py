@@ -12,10 +12,9 @@ from ...state.methods.augmenter import AugmenterState, Link
 from ...state.text.answers import normalise
 from ...state.text.sections import prose
 from ...state.text.segments import sentences, sentences_of
-from ...tools import evidence, search_tool
-from ...tools.reading.workers import in_thread
+from ...tools import evidence
 from ..quorum import received
-from ..research import best_windows
+from ..research import best_windows, searching
 from ..step import emit
 from .memory import dialogue, titled
 
@@ -126,7 +125,7 @@ async def _description(name: str, context: Context) -> Evidence | None:
 
     Pages about something else don't count.
     """
-    tool = await in_thread(search_tool, context)
+    tool = await searching(context)
     for page in await tool.search(name, DESCRIBED_BY):
         if _plain_title(page) == normalise(name) or normalise(page["text"]).startswith(f"{normalise(name)} "):
             ends = [end for _, end in sentences(page["text"])[:DESCRIPTION_SENTENCES]]

@@ -10,10 +10,9 @@ from ...state.errors import RunError
 from ...state.methods.verification import Checking, Sentence
 from ...state.text.rationale import denies, fitted, says_no_more
 from ...state.text.segments import sentences_of, tokens
-from ...tools import evidence, search_tool
-from ...tools.reading.workers import in_thread
+from ...tools import evidence
 from ..cite import covering
-from ..research import LONGEST_SENTENCE, find_pages
+from ..research import LONGEST_SENTENCE, find_pages, searching
 from ..step import emit
 
 
@@ -85,7 +84,7 @@ def compared(before: str, after: str, question: str) -> Label:
 
 async def best_sentences(query: str, context: Context, paragraphs: list[str]) -> list[Evidence]:
     """The sentences of the found pages that rank best for a query. Raises RunError if the search failed."""
-    if context.snippets and not (search := await in_thread(search_tool, context, paragraphs)).whole_pages:
+    if context.snippets and not (search := await searching(context, paragraphs)).whole_pages:
         results = await search.search(query, context.pages)
         return [result for result in results if result["text"]][: context.evidence_sentences]
     pages = await find_pages(query, context, paragraphs)

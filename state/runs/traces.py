@@ -2,7 +2,6 @@
 
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
-from weakref import WeakKeyDictionary
 
 from langchain_core.callbacks import BaseCallbackManager
 from langchain_core.runnables import Runnable, RunnableConfig, ensure_config
@@ -41,27 +40,18 @@ async def traced(
         DeadlinePassed: If the deadline of the run has passed, or passes meanwhile.
     """
     config = ensure_config(config)
-    if not _is_heard(config):
+    if not is_heard(config):
         return await in_time(work)
     result: T = await _Run(lambda: in_time(work), kind).ainvoke(shown_input, {**config, "run_name": name})
     return result
 
 
-def _is_heard(config: RunnableConfig) -> bool:
-    """Whether anybody listens to runs under a config. Of a step, which has dozens, this is found out once."""
+def is_heard(config: RunnableConfig) -> bool:
+    """Whether anybody listens to what is done under a config. Inside a run, its callbacks have been put together."""
     callbacks = config.get("callbacks")
     if not isinstance(callbacks, BaseCallbackManager):
-        return _has_listeners(config)
-    if callbacks not in _heard:
-        _heard[callbacks] = _has_listeners(config)
-    return _heard[callbacks]
-
-
-_heard: WeakKeyDictionary[BaseCallbackManager, bool] = WeakKeyDictionary()
-
-
-def _has_listeners(config: RunnableConfig) -> bool:
-    return not all(isinstance(handler, Meter) for handler in get_async_callback_manager_for_config(config).handlers)
+        callbacks = get_async_callback_manager_for_config(config)
+    return not all(isinstance(handler, Meter) for handler in callbacks.handlers)
 
 
 class _Run(Runnable[Any, Any]):
