@@ -108,13 +108,13 @@ async def best_windows(query: str, context: Context, *, apart: bool = False) -> 
 
 
 async def searching(context: Context, paragraphs: Sequence[str] = ()) -> SearchTool:
-    """The search of a run. Its name may stand for a folder that has to be read, so that takes a thread.
+    """The search of a run. A name, alone or in a list, may stand for a folder that has to be read: that takes a thread.
 
     Raises:
         ConfigurationError: As `search_tool`.
     """
-    by_name = isinstance(context.search, str)
-    return await in_thread(search_tool, context, paragraphs) if by_name else search_tool(context, paragraphs)
+    may_read = isinstance(context.search, str | list | tuple)
+    return await in_thread(search_tool, context, paragraphs) if may_read else search_tool(context, paragraphs)
 
 
 async def find_pages(query: str, context: Context, paragraphs: Sequence[str] = ()) -> list[Evidence]:

@@ -7,14 +7,13 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 
 AT_HAND = 3_000
-"""The most characters that rules read on the event loop: they take some milliseconds."""
+"""The most characters that are read on the event loop, which takes some milliseconds."""
 
 
 async def apart(work: Callable[[], T], *read: Any) -> T:
     """Do some work in a thread, so that it blocks nothing else.
 
-    Where there is little to read it is done at once: a thread takes its turns in the same interpreter, and longer to
-    start than such work takes.
+    If there is little to read, it is done at once: starting a thread would take longer than the work.
 
     Args:
         work: The work.

@@ -1,11 +1,13 @@
 """Research: pages are cut into windows as published."""
 
 import re
+import threading
+from importlib import import_module
 from typing import Any
 
 import pytest
 
-from errata.nodes.research import best_windows, cut_page
+from errata.nodes.research import best_windows, cut_page, searching
 from errata.state import Context
 
 from ..fakes import FakeSearch
@@ -115,3 +117,20 @@ async def test_what_reads_little_is_shown_windows() -> None:
         assert piece["text"].count("Fact") == sentences
     (piece,) = await best_windows("the Nile", Context(search=search, cache=False))
     assert piece["text"].count("Fact") == 8, "without a chat model rules read it, two windows of four sentences"
+
+
+@pytest.mark.parametrize("by_name", [True, False])
+async def test_only_a_search_that_may_read_a_folder_takes_a_thread(
+    monkeypatch: pytest.MonkeyPatch, by_name: bool
+) -> None:
+    made: list[str] = []
+    research: Any = import_module("errata.nodes.research")  # the package has a function of that name
+    make = research.search_tool
+
+    def noted(context: Context, paragraphs: Any = ()) -> Any:
+        made.append(threading.current_thread().name)
+        return make(context, paragraphs)
+
+    monkeypatch.setattr(research, "search_tool", noted)
+    await searching(Context(search=["local", FakeSearch()] if by_name else FakeSearch()))
+    assert (made == [threading.current_thread().name]) is not by_name
