@@ -149,6 +149,13 @@ def same(word: str, other: str) -> bool:
     return word.startswith(_korean_stem(other)) or other.startswith(_korean_stem(word))
 
 
+def _is_among(word: str, all_units: Sequence[Unit]) -> bool:
+    """Whether a word is one of the units."""
+    if any(word == unit.text for unit in all_units):
+        return True
+    return bool(_KOREAN.match(word)) and any(same(word, unit.text) for unit in all_units)
+
+
 def _korean_stem(word: str) -> str:
     """The stem of a Korean word, without its ending."""
     return word[: max(ceil(SAME_BEGINNING * len(word)), 1)]
@@ -191,9 +198,20 @@ def is_about(sentence: str, names: frozenset[str], topic: Topic) -> bool:
     return has_name and shared(sentence, *topic) >= FEWEST_SHARED
 
 
-def fit(words: str, place: Place, evidence: str, title: frozenset[str] = frozenset()) -> float:
-    """How well words fit a place, judged by where a sentence of the evidence has them; 0 if it does not."""
-    return max((_alike(place, other) for other in places_of(words, evidence, title)), default=0.0)
+def fit(words: str, sentence: str, span: tuple[int, int], evidence: str, title: frozenset[str] = frozenset()) -> float:
+    """How well words fit a place of a sentence, judged by where a sentence of the evidence has them; 0 if it does not.
+
+    Args:
+        words: The words.
+        sentence: The sentence.
+        span: The start and the end of the place in it.
+        evidence: The sentence of the evidence.
+        title: Units of the evidence's title, as in `place_of`.
+    """
+    if not (others := places_of(words, evidence, title)):
+        return 0.0
+    place = place_of(sentence, *span, title)
+    return max(_alike(place, other) for other in others)
 
 
 def places_of(words: str, evidence: str, title: frozenset[str] = frozenset()) -> list[Place]:
@@ -286,7 +304,9 @@ def _counted_as(word: str) -> str:
 def occurrences(sought: Sequence[Unit], all_units: Sequence[Unit]) -> list[tuple[int, int]]:
     """Where all the units are close together: the first and the one after the last."""
     found: list[tuple[int, int]] = []
-    for first in range(len(all_units) if sought else 0):
+    if not sought or not all(_is_among(unit.text, all_units) for unit in sought):
+        return found
+    for first in range(len(all_units)):
         missing = [unit.text for unit in sought]
         for last, unit in enumerate(all_units[first : first + len(sought) + SPREAD], first + 1):
             word = next((candidate for candidate in missing if same(candidate, unit.text)), None)

@@ -27,7 +27,6 @@ from .following import (
     is_about,
     is_rewording,
     names_of,
-    place_of,
     spelled_as,
     topic_of,
     turns,
@@ -179,8 +178,12 @@ async def _of_sentence(
     if span is None:
         return [{**change, "refused": change["refused"] or NOT_ONE} for change in mine]
     sentence = text[slice(*span)]
-    about = await apart(lambda: _about(sentence, names, pieces), sentence, [piece for piece, _ in pieces])
-    compared = await apart(lambda: _looked_at(text, span, mine, about, context, by_nli), text, about)
+
+    def compare() -> tuple[list[Evidence], list[Change]]:
+        about = _about(sentence, names, pieces)
+        return about, _looked_at(text, span, mine, about, context, by_nli)
+
+    about, compared = await apart(compare, text, [piece for piece, _ in pieces])
     if by_nli and any(not change["refused"] for change in compared):
         return await _judged(compared, sentence, span[0], about, context)
     return compared
@@ -258,9 +261,8 @@ def _followed(
     after = measured(revised, place[0], change["after"])
     for piece, sentence_of in candidates:
         title = frozenset(unit.text for unit in units(piece["title"]))
-        was, now = place_of(sentence, start, start + len(change["before"]), title), place_of(revised, *place, title)
-        old = max(old, fit(change["before"], was, sentence_of, title))
-        if (fits := fit(after, now, sentence_of, title)) > new:
+        old = max(old, fit(change["before"], sentence, (start, start + len(change["before"])), sentence_of, title))
+        if (fits := fit(after, revised, place, sentence_of, title)) > new:
             new, found = fits, Followed(piece["id"], sentence_of)
     if turns(change["before"], change["after"]):
         return _turned(change, sentence, revised, candidates)

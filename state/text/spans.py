@@ -137,7 +137,7 @@ def _without_same_quantities(
     """
     differing: list[list[int]] = []
     while runs:
-        for count, word_before in product((3, 2, 1), (0, 1)):
+        for count, word_before in product(range(min(3, len(runs)), 0, -1), (0, 1)):
             joined = runs[:count]
             first, last = max(joined[0][0] - word_before, 0), joined[-1][1]
             new_first, new_last = max(joined[0][2] - word_before, 0), joined[-1][3]

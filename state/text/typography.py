@@ -15,7 +15,8 @@ _PLAIN = {ord(char): plain for plain, chars in _ALIKE.items() for char in chars}
 }
 
 
-_MARKS = re.compile(r"\s+|.[\u0300-\u036f]*", re.DOTALL)
+_MARKS = re.compile(r"(?P<even>(?:[!-~]| (?!\s))+(?![\u0300-\u036f]))|\s+|.[\u0300-\u036f]*", re.DOTALL)
+"""A stretch of ASCII, which reads as it is typed; white space; or a character with its accents."""
 
 
 class Reading(NamedTuple):
@@ -38,6 +39,11 @@ def reading(text: str) -> Reading:
     ends: list[int] = []
     for match in _MARKS.finditer(plain(text)):
         mark = match.group()
+        if match["even"]:
+            characters.append(mark)
+            starts += range(match.start(), match.end())
+            ends += range(match.start() + 1, match.end() + 1)
+            continue
         if unicodedata.category(mark[0]) == "Cf":
             continue
         plain_mark = " " if mark.isspace() else "..." if mark == "…" else unicodedata.normalize("NFC", mark)

@@ -8,6 +8,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import NamedTuple
 
 from . import amounts, dates
@@ -99,9 +100,13 @@ def same_value(parsed: Value, other: Value) -> bool:
 
 def value(answer: str) -> Value:
     """What an answer means. Takes time in proportion to its length."""
-    plain_answer = (
-        _plain(answer).rstrip(_AROUND).lstrip(_AROUND.replace(".", "")) if len(answer) <= LONGEST_VALUE else ""
-    )
+    return _short_value(answer) if len(answer) <= LONGEST_VALUE else Value(None, None, _words(answer))
+
+
+@lru_cache(maxsize=5_000)
+def _short_value(answer: str) -> Value:
+    """What an answer means that may be a number or a date. Kept, since the gates of a text compare the same few."""
+    plain_answer = _plain(answer).rstrip(_AROUND).lstrip(_AROUND.replace(".", ""))
     if date := _date(plain_answer):
         year = date.years[0] if date.years and date.span == 1 and not date.month else None
         return Value(Amount(float(year), _OF_YEARS), None, "") if year is not None else Value(None, date, "")
