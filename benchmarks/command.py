@@ -61,14 +61,14 @@ def _check(parts: Sequence[str]) -> None:
     """Fail if a ratio is not as it should be. Raises ClickException, which says which."""
     if others := set(parts) - set(CHECKED):
         raise click.UsageError(f"{' and '.join(sorted(others))} cannot be checked; {' and '.join(CHECKED)} can")
-    from .own import TIMES_EMPTY, quickest
+    from .own import TIMES_EMPTY, is_slower, quickest
     from .peers import check
 
     slower: list[str] = []
     if "nodes" in parts:
         nodes = [quickest(method) for method in _told(console(stderr=True), tuple(TIMES_EMPTY))]
         _show({"nodes": nodes})
-        slower += [f"a node of {each['method']}" for each in nodes if each["times_empty"] > each["most"]]
+        slower += [f"a node of {each['method']}" for each in nodes if is_slower(each)]
     if "peers" in parts:
         races = check()
         _show({"peers": races})

@@ -96,16 +96,19 @@ def _start(found: Sequence[Start]) -> Table:
 
 
 def _nodes(found: Sequence[Own]) -> Table:
-    names = ("node runs", "ms of processor each", "times an empty node", "at most")
+    names = ("node runs", "ms of processor each", "times an empty node", "at most", "times its calls", "at most")
     table = _table("Our own work, where nothing waits, beside nodes of LangGraph that do nothing", ("",), names)
     for one in found:
         slower = " [red](slower)[/]" if one["times_empty"] > one["most"] else ""
+        more = " [red](more)[/]" if one["calls"] > one["most_calls"] else ""
         table.add_row(
             one["method"],
             str(one["nodes"]),
             f"{one['node']:.2f}",
             f"{one['times_empty']:.1f}{slower}",
             f"{one['most']:.1f}",
+            f"{one['calls']:.2f}{more}",
+            f"{one['most_calls']:.2f}",
         )
     return table
 

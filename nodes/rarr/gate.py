@@ -22,7 +22,7 @@ from ...state.methods.correction import Check, CorrectionState
 from ...state.text.segments import counted, leading_to
 from ...state.text.values import exclude, same_answer
 from ..budget import calls_left
-from ..facts import adds, says
+from ..facts import adds, has_facts, says
 from ..step import emit
 
 
@@ -189,13 +189,15 @@ def _decide(check: Check, label: Label, reason: str, context: Context) -> Label:
 def earned(said: Agreement, compared: AgreementInput, piece: Evidence) -> Agreement:
     """What was said, with the label that the words of the two sides bear out.
 
-    The same, or the same and more, is no contradiction, two values do not agree, and nothing agrees with words that are
-    not in the evidence: a small model repeats the text as if the evidence said it. Where it says that they agree, rules
-    look as well. They decide little, but when they find a contradiction, there is one.
+    The same, or the same and more, is no contradiction, and neither is what the text does not say: a small model names
+    somebody of whom it has not a word. Two values do not agree, and nothing agrees with words that are not in the
+    evidence: a small model repeats the text as if the evidence said it. Where it says that they agree, rules look as
+    well. They decide little, but when they find a contradiction, there is one.
     """
     mine, theirs = said.text_says, said.evidence_says
-    if said.label == "contradiction" and (same_answer(mine, theirs) or adds(theirs, mine)):
-        return said.model_copy(update={"label": "neutral"})
+    if said.label == "contradiction":
+        is_none = same_answer(mine, theirs) or adds(theirs, mine) or not _says_itself(mine, compared, piece)
+        return said.model_copy(update={"label": "neutral"}) if is_none else said
     if said.label != "entailment":
         return said
     if (ruled := by_rules(compared)).label == "contradiction":
@@ -203,6 +205,16 @@ def earned(said: Agreement, compared: AgreementInput, piece: Evidence) -> Agreem
     if exclude(mine, theirs) or not says(piece, theirs):
         return said.model_copy(update={"label": "neutral"})
     return said
+
+
+def _says_itself(mine: str, compared: AgreementInput, piece: Evidence) -> bool:
+    """Whether the names and numbers that the text is to have said are its own, or those of the query."""
+    own: Evidence = {
+        **piece,
+        "title": compared.get("question", ""),
+        "text": f"{compared.get('before', '')}\n{compared['text']}",
+    }
+    return has_facts(mine, compared["query"], [own])
 
 
 async def _edit_ahead(request: EditInput, context: Context) -> str | None:

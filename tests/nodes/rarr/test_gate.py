@@ -59,6 +59,9 @@ def test_an_error_opens_no_gate() -> None:
         ("1889", "1887", "contradiction", "contradiction"),
         ("In 1889.", "In 1889 in Paris.", "contradiction", "neutral"),
         ("In 1889.", "Not in 1889.", "contradiction", "contradiction"),
+        ("In 1901.", "In 1887.", "contradiction", "neutral"),
+        ("Lord Byron.", "Eiffel.", "contradiction", "neutral"),
+        ("Nobody.", "Eiffel.", "contradiction", "contradiction"),
         ("1889", "It does not say.", "entailment", "neutral"),
         ("...", "...", "entailment", "neutral"),
         ("in Lyon", "in Lyon", "entailment", "neutral"),
@@ -71,7 +74,7 @@ def test_what_the_two_sides_say_has_to_bear_the_label_out(
 ) -> None:
     text = "Completed on 31 March 1889; Mount Everest has 8,848.86 metres. Landed on July 20, 1969."
     piece = evidence(query="tower", title="Towers", text=text)
-    compared = AgreementInput(text="It stands.", query="tower", evidence=text, title="Towers")
+    compared = AgreementInput(text="It has stood since 1889.", query="tower", evidence=text, title="Towers")
     agreement = Agreement(text_says=text_says, evidence_says=evidence_says, label=said)
     assert earned(agreement, compared, piece).label == label
 
