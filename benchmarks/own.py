@@ -35,8 +35,7 @@ CALLS_EMPTY = {
 }  # fmt: skip
 """The ratios of function calls."""
 SLACK = 1.3
-"""By what a ratio of times may exceed them in a check: beside programs that took both cores, none was 1.2 times as high.
-"""
+"""By what a ratio of times may exceed them in a check: beside programs that took both cores, none was 1.2 times it."""
 CALLS_SLACK = 1.1
 """By what a ratio of calls may. They vary by a thousandth."""
 

@@ -1,6 +1,5 @@
 """Answers: critique one with tools, turn by turn, and correct it (CRITIC section 4.1)."""
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
@@ -10,8 +9,9 @@ from langchain_core.tools import BaseTool
 
 from ...models import Backend, Task, backend
 from ...models.tasks.critic import THINK, Conclusion, Turn, TurnInput
-from ...state import Context, Label, Verdict, cites
+from ...state import Context, Evidence, Label, Verdict, cites
 from ...state.methods.critic import AnswerState
+from ...state.runs.apart import apart
 from ...state.text.answers import exact_match, short_answer
 from ...state.text.segments import tokens
 from ..cite import covering
@@ -101,7 +101,8 @@ async def _judged(state: AnswerState, outcome: Conclusion, context: Context, cri
     another = proposal != "none"
     accepted = outcome.accepted and not another and not state["gold"]  # if it is known, the right answer decides
     rests_on = _rests_on(outcome, accepted, another, state)
-    borne_out = accepted and await asyncio.to_thread(_borne_out, rests_on, state, critic)
+    found = [result["evidence"] for result in shown(state["messages"]) if result["bears"] and result["evidence"]]
+    borne_out = accepted and await apart(lambda: _borne_out(rests_on, found, state, critic), state["text"], found)
     contradicts = proposal == "supported" or (another and not needs_evidence(state, context))
     label: Label = "entailment" if borne_out else "contradiction" if contradicts else "neutral"
     reason = f"{outcome.plausibility} {outcome.correctness}".strip()
@@ -118,12 +119,13 @@ async def _judged(state: AnswerState, outcome: Conclusion, context: Context, cri
     return {**judged, "correction": proposal, "proposed": text}
 
 
-def _borne_out(results: Sequence[ToolResult], state: AnswerState, critic: Backend) -> bool:
+def _borne_out(
+    results: Sequence[ToolResult], found: Sequence[Evidence], state: AnswerState, critic: Backend
+) -> bool:
     """Whether an acceptance may rest on one of the tool results, and all that was found has every fact of the text."""
     bearing = [result["evidence"] for result in results if _bears_out(result, state["text"], critic)]
     if any(piece and piece["query"] == state["text"] for piece in bearing):  # the text itself was run or scored
         return True
-    found = [result["evidence"] for result in shown(state["messages"]) if result["bears"] and result["evidence"]]
     return bool(bearing) and has_facts(state["text"], state["question"], found)
 
 

@@ -1,6 +1,5 @@
 """What speaks for another answer: tool results of this run that say what is new in it."""
 
-import asyncio
 import re
 from collections.abc import Sequence
 from typing import Literal
@@ -17,6 +16,7 @@ from ...state import Context, Evidence
 from ...state.errors import Undecided
 from ...state.methods.critic import AnswerState
 from ...state.methods.grounding import Change
+from ...state.runs.apart import apart
 from ...state.text.answers import is_null, says_answer
 from ...state.text.values import same_answer
 from ..cite import UNTELLING
@@ -42,7 +42,7 @@ async def proposed(outcome: Conclusion, state: AnswerState, context: Context) ->
     told = [result["evidence"] for result in shown(state["messages"]) if result["bears"] and result["evidence"]]
     is_prose = not state["question"] and not any(_is_run_of(piece, state["text"]) for piece in told)
     if not is_prose or not needs_evidence(state, context) or not _is_another(outcome, state):
-        return await asyncio.to_thread(correction, outcome, state), outcome.text
+        return await apart(lambda: correction(outcome, state), outcome.text, told), outcome.text
     changes = await checked(state["text"], outcome.text, told, context)
     runs = [piece for piece in told if piece["source"].startswith(("python:", "tool:"))]
     text = made(state["text"], [{**each, "refused": ""} if _is_computed(each, runs) else each for each in changes])
