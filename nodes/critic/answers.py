@@ -119,9 +119,7 @@ async def _judged(state: AnswerState, outcome: Conclusion, context: Context, cri
     return {**judged, "correction": proposal, "proposed": text}
 
 
-def _borne_out(
-    results: Sequence[ToolResult], found: Sequence[Evidence], state: AnswerState, critic: Backend
-) -> bool:
+def _borne_out(results: Sequence[ToolResult], found: Sequence[Evidence], state: AnswerState, critic: Backend) -> bool:
     """Whether an acceptance may rest on one of the tool results, and all that was found has every fact of the text."""
     bearing = [result["evidence"] for result in results if _bears_out(result, state["text"], critic)]
     if any(piece and piece["query"] == state["text"] for piece in bearing):  # the text itself was run or scored
