@@ -9,6 +9,8 @@ from ..models.rules.language.facts import Fact, find
 from ..models.rules.language.slots import compare
 from ..models.rules.language.words import HEDGES, TURNING, words
 from ..state import Evidence
+from ..state.text.sections import prose
+from ..state.text.segments import sentences_of
 from ..state.text.values import same_answer
 from .cite import UNTELLING
 
@@ -29,10 +31,21 @@ def bear_out(pieces: Sequence[Evidence], sentence: str, question: str, *, whole:
     return has_words and has_facts(sentence, question, pieces)
 
 
-def says(piece: Evidence, words: str) -> bool:
-    """Whether a piece of evidence may be summed up in these words: it has their names, numbers and half the rest."""
-    own = content(words) - content(" ".join(UNTELLING))
-    return has_facts(words, "", [piece]) and 2 * len(own & content(f"{piece['title']} {piece['text']}")) >= len(own)
+def says(piece: Evidence, words: str, asked: str) -> bool:
+    """Whether a piece of evidence may be summed up in these words, as an answer to what was asked.
+
+    It has their names and numbers and half the rest. A sentence with such a name or number, if it is not the topic, has
+    another word of what was asked: who left it in 1987 is not who designed it.
+    """
+    own, title = content(words) - content(" ".join(UNTELLING)), content(piece["title"])
+    if not has_facts(words, "", [piece]) or 2 * len(own & (content(piece["text"]) | title)) < len(own):
+        return False
+    values = [fact.stems for fact in find(words, 0, len(words)) if not fact.stems <= title]
+    about, told = content(asked), [content(sentence) for sentence in sentences_of(prose(piece["text"]))]
+    return all(
+        about <= value or any(2 * len(value & each) >= len(value) and (about - value) & each for each in told)
+        for value in values
+    )
 
 
 def adds(longer: str, shorter: str) -> bool:
@@ -41,6 +54,11 @@ def adds(longer: str, shorter: str) -> bool:
     more = theirs - mine
     is_all_there = bool(mine) and not mine - theirs
     return is_all_there and LIMITING.isdisjoint(more) and not any(word[0].isdigit() for word in more)
+
+
+def limits(words_of: str, other: str) -> bool:
+    """Whether words turn or bound what is said by a word that others do not have."""
+    return not LIMITING.isdisjoint({word.lower for word in words(words_of)} - {word.lower for word in words(other)})
 
 
 LIMITING = TURNING | HEDGES | frozenset("but except only unless until instead rather".split())

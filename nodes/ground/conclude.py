@@ -17,8 +17,8 @@ from ...state.text.segments import leading_to, sentences, sentences_of
 from ...state.text.spans import find
 from ..budget import why_spent
 from ..conclude import first_unchecked, sums
+from ..following import Topic, Vocabulary, is_about, names_of, shared, topic_of
 from ..step import emit
-from .following import Topic, Vocabulary, is_about, names_of, shared, topic_of
 from .revise import due
 from .verify import ANOTHER_TEXT, judge_of, judged
 

@@ -10,7 +10,7 @@ from ...models.rules.language.facts import find
 from ...models.rules.language.verbs import is_past
 from ...state.text.amounts import CJK_DIGITS, ORDINALS, SCALES, SMALL_NUMBERS, TENS, UNITS
 from ...state.text.segments import Span
-from .following import Unit, crosses, is_korean, occurrences, place_of, places_of, units
+from ..following import Unit, crosses, is_korean, occurrences, place_of, places_of, units
 
 OTHER_NUMBERS = "half quarter twice thrice once double triple dozen 半 두 세 네 다섯 여섯 일곱 여덟 아홉 열 스무 절반"
 NUMBERS = frozenset([*SMALL_NUMBERS, *TENS, *ORDINALS, *SCALES, *CJK_DIGITS, *OTHER_NUMBERS.split()])

@@ -12,9 +12,9 @@ from ...state.text.segments import passages, sentences_of, token_count
 from ...tools import evidence
 from ...tools.search import MAX_TEXT
 from ..cite import gathered
+from ..following import Unit, Vocabulary, covered, is_about, names_of, topic_of, units
 from ..research import GAP, Window, cut_page, in_order
 from ..step import emit
-from .following import Unit, Vocabulary, covered, is_about, names_of, topic_of, units
 
 
 async def gather(state: GroundState, context: Context) -> dict[str, Any]:

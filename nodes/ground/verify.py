@@ -17,10 +17,7 @@ from ...state.runs.apart import apart
 from ...state.text.sections import prose
 from ...state.text.segments import Span, sentences, sentences_of
 from ...state.text.spans import changes, find
-from ..rarr.edit import guard
-from ..step import emit
-from .excluding import are_listed, are_turned, is_bound_otherwise, is_value, may_both_be_true, measured
-from .following import (
+from ..following import (
     LEAST_FIT,
     Topic,
     fit,
@@ -32,6 +29,9 @@ from .following import (
     turns,
     units,
 )
+from ..rarr.edit import guard
+from ..step import emit
+from .excluding import are_listed, are_turned, is_bound_otherwise, is_value, may_both_be_true, measured
 
 REWORDED = "it says nothing new"
 ADDED = "it adds something"

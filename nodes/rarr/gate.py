@@ -5,7 +5,6 @@ from collections.abc import Iterable
 from typing import Any
 
 from ...models import backend, task
-from ...models.rules import agreement as by_rules
 from ...models.tasks.correction import (
     AGREEMENT,
     AGREEMENTS,
@@ -20,10 +19,9 @@ from ...state import Context, Evidence, Label, Verdict
 from ...state.errors import RunError
 from ...state.methods.correction import Check, CorrectionState
 from ...state.text.segments import counted, leading_to
-from ...state.text.values import exclude, same_answer
 from ..budget import calls_left
-from ..facts import adds, has_facts, says
 from ..step import emit
+from .bearing import earned
 
 
 async def gate(state: CorrectionState, context: Context) -> dict[str, Any]:
@@ -184,37 +182,6 @@ def _decide(check: Check, label: Label, reason: str, context: Context) -> Label:
         check["verdict"], check["settled"] = check["corrected"], True
     emit("gate", verdict=verdict)
     return verdict["label"]
-
-
-def earned(said: Agreement, compared: AgreementInput, piece: Evidence) -> Agreement:
-    """What was said, with the label that the words of the two sides bear out.
-
-    The same, or the same and more, is no contradiction, and neither is what the text does not say: a small model names
-    somebody of whom it has not a word. Two values do not agree, and nothing agrees with words that are not in the
-    evidence: a small model repeats the text as if the evidence said it. Where it says that they agree, rules look as
-    well. They decide little, but when they find a contradiction, there is one.
-    """
-    mine, theirs = said.text_says, said.evidence_says
-    if said.label == "contradiction":
-        is_none = same_answer(mine, theirs) or adds(theirs, mine) or not _says_itself(mine, compared, piece)
-        return said.model_copy(update={"label": "neutral"}) if is_none else said
-    if said.label != "entailment":
-        return said
-    if (ruled := by_rules(compared)).label == "contradiction":
-        return ruled
-    if exclude(mine, theirs) or not says(piece, theirs):
-        return said.model_copy(update={"label": "neutral"})
-    return said
-
-
-def _says_itself(mine: str, compared: AgreementInput, piece: Evidence) -> bool:
-    """Whether the names and numbers that the text is to have said are its own, or those of the query."""
-    own: Evidence = {
-        **piece,
-        "title": compared.get("question", ""),
-        "text": f"{compared.get('before', '')}\n{compared['text']}",
-    }
-    return has_facts(mine, compared["query"], [own])
 
 
 async def _edit_ahead(request: EditInput, context: Context) -> str | None:

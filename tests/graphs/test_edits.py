@@ -35,7 +35,8 @@ async def run(
 
     questions = always({"queries": ["What?"]})
     backends = {"queries": questions, "agreement": RunnableLambda(agreement), "edit": RunnableLambda(edit)}
-    result = await rarr.graph.ainvoke({"text": text}, context=context(**backends, max_evidence=1, **settings))
+    settings = {"max_evidence": 1, "search": FakeSearch(find=lambda query: [f"A page about this: {text}"]), **settings}
+    result = await rarr.graph.ainvoke({"text": text}, context=context(**backends, **settings))
     assert replay(text, result["edits"]) == result["text"]
     return result, asked_for
 

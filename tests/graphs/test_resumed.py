@@ -77,7 +77,9 @@ async def edit_all(asked: dict[str, Any]) -> dict[str, Any]:
 
 def correcting(method: str, **more: Any) -> World:
     tasks = makes(queries=queries, rank=equal_rank, agreement=agreement, edit=edit, edit_all=edit_all)
-    search = FakeSearch(find=lambda query: [f"It was {WRONG[mistake({'query': query})]}."])
+    search = FakeSearch(
+        find=lambda query: [f"It was {WRONG[mistake({'query': query})]}, not {mistake({'query': query})}."]
+    )
     context = {"backends": tasks, "search": search, "review": True, "cache": False, "max_edit_share": 1, **more}
     return World(method, {"text": TEXT}, Context(**context))
 

@@ -53,7 +53,29 @@ def test_what_is_about_something_else_bears_nothing_out() -> None:
     ],
 )
 def test_what_evidence_says_is_in_it(words: str, stand: bool) -> None:
-    assert says(TOWER, words) is stand
+    assert says(TOWER, words, "When was the tower completed, of what?") is stand
+
+
+KEEPER = evidence(
+    query="lighthouse",
+    title="Skarn Lighthouse",
+    text="Tobias Greeve designed it in 1861. The last keeper, Agnes Morrow, left in 1987.",
+)
+
+
+@pytest.mark.parametrize(
+    ("words", "asked", "stand"),
+    [
+        ("Tobias Greeve", "Who designed Skarn Lighthouse?", True),
+        ("Agnes Morrow", "Who designed Skarn Lighthouse?", False),
+        ("In 1861.", "When was Skarn Lighthouse designed?", True),
+        ("In 1987.", "When was Skarn Lighthouse designed?", False),
+        ("It was designed in 1861, and left in 1987.", "What happened to Skarn Lighthouse when it was left?", False),
+        ("Skarn Lighthouse", "What did Tobias Greeve design?", True),
+    ],
+)
+def test_an_answer_stands_beside_a_word_of_its_question(words: str, asked: str, stand: bool) -> None:
+    assert says(KEEPER, words, asked) is stand
 
 
 @pytest.mark.parametrize(

@@ -36,14 +36,19 @@ ANSWERS = {
 """The kinds of fact, and the words of a question that ask for one. The first that fits counts."""
 
 
-_WHETHER = re.compile(r"(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would)\b", re.I)
+_WHETHER = re.compile(r"\s*(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would)\b", re.I)
+
+
+def asks_whether(query: str) -> bool:
+    """Whether a question asks for yes or no, so that it has what is asked for."""
+    return bool(_WHETHER.match(query))
 
 
 def asked_for(query: str) -> str:
     """The kind of fact that a question asks for; empty if its words do not say."""
     if not re.search(r"[?？]|^(?:who|whom|whose|when|where|how|which|what|in which|in what)\b", query.strip(), re.I):
         return ""
-    if _WHETHER.match(query.strip()):  # `did it begin when ...` does not ask when
+    if asks_whether(query):  # `did it begin when ...` does not ask when
         return ""
     return next((kind for kind, asking in ANSWERS.items() if re.search(asking, query, re.I)), "")
 

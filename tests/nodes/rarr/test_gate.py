@@ -2,13 +2,9 @@
 
 from typing import Any
 
-import pytest
-
-from errata.models.tasks.correction import Agreement, AgreementInput
 from errata.nodes.rarr import open_check, unasked
-from errata.nodes.rarr.gate import earned, settle
+from errata.nodes.rarr.gate import settle
 from errata.state.methods.correction import Check
-from errata.tools import evidence
 
 
 def check(label: str | None, passage: int = 0, settled: bool = False) -> Check:
@@ -47,42 +43,3 @@ def test_passages_do_not_hold_each_other_up() -> None:
 
 def test_an_error_opens_no_gate() -> None:
     assert open_check([check("error")], 0) is None
-
-
-@pytest.mark.parametrize(
-    ("text_says", "evidence_says", "said", "label"),
-    [
-        ("1889", "1887", "entailment", "neutral"),
-        ("in 1889", "on 31 March 1889", "entailment", "entailment"),
-        ("about 8,849 m", "8,848.86 metres", "entailment", "entailment"),
-        ("20 July 1969", "July 20, 1969", "contradiction", "neutral"),
-        ("1889", "1887", "contradiction", "contradiction"),
-        ("In 1889.", "In 1889 in Paris.", "contradiction", "neutral"),
-        ("In 1889.", "Not in 1889.", "contradiction", "contradiction"),
-        ("In 1901.", "In 1887.", "contradiction", "neutral"),
-        ("Lord Byron.", "Eiffel.", "contradiction", "neutral"),
-        ("Nobody.", "Eiffel.", "contradiction", "contradiction"),
-        ("1889", "It does not say.", "entailment", "neutral"),
-        ("...", "...", "entailment", "neutral"),
-        ("in Lyon", "in Lyon", "entailment", "neutral"),
-        ("of brass", "of brass", "entailment", "neutral"),
-        ("yes", "yes", "entailment", "entailment"),
-    ],
-)
-def test_what_the_two_sides_say_has_to_bear_the_label_out(
-    text_says: str, evidence_says: str, said: Any, label: str
-) -> None:
-    text = "Completed on 31 March 1889; Mount Everest has 8,848.86 metres. Landed on July 20, 1969."
-    piece = evidence(query="tower", title="Towers", text=text)
-    compared = AgreementInput(text="It has stood since 1889.", query="tower", evidence=text, title="Towers")
-    agreement = Agreement(text_says=text_says, evidence_says=evidence_says, label=said)
-    assert earned(agreement, compared, piece).label == label
-
-
-def test_agreement_is_not_taken_where_rules_find_a_contradiction() -> None:
-    text = "The mill was built in 1887."
-    query = "When was the mill built?"
-    piece = evidence(query=query, title="Mill", text=text)
-    compared = AgreementInput(text="The mill was built in 1889.", query=query, evidence=text, title="Mill")
-    told = earned(Agreement(text_says="the mill", evidence_says="the mill", label="entailment"), compared, piece)
-    assert (told.label, told.evidence_says) == ("contradiction", text)

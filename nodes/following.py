@@ -13,12 +13,12 @@ from itertools import product
 from math import ceil
 from typing import NamedTuple
 
-from ...models.rules.language.contrasts import families
-from ...models.rules.language.words import TURNING, stem
-from ...state import Evidence
-from ...state.text.amounts import UNITS
-from ...state.text.dates import MONTHS
-from ...state.text.segments import STOP_WORDS, sentences
+from ..models.rules.language.contrasts import families
+from ..models.rules.language.words import TURNING, stem
+from ..state import Evidence
+from ..state.text.amounts import UNITS
+from ..state.text.dates import MONTHS
+from ..state.text.segments import STOP_WORDS, sentences
 
 NEGATION = "not"
 """Words that reverse a statement count as these: the only words that a correction may add or remove."""

@@ -1,0 +1,100 @@
+"""The label of a gate is borne out by the words of both sides, or it is neutral."""
+
+from typing import Any
+
+import pytest
+
+from errata.models.tasks.correction import Agreement, AgreementInput
+from errata.nodes.rarr.bearing import earned
+from errata.tools import evidence
+
+
+def label(text: str, query: str, found: tuple[str, str], text_says: str, evidence_says: str) -> str:
+    """The label that a contradiction keeps."""
+    piece = evidence(query=query, title=found[0], text=found[1])
+    compared = AgreementInput(text=text, query=query, evidence=found[1], title=found[0])
+    said = Agreement(text_says=text_says, evidence_says=evidence_says, label="contradiction")
+    return earned(said, compared, piece).label
+
+
+CLUB = (
+    "Harle Rowing Club",
+    "Harle Rowing Club was founded in 1896 by dock workers. It won the Moss Cup in 1977, with Nora Flint in the boat.",
+)
+
+
+@pytest.mark.parametrize(
+    ("query", "text_says", "evidence_says", "label_kept"),
+    [
+        ("Who won the Moss Cup for Harle?", "Delia Marr", "Nora Flint", "contradiction"),
+        ("Who was in the Harle Rowing Club?", "Delia Marr", "Harle Rowing Club", "neutral"),  # it repeats the question
+        ("Was it the Moss Cup or the Harle Cup?", "the Harle Cup", "the Moss Cup", "contradiction"),
+        ("Who won the Moss Cup?", "Delia Marr of the Harle Rowing Club", "Delia Marr", "neutral"),  # it says less
+        ("Who won the Moss Cup?", "Delia Marr", f"{CLUB[1]} It has a boathouse.", "neutral"),  # it copies
+        ("Who won the Moss Cup?", "Delia Marr", "Delia Marr of Harle won the Moss Cup", "neutral"),  # as the text does
+    ],
+)
+def test_a_contradiction_is_between_answers(query: str, text_says: str, evidence_says: str, label_kept: str) -> None:
+    text = "In 1976 Delia Marr of Harle Rowing Club won the Moss Cup."
+    assert label(text, query, CLUB, text_says, evidence_says) == label_kept
+
+
+@pytest.mark.parametrize(
+    ("text", "found", "label_kept"),
+    [
+        ("The hall of Kessmar has a window by Ilse Hartwen.", CLUB, "neutral"),
+        ("The hall of Kessmar has a window by Ilse Hartwen.", ("Kessmar", "Tobias Greeve made it."), "contradiction"),
+        ("The engineer was Ilse Hartwen.", ("Skarn", "Tobias Greeve was the engineer."), "contradiction"),
+        ("The hall has a window by Hartwen.", CLUB, "contradiction"),  # the only name may be what is wrong
+        ("The hall of Kessmar has a window by Ilse Hartwen.", ("大厅", "大厅的窗户是别人做的。"), "contradiction"),
+    ],
+)
+def test_evidence_about_something_else_contradicts_nothing(text: str, found: tuple[str, str], label_kept: str) -> None:
+    assert label(text, "Who designed it?", found, "Hartwen", "Tobias Greeve") == label_kept
+
+
+def test_a_contradiction_that_rules_find_stands_whatever_was_said() -> None:
+    text = "The mill was built in 1887."
+    assert label("The mill was built in 1889.", "When was the mill built?", ("Mill", text), "1889", "1889") == (
+        "contradiction"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text_says", "evidence_says", "said", "label"),
+    [
+        ("1889", "1887", "entailment", "neutral"),
+        ("in 1889", "on 31 March 1889", "entailment", "entailment"),
+        ("about 8,849 m", "8,848.86 metres", "entailment", "entailment"),
+        ("20 July 1969", "July 20, 1969", "contradiction", "neutral"),
+        ("1889", "1887", "contradiction", "contradiction"),
+        ("In 1889.", "In 1889 in Paris.", "contradiction", "neutral"),
+        ("In 1889.", "Not in 1889.", "contradiction", "contradiction"),
+        ("In 1901.", "In 1887.", "contradiction", "neutral"),
+        ("Lord Byron.", "Eiffel.", "contradiction", "neutral"),
+        ("Nobody.", "Eiffel.", "contradiction", "contradiction"),
+        ("1889", "It does not say.", "entailment", "neutral"),
+        ("...", "...", "entailment", "neutral"),
+        ("in Lyon", "in Lyon", "entailment", "neutral"),
+        ("of brass", "of brass", "entailment", "neutral"),
+        ("yes", "yes", "entailment", "entailment"),
+    ],
+)
+def test_what_the_two_sides_say_has_to_bear_the_label_out(
+    text_says: str, evidence_says: str, said: Any, label: str
+) -> None:
+    text = "Completed on 31 March 1889; Mount Everest has 8,848.86 metres. Landed on July 20, 1969."
+    piece = evidence(query="tower", title="Towers", text=text)
+    query = "When was it completed, or landed on, and how many metres high is it?"
+    compared = AgreementInput(text="It has stood since 1889.", query=query, evidence=text, title="Towers")
+    agreement = Agreement(text_says=text_says, evidence_says=evidence_says, label=said)
+    assert earned(agreement, compared, piece).label == label
+
+
+def test_agreement_is_not_taken_where_rules_find_a_contradiction() -> None:
+    text = "The mill was built in 1887."
+    query = "When was the mill built?"
+    piece = evidence(query=query, title="Mill", text=text)
+    compared = AgreementInput(text="The mill was built in 1889.", query=query, evidence=text, title="Mill")
+    told = earned(Agreement(text_says="the mill", evidence_says="the mill", label="entailment"), compared, piece)
+    assert (told.label, told.evidence_says) == ("contradiction", text)
