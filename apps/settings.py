@@ -12,6 +12,7 @@ import yaml
 from click.core import ParameterSource
 
 from ..graphs import METHODS, inputs
+from ..models.local.catalogue import first
 from ..state import Context
 from ..state.errors import ConfigurationError, naming
 from ..state.methods.refcheck import Reference
@@ -113,6 +114,19 @@ def check_input(method: str, graph_input: Mapping[str, Any]) -> None:
             raise ConfigurationError(f"`{method}` takes no {name}: that goes with --method {those}")
     if METHODS[method].programs and graph_input.get("text"):
         check_program(graph_input["text"])
+
+
+def check_writer(method: str, graph_input: Mapping[str, Any], context: Context) -> None:
+    """Raise ConfigurationError where a program is to be written and nobody has named what writes it.
+
+    The tiny model that ships with errata writes none that run.
+    """
+    is_named = context.model_fields_set & {"model", "backends"}
+    if METHODS[method].programs and not graph_input.get("text") and not is_named:
+        raise ConfigurationError(
+            "writing a program needs a model, and none is given: add --model, as in openai:gpt-5-mini, or get one for this "
+            f"machine with `errata models use {first('writes').name}`; --program FILE checks a program without one"
+        )
 
 
 def check_program(text: str) -> None:

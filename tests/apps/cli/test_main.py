@@ -407,6 +407,7 @@ def test_a_failed_search_is_exit_code_1_and_no_contradiction(errata: Errata, mon
         (["correct", EIFFEL, "--checkpoint", "no-such-folder/run.sqlite"], "--checkpoint"),
         (["ask", "  "], "empty"),
         (["solve"], "--program FILE"),
+        (["solve", "What is 12 times 17?"], "writing a program needs a model"),
         (["solve", "  "], "the problem is empty"),
         (["solve", "", "--program", "p.py"], "the problem is empty"),
         (["solve", "--program", "no-such-file"], "No such file"),
