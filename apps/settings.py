@@ -14,7 +14,7 @@ from click.core import ParameterSource
 from ..graphs import METHODS, inputs
 from ..models.local.catalogue import first
 from ..state import Context
-from ..state.errors import ConfigurationError, naming
+from ..state.errors import ConfigurationError, absent, naming
 from ..state.methods.refcheck import Reference
 from ..state.parts.refusing import no_setting
 from ..state.runs.chosen import chosen as chosen_for_good
@@ -96,7 +96,7 @@ def read_text(
         rows = "; for a row a line, add -o OUT.jsonl" if text.endswith((".jsonl", ".ndjson")) else ""
         raise ConfigurationError(f"{text} is a file: to read it, give --file {text}{rows}")
     if text and FILE_NAME.fullmatch(text):
-        raise ConfigurationError(f"there is no file {text}: give {expected}, or --file and the name of a file")
+        raise ConfigurationError(absent(text, f"give {expected}, or --file and the name of a file"))
     return _not_blank(text or "", "the text")
 
 
@@ -124,8 +124,8 @@ def check_writer(method: str, graph_input: Mapping[str, Any], context: Context) 
     is_named = context.model_fields_set & {"model", "backends"}
     if METHODS[method].programs and not graph_input.get("text") and not is_named:
         raise ConfigurationError(
-            "writing a program needs a model, and none is given: add --model, as in openai:gpt-5-mini, or get one for this "
-            f"machine with `errata models use {first('writes').name}`; --program FILE checks a program without one"
+            "writing a program needs a model, and none is given: add --model, as in openai:gpt-5-mini, or get one "
+            f"for this machine with `errata models use {first('writes').name}`; --program FILE checks a program without one"
         )
 
 

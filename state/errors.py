@@ -33,6 +33,17 @@ class ToolError(RunError):
     """A tool is down, too slow, or refuses."""
 
 
+def absent(path: object, advice: str = "", what: str = "file") -> str:
+    """The message that something that was named is not there.
+
+    Args:
+        path: What was named.
+        advice: What to do about it.
+        what: What was expected there.
+    """
+    return f"there is no {what} {path}" + (f": {advice}" if advice else "")
+
+
 @contextmanager
 def naming(file: object, kind: type[ErrataError] = ConfigurationError) -> Iterator[None]:
     """Turn what the operating system refuses in the block into an error that names the file."""
@@ -41,7 +52,8 @@ def naming(file: object, kind: type[ErrataError] = ConfigurationError) -> Iterat
     except IsADirectoryError:
         raise kind(f"{file} is a folder: name a file") from None
     except OSError as error:
-        raise kind(f"{file}: {error.strerror or error}") from None
+        is_input = isinstance(error, FileNotFoundError) and kind is ConfigurationError  # of an output, it is the folder
+        raise kind(absent(file) if is_input else f"{file}: {error.strerror or error}") from None
 
 
 def nearest(name: str, names: Iterable[str], lists: str) -> str:

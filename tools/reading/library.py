@@ -12,7 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from ...state.errors import ConfigurationError, ToolError
+from ...state.errors import ConfigurationError, ToolError, absent
 from ...state.runs.cache import broken, disk_cache
 from ...state.text.segments import tokens
 from .chunks import chunks
@@ -123,7 +123,7 @@ class Library:
 
     def _read_folder_once(self) -> None:
         if not self._folder.is_dir():
-            raise ConfigurationError(f"{self._folder} is not a folder or a file: set `sources` to your documents")
+            raise ConfigurationError(absent(self._folder, "set `sources` to your documents", "file or folder"))
         files, skipped = scan(self._folder, self._only)
         if self._files == files:
             return

@@ -58,7 +58,7 @@ def test_what_cannot_work_is_one_line_before_anything_is_written(errata: Errata)
     source = rows(EIFFEL)
     for arguments, said in {
         ("nothing", source, "-o", "out"): "there is no method `nothing`",
-        ("rarr", "none.jsonl", "-o", "out"): "no such file",
+        ("rarr", "none.jsonl", "-o", "out"): "there is no file none.jsonl",
         ("rarr", source, "-o", source): "is the input",
         ("rarr", source, "-o", "no/such/folder"): "name a file in a folder that exists",
         ("rarr", source, "-o", "/dev/full"): "is a device or a pipe",

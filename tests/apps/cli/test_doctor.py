@@ -94,7 +94,7 @@ async def test_the_model_that_comes_along_is_not_taken_for_the_users_own(monkeyp
     assert "comes with errata" in findings["embedded model"]["detail"]
     assert "Lyon" not in findings["embedded model"]["detail"]
     assert findings["chat model"]["detail"].startswith("none, so rules do the checking")
-    assert list(findings)[0] == "chat model"
+    assert next(iter(findings)) == "chat model"
 
 
 async def test_a_model_that_does_not_answer_is_broken(monkeypatch: pytest.MonkeyPatch) -> None:
