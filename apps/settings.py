@@ -125,7 +125,7 @@ def check_writer(method: str, graph_input: Mapping[str, Any], context: Context) 
     if METHODS[method].programs and not graph_input.get("text") and not is_named:
         raise ConfigurationError(
             "writing a program needs a model, and none is given: add --model, as in openai:gpt-5-mini, or get one "
-            f"for this machine with `errata models use {first('writes').name}`; --program FILE checks a program without one"
+            f"for this machine with `errata models use {first('writes').name}`; --program FILE checks yours without one"
         )
 
 
@@ -153,7 +153,7 @@ def read_reference(file: Path) -> Reference:
     Raises:
         ConfigurationError: If it cannot be read.
     """
-    from ..tools.reading.documents import ENDINGS, Document, Unreadable, read
+    from ..tools.reading.documents import ENDINGS, READ_KINDS, Document, Unreadable, read
     from ..tools.reading.folder import SECONDS
     from ..tools.reading.workers import call
 
@@ -161,7 +161,8 @@ def read_reference(file: Path) -> Reference:
     try:
         document = Document(*call(read, _read(file), ending if ending in ENDINGS else ".txt", seconds=SECONDS))
     except Unreadable as error:
-        raise ConfigurationError(f"{file}: {error}") from None
+        advice = "" if ending in ENDINGS else f": {READ_KINDS}"
+        raise ConfigurationError(f"{file} cannot be read ({error}){advice}") from None
     return {"text": document.text, "title": document.title, "source": str(file)}
 
 
@@ -201,12 +202,12 @@ def _bounded(stream: BinaryIO, name: str) -> bytes:
 
 
 def _decode(content: bytes, name: str) -> str:
-    from ..tools.reading.documents import Unreadable, decode
+    from ..tools.reading.documents import READ_KINDS, Unreadable, decode
 
     try:
         return _not_blank(decode(content), name)
     except Unreadable as error:
-        raise ConfigurationError(f"{name} is not text ({error}): save it as UTF-8 text first") from None
+        raise ConfigurationError(f"{name} cannot be read ({error}): {READ_KINDS}") from None
 
 
 def _not_blank(text: str, name: str) -> str:

@@ -4,6 +4,9 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
 
+LIKE = 0.7
+"""How much of two names must be the same for one to be suggested for the other."""
+
 
 class ErrataError(Exception):
     """The base of all errors raised here. The message is one line that says what to do next."""
@@ -56,6 +59,11 @@ def naming(file: object, kind: type[ErrataError] = ConfigurationError) -> Iterat
         raise kind(absent(file) if is_input else f"{file}: {error.strerror or error}") from None
 
 
+def similar(name: str, names: Iterable[str]) -> list[str]:
+    """The names for which somebody may have written another one; the most similar first."""
+    return get_close_matches(name, names, cutoff=LIKE)
+
+
 def nearest(name: str, names: Iterable[str], lists: str) -> str:
     """The end of a message about an unknown name: similar names, and how to list all of them.
 
@@ -64,5 +72,5 @@ def nearest(name: str, names: Iterable[str], lists: str) -> str:
         names: What they could have written.
         lists: The end of the message, as in "`errata methods` lists them".
     """
-    like = " or ".join(f"`{each}`" for each in get_close_matches(name, names))
+    like = " or ".join(f"`{each}`" for each in similar(name, names))
     return f"did you mean {like}? {lists[:1].upper() + lists[1:]}" if like else lists

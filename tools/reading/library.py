@@ -16,7 +16,7 @@ from ...state.errors import ConfigurationError, ToolError, absent
 from ...state.runs.cache import broken, disk_cache
 from ...state.text.segments import tokens
 from .chunks import chunks
-from .documents import DOCUMENT_FORMAT, ENDINGS, PLAIN, Unreadable, is_harmless, read
+from .documents import DOCUMENT_FORMAT, PLAIN, READ_KINDS, Unreadable, is_harmless, read
 from .folder import SECONDS, File, Skipped, place, scan, why
 from .index import INDEX_FORMAT, Changes, Damaged, Entry, Hit, Index, Page
 from .workers import calls
@@ -181,8 +181,7 @@ class Library:
         passed_over = [(file.path, file.reason) for file in skipped]
         reasons = "; ".join(f"{path}: {reason}" for path, reason in [*unread, *passed_over][:3])
         raise ConfigurationError(
-            f"no readable document in {self._folder / self._only}{f' ({reasons})' if reasons else ''}: "
-            f"it needs files ending in {', '.join(ENDINGS)}"
+            f"no readable document in {self._folder / self._only}{f' ({reasons})' if reasons else ''}: {READ_KINDS}"
         )
 
     def _entry(self, path: str, extract: Extract) -> Entry:

@@ -407,6 +407,9 @@ def test_a_failed_search_is_exit_code_1_and_no_contradiction(errata: Errata, mon
         (["correct", EIFFEL, "--checkpoint", "no-such-folder/run.sqlite"], "--checkpoint"),
         (["ask", "  "], "empty"),
         (["solve"], "--program FILE"),
+        (["correct", EIFFEL, "--sorces", "x"], "No such option '--sorces': did you mean '--sources'? Try"),
+        (["correct", EIFFEL, "--nope"], "No such option '--nope'. Try"),
+        (["crorect", EIFFEL], "No such command 'crorect': did you mean 'correct'? Try"),
         (["solve", "What is 12 times 17?"], "writing a program needs a model"),
         (["solve", "  "], "the problem is empty"),
         (["solve", "", "--program", "p.py"], "the problem is empty"),
@@ -457,7 +460,7 @@ def test_a_binary_file_and_an_empty_folder_are_refused(errata: Errata, tmp_path:
     for arguments in (["correct", "--file"], ["detoxify", "--file"], ["solve", "--program"]):
         code, out, err = errata(*arguments, str(binary))
         assert (code, out, err.count("\n")) == (2, "", 1)
-        assert "not text" in err
+        assert "cannot be read (binary content): what is read is text, or a file ending in .txt" in err
     (tmp_path / "empty").mkdir()
     code, _, err = errata("correct", EIFFEL, "--sources", str(tmp_path / "empty"))
     assert code == 2
