@@ -17,7 +17,7 @@ from pydantic import TypeAdapter
 
 from ..graphs import check_method
 from ..state import Context
-from ..state.errors import ConfigurationError, ErrataError
+from ..state.errors import ConfigurationError, ErrataError, absent
 from ..state.runs.kept import Kept, kept, restored
 from ..tools.search import describe
 
@@ -83,9 +83,7 @@ async def last_thread(checkpoint: Path, thread: str, given: Context) -> tuple[st
         ConfigurationError: If the file holds no such run, or cannot be read.
     """
     if not await asyncio.to_thread(checkpoint.is_file):
-        raise ConfigurationError(
-            f"{checkpoint}: no such checkpoint file; `errata correct TEXT --checkpoint FILE` makes one"
-        )
+        raise ConfigurationError(absent(checkpoint, "`errata correct TEXT --checkpoint FILE` makes one"))
     config: Any = {"configurable": {"thread_id": thread}} if thread else None
     with damage_named(checkpoint):
         async with opened(checkpoint) as saver:

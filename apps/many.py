@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, cast
 
 from ..state import Context
-from ..state.errors import naming
+from ..state.errors import ConfigurationError, naming
 from ..state.methods.refcheck import RefCheckResult
 from .batch.engine import Summary, Watcher
 from .batch.output import flat, read_records
@@ -31,7 +31,11 @@ def files(rows: Path, output: Path | None) -> Iterator[tuple[Path, Path]]:
     """
     with TemporaryDirectory(prefix="errata-") as folder:
         source = rows if rows.is_file() else _taken_down(rows, Path(folder) / "rows.jsonl")
-        yield source, output or Path(folder) / "checked.jsonl"
+        try:
+            yield source, output or Path(folder) / "checked.jsonl"
+        except ConfigurationError as error:
+            name = "standard input" if str(rows) == "-" else str(rows)
+            raise ConfigurationError(str(error).replace(str(source), name)) from None
 
 
 def _taken_down(rows: Path, source: Path) -> Path:

@@ -12,8 +12,9 @@ import yaml
 from click.core import ParameterSource
 
 from ..graphs import METHODS, inputs
+from ..models.local.catalogue import first
 from ..state import Context
-from ..state.errors import ConfigurationError, naming
+from ..state.errors import ConfigurationError, absent, naming
 from ..state.methods.refcheck import Reference
 from ..state.parts.refusing import no_setting
 from ..state.runs.chosen import chosen as chosen_for_good
@@ -95,7 +96,7 @@ def read_text(
         rows = "; for a row a line, add -o OUT.jsonl" if text.endswith((".jsonl", ".ndjson")) else ""
         raise ConfigurationError(f"{text} is a file: to read it, give --file {text}{rows}")
     if text and FILE_NAME.fullmatch(text):
-        raise ConfigurationError(f"there is no file {text}: give {expected}, or --file and the name of a file")
+        raise ConfigurationError(absent(text, f"give {expected}, or --file and the name of a file"))
     return _not_blank(text or "", "the text")
 
 
@@ -113,6 +114,19 @@ def check_input(method: str, graph_input: Mapping[str, Any]) -> None:
             raise ConfigurationError(f"`{method}` takes no {name}: that goes with --method {those}")
     if METHODS[method].programs and graph_input.get("text"):
         check_program(graph_input["text"])
+
+
+def check_writer(method: str, graph_input: Mapping[str, Any], context: Context) -> None:
+    """Raise ConfigurationError where a program is to be written and nobody has named what writes it.
+
+    The tiny model that ships with errata writes none that run.
+    """
+    is_named = context.model_fields_set & {"model", "backends"}
+    if METHODS[method].programs and not graph_input.get("text") and not is_named:
+        raise ConfigurationError(
+            "writing a program needs a model, and none is given: add --model, as in openai:gpt-5-mini, or get one "
+            f"for this machine with `errata models use {first('writes').name}`; --program FILE checks yours without one"
+        )
 
 
 def check_program(text: str) -> None:
@@ -139,7 +153,7 @@ def read_reference(file: Path) -> Reference:
     Raises:
         ConfigurationError: If it cannot be read.
     """
-    from ..tools.reading.documents import ENDINGS, Document, Unreadable, read
+    from ..tools.reading.documents import ENDINGS, READ_KINDS, Document, Unreadable, read
     from ..tools.reading.folder import SECONDS
     from ..tools.reading.workers import call
 
@@ -147,7 +161,8 @@ def read_reference(file: Path) -> Reference:
     try:
         document = Document(*call(read, _read(file), ending if ending in ENDINGS else ".txt", seconds=SECONDS))
     except Unreadable as error:
-        raise ConfigurationError(f"{file}: {error}") from None
+        advice = "" if ending in ENDINGS else f": {READ_KINDS}"
+        raise ConfigurationError(f"{file} cannot be read ({error}){advice}") from None
     return {"text": document.text, "title": document.title, "source": str(file)}
 
 
@@ -187,12 +202,12 @@ def _bounded(stream: BinaryIO, name: str) -> bytes:
 
 
 def _decode(content: bytes, name: str) -> str:
-    from ..tools.reading.documents import Unreadable, decode
+    from ..tools.reading.documents import READ_KINDS, Unreadable, decode
 
     try:
         return _not_blank(decode(content), name)
     except Unreadable as error:
-        raise ConfigurationError(f"{name} is not text ({error}): save it as UTF-8 text first") from None
+        raise ConfigurationError(f"{name} cannot be read ({error}): {READ_KINDS}") from None
 
 
 def _not_blank(text: str, name: str) -> str:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from langchain_core.documents import Document
 
 from ..nodes.begin import references_of
-from ..state.errors import ConfigurationError
+from ..state.errors import ConfigurationError, absent
 from ..state.methods.refcheck import Reference
 from ..state.parts import Called, Invokable
 from ..tools.searches.texts import TextSearch
@@ -54,7 +54,7 @@ def _at(path: Path) -> Given:
     if path.is_dir():
         return Given(None, {"sources": str(path)})
     if not path.exists():
-        raise ConfigurationError(f"sources: there is no file or folder {path}; to give a text itself, put it in a list")
+        raise ConfigurationError(absent(path, "to give a text itself as `sources`, put it in a list", "file or folder"))
     return Given([read_reference(path)], {})
 
 

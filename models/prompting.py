@@ -8,7 +8,7 @@ from typing import Any
 
 from ..prompts import Prompt, load_prompt, prompted, read_words, replaced
 from ..state import Context
-from ..state.errors import ConfigurationError, nearest
+from ..state.errors import ConfigurationError, absent, nearest
 from .tasks import TASKS
 from .tasks.task import Task
 
@@ -73,7 +73,7 @@ def _replacing(context: Context) -> Iterable[tuple[str, str]]:
         return [*((str(name), "prompts") for name in prompts or ()), *in_part]
     folder = Path(prompts).expanduser()
     if not folder.is_dir():
-        raise ConfigurationError(f"there is no folder {prompts} to read prompts from (`prompts`)")
+        raise ConfigurationError(absent(prompts, "`errata prompts --copy DIR` writes one with prompts", "folder"))
     files = sorted(file for file in folder.iterdir() if file.suffix in (".yaml", ".yml"))
     if not files:
         raise ConfigurationError(

@@ -55,6 +55,20 @@ def first_unchecked(failures: Iterable[Failure]) -> str:
     return f"{unchecked[0]['step']} failed{more}: {unchecked[0]['reason']}" if unchecked else ""
 
 
+def why_unchecked(text: str, failures: Iterable[Failure]) -> str:
+    """Why some of a text is unchecked, or why there is none; empty if nothing failed.
+
+    Args:
+        text: The text; empty if none could be drafted.
+        failures: What failed.
+    """
+    failures = list(failures)
+    failed = first_unchecked(failures)
+    if failed and not text:
+        return next(failure["reason"] for failure in failures if failure["unchecked"])
+    return f"some of the text is unchecked: {failed}" if failed else ""
+
+
 def outcome_of(
     state: RunState, verdict: Verdict | None, *, wrong: bool, left: str, prose: bool = True
 ) -> dict[str, Any]:

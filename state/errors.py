@@ -4,6 +4,9 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
 
+LIKE = 0.7
+"""How much of two names must be the same for one to be suggested for the other."""
+
 
 class ErrataError(Exception):
     """The base of all errors raised here. The message is one line that says what to do next."""
@@ -33,6 +36,17 @@ class ToolError(RunError):
     """A tool is down, too slow, or refuses."""
 
 
+def absent(path: object, advice: str = "", what: str = "file") -> str:
+    """The message that something that was named is not there.
+
+    Args:
+        path: What was named.
+        advice: What to do about it.
+        what: What was expected there.
+    """
+    return f"there is no {what} {path}" + (f": {advice}" if advice else "")
+
+
 @contextmanager
 def naming(file: object, kind: type[ErrataError] = ConfigurationError) -> Iterator[None]:
     """Turn what the operating system refuses in the block into an error that names the file."""
@@ -41,7 +55,13 @@ def naming(file: object, kind: type[ErrataError] = ConfigurationError) -> Iterat
     except IsADirectoryError:
         raise kind(f"{file} is a folder: name a file") from None
     except OSError as error:
-        raise kind(f"{file}: {error.strerror or error}") from None
+        is_input = isinstance(error, FileNotFoundError) and kind is ConfigurationError  # of an output, it is the folder
+        raise kind(absent(file) if is_input else f"{file}: {error.strerror or error}") from None
+
+
+def similar(name: str, names: Iterable[str]) -> list[str]:
+    """The names for which somebody may have written another one; the most similar first."""
+    return get_close_matches(name, names, cutoff=LIKE)
 
 
 def nearest(name: str, names: Iterable[str], lists: str) -> str:
@@ -52,5 +72,5 @@ def nearest(name: str, names: Iterable[str], lists: str) -> str:
         names: What they could have written.
         lists: The end of the message, as in "`errata methods` lists them".
     """
-    like = " or ".join(f"`{each}`" for each in get_close_matches(name, names))
+    like = " or ".join(f"`{each}`" for each in similar(name, names))
     return f"did you mean {like}? {lists[:1].upper() + lists[1:]}" if like else lists

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
-from ...state.errors import ConfigurationError, ErrataError
+from ...state.errors import ConfigurationError, ErrataError, absent
 from ...state.runs.cache import Shelf
 from ...state.runs.spending import Account as Spender
 from ...state.runs.spending import Spending, spending_from
@@ -321,7 +321,7 @@ def check_paths(batch: Batch) -> None:
     if str(batch.source) == "-":
         raise ConfigurationError("a batch that can be continued reads no standard input: save the rows in a file")
     if not batch.source.is_file():
-        raise ConfigurationError(f"{batch.source}: no such file")
+        raise ConfigurationError(absent(batch.source))
     check_output(batch.output)
     if batch.output.exists() and batch.output.samefile(batch.source):
         raise ConfigurationError(f"{batch.output} is the input: name another output")

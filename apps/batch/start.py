@@ -105,6 +105,8 @@ def _drafting(batch: Batch) -> bool:
         wrong = wrong or (f"line {row.line}: {row.wrong}" if row.wrong else "")
         if not row.wrong:
             drafting.append(not row.given.get("text"))
+    if not first:
+        raise ConfigurationError(f"{batch.source} holds no rows: write a JSON object in each line")
     if wrong and not drafting:
         raise ConfigurationError(f"{batch.source} has no row that {batch.method} can run; {wrong}")
     return any(drafting)

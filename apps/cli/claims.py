@@ -10,7 +10,7 @@ from ...state import marked
 from ...state.methods.labels import WORST, Distribution, percents
 from ...state.methods.refcheck import Claim, RefCheckResult
 from ...state.text.segments import counted
-from .show import COLOURS, ending, fold, part, quote
+from .show import COLOURS, closest, ending, fold, part, quote
 from .terminal import colourless, table
 
 BAR = 40
@@ -24,6 +24,10 @@ FILLS: dict[Literal["entailment", "neutral", "contradiction", "abstain"], str] =
 def show_claims(console: Console, result: RefCheckResult, *, drafted: bool = False, bundled: bool = False) -> None:
     """Print a result for people; the arguments are those of `show`."""
     plain = colourless(console)
+    if not result["text"]:
+        closest(console, result)
+        ending(console, result, bundled=bundled)
+        return
     part(console, "Draft" if drafted else "Response", coloured(result["text"], result["claims"], bracketed=plain))
     if result["claims"]:
         numbers = {id(claim): number for number, claim in enumerate(result["claims"], start=1)}

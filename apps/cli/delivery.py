@@ -77,7 +77,7 @@ class Delivery:
         if not (self.quiet or self.diff or self._to_stdout):
             return ""
         if code == 1:
-            return f"not everything was checked: {result['reason']}"
+            return f"not everything was checked: {result['reason']}" if result["text"] else result["reason"]
         return f"{FAILS_ON[self.fail_on]}: {result['reason']}" if code else ""
 
     @property
@@ -184,8 +184,8 @@ def check_writable(file: Path | None, option: str) -> None:
 
 
 def say_text(text: str) -> None:
-    """Print only a text, ending with exactly one line end, its own or ours."""
-    sys.stdout.write(plain(text) + ("" if text.endswith("\n") else "\n"))
+    """Print only a text, ending with exactly one line end, its own or ours; nothing if there is no text."""
+    sys.stdout.write(plain(text) + ("" if not text or text.endswith("\n") else "\n"))
     sys.stdout.flush()
 
 

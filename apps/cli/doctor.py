@@ -22,8 +22,10 @@ from ...state.errors import ConfigurationError, ErrataError
 from ...state.runs.cache import cache_folder
 from ...state.runs.chosen import chosen
 from ...tools import scorer, search_tool
+from .fetching import written
 from .terminal import put
 
+QUESTION = "What is the capital of France?"
 Status = Literal["ok", "missing", "broken", "untried"]
 REMOTE = {
     "tavily": "TAVILY_API_KEY",
@@ -59,11 +61,11 @@ async def examine(*, offline: bool = False) -> list[Finding]:
     """
     return list(
         await asyncio.gather(
-            _try("embedded model", _draft, Context(model=EMBEDDED), needed=False),
-            _try("local search", _search, Context(), needed=True),
             _model(offline),
             _fetched(),
             _servers(offline),
+            _try("embedded model", _comes_along, needed=False),
+            _try("local search", _search, Context(), needed=True),
             _try("drqa search", _search, Context(search="drqa"), needed=False),
             *(_remote(name, variable, offline) for name, variable in REMOTE.items()),
             _scorer("perspective", "PERSPECTIVE_API_KEY", offline),
@@ -119,8 +121,15 @@ async def _try(
 
 
 async def _draft(context: Context) -> str:
-    answer = await task(context, DRAFT).ainvoke({"question": "What is the capital of France?"})
+    answer = await task(context, DRAFT).ainvoke({"question": QUESTION})
     return f"{model_name(context)} answers: {' '.join(answer.text.split())[:80]}"
+
+
+async def _comes_along() -> str:
+    """The model that ships with errata, which is not the user's own: its answer is tried, but tells nobody anything."""
+    context = Context(model=EMBEDDED)
+    await task(context, DRAFT).ainvoke({"question": QUESTION})
+    return f"{model_name(context)} works: it comes with errata, is tiny, and only drafts where no other model is given"
 
 
 async def _search(context: Context) -> str:
@@ -135,7 +144,7 @@ async def _model(offline: bool) -> Finding:
     name = settings.get("model") or EMBEDDED
     if name == EMBEDDED:
         advice = "set OPENAI_API_KEY and give --model openai:gpt-5-mini, or --base-url for a server of your own"
-        return {"name": "chat model", "status": "missing", "detail": f"none but the embedded one: {advice}"}
+        return {"name": "chat model", "status": "missing", "detail": f"none, so rules do the checking: {advice}"}
     if (file := embedded_name(name)) is not None:
         return await _try("chat model", _loads, file, needed=True)
     if offline:
@@ -153,14 +162,15 @@ async def _fetched() -> Finding:
     """Models of the list that are here. None has to be."""
     names = await asyncio.to_thread(lambda: [each.name for each in MODELS.values() if is_here(each)])
     if names:
-        advice = "choose one with `errata models use NAME`"
-        return {"name": "local models", "status": "ok", "detail": f"{', '.join(names)}: {advice}"}
+        used = f"used by default: {written(settings)}" if (settings := chosen()) else "none is used by default"
+        detail = f"{', '.join(names)}; {used}: choose one with `errata models use NAME`"
+        return {"name": "local models", "status": "ok", "detail": detail}
     writer, judge = first("writes"), first("judges")
     advice = (
         f"`errata models use {judge.name}` gets a judge, which decides more ({judge.size}), and "
         f"`errata models use {writer.name}` a model that corrects ({writer.size})"
     )
-    return {"name": "local models", "status": "missing", "detail": f"none, so rules do the checking. {advice}"}
+    return {"name": "local models", "status": "missing", "detail": f"none. {advice}"}
 
 
 async def _servers(offline: bool) -> Finding:

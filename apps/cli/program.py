@@ -6,7 +6,7 @@ from typing import NoReturn
 import click
 from rich.text import Text
 
-from ...state.errors import ConfigurationError, ErrataError
+from ...state.errors import ConfigurationError, ErrataError, similar
 from .start import INTERRUPTED
 from .terminal import streams, tell
 
@@ -26,13 +26,23 @@ def _exit_code(command: click.Command) -> int:
         return error.exit_code
     except click.ClickException as error:
         used = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else "errata"
-        _complain(f"{error.format_message().removesuffix('.')}. Try '{used} --help' for help.")
+        _complain(f"{_problem(error)} Try '{used} --help' for help.")
         return error.exit_code
     except (click.Abort, KeyboardInterrupt):
         return INTERRUPTED
     except ErrataError as error:
         _complain(str(error))
         return 2 if isinstance(error, ConfigurationError) else 1
+
+
+def _problem(error: click.ClickException) -> str:
+    """What is wrong, as a sentence; for an unknown name with similar ones, if there are any."""
+    if not isinstance(error, click.NoSuchOption | click.NoSuchCommand):
+        return f"{error.format_message().removesuffix('.')}."
+    name = error.option_name if isinstance(error, click.NoSuchOption) else error.command_name
+    names = {each.lstrip("-"): each for each in error.possibilities or ()}  # click counts the dashes as alike
+    like = " or ".join(f"'{names[each]}'" for each in similar(name.lstrip("-"), names))
+    return f"{error.message.removesuffix('.')}{f': did you mean {like}?' if like else '.'}"
 
 
 def _complain(problem: str) -> None:

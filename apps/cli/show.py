@@ -62,6 +62,8 @@ def show(console: Console, result: Result, *, drafted: bool = False, bundled: bo
         part(console, "Samples", samples(verified))
     if drafted and result["original"]:
         part(console, "Draft", Text(result["original"]))
+    if not result["text"]:
+        closest(console, result)
     if checked or not drafted:
         part(console, HEADINGS[result["status"]], diff(result, marked=colourless(console)))
     if (answer := str(result.get("answer", ""))) and (verified or not result["text"].startswith(answer)):
@@ -87,11 +89,18 @@ def show(console: Console, result: Result, *, drafted: bool = False, bundled: bo
     ending(console, result, bundled=bundled)
 
 
+def closest(console: Console, result: Result) -> None:
+    """Print the first passage that was found, for a question that nothing answers."""
+    for piece in result["evidence"][:1]:
+        text = Text.assemble(quote(piece["text"]), (f"\nSource: {_source(piece)}", "dim"))
+        part(console, "Closest passage", text)
+
+
 def ending(console: Console, result: Result, *, bundled: bool = False) -> None:
     """Print the end of every method's result."""
     if result["status"] != "not checked" and (unchecked := list(_unchecked(result))):
         part(console, "Not checked", Text("\n").join(unchecked))
-    if failures := unreported(result):
+    if failures := [each for each in unreported(result) if result["text"] or each["reason"] != result["reason"]]:
         part(console, "Failures", Text("\n").join(_failures(failures)))
     if lacking := missing(result):
         put(console, Text.assemble(("Missing  ", "bold"), (lacking, "yellow")))

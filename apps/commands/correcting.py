@@ -89,8 +89,9 @@ def ask(question: str, method: str | None, **options: Any) -> None:
 def solve(problem: str | None, program: Path | None, **options: Any) -> None:
     """Solve PROBLEM with a program: write it, run it, critique it, correct it.
 
-    With --program and no --model, the program is run and checked but not changed. It must put its result into the
-    variable `answer`. The exit code is 1 if there is no answer, or if the last critique found the program wrong.
+    Writing needs a model. With --program and no --model, the program is run and checked but not changed. It must put
+    its result into the variable `answer`. The exit code is 1 if there is no answer, or if the last critique found the
+    program wrong.
     """
     from ..settings import read_text
 

@@ -42,7 +42,7 @@ def run(
     delivery.check()
     from ..cli.review import reviewer
     from ..progress import Progress
-    from ..settings import check_input, check_read, check_words, make_context
+    from ..settings import check_input, check_read, check_words, check_writer, make_context
 
     check_words(graph_input)
 
@@ -58,6 +58,7 @@ def run(
         check_read(context, method)
         check_named(method, context)
         check_input(method, graph_input)
+        check_writer(method, graph_input, context)
         this = Run(method, context, progress, reviewer(), checkpoint)
         result = asyncio.run(this.start(graph_input))
     finish(this, result, delivery)

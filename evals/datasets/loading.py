@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from ...state.errors import ConfigurationError
+from ...state.errors import ConfigurationError, naming
 from ...tools.searches.local import CORPUS
 from ..lines import json_lines
 from . import claims, documents, questions, sums, texts
@@ -85,9 +85,8 @@ def load_items(name: str, path: Path | None = None) -> list[Item]:
     if not path:
         raise ConfigurationError(f"name its file after the data set: {dataset.about} is not part of this package")
     try:
-        items = list(dataset.read(path if dataset.ships else _parsed(path)))
-    except OSError as error:
-        raise ConfigurationError(f"{path}: {error.strerror or error}") from None
+        with naming(path):
+            items = list(dataset.read(path if dataset.ships else _parsed(path)))
     except (KeyError, TypeError, AttributeError, IndexError, ValueError, RecursionError) as error:
         raise ConfigurationError(f"{path} cannot be read as {dataset.about}: {_reason(error):.200}") from None
     if not items:

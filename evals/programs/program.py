@@ -9,7 +9,7 @@ from rich.table import Table
 
 from ...apps.cli.options import Whole
 from ...apps.cli.terminal import console, exact, say
-from ...state.errors import ConfigurationError
+from ...state.errors import ConfigurationError, naming
 
 T = TypeVar("T")
 Option = Callable[[Callable[..., None]], Callable[..., None]]
@@ -31,9 +31,8 @@ def read(path: Path | None, reader: Callable[..., T], *arguments: Any) -> T:
         ConfigurationError: If the file cannot be read, or holds no rows.
     """
     try:
-        found = reader(*arguments)
-    except OSError as error:
-        raise ConfigurationError(f"cannot read {path}: {error.strerror or error}") from None
+        with naming(path):
+            found = reader(*arguments)
     except UnicodeDecodeError:
         raise ConfigurationError(f"cannot read {path}: it is not UTF-8") from None
     except ValueError as error:

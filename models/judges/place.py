@@ -4,7 +4,7 @@ import importlib.util
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from ...state.errors import ConfigurationError
+from ...state.errors import ConfigurationError, absent
 from ..local import catalogue, hub
 from .notes import CONFIG
 
@@ -65,7 +65,7 @@ def located(name: str) -> Path:
     if name in catalogue.MODELS:
         return hub.path_of(catalogue.MODELS[name])
     raise ConfigurationError(
-        f"no judge at {name}: name a folder that holds a model, or one that `errata models list` names"
+        absent(name, "name a folder that holds a judge, or one that `errata models list` names", "judge")
     )
 
 

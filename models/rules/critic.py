@@ -142,10 +142,12 @@ def _of_prose(task_input: TurnInput) -> Turn:
     mended, _, wrong = corrected(clean, "", "", claims[:MOST_CLAIMS], pieces)
     bearing = {claim: [piece.number for piece in pieces if _bears_out(piece, claim, mended)] for claim in claims}
     undecided = next((claim for claim in claims if not bearing[claim]), "")
-    remarks = [f"The scorer says: {parsed_result(scored[-1].text)['text']}." if scored else ""]
-    remarks.append(f"The evidence says otherwise: “{wrong}”" if wrong else "")
-    remarks.append(f"Nothing found decides: {undecided}" if undecided else "")
-    remarks.append("The evidence supports what it claims." if claims and not undecided and not wrong else "")
+    remarks = [
+        f"The evidence says otherwise: “{wrong}”" if wrong else "",
+        f"Nothing found decides: {undecided}" if undecided else "",
+        "The evidence supports what it claims." if claims and not undecided and not wrong else "",
+        f"The scorer says: {parsed_result(scored[-1].text)['text']}." if scored else "",
+    ]
     scores = [int(parsed_result(message.text)["number"] or 0) for message in scored if clean != text]
     numbers = [
         *scores,

@@ -5,13 +5,15 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from .language.align import ASKING_WORDS, GENERIC_NOUNS, asked_for, evidence_clauses, names, patient, topic_of
-from .language.clauses import PERSON_STEMS, Clause, content
+from .language.clauses import PERSON_STEMS, Clause, content, has_name
 from .language.facts import Fact
 from .language.numbered import numbered
 from .language.roles import role
 from .language.slots import compare
-from .language.words import stems
+from .language.verbs import base_form
+from .language.words import stems, words
 from .observed import Piece
+from .questioned import fits, is_negative, limits
 
 _NUMBER = re.compile(r"\bwhat (?:is|was) the (?:\w+ )?number\b", re.IGNORECASE)
 _NAME = re.compile(r"(?:\w{1,60} )?(?:which|what)\b", re.IGNORECASE)
@@ -27,6 +29,8 @@ class Reading:
 
     fact: Fact
     sentence: str
+    in_clause: bool
+    """Whether its clause alone is about the whole question, without the rest of the sentence."""
 
     @property
     def answer(self) -> str:
@@ -42,7 +46,10 @@ def read_out(question: str, pieces: Iterable[Piece]) -> Reading | None:
         pieces: Where the answer may stand.
     """
     kind = asked_for(question) or ("amount" if _NUMBER.search(question) else "name" if _NAME.match(question) else "")
+    if is_negative(question):
+        return None
     readings = [reading for piece in pieces for reading in _readings(question, kind, piece)] if kind else []
+    readings = [reading for reading in readings if reading.in_clause] or readings
     return readings[0] if readings and all(same(readings[0].fact, other.fact) for other in readings[1:]) else None
 
 
@@ -54,10 +61,17 @@ def same(fact: Fact, other: Fact) -> bool:
 def _readings(question: str, kind: str, piece: Piece) -> Iterator[Reading]:
     topic, title = content(question) - ASKING, content(topic_of(piece.title))
     for clause in evidence_clauses(piece.text, piece.title):
+        known = _subject(clause) | title
         same_number = numbered(question) <= numbered(clause.sentence_text) | numbered(piece.title)
-        if clause.negated or not same_number or not topic <= content(clause.sentence_text) | clause.stems | title:
+        if clause.negated or not same_number or not topic <= content(clause.sentence_text) | known:
             continue
-        facts = [fact for fact in clause.facts if _answers(fact, kind, clause) and not fact.stems <= topic]
+        if not limits(question) <= {base_form(word.lower) for word in words(clause.sentence_text)}:
+            continue
+        facts = [
+            fact
+            for fact in clause.facts
+            if _answers(fact, kind, clause) and not fact.stems <= topic and fits(question, kind, clause, fact)
+        ]
         facts = [fact for fact in facts if not _is_about_another(clause, fact, topic)]
         level = next((LEVELS[word] for word in question.lower().split() if word in LEVELS), "")
         facts = (
@@ -66,11 +80,16 @@ def _readings(question: str, kind: str, piece: Piece) -> Iterator[Reading]:
             or [fact for fact in facts if fact.amount and topic & set(role(clause, fact).head.split())]
             or facts
         )
-        if facts and all(
-            same(facts[0], other) or (other.meant and role(clause, other) == role(clause, facts[0]))
-            for other in facts[1:]
-        ):
-            yield Reading(facts[0], clause.sentence_text)
+        alike = [other for other in facts[1:] if other.meant and role(clause, other) == role(clause, facts[0])]
+        in_clause = topic <= content(clause.says) | known
+        yield from (Reading(fact, clause.sentence_text, in_clause) for fact in facts if fact not in alike)
+
+
+def _subject(clause: Clause) -> frozenset[str]:
+    """What a clause is about, unless it is only guessed: that `the filter` or `it` is of the heater before it."""
+    own = clause.own_subject.lower()
+    is_guessed = bool(own) and (clause.subject.lower().startswith(f"{own} of ") or not has_name(clause.subject))
+    return frozenset() if is_guessed else content(clause.subject)
 
 
 def _answers(fact: Fact, kind: str, clause: Clause) -> bool:

@@ -40,7 +40,7 @@ def conclude(
             "stable": f"further corrections do not change it {after}" if _is_stable(state, context) else unsure,
             "rounds": f"no further correction was allowed {after}" if state["rounds"] else "no correction was allowed",
             "budget": f"{why_spent(state, context)[1]} {after}; this is the best so far",
-            "error": "".join(f"{failure['step']} failed: {failure['reason']}" for failure in state["failures"][:1]),
+            "error": _failed(state),
         }.get(stopped, "")
         if stopped == "budget":
             stopped = why_spent(state, context)[0]
@@ -59,6 +59,14 @@ def conclude(
         }
 
     return conclude
+
+
+def _failed(state: LoopState) -> str:
+    """What failed first, and why; without a text, only why there is none."""
+    if not state["failures"]:
+        return ""
+    failure = state["failures"][0]
+    return f"{failure['step']} failed: {failure['reason']}" if state["text"] else failure["reason"]
 
 
 def _stopped(state: LoopState, context: Context, accepted: bool, rounds: int, can_correct: bool) -> Stopped:

@@ -17,6 +17,6 @@ async def conclude(state: DraftState, context: Context) -> dict[str, Any]:
     return {
         "attribution": as_a_whole(state["text"], state["text"], "not checked"),
         "stopped": stopped,
-        "reason": f"a draft: {why}",
+        "reason": f"a draft: {why}" if state["text"] or not wrong else why,
         "usage": sums(state, context),
     }

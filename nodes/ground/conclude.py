@@ -16,7 +16,7 @@ from ...state.runs.apart import apart
 from ...state.text.segments import leading_to, sentences, sentences_of
 from ...state.text.spans import find
 from ..budget import why_spent
-from ..conclude import first_unchecked, sums
+from ..conclude import sums, why_unchecked
 from ..following import Topic, Vocabulary, is_about, names_of, shared, topic_of
 from ..step import emit
 from .revise import due
@@ -249,8 +249,8 @@ def _cited(text: str, attribution: Sequence[Attribution], pieces: dict[str, Evid
 
 def _stop_reason(state: GroundState, context: Context, attribution: Sequence[Attribution]) -> tuple[Stopped, str]:
     """Why the run stopped, as a value of `stopped` and in words."""
-    if failed := first_unchecked(state["failures"]):
-        return "error", f"some of the text is unchecked: {failed}"
+    if why := why_unchecked(state["text"], state["failures"]):
+        return "error", why
     counts = tally((part["status"] for part in attribution), "sentence")
     if state["spent"] or not state["text"] or due(state):
         stopped, why = why_spent(state, context)

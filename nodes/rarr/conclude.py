@@ -6,7 +6,7 @@ from ...state import Context, Failure, Stopped
 from ...state.methods.correction import CorrectionState
 from ...state.outcomes import check_status, tally, undecided
 from ..budget import why_spent
-from ..conclude import first_unchecked, sums
+from ..conclude import sums, why_unchecked
 from ..quorum import judged
 
 
@@ -29,8 +29,8 @@ def conclude(state: CorrectionState, context: Context) -> dict[str, Any]:
 
 def _stop_reason(state: CorrectionState, context: Context, failures: list[Failure]) -> tuple[Stopped, str]:
     """Why the run stopped, as a value of `stopped` and in words."""
-    if failed := first_unchecked(failures):
-        return "error", f"some of the text is unchecked: {failed}"
+    if why := why_unchecked(state["text"], failures):
+        return "error", why
     counts = tally(map(check_status, state["checks"]), "check")
     if state["spent"] or not state["text"] or not all(check["settled"] for check in state["checks"]):
         stopped, why = why_spent(state, context)

@@ -9,7 +9,7 @@ from ...state.methods.refcheck import Claim, RefCheckState, Statement
 from ...state.outcomes import OF_LABEL, combined, status_of
 from ...state.text.segments import Span, counted, sentences_of, tokens
 from ..budget import why_spent
-from ..conclude import first_unchecked, sums
+from ..conclude import sums, why_unchecked
 from ..quorum import judged
 
 GAP = 0.3
@@ -162,8 +162,8 @@ def _stop_reason(
     state: RefCheckState, context: Context, claims: list[Claim], failures: list[Failure]
 ) -> tuple[Stopped, str]:
     """Why the run stopped, as a value of `stopped` and in words."""
-    if failed := first_unchecked(failures):
-        return "error", f"some of the text is unchecked: {failed}"
+    if why := why_unchecked(state["text"], failures):
+        return "error", why
     if state["spent"] or not state["text"]:
         stopped, why = why_spent(state, context)
         return stopped, f"{why}; {_tally(claims)}"

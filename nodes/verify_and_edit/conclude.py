@@ -8,7 +8,7 @@ from ...state import Attribution, Context, SentenceStatus, Stopped, Unresolved, 
 from ...state.methods.verification import Sentence, VerifyState, is_sure, threshold
 from ...state.outcomes import OF_LABEL, as_a_whole, status_of, tally
 from ..budget import why_spent
-from ..conclude import first_unchecked, sums
+from ..conclude import sums, why_unchecked
 from ..quorum import judged
 from .rationale import shift
 
@@ -101,8 +101,8 @@ def _stop_reason(state: VerifyState, context: Context) -> tuple[Stopped, str]:
 
 def _outcome(state: VerifyState, context: Context) -> tuple[Stopped, str]:
     """Why the run stopped, and what there is to say of that in particular."""
-    if first := first_unchecked(state["failures"]):
-        return "error", f"some of it is unchecked: {first}"
+    if why := why_unchecked(state["text"], state["failures"]):
+        return "error", why
     labels = [sentence["label"] for sentence in state["sentences"]]
     if state["spent"] or None in labels:
         return why_spent(state, context)

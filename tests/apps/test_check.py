@@ -198,7 +198,7 @@ def test_many_from_a_pipe_to_a_pipe(errata: Errata, monkeypatch: pytest.MonkeyPa
         (["rows.jsonl", "--question", "When?", "-o", "x.jsonl"], "leave out the options for a single response"),
         (["--file", "rows.jsonl", "-o", "x.jsonl"], "with -o, give INPUT.jsonl"),
         ([TOWER, "--picture", "x.svg"], "--picture goes with INPUT.jsonl -o"),
-        (["nothing.jsonl", "-o", "x.jsonl"], "nothing.jsonl: No such file"),
+        (["nothing.jsonl", "-o", "x.jsonl"], "there is no file nothing.jsonl"),
         (["rows.jsonl", "-o", "rows.jsonl"], "is the input"),
         (["rows.jsonl", "-o", "no-such-folder/x"], "-o no-such-folder/x"),
         (["rows.jsonl", "-o", "x.jsonl", "--picture", "no-such-folder/x.svg"], "--picture"),

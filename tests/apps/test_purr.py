@@ -278,7 +278,7 @@ def test_what_cannot_be_is_said_in_a_line(errata: Errata, rows: Path, documents:
         (("corpus", "-o", out, "--search", "nowhere"), "nowhere"),
         (("train", rows, "-o", out), "Missing option '--model'"),
         (("train", empty, "-o", out, "--model", "x"), "holds no rows"),
-        (("train", tmp_path / "none", "-o", out, "--model", "x"), "No such file"),
+        (("train", tmp_path / "none", "-o", out, "--model", "x"), "there is no file"),
         (
             ("train", broken, "-o", out, "--model", "x"),
             "line 2 is not a valid row, as `errata purr corpus` makes them: `evidence",

@@ -26,7 +26,7 @@ def annotated(folder: Path, name: str = "gpt") -> Path:
 def test_data_that_cannot_be_read_is_one_line_and_exit_code_2(errata: Errata, tmp_path: Path, program: str) -> None:
     code, out, err = errata("eval", program, tmp_path / "none.jsonl")
     assert (code, out) == (2, "")
-    assert err == f"errata: cannot read {tmp_path}/none.jsonl: No such file or directory\n"
+    assert err == f"errata: there is no file {tmp_path}/none.jsonl\n"
     (tmp_path / "empty.jsonl").touch()
     code, out, err = errata("eval", program, tmp_path / "empty.jsonl")
     assert (code, out, len(err.splitlines())) == (2, "", 1)

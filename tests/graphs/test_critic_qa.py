@@ -531,7 +531,7 @@ async def test_a_model_that_is_down_ends_the_run_with_the_best_so_far(
     assert (result["text"], result["answer"], result["stopped"]) == (text, answer, "error")
     (failure,) = result["failures"]
     assert (failure["step"], failure["unchecked"]) == (step, True)
-    assert result["reason"].startswith(f"{step} failed: ")
+    assert result["reason"].startswith(f"{step} failed: " if text else "`cot (Scripted)` failed: ")
     assert "the model is down" in result["reason"]
     assert replay(result["original"], result["edits"]) == result["text"]
 

@@ -206,7 +206,7 @@ class TestReact:
         result = await draft("react", model=model, critique_calls=most)
         assert (len(model.asked), len(result["evidence"])) == (most, min(most - 1, 1))
         assert (result["text"], result["stopped"]) == ("", "error")
-        assert "nothing found answers the question" in result["reason"]
+        assert "no answer was found" in result["reason"]
 
     @pytest.mark.parametrize("most", [1, 2])
     async def test_the_last_call_of_the_budget_answers(self, most: int) -> None:

@@ -369,7 +369,7 @@ DOWN = always(RuntimeError("it is down"))
 async def test_no_sample_can_be_had() -> None:
     result = await run(chains=DOWN)
     assert (result["text"], result["stopped"], result["sentences"]) == ("", "error", [])
-    assert "draft failed" in result["reason"]
+    assert "`chains (answer)` failed" in result["reason"]
 
 
 @pytest.mark.parametrize("name", ["verifying_question", "rank", "verifying_answer"])

@@ -151,7 +151,7 @@ async def test_no_draft_can_be_had(stub: Stub) -> None:
     break_down(stub, lambda ask: not ask.schema)
     result = await correct(stub, {"question": "How high is tower 1?"})
     assert (result["text"], result["stopped"], labels(result)) == ("", "error", [])
-    assert "draft failed" in result["reason"]
+    assert result["reason"] == "openai:stub: Error code: 500 - The server had an error"
     assert len(stub.asks) == 1, "there is nothing to ask about"
 
 

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from ...state.errors import ConfigurationError
+from ...state.errors import ConfigurationError, absent
 from .documents import ENDINGS, Document, Unreadable, is_harmless, lacking_for, read
 from .workers import calls
 
@@ -83,7 +83,7 @@ def read_all(folder: Path) -> Iterator[Document]:
     """
     folder, only = place(folder)
     if not folder.is_dir():
-        raise ConfigurationError(f"{folder}: there is no such folder")
+        raise ConfigurationError(absent(folder, what="folder"))
     for document in calls(read, _contents(folder, only), SECONDS, is_harmless):
         with suppress(Unreadable):
             yield Document(*document.result())

@@ -12,11 +12,11 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from ...state.errors import ConfigurationError, ToolError
+from ...state.errors import ConfigurationError, ToolError, absent
 from ...state.runs.cache import broken, disk_cache
 from ...state.text.segments import tokens
 from .chunks import chunks
-from .documents import DOCUMENT_FORMAT, ENDINGS, PLAIN, Unreadable, is_harmless, read
+from .documents import DOCUMENT_FORMAT, PLAIN, READ_KINDS, Unreadable, is_harmless, read
 from .folder import SECONDS, File, Skipped, place, scan, why
 from .index import INDEX_FORMAT, Changes, Damaged, Entry, Hit, Index, Page
 from .workers import calls
@@ -123,7 +123,7 @@ class Library:
 
     def _read_folder_once(self) -> None:
         if not self._folder.is_dir():
-            raise ConfigurationError(f"{self._folder} is not a folder or a file: set `sources` to your documents")
+            raise ConfigurationError(absent(self._folder, "set `sources` to your documents", "file or folder"))
         files, skipped = scan(self._folder, self._only)
         if self._files == files:
             return
@@ -181,8 +181,7 @@ class Library:
         passed_over = [(file.path, file.reason) for file in skipped]
         reasons = "; ".join(f"{path}: {reason}" for path, reason in [*unread, *passed_over][:3])
         raise ConfigurationError(
-            f"no readable document in {self._folder / self._only}{f' ({reasons})' if reasons else ''}: "
-            f"it needs files ending in {', '.join(ENDINGS)}"
+            f"no readable document in {self._folder / self._only}{f' ({reasons})' if reasons else ''}: {READ_KINDS}"
         )
 
     def _entry(self, path: str, extract: Extract) -> Entry:

@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
-from ...state.errors import ConfigurationError
+from ...state.errors import ConfigurationError, absent
 from .scorer import Attributes, ToxicityTool
 
 Model = Literal["original", "unbiased", "multilingual", "original-small", "unbiased-small"]
@@ -42,7 +42,7 @@ class DetoxifyToxicity(ToxicityTool):
         if find_spec("detoxify") is None:
             raise ConfigurationError(INSTALL)
         if self.checkpoint is not None and not Path(self.checkpoint).is_file():
-            raise ConfigurationError(f"there is no Detoxify checkpoint at {self.checkpoint}")
+            raise ConfigurationError(absent(self.checkpoint, what="Detoxify checkpoint"))
 
     async def _measure(self, texts: list[str]) -> list[Attributes]:
         async with asyncio.timeout(self.timeout):

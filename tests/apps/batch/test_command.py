@@ -54,11 +54,18 @@ def test_any_method_by_its_name(errata: Errata, name: str) -> None:
     assert json.loads(Path("out.jsonl").read_text())["answer"] is not None
 
 
+@pytest.mark.parametrize("content", ["", "\n\n"])
+def test_an_input_without_rows_is_refused(errata: Errata, content: str) -> None:
+    code, _, err = errata("batch", "rarr", rows(content), "-o", "out.jsonl")
+    assert (code, err) == (2, "errata: in.jsonl holds no rows: write a JSON object in each line\n")
+    assert not Path("out.jsonl").exists()
+
+
 def test_what_cannot_work_is_one_line_before_anything_is_written(errata: Errata) -> None:
     source = rows(EIFFEL)
     for arguments, said in {
         ("nothing", source, "-o", "out"): "there is no method `nothing`",
-        ("rarr", "none.jsonl", "-o", "out"): "no such file",
+        ("rarr", "none.jsonl", "-o", "out"): "there is no file none.jsonl",
         ("rarr", source, "-o", source): "is the input",
         ("rarr", source, "-o", "no/such/folder"): "name a file in a folder that exists",
         ("rarr", source, "-o", "/dev/full"): "is a device or a pipe",

@@ -95,7 +95,7 @@ def test_nothing_to_say_is_no_failure(talk: Talk) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--sources", "no-such-folder"], "not a folder"),
+        (["--sources", "no-such-folder"], "there is no file or folder"),
         (
             ["--search", "bing"],
             "local, drqa, dataset, tavily, google, brave, duckduckgo, wikipedia, searxng, arxiv, pubmed",

@@ -189,7 +189,7 @@ def test_a_check_fails_on_a_contradiction(errata: Errata) -> None:
         ([WRONG, "-o", "."], "File '.' is a directory"),
         ([WRONG, "-o", ""], "it is empty: name a file"),
         ([WRONG, "--fail-on", "anything"], "'anything' is not one of 'unresolved', 'contradiction'"),
-        (["--file", "broken.pdf"], "broken.pdf: broken PDF"),
+        (["--file", "broken.pdf"], "broken.pdf cannot be read (broken PDF"),
     ],
 )
 def test_bad_input_is_one_clear_line_and_exit_code_2(

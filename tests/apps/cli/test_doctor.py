@@ -8,6 +8,7 @@ import pytest
 
 from errata.apps.cli import doctor
 from errata.models.providers import embedded
+from errata.models.tasks.drafting import Draft
 from errata.state.errors import ConfigurationError, ModelError
 from errata.tools import SEARCHES
 
@@ -81,6 +82,19 @@ async def test_a_broken_default_is_broken_and_a_broken_extra_is_missing(monkeypa
     monkeypatch.setattr(embedded, "weights", gone)
     monkeypatch.setattr(embedded, "base_url", gone)
     assert (await found())["embedded model"]["status"] == "broken"
+
+
+async def test_the_model_that_comes_along_is_not_taken_for_the_users_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Tiny:
+        async def ainvoke(self, task_input: object) -> Draft:
+            return Draft(text="The capital of France is Lyon.")
+
+    monkeypatch.setattr(doctor, "task", lambda context, name: Tiny())
+    findings = await found()
+    assert "comes with errata" in findings["embedded model"]["detail"]
+    assert "Lyon" not in findings["embedded model"]["detail"]
+    assert findings["chat model"]["detail"].startswith("none, so rules do the checking")
+    assert next(iter(findings)) == "chat model"
 
 
 async def test_a_model_that_does_not_answer_is_broken(monkeypatch: pytest.MonkeyPatch) -> None:

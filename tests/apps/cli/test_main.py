@@ -356,8 +356,8 @@ def test_a_failed_search_is_exit_code_1_and_no_contradiction(errata: Errata, mon
         (["correct", EIFFEL, "--set", "timeout=nan"], "`timeout`: input should be a finite number"),
         (["correct", EIFFEL, "--method", "critic_program"], "and the text is not one"),
         (["serve", "--set", "review=true"], "`review` needs a server"),
-        (["correct", "--file", "no-such-file"], "No such file"),
-        (["correct", EIFFEL, "--sources", "no-such-folder"], "not a folder"),
+        (["correct", "--file", "no-such-file"], "there is no file"),
+        (["correct", EIFFEL, "--sources", "no-such-folder"], "there is no file or folder"),
         (
             ["correct", EIFFEL, "--search", "bing"],
             "local, drqa, dataset, tavily, google, brave, duckduckgo, wikipedia, searxng, arxiv, pubmed",
@@ -407,9 +407,13 @@ def test_a_failed_search_is_exit_code_1_and_no_contradiction(errata: Errata, mon
         (["correct", EIFFEL, "--checkpoint", "no-such-folder/run.sqlite"], "--checkpoint"),
         (["ask", "  "], "empty"),
         (["solve"], "--program FILE"),
+        (["correct", EIFFEL, "--sorces", "x"], "No such option '--sorces': did you mean '--sources'? Try"),
+        (["correct", EIFFEL, "--nope"], "No such option '--nope'. Try"),
+        (["crorect", EIFFEL], "No such command 'crorect': did you mean 'correct'? Try"),
+        (["solve", "What is 12 times 17?"], "writing a program needs a model"),
         (["solve", "  "], "the problem is empty"),
         (["solve", "", "--program", "p.py"], "the problem is empty"),
-        (["solve", "--program", "no-such-file"], "No such file"),
+        (["solve", "--program", "no-such-file"], "there is no file"),
         (["solve", "How many?", "--rounds", "-1"], "rounds"),
         (["solve", "How many?", "--set", "python=perl"], "python"),
         (["solve", "How many?", "--backend", "program=rules"], "`program` has no backend"),
@@ -431,7 +435,10 @@ def test_a_failed_search_is_exit_code_1_and_no_contradiction(errata: Errata, mon
         (["prompts", "--copy", "a.txt"], "Directory 'a.txt' is a file"),
         (["models", "use", "none", "--served", "x"], "--served goes with the URL of a server"),
         (["resume", "--checkpoint", "a.txt"], "file is not a database; name another file"),
-        (["resume", "--checkpoint", "no-such-file"], "no such checkpoint"),
+        (
+            ["resume", "--checkpoint", "no-such-file"],
+            "there is no file no-such-file: `errata",
+        ),
     ],
 )
 def test_bad_input_is_one_clear_line_and_exit_code_2(
@@ -453,7 +460,7 @@ def test_a_binary_file_and_an_empty_folder_are_refused(errata: Errata, tmp_path:
     for arguments in (["correct", "--file"], ["detoxify", "--file"], ["solve", "--program"]):
         code, out, err = errata(*arguments, str(binary))
         assert (code, out, err.count("\n")) == (2, "", 1)
-        assert "not text" in err
+        assert "cannot be read (binary content): what is read is text, or a file ending in .txt" in err
     (tmp_path / "empty").mkdir()
     code, _, err = errata("correct", EIFFEL, "--sources", str(tmp_path / "empty"))
     assert code == 2

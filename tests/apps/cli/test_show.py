@@ -204,3 +204,20 @@ async def test_what_is_missing_of_what_was_asked_for_is_told() -> None:
     assert "Missing  1 of 2 searches, 1 of 2 verdicts" in printed(down)
     well = await rarr.graph.ainvoke(given, context=world())
     assert "Missing" not in printed(well)
+
+
+async def test_without_an_answer_the_closest_passage_is_shown_and_the_reason_once() -> None:
+    backends = {"react": Scripted(look("Brahms birthplace"), conclude(correctness="It does not say."))}
+    search = FakeSearch(find=lambda query: PAGES.get(query, []))
+    context = Context(backends=backends, search=search, cache=False, draft="react")
+    out = printed(await rarr.graph.ainvoke({"question": QUESTION}, context=context), drafted=True)
+    assert "Closest passage\n  He was born in Hamburg.\n  Source: Brahms" in out
+    assert out.count("no answer was found") == 1
+    assert "react" not in out
+
+
+async def test_what_only_quotes_says_what_would_do_more() -> None:
+    context = Context(search=FakeSearch(find=lambda query: ["Nothing of the kind."]), cache=False, draft="react")
+    out = printed(await rarr.graph.ainvoke({"question": QUESTION}, context=context), drafted=True)
+    assert "only a sentence that gives it can be quoted" in out
+    assert "name a chat `model`" in out

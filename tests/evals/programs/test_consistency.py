@@ -180,7 +180,7 @@ def test_any_figures_can_be_drawn(right: list[float], wrong: list[float]) -> Non
 
 def test_the_command_says_what_is_wrong(errata: Errata, tmp_path: Path) -> None:
     code, _, err = errata("eval", "consistency", tmp_path / "none.json")
-    assert (code, err.startswith("errata: cannot read"), len(err.splitlines())) == (2, True, 1)
+    assert (code, err.startswith("errata: there is no file"), len(err.splitlines())) == (2, True, 1)
     (tmp_path / "bad.json").write_text("{")
     assert errata("eval", "consistency", tmp_path / "bad.json")[0] == 2
     assert Context().samples == 5

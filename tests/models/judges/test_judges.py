@@ -122,7 +122,7 @@ async def test_a_model_of_the_list_is_known_by_its_name_once_it_was_fetched(
 async def test_it_says_what_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ConfigurationError, match="`nli`"):
         await task(Context(backends={"check": "nli"}), TASKS["check"]).ainvoke(ASKED)
-    with pytest.raises(ConfigurationError, match="no judge at some/model: name a folder"):
+    with pytest.raises(ConfigurationError, match="there is no judge some/model: name a folder"):
         await judged(Path("some/model"))
     with pytest.raises(ConfigurationError, match="holds no network"):
         await judged(tmp_path)

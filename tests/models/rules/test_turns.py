@@ -93,7 +93,7 @@ def test_prose_is_scored_then_looked_up_and_both_corrections_are_made() -> None:
     assert turn.conclusion is not None
     assert (turn.conclusion.text, turn.conclusion.accepted) == ("The Tay Bridge was opened in 1887.", False)
     assert "78% toxicity" in turn.conclusion.correctness
-    assert "opened in 1887" in turn.conclusion.correctness
+    assert "opened in 1887" in turn.conclusion.correctness.partition("78%")[0], "the fact comes first"
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from ..states import failure, state
             "a draft: 3 of 4 samples agree on it",
         ),
         ({"text": "In 1889.", "failures": [failure("no probabilities", unchecked=False)]}, "finished", "a draft: it"),
-        ({"failures": [failure("it is down", "draft")]}, "error", "a draft: it is down"),
+        ({"failures": [failure("it is down", "draft")]}, "error", "it is down"),
         ({}, "budget", "a draft: it was not checked"),
     ],
 )

@@ -28,7 +28,7 @@ async def test_a_conclusion_is_the_draft() -> None:
 async def test_an_empty_conclusion_says_what_to_do() -> None:
     update = await taken({"tool": "conclude", "conclusion": {"text": " "}})
     assert "text" not in update
-    assert update["failures"] == [{"step": "react", "reason": NO_ANSWER, "unchecked": True}]
+    assert update["failures"] == [{"step": "draft", "reason": NO_ANSWER, "unchecked": True}]
 
 
 async def test_a_model_that_is_down_is_a_failure() -> None:

@@ -186,7 +186,7 @@ def test_a_folder_with_nothing_to_read(folder: Path) -> None:
 
 
 def test_no_such_folder(folder: Path) -> None:
-    with pytest.raises(ConfigurationError, match="is not a folder"):
+    with pytest.raises(ConfigurationError, match="there is no file or folder"):
         made(folder / "missing")
 
 
@@ -428,7 +428,7 @@ async def test_a_folder_that_vanishes_is_an_error_and_not_silence(
     shutil.rmtree(folder)
     monkeypatch.setattr(library_module, "LOOK_AGAIN", 3600.0)
     for _ in range(2):
-        with pytest.raises(SearchError, match="is not a folder"):
+        with pytest.raises(SearchError, match="there is no file or folder"):
             await tool.search("ferry", 1)
 
 

@@ -100,7 +100,7 @@ async def test_a_long_text_is_not_cut_off_unseen(stub: type[Stub]) -> None:
 
 async def test_weights_of_ones_own(stub: type[Stub], tmp_path: Path) -> None:
     path = tmp_path / "mine.ckpt"
-    with pytest.raises(ConfigurationError, match=r"no Detoxify checkpoint at .*mine\.ckpt"):
+    with pytest.raises(ConfigurationError, match=r"no Detoxify checkpoint .*mine\.ckpt"):
         DetoxifyToxicity(checkpoint=str(path))
     path.touch()
     await DetoxifyToxicity(checkpoint=str(path)).score("a")
