@@ -295,8 +295,12 @@ def _may_be_one(subject: str, other: str) -> bool:
 @lru_cache(maxsize=4_000)
 def names_turned_round(subject: str, other: str) -> bool:
     """Whether a name in one subject has the words of one in the other in another order."""
-    mine, theirs = ([fact.text for fact in find(each, 0, len(each)) if fact.kind == "name"] for each in (subject, other))
+    mine, theirs = _names_in(subject), _names_in(other)
     return any(in_another_order(name, their_name) for name in mine for their_name in theirs)
+
+
+def _names_in(subject: str) -> list[str]:
+    return [fact.text for fact in find(subject, 0, len(subject)) if fact.kind == "name"]
 
 
 def _head_names(subject: str) -> list[str]:
