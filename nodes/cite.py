@@ -1,10 +1,10 @@
 """Citing: which evidence a change or an answer rests on if nobody named it. Cited evidence contains the words."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from itertools import chain
 
 from ..state import Attribution, Edit, Evidence, cited, segments
-from ..state.text.segments import tokens
+from ..state.text.segments import sentences_of, tokens
 
 UNTELLING = frozenset(tokens("yes no true false not"))
 """Words that do not identify their source."""
@@ -29,6 +29,12 @@ def covering(words: Iterable[str], pieces: Sequence[Evidence]) -> list[Evidence]
         chosen.append(best)
         missing -= vocabularies[best]
     return [pieces[place] for place in sorted(chosen)]
+
+
+def closest_sentence(words: Set[str], pieces: Iterable[Evidence]) -> str:
+    """The sentence of some evidence, word for word, that has most of some tokens."""
+    texts = [sentence for piece in pieces for sentence in sentences_of(piece["text"]) or [piece["text"]]]
+    return max(texts, key=lambda sentence: len(words & set(tokens(sentence))), default="")
 
 
 def gathered(*lists: Iterable[Evidence]) -> list[Evidence]:

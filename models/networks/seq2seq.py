@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ...state.errors import ConfigurationError, ModelError
+from ...state.locks import ProcessLock
 from ...state.text.segments import sentences
 from ..tasks.correction import EditAllInput, Edited, Pair, Queries, QueriesInput
 from . import fid
@@ -109,7 +110,7 @@ def load(model: str) -> Network:
         return _load(str(folder) if folder.is_dir() else model)
 
 
-_loading = threading.Lock()
+_loading = ProcessLock()
 """Rounds of questions ask for the same network at once, and transformers cannot load two at a time."""
 
 

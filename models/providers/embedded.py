@@ -8,7 +8,6 @@ import atexit
 import importlib.util
 import os
 import secrets
-import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -18,6 +17,7 @@ from statistics import median
 from typing import Any
 
 from ...state.errors import ConfigurationError, absent, nearest
+from ...state.locks import ProcessLock
 from ..local import catalogue, gguf, hub
 
 NAME = "SmolLM2-135M-Instruct"
@@ -50,8 +50,8 @@ ENDS = ["\n\nExample", "\n\nReply:"]
 KEY = secrets.token_hex(16)
 """The endpoint's key: other processes on this machine see the port, but can't use it."""
 
-_starting = threading.Lock()
-_counting = threading.Lock()
+_starting = ProcessLock()
+_counting = ProcessLock()
 _servers: dict[Path, Any] = {}
 """In the order of their last use."""
 _users: Counter[Path] = Counter()

@@ -1,7 +1,7 @@
 """The task `agreement`: fact by fact, in the clause that the query is about. Undecidable facts are neutral."""
 
 import re
-from collections.abc import Sequence, Sized
+from collections.abc import Mapping, Sequence, Sized
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
@@ -17,9 +17,11 @@ from .language.align import (
     asked_for,
     covered,
     evidence_clauses,
+    in_its_section,
     is_turned_round,
     may_be_of_page,
     names,
+    names_turned_round,
     of_others,
     patient,
     same_subject,
@@ -126,7 +128,7 @@ def judge(text: str, query: str, evidence: str, title: str = "", question: str =
     ]
     contradicted = [finding for finding in findings if finding.label == "contradiction"]
     undecided = [finding for finding in findings if finding.label == "neutral"]
-    if denied := _deny_each_other(claims, clauses):
+    if denied := _deny_each_other(claims, clauses, title):
         return denied
     return (contradicted or undecided or findings)[0]
 
@@ -138,6 +140,7 @@ def _stated(clauses: Sequence[Clause]) -> list[Clause]:
 
 def _of_prose(claim: Clause, evidence: Sequence[Clause], title: str, answer_type: str) -> Finding:
     """What the sentences of the evidence say of a claim."""
+    evidence = in_its_section(claim, evidence, title)
     finding = _judge_clause(claim, evidence, title, answer_type)
     repeated = _repeated(claim, evidence) if finding.label == "neutral" else None
     return Finding("entailment", claim, repeated) if repeated else finding
@@ -171,13 +174,13 @@ def _with_rows(of_prose: Finding, claim: Clause, table_rows: Sequence[Row], evid
     return of_prose if of_prose.label == told.label else Finding("neutral", claim, row)
 
 
-def _deny_each_other(claims: Sequence[Clause], evidence: Sequence[Clause]) -> Finding | None:
+def _deny_each_other(claims: Sequence[Clause], evidence: Sequence[Clause], title: str) -> Finding | None:
     """The contradiction between sentences that are the same but for one place, if there is one.
 
     What the evidence says word for word as well is none.
     """
-    statements = _statements(evidence)
     for claim, span in _statements(claims):
+        statements = _statements(in_its_section(claim, evidence, title))
         text, compared = claim.text[slice(*span)], twins_of_characters if claim.cjk else twins
         alike = [
             (other, place, other.text[slice(*place)])
@@ -275,7 +278,7 @@ def _judge_fact(claim: Clause, fact: Fact, evidence: Sequence[Clause], related: 
     conflicts: list[tuple[float, Clause, Fact]] = []
     seen_in: list[tuple[Clause, Fact]] = []
     for other in evidence:
-        if _leads_elsewhere(claim, other):
+        if _leads_elsewhere(claim, other) or (fact.kind != "contrast" and _holds_elsewhere(claim, other)):
             continue
         for theirs in other.facts:
             outcome = compare(fact, theirs)
@@ -309,7 +312,17 @@ def _judge_fact(claim: Clause, fact: Fact, evidence: Sequence[Clause], related: 
 
 def _leads_elsewhere(claim: Clause, other: Clause) -> bool:
     """Whether the same word stands after another preposition: `to Oslo`, `from Oslo`."""
-    return any(other.leads.get(word, led_by) != led_by for word, led_by in claim.leads.items())
+    return _differ(claim.leads, other.leads)
+
+
+def _holds_elsewhere(claim: Clause, other: Clause) -> bool:
+    """Whether one holds inside of what the other holds outside of: `in towns`, `outside towns`."""
+    return _differ(claim.bounds, other.bounds)
+
+
+def _differ(mine: Mapping[str, str], theirs: Mapping[str, str]) -> bool:
+    """Whether a word that both have has another value there."""
+    return any(theirs.get(word, value) != value for word, value in mine.items())
 
 
 def _may_be_it(claim: Clause, other: Clause, fact: Fact, theirs: Fact, title: str) -> bool:
@@ -377,7 +390,7 @@ def _same_thing(claim: Clause, other: Clause, fact: Fact, theirs: Fact, related:
     """Whether the clauses are about the same subject, or tell the same relation from its other end."""
     if any(other is clause for clause in related):
         return True
-    if fact.kind != "name" or claim.cjk or other.cjk:
+    if fact.kind != "name" or claim.cjk or other.cjk or names_turned_round(claim.subject, other.subject):
         return False
     mine, yours = patient(claim, fact), patient(other, theirs)
     if compare(fact, theirs) == "same":
@@ -411,12 +424,20 @@ def _may_be_another(claim: Clause, other: Clause, fact: Fact, title: str) -> boo
         return True
     if fact.kind == "amount" and not specified(claim, fact) <= other.stems | content(topic_of(title)):
         return True
-    return fact.kind in ("date", "amount") and any(
+    return any(
         outcomes and "same" not in outcomes and "conflict" in outcomes
         for each in claim.facts
-        if each.kind in ("date", "amount") and each is not fact
+        if each.kind in _TELLING.get(fact.kind, ()) and each is not fact
         for outcomes in [{compare(each, their_fact) for their_fact in other.facts}]
     )
+
+
+_TELLING: Mapping[str, tuple[str, ...]] = {
+    "date": ("date", "amount"),
+    "amount": ("date", "amount", "contrast"),
+    "contrast": ("amount",),
+}
+"""Which other value makes it another event or case: 8 euros after noon says nothing of 5 euros before noon."""
 
 
 def _others_named(claim: Clause, fact: Fact) -> frozenset[str]:
@@ -494,7 +515,7 @@ def _same_form(fact: Fact, theirs: Fact) -> float:
 def _judge_negation(claim: Clause, related: list[Clause], evidence: Sequence[Clause], title: str) -> Finding:
     """Two clauses that say the same but for a `not` contradict each other; the same without one, entails."""
     for other in related:
-        if claim.half_denied or other.half_denied:
+        if claim.half_denied or other.half_denied or _holds_elsewhere(claim, other):
             continue
         if covered(claim, other, title) < ENTAILED or not _all_told(claim, other, None, None, evidence, title):
             continue

@@ -9,10 +9,10 @@ from ...models.tasks.correction import EDIT_ALL, EditAllInput, Edited, Pair, Sou
 from ...state import Context, Evidence
 from ...state.errors import RunError
 from ...state.methods.correction import Check, CorrectionState, Proposal
-from ...state.text.segments import leading_to, sentences, sentences_of, tokens
+from ...state.text.segments import leading_to, sentences, tokens
 from ...state.text.spans import Change, changes
 from ..budget import calls_left
-from ..cite import covering
+from ..cite import closest_sentence, covering
 from ..facts import has_facts
 from ..step import emit
 from .attribute import chosen
@@ -199,9 +199,7 @@ def _near(change: Change, text: str) -> dict[str, int]:
 def _why(change: Change, text: str, piece: Evidence) -> str:
     """The sentence of the text, and the sentence of the evidence that is closest to its new form."""
     words = set(tokens(change.after)) | set(tokens(_sentence_at(text, change)))
-    texts = sentences_of(piece["text"]) or [piece["text"]]
-    nearest = max(texts, key=lambda sentence: len(words & set(tokens(sentence))))
-    return f"Text: {_sentence_at(text, change)}\nEvidence: {nearest}"
+    return f"Text: {_sentence_at(text, change)}\nEvidence: {closest_sentence(words, [piece])}"
 
 
 def _sentence_at(text: str, change: Change) -> str:

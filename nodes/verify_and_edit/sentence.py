@@ -1,19 +1,25 @@
 """The verification of one sentence: a question, evidence, an answer (Verify-and-Edit, sections 3.2 and 3.3)."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from ...models import backend, task
+from ...models.rules.language.clauses import points_back
 from ...models.tasks.correction import RANK
 from ...models.tasks.verification import VERIFYING_ANSWER, VERIFYING_QUESTION, VerifyingQuestionInput
 from ...state import Context, Evidence, Label
 from ...state.errors import RunError
 from ...state.methods.verification import Checking, Sentence
 from ...state.text.rationale import denies, fitted, says_no_more
-from ...state.text.segments import sentences_of, tokens
+from ...state.text.sections import sections
+from ...state.text.segments import sentences, tokens
 from ...tools import evidence
-from ..cite import covering
+from ..cite import closest_sentence, covering
 from ..research import LONGEST_SENTENCE, find_pages, searching
 from ..step import emit
+
+MOST_IN_CONTEXT = 2 * LONGEST_SENTENCE
+"""The most characters of a sentence with those before it that it points back to."""
 
 
 async def ask(state: Checking, context: Context) -> dict[str, Any]:
@@ -59,16 +65,24 @@ async def tell(state: Checking, context: Context) -> dict[str, Any]:
     before, after = sentence["before"], fitted(answer.text, sentence["before"])
     label = compared(before, after, sentence["question"])
     agrees = label != "contradiction" and says_no_more(after, before)
+    pieces = _behind(before, after, state["found"])
     verified: Sentence = {
         **sentence,
-        "evidence": [piece["id"] for piece in covering(tokens(after), state["found"]) or state["found"]],
+        "evidence": [piece["id"] for piece in pieces],
         "after": before if agrees else after,
         "verified": True,
         "label": label,
-        "reason": f"Text: {before}\nEvidence: {after}",
+        "reason": f"Text: {before}\nEvidence: {closest_sentence(set(tokens(after)), pieces)}",
     }
     emit("tell", sentence=verified, backend=backend(context, VERIFYING_ANSWER).name)
     return {"checked": [verified]}
+
+
+def _behind(before: str, after: str, found: list[Evidence]) -> list[Evidence]:
+    """The evidence with all words of an answer, or else with those that it adds to the sentence, or else all of it."""
+    words = tokens(after)
+    added = set(words) - set(tokens(before))
+    return covering(words, found) or covering(added, found) or found
 
 
 def compared(before: str, after: str, question: str) -> Label:
@@ -101,7 +115,19 @@ async def best_sentences(query: str, context: Context, paragraphs: list[str]) ->
 
 
 def _sentences(page: str) -> list[str]:
-    return [sentence for sentence in sentences_of(page) if len(sentence) <= LONGEST_SENTENCE]
+    """The sentences of a page, each word for word, behind those before it if it points back to one of them."""
+    return [text for section in sections(page) for text in _in_context(page[slice(*section.body)])]
+
+
+def _in_context(section: str) -> Iterator[str]:
+    start = 0
+    for first, end in sentences(section):
+        if end - first > LONGEST_SENTENCE:
+            start = end
+            continue
+        if not points_back(section[first:end]) or end - start > MOST_IN_CONTEXT:
+            start = first
+        yield section[start:end].strip()
 
 
 def _line(piece: Evidence) -> str:

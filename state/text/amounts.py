@@ -116,7 +116,7 @@ _CJK_UNIT = "|".join(sorted((re.escape(w) for w in _UNIT_OF if ord(w[0]) > 0x2E8
 _LATIN_UNIT = "|".join(sorted((re.escape(w) for w in _UNIT_OF if ord(w[0]) <= 0x2E80), key=len, reverse=True))
 
 NUMBER = re.compile(
-    rf"""(?P<minus>(?<![\w.,)%-])[-\u2212](?=[$£€¥₩\d]))?(?P<currency>[$£€¥₩]\ ?)?
+    rf"""(?P<minus>(?<![\w.,)%-])(?:[-\u2212\u2013](?=[$£€¥₩\d])|minus\ ))?(?P<currency>[$£€¥₩]\ ?)?
     (?:(?<![A-Za-z0-9_.,])(?P<digits>\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d{{1,15}}(?:\.\d{{1,9}})?)(?![\d]|,\d)
       |(?<![\w-])(?P<spelled>{_SPELLED}(?:[ -](?:and[ ])?(?:{_SPELLED}|hundred|thousand))*)(?![\w]))
     (?P<scales>(?:[ -](?:hundred|thousand|million|billion|trillion|bn)\b)*)

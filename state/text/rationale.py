@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -33,7 +34,12 @@ UNVERIFIED = "(not verified)"
 """What follows a sentence that no evidence decided."""
 _END = (".", "!", "?", "。", "！", "？")
 _NUMBER = re.compile(r"\d")
-_WHOLE_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+_MINUS = re.compile(r"(?<![\w.,)%])(?:[−–]|minus (?=[$£€¥₩]?\d))", re.IGNORECASE)
+_WHOLE_NUMBER = re.compile(
+    r"(?P<to>\b(?:to|till|until) |(?<=\d)[-−–])?(?P<number>(?:(?<![\w.,)%])-)?[$£€¥₩]?\d+(?:[.,]\d+)*(?: ?%)?)",
+    re.IGNORECASE,
+)
+_YEAR = re.compile(r"[12]\d{3}")
 DENIALS = frozenset(tokens("not no never neither nor none nobody cannot without"))
 _ASIDE = re.compile(r",\s+not\b[^,;.]*")
 
@@ -93,16 +99,42 @@ def fitted(statement: str, before: str) -> str:
 
 
 def says_no_more(statement: str, sentence: str) -> bool:
-    """Whether all of a statement is in the sentence: its words in order, its numbers anywhere."""
-    mine, theirs = tokens(statement), tokens(sentence)
-    words = iter(token for token in theirs if not _NUMBER.search(token))
-    in_order = all(token in words for token in mine if not _NUMBER.search(token))
-    return in_order and _numbers(statement) <= _numbers(sentence)
+    """Whether all of a statement is in the sentence: its words in order, and its numbers."""
+    statement, sentence = (_MINUS.sub("-", unicodedata.normalize("NFKC", text)) for text in (statement, sentence))
+    return _in_order(_words_of(statement), _words_of(sentence)) and _says_numbers(statement, sentence)
 
 
-def _numbers(text: str) -> set[str]:
-    """The numbers of a text, each as a whole: 6.4 is not 4.6."""
-    return {number.replace(",", "") for number in _WHOLE_NUMBER.findall(unicodedata.normalize("NFKC", text))}
+def _words_of(text: str) -> list[str]:
+    return [token for token in tokens(text) if not _NUMBER.search(token)]
+
+
+def _says_numbers(statement: str, sentence: str) -> bool:
+    """Whether a sentence has all numbers of a statement: those in its words in order, years and `to 20` anywhere.
+
+    `From 10 to 20` is not `from 20 to 10`, but `to 20, from 10`; and what was so in 1889 may begin with `In 1889`.
+    """
+    (mine, my_places), (theirs, their_places) = _numbers(statement), _numbers(sentence)
+    years = {(False, number) for _, number in their_places}
+    return _in_order(mine, theirs) and my_places <= their_places | years
+
+
+def _numbers(text: str) -> tuple[list[str], set[tuple[bool, str]]]:
+    """The numbers of a text in their order, each as a whole with its sign: 6.4 is not 4.6.
+
+    Years and what follows a `to`, which they may change places with, are apart.
+    """
+    found = [
+        (match["to"] is not None, match["number"].replace(",", "").replace(" ", ""))
+        for match in _WHOLE_NUMBER.finditer(text)
+    ]
+    apart = {each for each in found if each[0] or _YEAR.fullmatch(each[1])}
+    return [number for follows, number in found if (follows, number) not in apart], apart
+
+
+def _in_order(some: Iterable[str], others: Iterable[str]) -> bool:
+    """Whether some words are among others, in the same order."""
+    rest = iter(others)
+    return all(each in rest for each in some)
 
 
 def denies(sentence: str) -> bool:

@@ -70,8 +70,20 @@ def language(text: str) -> str:
 
 def sentences(text: str) -> list[Span]:
     """The spans of the sentences, without the white space around them."""
-    spans = (_strip(text, start, end) for start, end in _boundaries(text))
+    spans = (_strip(text, *part) for span in _boundaries(text) for part in _after_units(text, *span))
     return [(start, end) for start, end in spans if start < end]
+
+
+_UNIT_ENDS = re.compile(r"\d\s?[ghlmst]\.(?=\s+[A-Z\"“(])")
+"""A unit of one letter at the end of a sentence, which sentencex takes for an abbreviation: `It weighs 250 g. The lid`.
+"""
+
+
+def _after_units(text: str, start: int, end: int) -> Iterator[Span]:
+    for match in _UNIT_ENDS.finditer(text, start, end):
+        yield start, match.end()
+        start = match.end()
+    yield start, end
 
 
 def _boundaries(text: str) -> Iterator[Span]:

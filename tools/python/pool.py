@@ -4,12 +4,12 @@ import asyncio
 import atexit
 import os
 import shlex
-import threading
 import time
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from ...state.errors import ConfigurationError
+from ...state.locks import ProcessLock
 from .execution import SandboxError
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ GRACE = 0.5
 FAREWELL = 0.05
 """Seconds that a thread of the pool has to leave Python as the process ends."""
 
-_starting = threading.Lock()
+_starting = ProcessLock()
 _pools: "dict[int, AsyncMonty]" = {}
 """At most one, under the id of the process that started it."""
 

@@ -19,7 +19,7 @@ MAX_BRACKETS = 200
 """The deepest nesting of brackets in front matter, where YAML becomes slow."""
 HARMLESS = 50_000
 """The size in bytes up to which plain text takes only milliseconds to read."""
-DOCUMENT_FORMAT = "4"
+DOCUMENT_FORMAT = "5"
 """Increased whenever reading, cutting or tokenising changes, so that documents are read again."""
 SHORT = 200
 """The size in characters below which the main text is ignored and the whole web page is used."""

@@ -4,7 +4,6 @@ import hashlib
 import json
 import os
 import shutil
-import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ...state.errors import ConfigurationError, ToolError, absent
+from ...state.locks import ProcessLock
 from ...state.runs.cache import broken, disk_cache
 from ...state.text.segments import tokens
 from .chunks import chunks
@@ -43,7 +43,7 @@ the reason why it is skipped.
 """
 
 
-_making = threading.Lock()
+_making = ProcessLock()
 
 
 def library(folder: Path, cache: Path, cites: bool) -> "Library":
@@ -72,7 +72,7 @@ class Library:
     def __init__(self, folder: Path, cache: Path, cites: bool) -> None:
         self._folder, self._only = place(folder)
         self._cache, self._cites = cache, cites
-        self._lock = threading.Lock()
+        self._lock = ProcessLock()
         self._files: list[File] | None = None
         self._skipped: list[Skipped] = []
         self._entries: list[Entry] | None = None

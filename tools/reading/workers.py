@@ -21,6 +21,7 @@ from contextvars import ContextVar
 from typing import Any, ParamSpec, TypeVar
 
 from ...state.errors import ToolError
+from ...state.locks import ProcessLock
 from .documents import Unreadable
 from .worker import MAX_REPLY, READY
 
@@ -144,10 +145,49 @@ class _Clock:
 
 
 class _Pool:
+    """Workers, with a thread for each that waits for it; more work than that stands in a row.
+
+    The row is ours, and not the threads': an interpreter that exits carries out all that its threads were given.
+    """
+
     def __init__(self) -> None:
-        self.threads = ThreadPoolExecutor(WORKERS, thread_name_prefix="errata-parsing")
         self.clock = _Clock()
         self.idle: list[Worker] = []
+        self._threads = ThreadPoolExecutor(WORKERS, thread_name_prefix="errata-parsing")
+        self._lock = threading.Lock()
+        self._row: deque[tuple[Future[Any], Callable[[], Any]]] = deque()
+        self._busy = 0
+
+    def submit(self, work: Callable[[], Any]) -> "Future[Any]":
+        """Carry work out as soon as a thread is free. Its future is cancelled if the interpreter exits before that."""
+        future: Future[Any] = Future()
+        self._row.append((future, work))
+        self._start()
+        return future
+
+    def _start(self) -> None:
+        """Give a free thread the first work in the row."""
+        with self._lock:
+            if self._busy == WORKERS or not self._row:
+                return
+            future, work = self._row.popleft()
+            self._busy += 1
+        try:
+            self._threads.submit(self._carry_out, future, work)
+        except RuntimeError:  # the interpreter exits
+            future.cancel()
+            while self._row:
+                self._row.popleft()[0].cancel()
+
+    def _carry_out(self, future: "Future[Any]", work: Callable[[], Any]) -> None:
+        try:
+            if future.set_running_or_notify_cancel():
+                future.set_result(work())
+        except BaseException as error:  # as executors do: it is the waiting thread's
+            future.set_exception(error)
+        with self._lock:
+            self._busy -= 1
+        self._start()
 
     def take(self) -> Worker:
         try:
@@ -160,7 +200,7 @@ class _Pool:
             self.idle.pop().end()
 
 
-_starting = threading.Lock()
+_starting = ProcessLock()
 _pools: dict[int, _Pool] = {}
 """At most one set, under the id of the process that started it: workers do not survive a fork."""
 
@@ -190,7 +230,7 @@ class Parsing:
         self._worker: Worker | None = None
         self._is_late = self._is_given_up = False
         self._pool = _pool()
-        self.future: Future[Any] = self._pool.threads.submit(self._carry_out)
+        self.future: Future[Any] = self._pool.submit(self._carry_out)
 
     def give_up(self) -> None:
         """Stop, whatever the state of the call."""

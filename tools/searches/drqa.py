@@ -3,12 +3,12 @@
 Chen et al. 2017, Reading Wikipedia to Answer Open-Domain Questions (arXiv 1704.00051), section 3.1.
 """
 
-import threading
 from collections import Counter
 from itertools import chain, pairwise
 from weakref import WeakKeyDictionary
 from zlib import crc32
 
+from ...state.locks import ProcessLock
 from ...state.text.segments import tokens
 from ..reading.index import Entry, Hit
 from ..reading.library import Library
@@ -17,7 +17,7 @@ from .local import LocalSearch
 BUCKETS = 2**24
 """The number of buckets for hashed words and word pairs (section 3.1)."""
 
-_building = threading.Lock()
+_building = ProcessLock()
 
 
 class DrqaSearch(LocalSearch):

@@ -1,7 +1,6 @@
 """Detoxify: a local BERT trained on the comments of the Jigsaw toxicity challenges."""
 
 import asyncio
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
@@ -11,12 +10,13 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from ...state.errors import ConfigurationError, absent
+from ...state.locks import ProcessLock
 from .scorer import Attributes, ToxicityTool
 
 Model = Literal["original", "unbiased", "multilingual", "original-small", "unbiased-small"]
 
 INSTALL = "Detoxify is not installed: run `pip install 'errata[detoxify]'`, or choose another scorer"
-_one_at_a_time = threading.Lock()
+_one_at_a_time = ProcessLock()
 
 
 class DetoxifyToxicity(ToxicityTool):

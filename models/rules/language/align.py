@@ -5,11 +5,25 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from ....state.text.sections import prose
-from .clauses import PERSON_STEMS, QUESTION_WORDS, RELATIVES, Clause, content, has_name, is_passive, read, resolve
+from ....state.text.sections import sections
+from .clauses import (
+    PERSON_STEMS,
+    QUESTION_WORDS,
+    RELATIVES,
+    Clause,
+    Part,
+    content,
+    has_name,
+    is_anaphor,
+    is_passive,
+    read_parts,
+    resolve,
+)
 from .contrasts import families, side_of
 from .facts import NOT_NAMES, Fact, find
+from .naming import in_another_order
 from .numbered import numbered
+from .places import lookup
 from .tables import table
 from .words import ARTICLES, PREPOSITIONS, Word, opens_phrase, stems, words
 
@@ -85,8 +99,36 @@ def topic_of(title: str) -> str:
 
 
 def evidence_clauses(evidence: str, title: str) -> tuple[Clause, ...]:
-    """The clauses of a piece of evidence, read with its title as the topic."""
-    return read(prose(evidence), topic_of(title))
+    """The clauses of a piece of evidence, section by section, each read with its topic."""
+    bodies = ((section.heading, evidence[slice(*section.body)].strip()) for section in sections(evidence))
+    return read_parts(tuple(Part(body, _topic_of_section(heading, body, title), heading) for heading, body in bodies))
+
+
+def in_its_section(claim: Clause, evidence: Sequence[Clause], title: str) -> Sequence[Clause]:
+    """The clauses that may be about what a claim is about, where one of their headings names that.
+
+    `The entry costs 5 euros.` under `Library` is not about the museum if there is a heading `Museum` as well.
+    """
+    known = content(claim.subject) | content(claim.topic)
+    headings = {clause.heading for clause in evidence} - {""}
+    own = {each for each in headings if content(each) <= known and not content(each) <= content(topic_of(title))}
+    if not own:
+        return evidence
+    return [clause for clause in evidence if clause.heading in own or not is_anaphor(clause.own_subject)]
+
+
+def _topic_of_section(heading: str, body: str, title: str) -> str:
+    """What a section is about: what its heading names, if that surely is a name; otherwise what the page is about."""
+    page = topic_of(title)
+    named = topic_of(heading)
+    if not named or content(named) <= content(page) or _OF_PERSONS.match(body):
+        return page
+    is_name = lookup(named) or re.search(rf"[a-z,] (?:the )?{re.escape(named)}\b", body)
+    return named if is_name and named[0].isupper() else page or named
+
+
+_OF_PERSONS = re.compile(r"(?:he|she|they|his|her|their)\b", re.IGNORECASE)
+"""How a section begins that goes on about somebody: `He lived in Oslo.` under `Oslo`."""
 
 
 @lru_cache(maxsize=4_000)
@@ -140,8 +182,12 @@ def _same_subject(claim: Clause, other: Clause, title: str) -> bool:
 def of_others(claim: Clause, other: Clause) -> bool:
     """Whether something without a name is told of different things: the entry to a museum, and to a gallery."""
     topics = content(claim.topic), content(other.topic)
-    is_told = all(topics) and not has_name(claim.subject) and not has_name(other.subject)
-    return is_told and topics[0].isdisjoint(topics[1]) and not (topics[0] | topics[1]) & content(claim.subject)
+    if not all(topics) or has_name(claim.subject) or not topics[0].isdisjoint(topics[1]):
+        return False
+    if has_name(other.subject):  # that of the page; under another heading it may be of something else
+        is_elsewhere = bool(other.heading) and is_anaphor(other.own_subject)
+        return is_elsewhere and topics[0].isdisjoint(content(other.heading) | content(other.own_subject))
+    return not (topics[0] | topics[1]) & content(claim.subject)
 
 
 TELLING_APART = stems(
@@ -239,6 +285,8 @@ def _may_be_one(subject: str, other: str) -> bool:
     mine, theirs = _head_names(subject), _head_names(other)
     if not mine or not theirs:
         return True
+    if names_turned_round(subject, other):
+        return False
     short, long = sorted((mine, theirs), key=len)
     if not set(short) & set(long):
         return False
@@ -247,6 +295,17 @@ def _may_be_one(subject: str, other: str) -> bool:
     if long[-len(short) :] == short:
         return True
     return long[: len(short)] == short and not set(long[len(short) :]) & PARTS_OF_NAMES
+
+
+@lru_cache(maxsize=4_000)
+def names_turned_round(subject: str, other: str) -> bool:
+    """Whether a name in one subject has the words of one in the other in another order."""
+    mine, theirs = _names_in(subject), _names_in(other)
+    return any(in_another_order(name, their_name) for name in mine for their_name in theirs)
+
+
+def _names_in(subject: str) -> list[str]:
+    return [fact.text for fact in find(subject, 0, len(subject)) if fact.kind == "name"]
 
 
 def _head_names(subject: str) -> list[str]:

@@ -1,9 +1,11 @@
 """Sentences as clauses: a subject, a predicate and facts, with the subject of a pronoun filled in."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import pairwise
+from typing import NamedTuple
 
 from ....state.text.segments import Span, language, sentences, tokens
 from . import facts
@@ -65,6 +67,8 @@ class Clause:
     cjk: bool = False
     topic: str = ""
     """What was spoken of before it."""
+    heading: str = ""
+    """The heading that it stands under."""
 
     @property
     def says(self) -> str:
@@ -141,12 +145,20 @@ class Clause:
     @cached_property
     def leads(self) -> dict[str, str]:
         """The words that stand after a preposition of direction, with it: `from Oslo`, `by 15 euros`."""
+        return self._words_after(DIRECTIONS)
+
+    @cached_property
+    def bounds(self) -> dict[str, str]:
+        """The words for what a statement holds `in` or `outside` of, with that: `outside towns`."""
+        return {word: _IN_WORDS.get(before, before) for word, before in self._words_after(IN_OR_OUT).items()}
+
+    def _words_after(self, prepositions: frozenset[str]) -> dict[str, str]:
         row = self.words
         after = ((place + 1 + (row[place + 1].lower in ARTICLES), word) for place, word in enumerate(row[:-1]))
         return {
             row[place].stem or row[place].lower: word.lower
             for place, word in after
-            if place < len(row) and word.lower in DIRECTIONS
+            if place < len(row) and word.lower in prepositions
         }
 
     def led_by(self, fact: Fact) -> str:
@@ -181,6 +193,8 @@ class Clause:
 
 DIRECTIONS = table("to from by for into")
 """Prepositions that turn a statement round if one stands for another."""
+IN_OR_OUT = table("in inside within outside")
+_IN_WORDS = {"inside": "in", "within": "in"}
 LONGEST_ALIAS = 5
 """In words."""
 NOT_IN_ALIAS = PREPOSITIONS | CONJUNCTIONS | NEGATIONS | AUXILIARIES
@@ -218,19 +232,50 @@ def spelled_out(text: str) -> list[str]:
     ]
 
 
-@lru_cache(maxsize=256)
+def points_back(sentence: str) -> bool:
+    """Whether a sentence begins with what the text before it has named: `It opened`, `The tower stands`."""
+    first = next(iter(read(sentence)), None)
+    return first is not None and bool(first.own_subject) and is_anaphor(first.own_subject)
+
+
 def read(text: str, topic: str = "") -> tuple[Clause, ...]:
     """All clauses of a text. `topic` is what its first pronoun stands for."""
-    cjk = language(text) != "en"
+    return read_parts((Part(text, topic),))
+
+
+class Part(NamedTuple):
+    """A part of a text, with a topic of its own: what its first pronoun stands for."""
+
+    text: str
+    topic: str
+    heading: str = ""
+
+
+PARTING = "\n\n"
+"""What stands between the parts of a text."""
+
+
+@lru_cache(maxsize=256)
+def read_parts(parts: tuple[Part, ...]) -> tuple[Clause, ...]:
+    """All clauses of the parts of a text. No pronoun points back into another part."""
+    text = PARTING.join(part.text for part in parts)
     clauses: list[Clause] = []
-    page = topic
-    for sentence in sentences(text):
-        start, end = sentence[0], min(sentence[1], sentence[0] + LONGEST_SENTENCE)
-        span = start, end
-        for clause in _cjk_clauses(text, span, topic) if cjk else _clauses(text, sentence, span, topic, page):
-            clauses.append(clause)
-            topic = _next_topic(topic, clause)
+    first = 0
+    for part in parts:
+        clauses += (replace(clause, heading=part.heading) for clause in _of_part(text, first, part))
+        first += len(part.text) + len(PARTING)
     return tuple(clauses)
+
+
+def _of_part(text: str, first: int, part: Part) -> Iterator[Clause]:
+    """The clauses of the part that begins at an offset of a text."""
+    cjk, topic = language(part.text) != "en", part.topic
+    for start, end in sentences(part.text):
+        sentence = first + start, first + end
+        span = sentence[0], min(sentence[1], sentence[0] + LONGEST_SENTENCE)
+        for clause in _cjk_clauses(text, span, topic) if cjk else _clauses(text, sentence, span, topic, part.topic):
+            yield clause
+            topic = _next_topic(topic, clause)
 
 
 def _next_topic(topic: str, clause: Clause) -> str:

@@ -25,6 +25,8 @@ def same_name(name: str, other: str) -> bool:
     if numbered(name):  # World War I is the First World War
         mine, theirs = _unnumbered(mine), _unnumbered(theirs)
         return bool(mine and theirs) and (set(mine) <= set(theirs) or set(theirs) <= set(mine))
+    if in_another_order(name, other):
+        return False
     if set(mine) <= set(theirs) or set(theirs) <= set(mine):
         return True
     if _initials(name, theirs) or _initials(other, mine):
@@ -37,6 +39,20 @@ def same_name(name: str, other: str) -> bool:
     return len(mine) == len(theirs) and all(
         a[0] == b[0] and fuzz.ratio(a, b) >= SIMILAR for a, b in zip(mine, theirs, strict=True)
     )
+
+
+def in_another_order(name: str, other: str) -> bool:
+    """Whether one name has the words of the other in another order: `Lee Ann` is not `Ann Lee`.
+
+    Names of things may be turned round: `Lake Victoria`, `Oxford University`.
+    """
+    short, long = sorted((_parts(name), _parts(other)), key=len)
+    rest = iter(long)
+    is_turned = set(short) <= set(long) and not all(part in rest for part in short)
+    return is_turned and not set(long) & THINGS and not _OF.search(f"{name} {other}")
+
+
+_OF = re.compile(r"[A-Z]\w* of (?:the )?[A-Z]")
 
 
 def opposed_names(name: str, other: str) -> bool:
@@ -84,6 +100,16 @@ def share_a_part(name: str, other: str) -> bool:
 
 
 KINDS_OF_PLACES = table("sea ocean lake river county island islands street bay strait desert province state district")
+
+
+THINGS = KINDS_OF_PLACES | table(
+    """mount mountain mountains city town village country kingdom republic bridge tower castle palace cathedral church
+    abbey temple university college school academy museum gallery library institute bank company group theatre hall
+    hotel hospital station airport port harbour harbor park square road house court prize award war battle treaty
+    council club union cup league project program programme foundation association society company corporation cape
+    valley forest canyon falls peak glacier desert peninsula canal dam gulf channel point fort hill rock"""
+)
+"""Words in names of places, works and bodies."""
 
 
 PARTICLES = table("de la von van der den du da del di al of the")

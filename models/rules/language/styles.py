@@ -88,20 +88,27 @@ def _amount(fact: Fact, mine: Amount, other: Fact, theirs: Amount) -> str:
         return other.text
     if match["spelled"] and not match["scales"]:
         return _in_words(fact.text, value) + fact.text[match.end("spelled") :]
-    scale = amounts.scale_of(match)
-    if scale > max(value.number, 1):  # nobody writes 0.0055 million
+    scale, size = amounts.scale_of(match), abs(value.number)
+    if scale > max(size, 1):  # nobody writes 0.0055 million
         return other.text
     first, last = match.span("digits") if match["digits"] else match.span("spelled")
     decimals = len(fact.text[first:last].partition(".")[2])
     step = value.step / scale if theirs.unit == mine.unit else 10**-decimals
-    commas = "," in fact.text + other.text or value.number / scale >= 10_000
+    commas = "," in fact.text + other.text or size / scale >= 10_000
     written = _number_in(other.text)
-    is_theirs = mine.unit == theirs.unit and scale == 1 and bool(written) and float(written) == value.number
+    is_theirs = mine.unit == theirs.unit and scale == 1 and bool(written) and float(written) == size
     places = len(written.partition(".")[2]) if is_theirs else 0
-    digits = _digits(value.number / scale, _fine_enough(value.number / scale, step), commas, places)
-    if value.number and not re.search(r"[1-9]", digits):  # too little to be told in this unit
+    digits = _digits(size / scale, _fine_enough(size / scale, step), commas, places)
+    if size and not re.search(r"[1-9]", digits):  # too little to be told in this unit
         return other.text
-    return fact.text[:first] + digits + fact.text[last:]
+    sign = (match["minus"] or _sign(other.text) or "-") if value.number < 0 else ""
+    return sign + fact.text[len(match["minus"] or "") : first] + digits + fact.text[last:]
+
+
+def _sign(text: str) -> str:
+    """The minus of an amount as it is written; empty if it has none."""
+    match = amounts.NUMBER.match(text)
+    return (match["minus"] or "") if match else ""
 
 
 ROUNDED_OFF = 0.02

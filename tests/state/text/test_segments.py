@@ -35,6 +35,8 @@ PROSE = st.lists(
         ("  One.\n\nTwo.  ", ["One.", "Two."]),
         ("埃菲尔铁塔在巴黎。它建于1889年！对吗？", ["埃菲尔铁塔在巴黎。", "它建于1889年！", "对吗？"]),
         ("에펠탑은 파리에 있다. 1889년에 지어졌다.", ["에펠탑은 파리에 있다.", "1889년에 지어졌다."]),
+        ("It weighs 250 g. The lid does not.", ["It weighs 250 g.", "The lid does not."]),
+        ("It holds 5 l. A can holds 3 m. more", ["It holds 5 l.", "A can holds 3 m. more"]),
         ("no end", ["no end"]),
         (" \n ", []),
         ("", []),

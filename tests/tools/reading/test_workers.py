@@ -233,6 +233,24 @@ def test_an_index_that_is_being_made_does_not_hold_up_ctrl_c(folder: Path) -> No
     wait_until(lambda: not is_there(worker))
 
 
+QUEUED = """
+import sys
+from errata.tools.reading.documents import read
+from errata.tools.reading.workers import WORKERS, Parsing
+data = open(sys.argv[1], "rb").read()
+waiting = [Parsing(read, data, (".html",), 1.0) for _ in range(20 * WORKERS)]
+print(sum(each.future.done() for each in waiting), flush=True)
+"""
+
+
+def test_documents_that_nobody_has_begun_to_read_do_not_hold_up_the_end(tmp_path: Path) -> None:
+    (tmp_path / "bomb.html").write_bytes(bombs.attributes())
+    begun = time.monotonic()
+    ran = subprocess.run([sys.executable, "-c", QUEUED, tmp_path / "bomb.html"], capture_output=True, text=True)
+    assert (ran.stdout, ran.stderr) == ("0\n", "")
+    assert time.monotonic() - begun < 10  # with all of them, it would take 20 s of processor time on each core
+
+
 def workers_of(process: int) -> list[int]:
     """The ids of the workers that a process has started."""
     found = []
