@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Literal, Protocol, Self, runtime_checkable
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, Protocol, Self, runtime_checkable
 
 from pydantic import BaseModel, ConfigDict, GetJsonSchemaHandler, ValidationError
 from pydantic.json_schema import JsonSchemaValue
@@ -51,6 +51,19 @@ class Scorer(Protocol):
 
     async def score(self, text: str) -> Any:
         """How toxic a text is."""
+
+
+class Unchanging(dict[str, Any]):
+    """A mapping that stays as it was made, as the settings that hold it do: what is stored of a run is read once."""
+
+    def _refuse(self, *_: Any, **__: Any) -> NoReturn:
+        raise TypeError("settings do not change: make new ones with model_copy(update=...)")
+
+    __setitem__ = __delitem__ = __ior__ = _refuse
+    clear = pop = popitem = setdefault = update = _refuse
+
+    def __reduce__(self) -> tuple[type["Unchanging"], tuple[dict[str, Any]]]:
+        return Unchanging, (dict(self),)
 
 
 GROUPS: dict[str, str] = {}

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, StringConstraints
+from pydantic import AfterValidator, Field, StringConstraints
 from pydantic.json_schema import SkipJsonSchema
 
-from .base import EMBEDDED, BackendName, Called, Settings
+from .base import EMBEDDED, BackendName, Called, Settings, Unchanging
 
 
 class ModelSettings(Settings, group="Model"):
@@ -29,23 +29,24 @@ class ModelSettings(Settings, group="Model"):
         description="Send OPENAI_API_KEY to the server at `base_url`.",
         json_schema_extra={"operator": True},
     )
-    backends: Mapping[str, BackendName | SkipJsonSchema[Called]] = Field(
-        default_factory=dict,
+    backends: Annotated[Mapping[str, BackendName | SkipJsonSchema[Called]], AfterValidator(Unchanging)] = Field(
+        default_factory=Unchanging,
         description="Backend per task, if it should differ from the default, as in {'agreement': 'rules'}. In "
         "Python also a Runnable or a function that takes the task's input and returns its output.",
         examples=[{"agreement": "rules"}],
     )
-    prompts: str | SkipJsonSchema[dict[str, Any]] | None = Field(
+    prompts: str | SkipJsonSchema[Annotated[dict[str, Any], AfterValidator(Unchanging)]] | None = Field(
         default=None,
         description="Folder of prompts that replace the built-in ones: YAML files named after their tasks. "
         "`errata prompts --copy DIR` writes them all out to start from. In Python also a mapping "
         "from tasks to the content of such a file, or to a ChatPromptTemplate.",
         json_schema_extra={"operator": True},
     )
-    instructions: Mapping[
-        str, Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=20_000)]
+    instructions: Annotated[
+        Mapping[str, Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=20_000)]],
+        AfterValidator(Unchanging),
     ] = Field(
-        default_factory=dict,
+        default_factory=Unchanging,
         description="Instructions per prompt that replace its `system` part, as in {'draft': 'Answer in one "
         "word.'}. The text around the material, and the examples, stay.",
         examples=[{"draft": "Answer in one word."}],

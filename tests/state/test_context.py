@@ -1,5 +1,6 @@
 """The settings of a run: bounds are kept, typing mistakes are found, and a form can be made of them."""
 
+import copy
 import json
 import re
 from typing import Any
@@ -124,3 +125,21 @@ def test_a_name_that_is_no_setting_is_shown_in_one_short_line() -> None:
         Context(**given)
     assert len(str(raised.value)) < 200
     assert str(raised.value).isprintable()
+
+
+@pytest.mark.parametrize("name", ["backends", "instructions", "prompts"])
+def test_what_a_setting_holds_does_not_change(name: str) -> None:
+    given: dict[str, Any] = {"draft": "rules" if name == "backends" else "Answer."}
+    settings: dict[str, Any] = {name: given}
+    context = Context(**settings)
+    held: Any = getattr(context, name)
+    with pytest.raises(TypeError, match="settings do not change"):
+        held["cot"] = "rules"
+    with pytest.raises(TypeError, match="settings do not change"):
+        held.update(cot="rules")
+    with pytest.raises(TypeError, match="settings do not change"):
+        held.pop("draft")
+    given["cot"] = "rules"
+    assert all(getattr(each, name) == {"draft": given["draft"]} for each in (context, copy.deepcopy(context)))
+    with pytest.raises(TypeError, match="settings do not change"):
+        Context().backends["draft"] = "rules"  # type: ignore[index]
