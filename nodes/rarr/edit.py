@@ -18,11 +18,13 @@ from ...state.text.segments import tokens
 from ...state.text.spans import Change, changes, whole
 from ...state.text.values import same_quantity
 from ..budget import calls_left
+from ..facts import has_facts
 from ..review import reviewed
 from ..step import emit
 from .gate import edit_input, open_check, settle, unasked
 
 EDITED = "The edit changes it; whether the two disagree was not asked"
+OMITS = "it corrects nothing, and leaves something out"
 UNCHANGED = "The edit changes nothing; whether the two agree was not asked"
 MOST_EDITS = 3
 """The most edits of the text for one check. After each, the gate is asked again if the wrong words are still there."""
@@ -238,10 +240,14 @@ def only_adds(before: str, after: str) -> bool:
 
 
 def _omits(before: str, after: str, piece: Evidence) -> str:
-    """Why an edit that only leaves words out corrects nothing: the evidence has them, too. Ours, not the paper's."""
+    """Why an edit that leaves something out corrects nothing: the evidence has it, too. Ours, not the paper's.
+
+    It leaves out words and puts none in their place, or names and numbers, and no others in theirs.
+    """
     left_out = content(before) - content(after)
     is_told = left_out and left_out <= content(f"{piece['title']} {piece['text']}")
-    return "it corrects nothing, and leaves something out" if is_told and only_adds(after, before) else ""
+    loses_facts = has_facts(before, "", [piece]) and not has_facts(before, "", []) and has_facts(after, "", [])
+    return OMITS if (is_told and only_adds(after, before)) or loses_facts else ""
 
 
 def _close(check: Check, records: list[Edit], passage: str, proposals: list[Proposal]) -> None:

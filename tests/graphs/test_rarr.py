@@ -228,6 +228,21 @@ async def test_an_edit_that_leaves_out_what_the_evidence_has_corrects_nothing(ev
     assert result["text"] == text
 
 
+@pytest.mark.parametrize(
+    ("evidence", "edited", "applied"),
+    [
+        ("Adult moths do not eat. They live for 8 days.", "Adult moths feed on nothing.", False),
+        ("Adult moths do not eat. They live for 9 days.", "Adult moths take no food and live for 9 days.", True),
+        ("Adult moths do not eat. They soon die.", "Adult moths take no food and soon die.", True),
+    ],
+)
+async def test_an_edit_takes_no_number_out_that_the_evidence_has(evidence: str, edited: str, applied: bool) -> None:
+    given, search = "Adult moths take no food and live for 8 days.", FakeSearch(find=lambda _: [evidence])
+    edit = always({"text": edited})
+    result = await run(given, max_edit_share=1.0, agreement=always(DISAGREES), edit=edit, search=search)
+    assert result["text"] == (edited if applied else given)
+
+
 async def test_without_a_gate_every_pair_is_edited() -> None:
     shown = []
 
