@@ -49,10 +49,16 @@ def says(piece: Evidence, words: str, asked: str) -> bool:
 
 
 def adds(longer: str, shorter: str) -> bool:
-    """Whether words say what shorter ones say and more, none of which turns it round, bounds it or counts anything."""
+    """Whether words say what shorter ones say and more, none of which turns it round, bounds it or counts anything.
+
+    New York is not York and more.
+    """
     mine, theirs = (Counter(word.lower for word in words(text)) for text in (shorter, longer))
+    names, more_names = (
+        {fact.text for fact in find(text, 0, len(text)) if fact.kind == "name"} for text in (shorter, longer)
+    )
     more = theirs - mine
-    is_all_there = bool(mine) and not mine - theirs
+    is_all_there = bool(mine) and not mine - theirs and names <= more_names
     return is_all_there and LIMITING.isdisjoint(more) and not any(word[0].isdigit() for word in more)
 
 
@@ -61,7 +67,7 @@ def limits(words_of: str, other: str) -> bool:
     return not LIMITING.isdisjoint({word.lower for word in words(words_of)} - {word.lower for word in words(other)})
 
 
-LIMITING = TURNING | HEDGES | frozenset("but except only unless until instead rather".split())
+LIMITING = TURNING | HEDGES | frozenset("but except only unless until instead rather bc bce".split())
 
 
 def news(text: str, known: frozenset[str]) -> tuple[list[Fact], frozenset[str]]:

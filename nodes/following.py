@@ -7,6 +7,7 @@ to the same words. If the evidence has the old words there as well, nothing was 
 import re
 import unicodedata
 from bisect import bisect
+from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import product
@@ -147,6 +148,13 @@ def same(word: str, other: str) -> bool:
     if _PARTICLE.sub("", word) == _PARTICLE.sub("", other):
         return True
     return word.startswith(_korean_stem(other)) or other.startswith(_korean_stem(word))
+
+
+def _one_of(missing: Counter[str], word: str) -> str | None:
+    """The one of some words that is the same as another."""
+    if word in missing:
+        return word
+    return next((other for other in missing if same(other, word)), None) if _KOREAN.match(word) else None
 
 
 def _is_among(word: str, all_units: Sequence[Unit]) -> bool:
@@ -307,13 +315,13 @@ def occurrences(sought: Sequence[Unit], all_units: Sequence[Unit]) -> list[tuple
     if not sought or not all(_is_among(unit.text, all_units) for unit in sought):
         return found
     for first in range(len(all_units)):
-        missing = [unit.text for unit in sought]
+        missing = Counter(unit.text for unit in sought)
         for last, unit in enumerate(all_units[first : first + len(sought) + SPREAD], first + 1):
-            word = next((candidate for candidate in missing if same(candidate, unit.text)), None)
+            word = _one_of(missing, unit.text)
             if word is None and last == first + 1:
                 break
             if word is not None:
-                missing.remove(word)
+                missing -= Counter([word])
             if not missing:
                 found.append((first, last))
                 break

@@ -1,5 +1,8 @@
 """Whether what the gate said of a text and its evidence is borne out by their words."""
 
+import re
+
+from ...models.declined import declined
 from ...models.rules import agreement as by_rules
 from ...models.rules.language.align import asks_whether
 from ...models.rules.language.clauses import content
@@ -7,11 +10,13 @@ from ...models.tasks.correction import Agreement, AgreementInput
 from ...state import Evidence
 from ...state.text.segments import language, sentences_of
 from ...state.text.values import exclude, same_answer
-from ..facts import adds, has_facts, limits, says
+from ..facts import adds, has_facts, limits, news, says, stands
 from ..following import FEWEST_SHARED, Vocabulary, names_of, occurrences, shared, units
 
-LONGEST_SAID = 2
-"""In sentences. What is longer answers no question: it is a copy of the evidence."""
+LONGEST_SAID, MOST_SENTENCES = 300, 2
+"""In characters and sentences. What is longer answers no question: it is a copy of the evidence."""
+_SILENT = re.compile(r"\b(?:not|doesn['’]t) (?:mention|say|state|specify|specified|stated|mentioned)\b", re.IGNORECASE)
+_CHOICE = re.compile(r"\b(?:or|vs|versus|between)\b", re.IGNORECASE)
 
 
 def earned(said: Agreement, compared: AgreementInput, piece: Evidence) -> Agreement:
@@ -36,16 +41,25 @@ def earned(said: Agreement, compared: AgreementInput, piece: Evidence) -> Agreem
 def _is_one(said: Agreement, compared: AgreementInput, piece: Evidence) -> bool:
     """Whether a contradiction is one: both sides say something of their own on the query, and not the same.
 
-    A small model also finds them between the same words, with more or less beside them; between the evidence and words
-    that the text does not have; with a copy of the evidence, or of the query, in place of what it says; and with
-    evidence about something else.
+    A small model also finds them between the same words, with more beside them; between words that the text or the
+    evidence does not have; with a copy of the evidence, or of the query, in place of what it says; and with evidence
+    about something else.
     """
-    mine, theirs, text = said.text_says, said.evidence_says, compared["text"]
-    if same_answer(mine, theirs) or adds(theirs, mine) or adds(mine, theirs) or _is_said_too(theirs, mine, text):
+    mine, theirs = said.text_says, said.evidence_says
+    if (
+        len(theirs) > LONGEST_SAID
+        or len(sentences_of(theirs)) > MOST_SENTENCES
+        or declined(theirs)
+        or _SILENT.search(theirs)
+    ):
         return False
-    if len(sentences_of(theirs)) > LONGEST_SAID or _repeats(compared["query"], theirs):
+    if not exclude(mine, theirs) and (
+        same_answer(mine, theirs) or adds(theirs, mine) or _is_said_too(theirs, mine, compared["text"])
+    ):
         return False
-    return _says_itself(mine, compared, piece) and _is_about(piece, compared)
+    if _repeats(compared["query"], theirs) or not _is_about(piece, compared):
+        return False
+    return _says_itself(mine, compared, piece) and (_is_foreign(piece, compared) or has_facts(theirs, "", [piece]))
 
 
 def _is_said_too(theirs: str, mine: str, text: str) -> bool:
@@ -56,24 +70,31 @@ def _is_said_too(theirs: str, mine: str, text: str) -> bool:
 
 def _repeats(query: str, theirs: str) -> bool:
     """Whether an answer has only words of the question, which offers none to choose from."""
+    if asks_whether(query) or _CHOICE.search(query) or limits(theirs, query):
+        return False
     words = content(theirs)
-    return bool(words) and words <= content(query) and not asks_whether(query) and " or " not in query
+    return bool(words) and words <= content(query)
 
 
 def _says_itself(mine: str, compared: AgreementInput, piece: Evidence) -> bool:
-    """Whether the names and numbers that the text is to have said are its own, or those of the query."""
-    text = f"{compared.get('before', '')}\n{compared['text']}"
-    own: Evidence = {**piece, "title": compared.get("question", ""), "text": text}
-    return has_facts(mine, compared["query"], [own])
+    """Whether the numbers that the text is to have said are its own, or the query's, and a word of each name."""
+    text = f"{compared.get('question', '')}\n{compared.get('before', '')}\n{compared['text']}"
+    facts, _ = news(mine, content(compared["query"]))
+    own: Evidence = {**piece, "title": "", "text": text}
+    numbers = [fact for fact in facts if any(map(str.isdigit, fact.text))]
+    names = [fact for fact in facts if fact.kind == "name" and fact not in numbers]
+    return stands(numbers, frozenset(), [own]) and all(fact.stems & content(text) for fact in names)
+
+
+def _is_foreign(piece: Evidence, compared: AgreementInput) -> bool:
+    """Whether evidence is in another language, which has other names."""
+    return language(piece["text"]) != language(compared["text"])
 
 
 def _is_about(piece: Evidence, compared: AgreementInput) -> bool:
-    """Whether evidence has one of the names that are spoken of, or enough of the words.
-
-    A single name may be what is wrong, and another language has other names.
-    """
-    spoken = f"{compared.get('question', '')}\n{compared['text']}\n{compared['query']}"
-    names, told = names_of(spoken), Vocabulary(f"{piece['title']}\n{piece['text']}")
-    if len(names) < 2 or not names.isdisjoint(told.units) or language(piece["text"]) != language(spoken):
+    """Whether evidence has one of the names that are spoken of, or enough of the words. A single name may be wrong."""
+    names = names_of(f"{compared.get('question', '')}\n{compared['text']}\n{compared['query']}")
+    told = Vocabulary(f"{piece['title']}\n{piece['text']}")
+    if len(names) < 2 or not names.isdisjoint(told.units) or _is_foreign(piece, compared):
         return True
     return shared(compared["text"], told) >= FEWEST_SHARED

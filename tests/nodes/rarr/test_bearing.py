@@ -8,6 +8,8 @@ from errata.models.tasks.correction import Agreement, AgreementInput
 from errata.nodes.rarr.bearing import earned
 from errata.tools import evidence
 
+from ...growth import growth
+
 
 def label(text: str, query: str, found: tuple[str, str], text_says: str, evidence_says: str) -> str:
     """The label that a contradiction keeps."""
@@ -45,12 +47,41 @@ def test_a_contradiction_is_between_answers(query: str, text_says: str, evidence
         ("The hall of Kessmar has a window by Ilse Hartwen.", CLUB, "neutral"),
         ("The hall of Kessmar has a window by Ilse Hartwen.", ("Kessmar", "Tobias Greeve made it."), "contradiction"),
         ("The engineer was Ilse Hartwen.", ("Skarn", "Tobias Greeve was the engineer."), "contradiction"),
-        ("The hall has a window by Hartwen.", CLUB, "contradiction"),  # the only name may be what is wrong
+        (
+            "The hall has a window by Hartwen.",
+            ("Hall", "Tobias Greeve made it."),
+            "contradiction",
+        ),  # the only name may be wrong
         ("The hall of Kessmar has a window by Ilse Hartwen.", ("大厅", "大厅的窗户是别人做的。"), "contradiction"),
     ],
 )
 def test_evidence_about_something_else_contradicts_nothing(text: str, found: tuple[str, str], label_kept: str) -> None:
     assert label(text, "Who designed it?", found, "Hartwen", "Tobias Greeve") == label_kept
+
+
+@pytest.mark.parametrize(
+    ("said", "found", "label_kept"),
+    [
+        (("York", "New York"), "Its capital is New York.", "contradiction"),
+        (("the Harle", "the Harle Sea"), "It flows into the Harle Sea.", "contradiction"),
+        (("1900", "1900 BC"), "It was founded in 1900 BC.", "contradiction"),
+        (("Delia Marr and Nora Flint", "Nora Flint"), "It stars only Nora Flint.", "contradiction"),
+        (("1900", "1910"), "It was founded in 1910.", "contradiction"),
+        (("1900", "1910"), "It has lifts.", "neutral"),
+        (("1900", "The evidence does not mention when."), "It has lifts.", "neutral"),
+        (("Ada Marr", "Nora Flint"), "It is by Nora Flint.", "contradiction"),  # a fuller name than that of the text
+    ],
+)
+def test_other_words_are_not_the_same_and_more(said: tuple[str, str], found: str, label_kept: str) -> None:
+    text = "York, on the Harle, was founded in 1900, and stars Delia Marr and Nora Flint."
+    assert label(text, "What is said of it?", ("York", found), *said) == label_kept
+
+
+def test_a_copied_text_takes_no_time() -> None:
+    def copied(size: int) -> str:
+        return "".join(chr(0x4E00 + number * 7 % 300) for number in range(size))
+
+    assert not growth(copied, lambda text: label(text, "何时?", ("塔", text), text, text), 1_000)
 
 
 def test_a_contradiction_that_rules_find_stands_whatever_was_said() -> None:
@@ -83,7 +114,7 @@ def test_a_contradiction_that_rules_find_stands_whatever_was_said() -> None:
 def test_what_the_two_sides_say_has_to_bear_the_label_out(
     text_says: str, evidence_says: str, said: Any, label: str
 ) -> None:
-    text = "Completed on 31 March 1889; Mount Everest has 8,848.86 metres. Landed on July 20, 1969."
+    text = "Completed on 31 March 1889; Mount Everest has 8,848.86 metres. Landed on July 20, 1969. In 1887, by Eiffel."
     piece = evidence(query="tower", title="Towers", text=text)
     query = "When was it completed, or landed on, and how many metres high is it?"
     compared = AgreementInput(text="It has stood since 1889.", query=query, evidence=text, title="Towers")
