@@ -4,13 +4,12 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 
+from ..models.rules.language.align import evidence_clauses
 from ..models.rules.language.clauses import content
 from ..models.rules.language.facts import Fact, find
 from ..models.rules.language.slots import compare
 from ..models.rules.language.words import HEDGES, TURNING, words
 from ..state import Evidence
-from ..state.text.sections import prose
-from ..state.text.segments import sentences_of
 from ..state.text.values import same_answer
 from .cite import UNTELLING
 
@@ -18,8 +17,7 @@ from .cite import UNTELLING
 def has_facts(text: str, question: str, pieces: Sequence[Evidence]) -> bool:
     """Whether each name and number of a text, other than those of its question, is in one of the pieces."""
     facts, _ = news(text, content(question))
-    sure = [fact for fact in facts if fact.kind == "name" or any(map(str.isdigit, fact.text))]
-    return stands(sure, frozenset(), pieces)
+    return stands(list(filter(_is_sure, facts)), frozenset(), pieces)
 
 
 def bear_out(pieces: Sequence[Evidence], sentence: str, question: str, *, whole: bool = False) -> bool:
@@ -34,18 +32,25 @@ def bear_out(pieces: Sequence[Evidence], sentence: str, question: str, *, whole:
 def says(piece: Evidence, words: str, asked: str) -> bool:
     """Whether a piece of evidence may be summed up in these words, as an answer to what was asked.
 
-    It has their names and numbers and half the rest. A sentence with such a name or number, if it is not the topic, has
-    another word of what was asked: who left it in 1987 is not who designed it.
+    It has their names and numbers and half the rest. A clause with such a name or number has another word of what was
+    asked, the topic apart: who left it in 1987 is not who designed it.
     """
     own, title = content(words) - content(" ".join(UNTELLING)), content(piece["title"])
     if not has_facts(words, "", [piece]) or 2 * len(own & (content(piece["text"]) | title)) < len(own):
         return False
-    values = [fact.stems for fact in find(words, 0, len(words)) if not fact.stems <= title]
-    about, told = content(asked), [content(sentence) for sentence in sentences_of(prose(piece["text"]))]
+    values = [fact.stems for fact in find(words, 0, len(words)) if _is_sure(fact) and not fact.stems <= title]
+    about, told = (
+        content(asked) - title,
+        [content(each.says) for each in evidence_clauses(piece["text"], piece["title"])],
+    )
     return all(
         about <= value or any(2 * len(value & each) >= len(value) and (about - value) & each for each in told)
         for value in values
     )
+
+
+def _is_sure(fact: Fact) -> bool:
+    return fact.kind == "name" or any(map(str.isdigit, fact.text))
 
 
 def adds(longer: str, shorter: str) -> bool:
