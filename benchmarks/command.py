@@ -13,7 +13,9 @@ from typing import Any
 
 import click
 from rich.console import Console
+from rich.measure import Measurement
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
 
 from errata.apps.cli.terminal import console
 
@@ -122,7 +124,18 @@ def _show(found: dict[str, Any]) -> None:
     if not out.is_terminal:
         out.width = WIDTH
     for table in tables(found):
+        _print(table, out)
+
+
+def _print(table: Table, out: Console) -> None:
+    """A table, or where there is no room for it, its rows as a list: cells that are cut off say nothing."""
+    if Measurement.get(out, out.options.update(max_width=10 * WIDTH), table).minimum <= out.width:
         out.print(table)
+        return
+    out.print(f"[bold]{table.title}[/]")
+    for cells in zip(*(column.cells for column in table.columns), strict=True):
+        named = zip((str(column.header) for column in table.columns), cells, strict=True)
+        out.print("- " + ", ".join(f"{name}: {cell}" if name else f"{cell}" for name, cell in named if cell))
 
 
 def _told(err: Console, names: Sequence[str]) -> Iterator[str]:

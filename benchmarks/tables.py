@@ -96,7 +96,7 @@ def _start(found: Sequence[Start]) -> Table:
 
 
 def _nodes(found: Sequence[Own]) -> Table:
-    names = ("node runs", "ms of processor each", "times an empty node", "at most", "times its calls", "at most")
+    names = ("node runs", "ms each", "times an empty node", "at most", "times its calls", "at most")
     table = _table("Our own work, where nothing waits, beside nodes of LangGraph that do nothing", ("",), names)
     for one in found:
         slower = " [red](slower)[/]" if one["times_empty"] > one["most"] else ""
