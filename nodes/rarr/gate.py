@@ -18,6 +18,7 @@ from ...models.tasks.correction import (
 from ...state import Context, Evidence, Label, Verdict
 from ...state.errors import RunError
 from ...state.methods.correction import Check, CorrectionState
+from ...state.runs.apart import apart
 from ...state.text.segments import counted, leading_to
 from ..budget import calls_left
 from ..step import emit
@@ -139,8 +140,7 @@ async def _ask_jointly(group: list[Check], state: CorrectionState, context: Cont
             check["alone"] = True
         return
     for check, gate_input, each in zip(group, gate_inputs, said, strict=True):
-        agreement = earned(each, gate_input, _evidence(state, check["evidence"]))
-        _decide(check, agreement.label, _reason(agreement), context)
+        await _borne_out(each, check, gate_input, state, context)
 
 
 def _next(checks: list[Check], passage: int, window: int) -> list[Check]:
@@ -157,14 +157,22 @@ async def _ask(check: Check, state: CorrectionState, context: Context, *, ahead:
     label: Label = "error"
     try:
         said = await task(context, AGREEMENT).ainvoke(gate_input)
-        agreement = earned(said, gate_input, _evidence(state, check["evidence"]))
-        label = _decide(check, agreement.label, _reason(agreement), context)
+        label = await _borne_out(said, check, gate_input, state, context)
     except RunError as error:
         _decide(check, label, str(error), context)
     finally:
         if speculated and label != "contradiction":
             speculated.cancel()
     check["replacement"] = await speculated if speculated and label == "contradiction" else None
+
+
+async def _borne_out(
+    said: Agreement, check: Check, gate_input: AgreementInput, state: CorrectionState, context: Context
+) -> Label:
+    """Put what was said into the check, with the label that it has earned."""
+    piece = _evidence(state, check["evidence"])
+    agreement = await apart(lambda: earned(said, gate_input, piece), gate_input)
+    return _decide(check, agreement.label, _reason(agreement), context)
 
 
 def _decide(check: Check, label: Label, reason: str, context: Context) -> Label:
