@@ -133,6 +133,7 @@ async def run_rows(batch: Batch, run_one_row: RunRow, watcher: Watcher) -> Summa
         watcher.begins(rows, ledger)
         stopped = await _Engine(batch, run_one_row, watcher, output, ledger, journal).run()
         output.sync()
+        journal.sync()
         ledger.at_least(journal.account.total)
         if batch.ordered and not stopped:
             output.rewrite(ordered=True)

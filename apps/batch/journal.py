@@ -128,6 +128,10 @@ class Journal:
         """Flush recorded calls to disk, if that was not done for a while."""
         await self._lines.settle()
 
+    def sync(self) -> None:
+        """Flush recorded calls to disk. Raises DiskError if that is impossible, or if the journal was taken away."""
+        self._lines.sync()
+
     def close(self) -> None:
         """Close the file and release the lock."""
         self._lines.close()

@@ -69,6 +69,7 @@ def run_on_ray(batch: Batch, context: Context, watcher: Watcher) -> Summary:
                 ledger.at_least(journal.recounted().total)
                 watcher.finished(ledger)
         output.sync()
+        journal.sync()
         if batch.ordered and not stopped:
             output.rewrite(ordered=True)
     return Summary(rows, ledger, time.perf_counter() - begun, ledger.finished - before, stopped)

@@ -300,6 +300,33 @@ def test_a_full_disk_is_one_clear_line_and_the_batch_goes_on_after_it(batch: Bat
     assert len(texts(batch)) == 20
 
 
+@pytest.mark.parametrize("ordered", [False, True])
+@pytest.mark.parametrize("suffix", ["", ".journal"])
+def test_a_file_that_is_taken_away_meanwhile_is_no_success(batch: Batch, suffix: str, ordered: bool) -> None:
+    taken = batch.output.with_name(batch.output.name + suffix)
+
+    async def takes(asked: dict[str, Any]) -> dict[str, Any]:
+        if asked["text"] == "row 3":
+            taken.unlink()
+        return asked
+
+    write(batch, *({"text": f"row {number}"} for number in range(12)))
+    with pytest.raises(DiskError, match="deleted or replaced while it was written"):
+        run(replace(batch, ordered=ordered), takes)
+
+
+def test_an_output_that_is_replaced_meanwhile_is_no_success_and_left_alone(batch: Batch) -> None:
+    async def replaces(asked: dict[str, Any]) -> dict[str, Any]:
+        batch.output.unlink()
+        batch.output.write_text("my diary\n")
+        return asked
+
+    write(batch, {"text": "one"})
+    with pytest.raises(DiskError, match="deleted or replaced while it was written"):
+        run(replace(batch, ordered=True), replaces)
+    assert batch.output.read_text() == "my diary\n"
+
+
 def test_what_json_cannot_hold_does_not_break_the_output(batch: Batch) -> None:
     async def odd(asked: dict[str, Any]) -> dict[str, Any]:
         return {"text": "\ud800", "path": Path("there")}
