@@ -17,7 +17,7 @@ from typing_extensions import TypedDict
 from errata.apps.batch.engine import Batch, Summary, run_batch
 from errata.apps.batch.journal import Journal
 from errata.apps.batch.ledger import Ledger
-from errata.apps.batch.output import DiskError
+from errata.apps.batch.output import DiskError, Output
 from errata.apps.batch.rows import Schema, extent, lines
 from errata.state.errors import ConfigurationError, ModelError
 
@@ -257,6 +257,53 @@ def test_a_budget_counts_what_retried_rows_used_before(batch: Batch) -> None:
     summary = run(replace(batch, max_calls=2, retry_failed=True), Upper())
     assert summary.ledger.usage["llm_calls"] == 2
     assert summary.stopped == "budget"
+
+
+def test_failed_rows_that_the_budget_has_no_room_for_stay_as_they_are(batch: Batch) -> None:
+    write(batch, {"text": "unchecked"}, {"text": "fail"})
+    run(batch, Upper(calls=3))
+    before = batch.output.read_bytes()
+    summary = run(replace(batch, max_calls=5, retry_failed=True), Upper(calls=3))
+    assert (summary.stopped, summary.new, summary.left, summary.failed) == ("budget", 0, 0, 2)
+    assert batch.output.read_bytes() == before
+    summary = run(replace(batch, max_calls=6, retry_failed=True), Upper(calls=3))
+    assert (summary.new, summary.ledger.usage["llm_calls"]) == (1, 6)
+
+
+def test_a_retry_that_cannot_write_the_output_counts_nothing_again(batch: Batch) -> None:
+    write(batch, *({"text": "unchecked"} for _ in range(4)))
+    run(batch, Upper())
+    in_the_way = batch.output.with_name(batch.output.name + ".new")
+    in_the_way.mkdir()
+    for _ in range(3):
+        with pytest.raises(DiskError):
+            run(replace(batch, retry_failed=True), Upper())
+    in_the_way.rmdir()
+    assert run(batch, Upper()).ledger.usage["llm_calls"] == 4
+    summary = run(replace(batch, retry_failed=True, max_calls=8), Upper())
+    assert (summary.new, summary.ledger.usage["llm_calls"]) == (4, 8)
+
+
+@pytest.mark.parametrize("killed", ["before the rewrite", "after it"])
+def test_a_retry_that_is_killed_while_it_removes_rows_counts_them_once(
+    batch: Batch, killed: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rewrite = Output.rewrite
+
+    def dies(output: Output, *how: Any, **more: Any) -> None:
+        if killed == "after it":
+            rewrite(output, *how, **more)
+        raise KeyboardInterrupt
+
+    write(batch, {"text": "unchecked"}, {"text": "one"})
+    run(batch, Upper())
+    with monkeypatch.context() as patch:
+        patch.setattr(Output, "rewrite", dies)
+        with pytest.raises(KeyboardInterrupt):
+            run(replace(batch, retry_failed=True), Upper())
+    summary = run(replace(batch, retry_failed=True), Upper())
+    assert summary.ledger.usage["llm_calls"] == 3
+    assert run(batch, Upper()).ledger.usage["llm_calls"] == 3
 
 
 def test_when_nothing_goes_any_more_the_batch_stops(batch: Batch) -> None:
