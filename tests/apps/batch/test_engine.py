@@ -109,6 +109,16 @@ def test_a_malformed_row_is_recorded_with_line_and_reason_and_the_others_go_on(b
     assert (summary.rows, summary.left, summary.complete) == (7, 0, False)
 
 
+@pytest.mark.parametrize("levels", [600, 968, 985, 3_000, 100_000])
+def test_a_row_that_is_nested_too_deep_to_be_written_is_malformed(batch: Batch, levels: int) -> None:
+    deep = '{"text": "one", "deep": ' + "[" * levels + "]" * levels + "}"
+    write(batch, deep, {"text": "two", "deep": [[{"a": [1]}]]})
+    assert run(batch, Upper()).left == 0
+    assert [record["outcome"] for record in records(batch)] == ["malformed", "done"]
+    assert records(batch)[0]["error"].startswith("not a JSON object: ")
+    assert run(batch, Upper()).new == 0
+
+
 def test_a_finished_batch_runs_nothing_again(batch: Batch) -> None:
     write(batch, {"text": "one"}, {"text": "fail"})
     run(batch, Upper())
