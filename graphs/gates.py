@@ -26,7 +26,8 @@ def compiled(
     """
     for gates in graph.branches.values():
         for gate, branch in gates.items():
-            gates[gate] = branch._replace(path=_Gate(branch.path))
+            if not isinstance(branch.path, _Gate):  # of a graph that is compiled twice
+                gates[gate] = branch._replace(path=_Gate(branch.path))
     return graph.compile(checkpointer=checkpointer, name=name)
 
 
@@ -42,7 +43,8 @@ class _Gate(Runnable[Any, Any]):
     async def ainvoke(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> Any:
         """Decide at once. If somebody traces the run, they see the decision, as LangGraph shows it."""
         function = getattr(self.path, "func", None)
-        if config is None or function is None or is_heard(config):
+        takes_more = getattr(self.path, "func_accepts", True)  # a config or a runtime, which LangGraph passes
+        if config is None or function is None or takes_more or is_heard(config):
             return await self.path.ainvoke(input, config)
         with set_config_context(config) as ours:
             return ours.run(function, input)

@@ -131,8 +131,10 @@ async def run_rows(batch: Batch, run_one_row: RunRow, watcher: Watcher) -> Summa
     with opened(batch) as (output, ledger, rows, journal), seldom_collected():
         begun, finished_before = time.perf_counter(), ledger.finished
         watcher.begins(rows, ledger)
-        stopped = await _Engine(batch, run_one_row, watcher, output, ledger, journal).run()
+        engine = _Engine(batch, run_one_row, watcher, output, ledger, journal, kept_back(batch, ledger))
+        stopped = await engine.run()
         output.sync()
+        journal.sync()
         ledger.at_least(journal.account.total)
         if batch.ordered and not stopped:
             output.rewrite(ordered=True)
@@ -146,29 +148,65 @@ def opened(batch: Batch) -> Iterator[tuple[Output, Ledger, int, Journal]]:
     with closing(Journal(batch.output)) as journal:
         rows = journal.begin(batch.method, batch.settings, batch.source).rows
         with closing(Output(batch.output)) as output:
-            if batch.retry_failed:
+            ledger = _counted(output, journal)
+            if batch.retry_failed and _has_failed(ledger) and affordable(batch, ledger):
                 _drop_failed(output, journal)
-            ledger = Ledger()
-            for usage in journal.carried():
-                ledger.spend(usage)
-            for record in output.records():
-                ledger.add(record)
-            ledger.at_least(journal.account.total)
+                ledger = _counted(output, journal)
             journal.account.budgets = {"llm_calls": batch.max_calls, "cost": batch.max_cost}
             into, out_of = batch.settings.get("input_price"), batch.settings.get("output_price")
             journal.account.prices = None if into is None or out_of is None else (into, out_of)
             yield output, ledger, rows, journal
 
 
+def _counted(output: Output, journal: Journal) -> Ledger:
+    """The finished rows, with all that was spent."""
+    ledger = Ledger()
+    for record in output.records():
+        ledger.add(record)
+    dropping = journal.dropping()
+    if dropping and not _has_failed(ledger):  # a kill came after their records were removed, and before it was noted
+        journal.note(dropped=dropping)
+    for usage in journal.carried():
+        ledger.spend(usage)
+    ledger.at_least(journal.account.total)
+    return ledger
+
+
 def _drop_failed(output: Output, journal: Journal) -> None:
-    """Remove failed rows from the output. Their usage is recorded first, so that it counts for the budget."""
+    """Remove failed rows from the output. Their usage is noted, so that it counts for the budget.
+
+    It is noted before, in case of a kill, and counts only when their records are gone, which may fail.
+    """
     dropped = Ledger()
     for record in output.records():
         if record["status"] in RETRIED:
             dropped.add(record)
-    if dropped.finished:
-        journal.note(dropped=dropped.usage)
-        output.rewrite(lambda record: record["status"] not in RETRIED)
+    journal.note(dropping=dropped.usage)
+    output.rewrite(lambda record: record["status"] not in RETRIED)
+    journal.note(dropped=dropped.usage)
+
+
+def _has_failed(ledger: Ledger) -> bool:
+    return any(ledger.counts[status] for status in RETRIED)
+
+
+def kept_back(batch: Batch, ledger: Ledger) -> Stopped:
+    """Why no row runs at all: failed rows were left as they are, because the budget has no room for one."""
+    return "budget" if batch.retry_failed and _has_failed(ledger) else ""
+
+
+def affordable(batch: Batch, ledger: Ledger, running: int = 0) -> bool:
+    """Whether another row fits if it and the running rows use as much as the costliest row so far.
+
+    What a row uses is unknown beforehand. Until one is finished, only one runs.
+    """
+    for name, budget in {"llm_calls": batch.max_calls, "cost": batch.max_cost}.items():
+        if budget is None:
+            continue
+        used, most = ledger.usage.get(name, 0), ledger.most.get(name)
+        if used >= budget or (most is None and running) or used + (running + 1) * (most or 0) > budget:
+            return False
+    return True
 
 
 @dataclass
@@ -240,7 +278,7 @@ class _Engine:
         """Wait until the budget has room for another row; False if it will never have."""
         async with self.moved:
             while not self.stopped:
-                if self._affordable():
+                if affordable(self.batch, self.ledger, self.running):
                     self.running += 1
                     return True
                 if not self.running:
@@ -249,20 +287,6 @@ class _Engine:
                 await self.moved.wait()
             self.moved.notify_all()
             return False
-
-    def _affordable(self) -> bool:
-        """Whether another row fits if it and the running rows use as much as the costliest row so far.
-
-        What a row uses is unknown beforehand. Until one is finished, only one runs.
-        """
-        budgets = {"llm_calls": self.batch.max_calls, "cost": self.batch.max_cost}
-        for name, budget in budgets.items():
-            if budget is None:
-                continue
-            used, most = self.ledger.usage.get(name, 0), self.ledger.most.get(name)
-            if used >= budget or (most is None and self.running) or used + (self.running + 1) * (most or 0) > budget:
-                return False
-        return True
 
     async def _keep(self, record: Record) -> None:
         self.output.add(record)

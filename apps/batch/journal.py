@@ -67,6 +67,8 @@ class Event(TypedDict, total=False):
     batch: Header
     run: Writer
     grown: Input
+    dropping: dict[str, float]
+    """What `dropped` will be when the records of those rows have been removed."""
     dropped: dict[str, float]
     """The usage of rows whose records were removed so that they run again."""
     call: int
@@ -128,6 +130,10 @@ class Journal:
         """Flush recorded calls to disk, if that was not done for a while."""
         await self._lines.settle()
 
+    def sync(self) -> None:
+        """Flush recorded calls to disk. Raises DiskError if that is impossible, or if the journal was taken away."""
+        self._lines.sync()
+
     def close(self) -> None:
         """Close the file and release the lock."""
         self._lines.close()
@@ -173,6 +179,11 @@ class Journal:
         for event in self.events:
             if "dropped" in event:
                 yield event["dropped"]
+
+    def dropping(self) -> dict[str, float] | None:
+        """The usage of rows whose records were about to be removed, if nothing says that they were."""
+        about = [event for event in self.events if "dropping" in event or "dropped" in event]
+        return about[-1].get("dropping") if about else None
 
     def _check_new(self) -> None:
         if self.output.exists() and self.output.stat().st_size:

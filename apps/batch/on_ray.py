@@ -23,7 +23,7 @@ from ...state import Context
 from ...state.errors import ConfigurationError
 from ...state.text.segments import counted
 from .account import Account, OutOfBudget
-from .engine import Batch, Stopped, Summary, Watcher, malformed, opened, run_row
+from .engine import Batch, Stopped, Summary, Watcher, kept_back, malformed, opened, run_row
 from .journal import Journal
 from .ledger import Ledger
 from .output import Appended, Output
@@ -54,11 +54,11 @@ def run_on_ray(batch: Batch, context: Context, watcher: Watcher) -> Summary:
         raise ConfigurationError("--engine ray needs Ray: run `pip install 'errata[ray]'`") from None
     with opened(batch) as (output, ledger, rows, journal):
         begun = time.perf_counter()
+        stopped = kept_back(batch, ledger)  # rows in the parts were not looked at for it
         _take_in(batch, output, ledger)
         before = ledger.finished
         watcher.begins(rows, ledger)
-        stopped: Stopped = ""
-        if ledger.finished < rows:
+        if ledger.finished < rows and not stopped:
             started = not ray.is_initialized()
             try:
                 stopped = _run(ray, batch, context, journal, ledger, watcher)
@@ -69,6 +69,7 @@ def run_on_ray(batch: Batch, context: Context, watcher: Watcher) -> Summary:
                 ledger.at_least(journal.recounted().total)
                 watcher.finished(ledger)
         output.sync()
+        journal.sync()
         if batch.ordered and not stopped:
             output.rewrite(ordered=True)
     return Summary(rows, ledger, time.perf_counter() - begun, ledger.finished - before, stopped)

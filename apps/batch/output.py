@@ -101,14 +101,25 @@ class Appended:
         """Flush appended lines to disk.
 
         Raises:
-            DiskError: If the disk does not accept it.
+            DiskError: If the disk does not accept it, or if the file has been taken away: nobody would find the lines.
         """
+        self._check_there()
         if self._dirty:
             self._dirty = False
             try:
                 os.fsync(self._file)
             except OSError as error:
                 raise disk_error(self.path, error) from None
+
+    def _check_there(self) -> None:
+        """Raise DiskError unless the open file is the one at the path: a deleted file takes lines, and keeps none."""
+        with suppress(OSError):
+            if os.path.samestat(os.fstat(self._file), os.stat(self.path)):
+                return
+        raise DiskError(
+            f"{self.path} was moved, deleted or replaced while it was written. If you have it, put it back; "
+            "then run the same command again to continue"
+        )
 
     def cut(self, size: int) -> None:
         """Keep only the first `size` bytes of the file."""
@@ -146,18 +157,19 @@ class Output(Appended):
         Raises:
             DiskError: If it cannot be written; then the old one stays.
         """
+        self._check_there()
         places = array("q")
         lengths = array("q")
         numbers = array("q")
-        for _, offset, line in _lines(self.path):
-            record = _record(line)
-            if record and keep(record):
-                places.append(offset)
-                lengths.append(len(line))
-                numbers.append(record["line"])
-        order = sorted(range(len(numbers)), key=numbers.__getitem__) if ordered else range(len(numbers))
         beside = self.path.with_name(self.path.name + ".new")
         try:
+            for _, offset, line in _lines(self.path):
+                record = _record(line)
+                if record and keep(record):
+                    places.append(offset)
+                    lengths.append(len(line))
+                    numbers.append(record["line"])
+            order = sorted(range(len(numbers)), key=numbers.__getitem__) if ordered else range(len(numbers))
             with self.path.open("rb") as old, beside.open("wb") as new:
                 for place in order:
                     old.seek(places[place])

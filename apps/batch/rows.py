@@ -13,6 +13,8 @@ from ...state.errors import naming
 
 LARGEST_ROW = 20_000_000
 """In bytes. A longer line is not a row that anybody wrote."""
+DEEPEST = 500
+"""How many levels a row may be nested. Python reads about twice as many, and then cannot always write them."""
 QUOTED = 200
 """How many characters of a malformed line its record repeats."""
 _BLOCK = 1 << 16
@@ -160,7 +162,19 @@ def _object(content: bytes) -> dict[str, Any]:
     fields = json.loads(text, parse_constant=_no_number)
     if not isinstance(fields, dict):
         raise ValueError(f"it is a {type(fields).__name__}")
+    if _depth(fields) > DEEPEST:
+        raise ValueError(f"it is nested more than {DEEPEST} levels deep")
     return fields
+
+
+def _depth(value: Any) -> int:
+    """How many levels of lists and objects there are. It goes by levels, because it must not recurse."""
+    depth, level = 0, [value]
+    while level:
+        depth += 1
+        inner = (each for outer in level for each in (outer.values() if isinstance(outer, dict) else outer))
+        level = [each for each in inner if isinstance(each, dict | list)]
+    return depth
 
 
 def _no_number(name: str) -> NoReturn:

@@ -136,7 +136,7 @@ class Rows:
         """Keep the file open for adding rows. A last line that a kill cut short is removed first.
 
         Raises:
-            DiskError: If the file cannot be written.
+            DiskError: If the file cannot be written, or was taken away meanwhile.
         """
         with closing(Appended(self.path)) as self._file:
             self._file.cut(self._size)
@@ -145,6 +145,7 @@ class Rows:
             if not self._size:
                 self._note()
             yield
+            self._file.sync()
 
     def add(self, row: Row) -> None:
         """Write a row immediately.

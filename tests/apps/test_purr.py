@@ -12,9 +12,10 @@ from typing import Any
 import pytest
 from langchain_core.runnables import RunnableLambda
 
+from errata.apps.batch.output import DiskError
 from errata.apps.cli import main as cli
 from errata.apps.purr.corpus import Recipe, make_rows, questions_about
-from errata.apps.purr.rows import read_rows
+from errata.apps.purr.rows import Rows, read_rows
 from errata.models.backends import SEQ2SEQ
 from errata.state import Context, replay
 from errata.state.errors import ToolError
@@ -122,6 +123,12 @@ def test_it_goes_on_where_it_was_and_the_same_seed_gives_the_same(
     other = tmp_path / "other.jsonl"
     errata("corpus", "--sources", documents, "-o", other, "--limit", "20", "--seed", "5")
     assert not {row["id"] for row in read_rows(other)} & {row["id"] for row in read_rows(whole)}
+
+
+def test_rows_that_are_taken_away_meanwhile_are_no_success(tmp_path: Path) -> None:
+    out = tmp_path / "rows.jsonl"
+    with pytest.raises(DiskError, match="deleted or replaced while it was written"), Rows(out, {}).growing():
+        out.unlink()
 
 
 @pytest.mark.parametrize(

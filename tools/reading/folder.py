@@ -50,6 +50,9 @@ def scan(folder: Path, only: str = "") -> tuple[list[File], list[Skipped]]:
     skipped: list[Skipped] = []
     for path, name in [(str(folder / only), only)] if only else _walk(folder, skipped):
         ending = os.path.splitext(name)[1].lower()
+        if _shown(name) != name:
+            skipped.append(Skipped(name, "its name is not UTF-8"))  # the index could not store it
+            continue
         try:
             status = os.lstat(path)
             if stat.S_ISLNK(status.st_mode):
@@ -70,7 +73,8 @@ def scan(folder: Path, only: str = "") -> tuple[list[File], list[Skipped]]:
             skipped.append(Skipped(name, f"larger than {MAX_BYTES // 2**20} MB"))
         else:
             files.append(File(name, status.st_size, status.st_mtime_ns))
-    return sorted(files, key=lambda file: file.path), sorted(skipped, key=lambda file: file.path)
+    shown = [Skipped(_shown(file.path), file.reason) for file in skipped]
+    return sorted(files, key=lambda file: file.path), sorted(shown, key=lambda file: file.path)
 
 
 def read_all(folder: Path) -> Iterator[Document]:
@@ -106,6 +110,11 @@ def why(error: Exception) -> str:
     return (getattr(error, "strerror", None) or type(error).__name__).lower()
 
 
+def _shown(name: str) -> str:
+    """A name as it can be printed: bytes that are not UTF-8 are escaped."""
+    return os.fsencode(name).decode("utf-8", "backslashreplace")
+
+
 def _walk(folder: Path, skipped: list[Skipped]) -> Iterator[tuple[str, str]]:
     """The files that may be documents: the path of each, and the path below the folder, with forward slashes."""
     places = [(str(folder), "")]
@@ -118,7 +127,12 @@ def _walk(folder: Path, skipped: list[Skipped]) -> Iterator[tuple[str, str]]:
             skipped.append(Skipped(below.rstrip("/"), why(error)))
             continue
         for entry in entries:
-            if entry.is_dir():
+            try:
+                is_folder = entry.is_dir()
+            except OSError as error:  # a link to itself, or into a folder that is closed to us
+                skipped.append(Skipped(below + entry.name, why(error)))
+                continue
+            if is_folder:
                 if not entry.is_symlink():
                     places.append((entry.path, f"{below}{entry.name}/"))
             elif os.path.splitext(entry.name)[1].lower() in ENDINGS:

@@ -17,7 +17,7 @@ from typing_extensions import TypedDict
 from errata.apps.batch.engine import Batch, Summary, run_batch
 from errata.apps.batch.journal import Journal
 from errata.apps.batch.ledger import Ledger
-from errata.apps.batch.output import DiskError
+from errata.apps.batch.output import DiskError, Output
 from errata.apps.batch.rows import Schema, extent, lines
 from errata.state.errors import ConfigurationError, ModelError
 
@@ -107,6 +107,16 @@ def test_a_malformed_row_is_recorded_with_line_and_reason_and_the_others_go_on(b
     assert wrong[6] == "it has none of the fields text"
     assert "NaN" in wrong[7]
     assert (summary.rows, summary.left, summary.complete) == (7, 0, False)
+
+
+@pytest.mark.parametrize("levels", [600, 968, 985, 3_000, 100_000])
+def test_a_row_that_is_nested_too_deep_to_be_written_is_malformed(batch: Batch, levels: int) -> None:
+    deep = '{"text": "one", "deep": ' + "[" * levels + "]" * levels + "}"
+    write(batch, deep, {"text": "two", "deep": [[{"a": [1]}]]})
+    assert run(batch, Upper()).left == 0
+    assert [record["outcome"] for record in records(batch)] == ["malformed", "done"]
+    assert records(batch)[0]["error"].startswith("not a JSON object: ")
+    assert run(batch, Upper()).new == 0
 
 
 def test_a_finished_batch_runs_nothing_again(batch: Batch) -> None:
@@ -259,6 +269,53 @@ def test_a_budget_counts_what_retried_rows_used_before(batch: Batch) -> None:
     assert summary.stopped == "budget"
 
 
+def test_failed_rows_that_the_budget_has_no_room_for_stay_as_they_are(batch: Batch) -> None:
+    write(batch, {"text": "unchecked"}, {"text": "fail"})
+    run(batch, Upper(calls=3))
+    before = batch.output.read_bytes()
+    summary = run(replace(batch, max_calls=5, retry_failed=True), Upper(calls=3))
+    assert (summary.stopped, summary.new, summary.left, summary.failed) == ("budget", 0, 0, 2)
+    assert batch.output.read_bytes() == before
+    summary = run(replace(batch, max_calls=6, retry_failed=True), Upper(calls=3))
+    assert (summary.new, summary.ledger.usage["llm_calls"]) == (1, 6)
+
+
+def test_a_retry_that_cannot_write_the_output_counts_nothing_again(batch: Batch) -> None:
+    write(batch, *({"text": "unchecked"} for _ in range(4)))
+    run(batch, Upper())
+    in_the_way = batch.output.with_name(batch.output.name + ".new")
+    in_the_way.mkdir()
+    for _ in range(3):
+        with pytest.raises(DiskError):
+            run(replace(batch, retry_failed=True), Upper())
+    in_the_way.rmdir()
+    assert run(batch, Upper()).ledger.usage["llm_calls"] == 4
+    summary = run(replace(batch, retry_failed=True, max_calls=8), Upper())
+    assert (summary.new, summary.ledger.usage["llm_calls"]) == (4, 8)
+
+
+@pytest.mark.parametrize("killed", ["before the rewrite", "after it"])
+def test_a_retry_that_is_killed_while_it_removes_rows_counts_them_once(
+    batch: Batch, killed: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rewrite = Output.rewrite
+
+    def dies(output: Output, *how: Any, **more: Any) -> None:
+        if killed == "after it":
+            rewrite(output, *how, **more)
+        raise KeyboardInterrupt
+
+    write(batch, {"text": "unchecked"}, {"text": "one"})
+    run(batch, Upper())
+    with monkeypatch.context() as patch:
+        patch.setattr(Output, "rewrite", dies)
+        with pytest.raises(KeyboardInterrupt):
+            run(replace(batch, retry_failed=True), Upper())
+    summary = run(replace(batch, retry_failed=True), Upper())
+    assert summary.ledger.usage["llm_calls"] == 3
+    assert run(batch, Upper()).ledger.usage["llm_calls"] == 3
+
+
 def test_when_nothing_goes_any_more_the_batch_stops(batch: Batch) -> None:
     write(batch, *({"text": "fail"} for _ in range(50)))
     method = Upper()
@@ -298,6 +355,33 @@ def test_a_full_disk_is_one_clear_line_and_the_batch_goes_on_after_it(batch: Bat
     assert whole.endswith(b"}\n")
     assert run(batch, Upper()).complete
     assert len(texts(batch)) == 20
+
+
+@pytest.mark.parametrize("ordered", [False, True])
+@pytest.mark.parametrize("suffix", ["", ".journal"])
+def test_a_file_that_is_taken_away_meanwhile_is_no_success(batch: Batch, suffix: str, ordered: bool) -> None:
+    taken = batch.output.with_name(batch.output.name + suffix)
+
+    async def takes(asked: dict[str, Any]) -> dict[str, Any]:
+        if asked["text"] == "row 3":
+            taken.unlink()
+        return asked
+
+    write(batch, *({"text": f"row {number}"} for number in range(12)))
+    with pytest.raises(DiskError, match="deleted or replaced while it was written"):
+        run(replace(batch, ordered=ordered), takes)
+
+
+def test_an_output_that_is_replaced_meanwhile_is_no_success_and_left_alone(batch: Batch) -> None:
+    async def replaces(asked: dict[str, Any]) -> dict[str, Any]:
+        batch.output.unlink()
+        batch.output.write_text("my diary\n")
+        return asked
+
+    write(batch, {"text": "one"})
+    with pytest.raises(DiskError, match="deleted or replaced while it was written"):
+        run(replace(batch, ordered=True), replaces)
+    assert batch.output.read_text() == "my diary\n"
 
 
 def test_what_json_cannot_hold_does_not_break_the_output(batch: Batch) -> None:

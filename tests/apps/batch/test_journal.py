@@ -18,7 +18,7 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
     max_leaves=6,
 )
-EVENTS = st.sampled_from(["batch", "run", "grown", "dropped", "call", "cost", "paid", "usage", "input"])
+EVENTS = st.sampled_from(["batch", "run", "grown", "dropping", "dropped", "call", "cost", "paid", "usage", "input"])
 
 
 @pytest.fixture

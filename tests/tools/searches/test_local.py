@@ -166,6 +166,31 @@ async def test_what_cannot_be_read_is_named_with_the_reason(folder: Path, tmp_pa
     assert reasons(folder) == named
 
 
+async def test_a_link_that_leads_nowhere_costs_nothing_else(tmp_path: Path) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "good.txt").write_text("The Fenwick Bridge was opened in 1907.")
+    for name in ("self", "self.txt"):
+        (folder / name).symlink_to(folder / name)
+    (folder / "long").symlink_to("x" * 300)
+    assert await search(folder, "Fenwick Bridge")
+    assert reasons(folder) == {
+        "self": "too many levels of symbolic links",
+        "self.txt": "too many levels of symbolic links",
+        "long": "file name too long",
+    }
+
+
+async def test_a_name_that_is_not_utf8_costs_nothing_else(tmp_path: Path) -> None:
+    folder = tmp_path / "folder"
+    (folder / os.fsdecode(b"sub\xff")).mkdir(parents=True)
+    (folder / os.fsdecode(b"sub\xff") / "in.txt").write_text("The Fenwick Bridge is long.")
+    (folder / os.fsdecode(b"bad\xff.txt")).write_text("The Fenwick Bridge is green.")
+    (folder / "gr\u00fcn.txt").write_text("The Fenwick Bridge was opened in 1907.")
+    assert await search(folder, "Fenwick Bridge")
+    assert reasons(folder) == {"bad\\xff.txt": "its name is not UTF-8", "sub\\xff/in.txt": "its name is not UTF-8"}
+
+
 def test_links_out_of_the_folder_are_not_walked(folder: Path, tmp_path: Path) -> None:
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "secret.txt").write_text("A secret.")
