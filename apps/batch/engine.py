@@ -3,9 +3,9 @@
 import asyncio
 import signal
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, closing, contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
@@ -14,6 +14,7 @@ from ...state.runs.cache import Shelf
 from ...state.runs.spending import Account as Spender
 from ...state.runs.spending import Spending, spending_from
 from ...state.text.segments import counted
+from ...tools.reading.folder import Skipped
 from .account import Account, OutOfBudget
 from .garbage import seldom_collected
 from .journal import Journal
@@ -59,6 +60,8 @@ class Batch:
     """The fields of the output's lines."""
     replies: Shelf | None = None
     """Where model replies are stored, so that a row that runs again pays for none of them twice."""
+    skipped: Sequence[Skipped] = ()
+    """The documents that the search could not read."""
 
 
 class Watcher(Protocol):
@@ -86,6 +89,8 @@ class Summary:
     new: int
     """The number of rows finished in this run."""
     stopped: Stopped = ""
+    skipped: Sequence[Skipped] = ()
+    """The documents that no row was compared with, because they could not be read."""
 
     @property
     def left(self) -> int:
@@ -108,6 +113,7 @@ class Summary:
             "stopped": self.stopped,
             "seconds": round(self.seconds, 3),
             "usage": ledger.usage,
+            "skipped": [asdict(document) for document in self.skipped],
         }
 
     @property
@@ -136,7 +142,8 @@ async def run_rows(batch: Batch, run_one_row: RunRow, watcher: Watcher) -> Summa
         ledger.at_least(journal.account.total)
         if batch.ordered and not stopped:
             output.rewrite(ordered=True)
-    return Summary(rows, ledger, time.perf_counter() - begun, ledger.finished - finished_before, stopped)
+    seconds = time.perf_counter() - begun
+    return Summary(rows, ledger, seconds, ledger.finished - finished_before, stopped, batch.skipped)
 
 
 @contextmanager

@@ -9,6 +9,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.text import Text
 
 from ...state.text.segments import counted
+from ..progress import skipped
 from .engine import Summary
 from .ledger import Ledger
 
@@ -76,6 +77,8 @@ def show(console: Console, summary: Summary, again: str) -> None:
         again: What to do about rows that are not done.
     """
     ledger = summary.ledger
+    for line in skipped(summary.skipped):
+        console.print(Text(line, style="yellow"), soft_wrap=True)
     console.print(Text(ended(summary)), soft_wrap=True)
     most = sorted(ledger.errors.items(), key=lambda error: -error[1])
     for error, count in most[:KINDS]:

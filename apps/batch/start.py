@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -85,8 +86,8 @@ def make_batch(
         raise ConfigurationError("nobody can review the rows of a batch: leave `review` off")
     if batch.max_cost is not None and (context.input_price is None or context.output_price is None):
         raise ConfigurationError("--max-cost needs the prices: --set input_price=0.25 --set output_price=2")
-    check(method, context, drafting=_drafting(batch))
-    return batch
+    tools = check(method, context, drafting=_drafting(batch))
+    return replace(batch, skipped=[each for tool in tools for each in getattr(tool, "skipped", [])])
 
 
 def graph_of(method: str, context: Context) -> RunOne:

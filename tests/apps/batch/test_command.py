@@ -126,3 +126,14 @@ def test_a_second_run_is_refused_and_named(errata: Errata) -> None:
     first.close()
     assert code == 2
     assert f"written by process {os.getpid()}" in err
+
+
+def test_documents_that_cannot_be_read_are_named_once(errata: Errata) -> None:
+    Path("docs").mkdir()
+    Path("docs/a.txt").write_text("The Eiffel Tower was completed in 1889.")
+    Path("docs/c.pdf").write_text("%PDF-1.4 broken")
+    code, out, err = errata("batch", "rarr", rows(EIFFEL, EIFFEL), "-o", "out.jsonl", "--sources", "docs", "--json")
+    assert code == 0, err
+    assert err.count("skipped c.pdf: broken PDF") == 1
+    (skipped,) = json.loads(out)["skipped"]
+    assert (skipped["path"], "broken PDF" in skipped["reason"]) == ("c.pdf", True)
