@@ -62,6 +62,8 @@ class Batch:
     """Where model replies are stored, so that a row that runs again pays for none of them twice."""
     skipped: Sequence[Skipped] = ()
     """The documents that the search could not read."""
+    bundled: bool = False
+    """Whether nothing but the articles that ship with errata is searched."""
 
 
 class Watcher(Protocol):
@@ -91,6 +93,8 @@ class Summary:
     stopped: Stopped = ""
     skipped: Sequence[Skipped] = ()
     """The documents that no row was compared with, because they could not be read."""
+    bundled: bool = False
+    """Whether nothing but the articles that ship with errata was searched."""
 
     @property
     def left(self) -> int:
@@ -108,6 +112,7 @@ class Summary:
         return {
             "rows": self.rows,
             **{str(status): number for status, number in ledger.counts.items()},
+            "statuses": dict(ledger.statuses),
             "left": self.left,
             "new": self.new,
             "stopped": self.stopped,
@@ -143,7 +148,7 @@ async def run_rows(batch: Batch, run_one_row: RunRow, watcher: Watcher) -> Summa
         if batch.ordered and not stopped:
             output.rewrite(ordered=True)
     seconds = time.perf_counter() - begun
-    return Summary(rows, ledger, seconds, ledger.finished - finished_before, stopped, batch.skipped)
+    return Summary(rows, ledger, seconds, ledger.finished - finished_before, stopped, batch.skipped, batch.bundled)
 
 
 @contextmanager

@@ -1,5 +1,6 @@
 """Which rows of a batch are finished and how, and what they cost. One byte per row, however many there are."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
@@ -57,6 +58,8 @@ class Ledger:
     """How often each error occurred, by its first words."""
     first_lines: dict[str, int] = field(default_factory=dict)
     """The line of the first row with each error."""
+    statuses: Counter[str] = field(default_factory=Counter)
+    """How many rows that are done have each status of a result: `corrected`, `not checked` and so on."""
     _known: bytearray = field(default_factory=bytearray)
 
     @property
@@ -81,6 +84,8 @@ class Ledger:
             self._known.extend(bytes(max(line + 1 - len(self._known), len(self._known) // 4, 1024)))
         self._known[line] = 1
         self.counts[record["status"]] += 1
+        if record["status"] == "done" and (status := (record["result"] or {}).get("status")):
+            self.statuses[status] += 1
         usage = usage_of(record)
         self.spend(usage)
         for name in BUDGETED if record["status"] != "malformed" else ():

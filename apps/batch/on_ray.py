@@ -72,7 +72,7 @@ def run_on_ray(batch: Batch, context: Context, watcher: Watcher) -> Summary:
         if batch.ordered and not stopped:
             output.rewrite(ordered=True)
     seconds = time.perf_counter() - begun
-    return Summary(rows, ledger, seconds, ledger.finished - before, stopped, batch.skipped)
+    return Summary(rows, ledger, seconds, ledger.finished - before, stopped, batch.skipped, batch.bundled)
 
 
 def _run(ray: Any, batch: Batch, context: Context, journal: Journal, ledger: Ledger, watcher: Watcher) -> Stopped:

@@ -12,6 +12,7 @@ from ...state import Context
 from ...state.errors import ConfigurationError, naming
 from ...state.runs.cache import Shelf
 from ...state.runs.kept import written
+from ..reports.display import only_bundled
 from ..run import check, check_named
 from ..settings import check_read, make_context
 from .engine import Batch, RunOne, Summary, Watcher, check_paths, run_batch, run_rows
@@ -87,7 +88,8 @@ def make_batch(
     if batch.max_cost is not None and (context.input_price is None or context.output_price is None):
         raise ConfigurationError("--max-cost needs the prices: --set input_price=0.25 --set output_price=2")
     tools = check(method, context, drafting=_drafting(batch))
-    return replace(batch, skipped=[each for tool in tools for each in getattr(tool, "skipped", [])])
+    skipped = [each for tool in tools for each in getattr(tool, "skipped", [])]
+    return replace(batch, skipped=skipped, bundled=only_bundled(context))
 
 
 def graph_of(method: str, context: Context) -> RunOne:
