@@ -104,6 +104,8 @@ def batch(method: str, source: Path, output: Path, engine: str, as_json: bool, *
     with BatchProgress(console(stderr=True)) as progress:
         summary = start(method, source, output, progress, engine, options)
     show(console(stderr=True), summary, again(summary))
+    if advice := mending(summary, retried=options["retry_failed"]):
+        tell(Text(advice))
     if summary.bundled and summary.ledger.usage["searches"] and any(map(summary.ledger.statuses.get, UNDECIDED)):
         tell(Text(ONLY_BUNDLED))
     if as_json:
@@ -121,4 +123,14 @@ def again(summary: Any) -> str:
         )
     if summary.stopped == "interrupted":
         return "Stopped. The same command continues it."
-    return "The same command with --retry-failed runs the failed rows again." if summary.failed else ""
+    if summary.failed:
+        return "The same command with --retry-failed runs the failed rows again."
+    return ""
+
+
+def mending(summary: Any, *, retried: bool) -> str:
+    """What to do about rows that cannot be run; empty if there are none."""
+    if not summary.ledger.counts["malformed"]:
+        return ""
+    none_of_them = "--retry-failed runs no malformed rows. " if retried else ""
+    return f"{none_of_them}Add malformed rows, mended, at the end of the input; the same command then runs them."

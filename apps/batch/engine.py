@@ -20,10 +20,12 @@ from .garbage import seldom_collected
 from .journal import Journal
 from .ledger import RETRIED, Ledger, Record
 from .output import DiskError, Output, check_output
-from .rows import Line, Row, Schema, lines, parse, quoted, torn
+from .rows import Line, Row, Schema, lines, parse, quoted, shortened, torn
 
 POLL = 0.02
 """In seconds."""
+LONGEST_REASON = 1_000
+"""How many characters of an error its record keeps."""
 
 RunOne = Callable[[dict[str, Any]], Awaitable[Mapping[str, Any]]]
 """Runs one input and returns its result, as a compiled graph does."""
@@ -312,7 +314,7 @@ async def run_row(row: Row, run_one: RunOne, replies: Shelf | None, account: Spe
     except (OutOfBudget, DiskError):
         raise
     except Exception as raised:
-        reason = " ".join(str(raised).split())[:1_000]
+        reason = shortened(" ".join(str(raised).split()), LONGEST_REASON)
         is_ours = isinstance(raised, ErrataError) and reason  # our messages say what to do, whatever the class
         error = reason if is_ours else f"{type(raised).__name__}: {reason}".removesuffix(": ")
     unchecked = result is not None and result.get("stopped") == "error"

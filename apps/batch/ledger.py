@@ -9,6 +9,7 @@ from typing_extensions import TypedDict
 
 from ...state.errors import ConfigurationError
 from ...state.runs.meter import NOTHING
+from .rows import shortened
 
 Status = Literal["done", "unchecked", "failed", "malformed"]
 """How a row ended.
@@ -26,6 +27,8 @@ malformed
 STATUSES: tuple[Status, ...] = get_args(Status)
 RETRIED: tuple[Status, ...] = ("unchecked", "failed")
 """Outcomes that may be better another time."""
+LONGEST_KIND = 120
+"""How many characters of an error tell it from others."""
 BUDGETED = ("llm_calls", "cost")
 """The parts of the usage that a batch may have a budget for."""
 
@@ -92,7 +95,7 @@ class Ledger:
             if name in usage:  # without a price, there is no cost to count
                 self.most[name] = max(self.most.get(name, 0), usage[name])
         if record["error"] and len(self.errors) < 1_000:
-            kind = str(record["error"])[:120]
+            kind = shortened(str(record["error"]), LONGEST_KIND)
             self.errors[kind] = self.errors.get(kind, 0) + 1
             self.first_lines[kind] = min(line, self.first_lines.get(kind, line))
 

@@ -99,7 +99,36 @@ def test_rows_that_can_never_run_are_not_to_be_retried(errata: Errata) -> None:
     assert code == 1
     assert "3 rows: 1 done (1 corrected) · 2 malformed" in err
     assert "1 × `text` is empty" in err
+    assert "Add malformed rows, mended, at the end of the input" in err
     assert "--retry-failed" not in err
+    _, _, err = errata("batch", "rarr", "in.jsonl", "-o", "out.jsonl", "--retry-failed")
+    assert "--retry-failed runs no malformed rows" in err
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("text,question\nOne.,Two?\n", 'what looks like CSV: write one object a line, as in {"text": "..."}'),
+        ('"id"\t"text"\n1\tOne.\n', "what looks like CSV"),
+        ("text\nOne.\n", "what looks like CSV"),
+        ('[{"text": "One."}]\n', "not a JSON object but a JSON array: write one object a line"),
+        ('[\n{"text": "One."}\n]\n', "not a JSON object but a JSON array: write one object a line"),
+        ('"One, two."\n', "not a JSON object: it is a str"),
+    ],
+)
+def test_another_kind_of_file_is_recognised_by_its_first_line(errata: Errata, content: str, said: str) -> None:
+    code, _, err = errata("batch", "rarr", rows(content), "-o", "out.jsonl")
+    assert (code > 0, said in err) == (True, True), err
+
+
+def test_reasons_say_where_and_show_that_they_were_cut(errata: Errata) -> None:
+    long = '{"text": ' + "x" * 300 + "}\n"
+    _, _, err = errata("batch", "rarr", rows(EIFFEL, '{"text": "a\x01b"}\n', long), "-o", "out.jsonl")
+    assert "Invalid control character at character 12" in err
+    (cut,) = (line for line in err.splitlines() if "xxx" in line)
+    assert "x… (line 3)" in cut
+    (record,) = (each for each in map(json.loads, Path("out.jsonl").read_text().splitlines()) if each["line"] == 3)
+    assert record["error"].endswith("x…")
 
 
 def test_a_last_line_that_is_still_being_written_is_run_when_it_is_whole(errata: Errata) -> None:
