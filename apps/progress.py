@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from types import TracebackType
 from typing import Any
 
@@ -26,6 +26,14 @@ SHOWN = {
     "correct": "text", "prompt": "text",
 }  # fmt: skip
 """The steps for which one thing is shown, and which."""
+
+
+def skipped(documents: Sequence[Any]) -> Iterator[str]:
+    """A line for each document that a search could not read, or for the first of many."""
+    for document in documents[:MOST_SKIPPED]:
+        yield f"skipped {document.path}: {document.reason}"
+    if (more := len(documents) - MOST_SKIPPED) > 0:
+        yield f"skipped {more:,} more"
 
 
 class Progress:
@@ -94,10 +102,8 @@ class Progress:
 
     def skipped(self, documents: Sequence[Any]) -> None:
         """Name the documents that a search could not read, or the first of many."""
-        for document in documents[:MOST_SKIPPED]:
-            self.console.print(Text(f"skipped {document.path}: {document.reason}", style="yellow"), soft_wrap=True)
-        if (more := len(documents) - MOST_SKIPPED) > 0:
-            self.console.print(Text(f"skipped {more} more", style="yellow"))
+        for line in skipped(documents):
+            self.console.print(Text(line, style="yellow"), soft_wrap=True)
 
     def _print(self, step: str) -> None:
         self.due.discard(step)

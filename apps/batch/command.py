@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from rich.text import Text
 
 from ..cli.options import (
     FILE,
@@ -18,7 +19,7 @@ from ..cli.options import (
     together,
 )
 from ..cli.start import INTERRUPTED
-from ..cli.terminal import console, exact, say
+from ..cli.terminal import console, exact, say, tell
 
 row_options = together(
     search_options,
@@ -73,6 +74,10 @@ batch_options = together(
 """How many rows are run, and when to stop."""
 
 
+UNDECIDED = ("unchanged", "not checked")
+"""The statuses of results that more to search could change."""
+
+
 @click.command(short_help="Run a method over many rows.")
 @click.argument("method")
 @input_argument
@@ -92,12 +97,17 @@ def batch(method: str, source: Path, output: Path, engine: str, as_json: bool, *
 
     Exit codes: 0 every row is done, 1 some are not, 2 bad usage, 130 interrupted (Ctrl-C).
     """
+    from ..reports.display import ONLY_BUNDLED
     from .progress import BatchProgress, show
     from .start import start
 
     with BatchProgress(console(stderr=True)) as progress:
         summary = start(method, source, output, progress, engine, options)
     show(console(stderr=True), summary, again(summary))
+    if advice := mending(summary, retried=options["retry_failed"]):
+        tell(Text(advice))
+    if summary.bundled and summary.ledger.usage["searches"] and any(map(summary.ledger.statuses.get, UNDECIDED)):
+        tell(Text(ONLY_BUNDLED))
     if as_json:
         say(exact(summary.as_json()))
     sys.exit(INTERRUPTED if summary.stopped == "interrupted" else 0 if summary.complete else 1)
@@ -113,4 +123,14 @@ def again(summary: Any) -> str:
         )
     if summary.stopped == "interrupted":
         return "Stopped. The same command continues it."
-    return "The same command with --retry-failed runs the failed rows again." if summary.failed else ""
+    if summary.failed:
+        return "The same command with --retry-failed runs the failed rows again."
+    return ""
+
+
+def mending(summary: Any, *, retried: bool) -> str:
+    """What to do about rows that cannot be run; empty if there are none."""
+    if not summary.ledger.counts["malformed"]:
+        return ""
+    none_of_them = "--retry-failed runs no malformed rows. " if retried else ""
+    return f"{none_of_them}Add malformed rows, mended, at the end of the input; the same command then runs them."

@@ -3,9 +3,9 @@
 import asyncio
 import signal
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, closing, contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
@@ -14,15 +14,18 @@ from ...state.runs.cache import Shelf
 from ...state.runs.spending import Account as Spender
 from ...state.runs.spending import Spending, spending_from
 from ...state.text.segments import counted
+from ...tools.reading.folder import Skipped
 from .account import Account, OutOfBudget
 from .garbage import seldom_collected
 from .journal import Journal
 from .ledger import RETRIED, Ledger, Record
 from .output import DiskError, Output, check_output
-from .rows import Line, Row, Schema, lines, parse, quoted, torn
+from .rows import Line, Row, Schema, lines, parse, quoted, shortened, torn
 
 POLL = 0.02
 """In seconds."""
+LONGEST_REASON = 1_000
+"""How many characters of an error its record keeps."""
 
 RunOne = Callable[[dict[str, Any]], Awaitable[Mapping[str, Any]]]
 """Runs one input and returns its result, as a compiled graph does."""
@@ -59,6 +62,10 @@ class Batch:
     """The fields of the output's lines."""
     replies: Shelf | None = None
     """Where model replies are stored, so that a row that runs again pays for none of them twice."""
+    skipped: Sequence[Skipped] = ()
+    """The documents that the search could not read."""
+    bundled: bool = False
+    """Whether nothing but the articles that ship with errata is searched."""
 
 
 class Watcher(Protocol):
@@ -86,6 +93,10 @@ class Summary:
     new: int
     """The number of rows finished in this run."""
     stopped: Stopped = ""
+    skipped: Sequence[Skipped] = ()
+    """The documents that no row was compared with, because they could not be read."""
+    bundled: bool = False
+    """Whether nothing but the articles that ship with errata was searched."""
 
     @property
     def left(self) -> int:
@@ -103,11 +114,13 @@ class Summary:
         return {
             "rows": self.rows,
             **{str(status): number for status, number in ledger.counts.items()},
+            "statuses": dict(ledger.statuses),
             "left": self.left,
             "new": self.new,
             "stopped": self.stopped,
             "seconds": round(self.seconds, 3),
             "usage": ledger.usage,
+            "skipped": [asdict(document) for document in self.skipped],
         }
 
     @property
@@ -138,7 +151,8 @@ async def run_rows(batch: Batch, run_one_row: RunRow, watcher: Watcher) -> Summa
         ledger.at_least(journal.account.total)
         if batch.ordered and not stopped:
             output.rewrite(ordered=True)
-    return Summary(rows, ledger, time.perf_counter() - begun, ledger.finished - finished_before, stopped)
+    seconds = time.perf_counter() - begun
+    return Summary(rows, ledger, seconds, ledger.finished - finished_before, stopped, batch.skipped, batch.bundled)
 
 
 @contextmanager
@@ -324,7 +338,7 @@ async def run_row(row: Row, run_one: RunOne, replies: Shelf | None, account: Spe
     except (OutOfBudget, DiskError):
         raise
     except Exception as raised:
-        reason = " ".join(str(raised).split())[:1_000]
+        reason = shortened(" ".join(str(raised).split()), LONGEST_REASON)
         is_ours = isinstance(raised, ErrataError) and reason  # our messages say what to do, whatever the class
         error = reason if is_ours else f"{type(raised).__name__}: {reason}".removesuffix(": ")
     unchecked = result is not None and result.get("stopped") == "error"

@@ -1,5 +1,6 @@
 """Which rows of a batch are finished and how, and what they cost. One byte per row, however many there are."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
@@ -8,6 +9,7 @@ from typing_extensions import TypedDict
 
 from ...state.errors import ConfigurationError
 from ...state.runs.meter import NOTHING
+from .rows import shortened
 
 Status = Literal["done", "unchecked", "failed", "malformed"]
 """How a row ended.
@@ -25,6 +27,8 @@ malformed
 STATUSES: tuple[Status, ...] = get_args(Status)
 RETRIED: tuple[Status, ...] = ("unchecked", "failed")
 """Outcomes that may be better another time."""
+LONGEST_KIND = 120
+"""How many characters of an error tell it from others."""
 BUDGETED = ("llm_calls", "cost")
 """The parts of the usage that a batch may have a budget for."""
 
@@ -57,6 +61,8 @@ class Ledger:
     """How often each error occurred, by its first words."""
     first_lines: dict[str, int] = field(default_factory=dict)
     """The line of the first row with each error."""
+    statuses: Counter[str] = field(default_factory=Counter)
+    """How many rows that are done have each status of a result: `corrected`, `not checked` and so on."""
     _known: bytearray = field(default_factory=bytearray)
 
     @property
@@ -81,13 +87,15 @@ class Ledger:
             self._known.extend(bytes(max(line + 1 - len(self._known), len(self._known) // 4, 1024)))
         self._known[line] = 1
         self.counts[record["status"]] += 1
+        if record["status"] == "done" and (status := (record["result"] or {}).get("status")):
+            self.statuses[status] += 1
         usage = usage_of(record)
         self.spend(usage)
         for name in BUDGETED if record["status"] != "malformed" else ():
             if name in usage:  # without a price, there is no cost to count
                 self.most[name] = max(self.most.get(name, 0), usage[name])
         if record["error"] and len(self.errors) < 1_000:
-            kind = str(record["error"])[:120]
+            kind = shortened(str(record["error"]), LONGEST_KIND)
             self.errors[kind] = self.errors.get(kind, 0) + 1
             self.first_lines[kind] = min(line, self.first_lines.get(kind, line))
 

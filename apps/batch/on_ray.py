@@ -72,7 +72,8 @@ def run_on_ray(batch: Batch, context: Context, watcher: Watcher) -> Summary:
         journal.sync()
         if batch.ordered and not stopped:
             output.rewrite(ordered=True)
-    return Summary(rows, ledger, time.perf_counter() - begun, ledger.finished - before, stopped)
+    seconds = time.perf_counter() - begun
+    return Summary(rows, ledger, seconds, ledger.finished - before, stopped, batch.skipped, batch.bundled)
 
 
 def _run(ray: Any, batch: Batch, context: Context, journal: Journal, ledger: Ledger, watcher: Watcher) -> Stopped:

@@ -3,12 +3,15 @@
 import time
 from collections.abc import Mapping
 from types import TracebackType
+from typing import get_args
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.text import Text
 
+from ...state import Status
 from ...state.text.segments import counted
+from ..progress import skipped
 from .engine import Summary
 from .ledger import Ledger
 
@@ -76,6 +79,8 @@ def show(console: Console, summary: Summary, again: str) -> None:
         again: What to do about rows that are not done.
     """
     ledger = summary.ledger
+    for line in skipped(summary.skipped):
+        console.print(Text(line, style="yellow"), soft_wrap=True)
     console.print(Text(ended(summary)), soft_wrap=True)
     most = sorted(ledger.errors.items(), key=lambda error: -error[1])
     for error, count in most[:KINDS]:
@@ -91,13 +96,20 @@ def show(console: Console, summary: Summary, again: str) -> None:
 def ended(summary: Summary) -> str:
     """How a batch ended, in a line."""
     ledger = summary.ledger
-    parts = [f"{counted(summary.rows, 'row')}: {ledger.counts['done']:,} done", *faults(ledger)]
+    parts = [f"{counted(summary.rows, 'row')}: {ledger.counts['done']:,} done{statuses(ledger)}", *faults(ledger)]
     if summary.left:
         parts.append(f"{summary.left:,} left" + ("" if summary.stopped else ", whose line is cut off"))
     parts += [*spent(ledger), f"{summary.seconds:,.1f} s"]
     if summary.new and summary.seconds:
         parts.append(f"{summary.new / summary.seconds:,.1f} rows/s")
     return " · ".join(parts)
+
+
+def statuses(ledger: Ledger) -> str:
+    """How many rows that are done have which status, in brackets."""
+    found = ledger.statuses
+    listed = ", ".join(f"{found[status]:,} {status}" for status in get_args(Status) if found[status])
+    return f" ({listed})" if listed else ""
 
 
 def spent(ledger: Ledger) -> list[str]:

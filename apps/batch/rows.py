@@ -2,7 +2,8 @@
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, NoReturn
@@ -17,7 +18,12 @@ DEEPEST = 500
 """How many levels a row may be nested. Python reads about twice as many, and then cannot always write them."""
 QUOTED = 200
 """How many characters of a malformed line its record repeats."""
+LONGEST_LIST = 60
+"""How many characters of the names of its fields, likewise."""
 _BLOCK = 1 << 16
+_SEPARATORS = re.compile("[,;\t]")
+_COLUMN = re.compile(r"[^\W\d][\w -]{0,39}")
+"""The name of a column of CSV, but no sentence, number or JSON."""
 
 
 class Line(NamedTuple):
@@ -73,10 +79,16 @@ class Schema:
             self.called,
         )  # the validator that pydantic builds cannot be sent to another process
 
-    def check(self, fields: dict[str, Any]) -> str:
-        """What is wrong with an input; empty if nothing is."""
+    def check(self, fields: dict[str, Any], has: Sequence[str] = ()) -> str:
+        """What is wrong with an input; empty if nothing is.
+
+        Args:
+            fields: The input.
+            has: The names of all the row's fields.
+        """
         if not fields:
-            return f"it has none of the fields {', '.join(self.fields)}"
+            only = f"only {shortened(', '.join(has), LONGEST_LIST)} and " if has else ""
+            return f"it has {only}none of the fields {', '.join(self.fields)}"
         words = {self.called.get(name, name): value for name, value in fields.items() if isinstance(value, str)}
         blank = [name for name, value in words.items() if not value.strip()]
         if blank and (len(blank) == len(words) or set(blank) & {*self.called.values()}):
@@ -111,11 +123,12 @@ def parse(line: Line, schema: Schema) -> Row:
     try:
         fields = _object(line.content)
     except (ValueError, RecursionError) as error:
-        return Row(line.number, line.number, None, {}, f"not a JSON object: {_said(error)}")
+        other = _other_kind(line.content, schema) if line.number == 1 else ""
+        return Row(line.number, line.number, None, {}, f"not a JSON object{other or f': {_said(error)}'}")
     own_id = fields.get("id")
     name = own_id if isinstance(own_id, str | int) and not isinstance(own_id, bool) else line.number
     graph_input = {field: fields[name] for name, field in schema.fields.items() if fields.get(name) is not None}
-    return Row(line.number, name, fields, graph_input, schema.check(graph_input))
+    return Row(line.number, name, fields, graph_input, schema.check(graph_input, list(fields)))
 
 
 def torn(row: Row, line: Line) -> bool:
@@ -125,7 +138,12 @@ def torn(row: Row, line: Line) -> bool:
 
 def quoted(content: bytes) -> str:
     """The beginning of an unreadable line, for its record."""
-    return content[: 4 * QUOTED].decode("utf-8", "replace").strip()[:QUOTED]
+    return shortened(content[: 8 * QUOTED].decode("utf-8", "replace").strip(), QUOTED)
+
+
+def shortened(text: str, most: int) -> str:
+    """A text of at most so many characters, which ends in an ellipsis if there was more."""
+    return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def extent(path: Path, most: int | None = None) -> Extent:
@@ -149,7 +167,20 @@ def extent(path: Path, most: int | None = None) -> Extent:
 
 def _said(error: Exception) -> str:
     """What is wrong with a line. Python calls each of them `line 1`."""
-    return f"{error.msg} at character {error.pos + 1}" if isinstance(error, json.JSONDecodeError) else str(error)
+    if not isinstance(error, json.JSONDecodeError):
+        return str(error)
+    return f"{error.msg.removesuffix(' at')} at character {error.pos + 1}"
+
+
+def _other_kind(content: bytes, schema: Schema) -> str:
+    """What a file is instead of JSON Lines, by its first line; empty if it looks like nothing known."""
+    line = quoted(content).removeprefix("\ufeff")
+    if line.startswith("["):
+        return " but a JSON array: write one object a line"
+    cells = [cell.strip(" \"'") for cell in _SEPARATORS.split(line)]
+    is_header = all(map(_COLUMN.fullmatch, cells)) and (len(cells) > 1 or cells[0] in schema.fields)
+    example = f'{{"{next(iter(schema.fields), "")}": "..."}}'
+    return f" but what looks like CSV: write one object a line, as in {example}" if is_header else ""
 
 
 def _object(content: bytes) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from ...state import Context
 from ...state.errors import ConfigurationError, naming
 from ...state.runs.cache import Shelf
 from ...state.runs.kept import written
+from ..reports.display import only_bundled
 from ..run import check, check_named
 from ..settings import check_read, make_context
 from .engine import Batch, RunOne, Summary, Watcher, check_paths, run_batch, run_rows
@@ -85,8 +87,9 @@ def make_batch(
         raise ConfigurationError("nobody can review the rows of a batch: leave `review` off")
     if batch.max_cost is not None and (context.input_price is None or context.output_price is None):
         raise ConfigurationError("--max-cost needs the prices: --set input_price=0.25 --set output_price=2")
-    check(method, context, drafting=_drafting(batch))
-    return batch
+    tools = check(method, context, drafting=_drafting(batch))
+    skipped = [each for tool in tools for each in getattr(tool, "skipped", [])]
+    return replace(batch, skipped=skipped, bundled=only_bundled(context))
 
 
 def graph_of(method: str, context: Context) -> RunOne:

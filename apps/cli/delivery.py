@@ -203,7 +203,9 @@ def say_diff(diff: str) -> None:
 
 def show_result(run: "Run", result: "Result") -> None:
     """Print a result for people."""
-    bundled = run.context.search == "local" and run.context.sources is None
+    from ..reports.display import only_bundled
+
+    bundled = only_bundled(run.context)
     if "claims" in result:
         from .claims import show_claims
 

@@ -16,7 +16,7 @@ from ...state.text.diff import by_words
 from ...state.text.segments import counted
 from ...state.text.values import same_answer
 from ...tools.extras import lacking
-from ..reports.display import missing, sentence_counts, unreported
+from ..reports.display import ONLY_BUNDLED, missing, sentence_counts, unreported
 from .terminal import colourless, put, table
 
 Judged = TypeVar("Judged", Verdict, Claim)
@@ -117,7 +117,7 @@ def ending(console: Console, result: Result, *, bundled: bool = False) -> None:
 def _advice(result: Result, *, bundled: bool) -> Iterator[str]:
     """How to have more decided than rules did."""
     if bundled and result["usage"]["searches"]:
-        yield "Only the short articles that ship with errata were searched. To search your own, add --sources FOLDER"
+        yield ONLY_BUNDLED
     statuses = [part["status"] for part in result["attribution"]]
     decided = sum(status in DECIDED for status in statuses)
     judge = first("judges")

@@ -91,6 +91,7 @@ def check_many(
     from ..cli.macro import table
     from ..files import save
     from ..many import METHOD, averages, check_all, checked, files
+    from ..progress import skipped
     from ..settings import check_read, make_context
 
     context = make_context(options, backends, more)
@@ -108,6 +109,8 @@ def check_many(
                 tell(Text(f"line {row['line']}: {row['error']}", style="yellow"))
             failing = failing or ("claims" in row and meets(cast("Result", row), fail_on))
         groups = averages(checked(target))
+    for line in skipped(summary.skipped):
+        tell(Text(line, style="yellow"))
     tell(Text(ended(summary)))
     beside = console(stderr=to_stdout)  # of the rows, if they went to standard output
     if as_json:

@@ -1,7 +1,9 @@
 """The view of a result that terminal and report share. The result itself is not changed."""
 
-from ...state import Failure, Result
+from ...state import Context, Failure, Result
 from ...state.outcomes import tally
+
+ONLY_BUNDLED = "Only the short articles that ship with errata were searched. To search your own, add --sources FOLDER"
 
 
 def unreported(result: Result) -> list[Failure]:
@@ -12,6 +14,11 @@ def unreported(result: Result) -> list[Failure]:
         for failure in result["failures"]
         if failure["unchecked"] or not any(failure["reason"] in reason for reason in reasons)
     ]
+
+
+def only_bundled(context: Context) -> bool:
+    """Whether a search with these settings finds nothing but the articles that ship with errata."""
+    return context.search == "local" and context.sources is None
 
 
 def sentence_counts(result: Result) -> str:

@@ -145,7 +145,7 @@ def _of_prose(task_input: TurnInput) -> Turn:
     remarks = [
         f"The evidence says otherwise: “{wrong}”" if wrong else "",
         f"Nothing found decides: {undecided}" if undecided else "",
-        "The evidence supports what it claims." if claims and not undecided and not wrong else "",
+        "The evidence supports what was looked up." if claims and not undecided and not wrong else "",
         f"The scorer says: {parsed_result(scored[-1].text)['text']}." if scored else "",
     ]
     scores = [int(parsed_result(message.text)["number"] or 0) for message in scored if clean != text]

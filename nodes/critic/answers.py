@@ -13,7 +13,7 @@ from ...state import Context, Evidence, Label, Verdict, cites
 from ...state.methods.critic import AnswerState
 from ...state.runs.apart import apart
 from ...state.text.answers import exact_match, short_answer
-from ...state.text.segments import tokens
+from ...state.text.segments import sentences_of, tokens
 from ..cite import covering
 from ..facts import has_facts
 from ..quorum import received
@@ -105,7 +105,8 @@ async def _judged(state: AnswerState, outcome: Conclusion, context: Context, cri
     borne_out = accepted and await apart(lambda: _borne_out(rests_on, found, state, critic), state["text"], found)
     contradicts = proposal == "supported" or (another and not needs_evidence(state, context))
     label: Label = "entailment" if borne_out else "contradiction" if contradicts else "neutral"
-    reason = f"{outcome.plausibility} {outcome.correctness}".strip()
+    lacking = await apart(lambda: _undecided(found, state), state["text"], found) if accepted and not borne_out else ""
+    reason = " ".join(filter(None, (outcome.plausibility, outcome.correctness, lacking))).strip()
     verdict: Verdict = {
         "question": "Is the answer right?" if state["question"] else "Is the text right?",
         "label": label,
@@ -125,6 +126,15 @@ def _borne_out(results: Sequence[ToolResult], found: Sequence[Evidence], state: 
     if any(piece and piece["query"] == state["text"] for piece in bearing):  # the text itself was run or scored
         return True
     return bool(bearing) and has_facts(state["text"], state["question"], found)
+
+
+def _undecided(found: Sequence[Evidence], state: AnswerState) -> str:
+    """Names the first sentence that keeps prose from being borne out; a program has no sentences."""
+    if state["question"] or any(piece["source"].startswith("python:") for piece in found):
+        return ""
+    sentences = sentences_of(state["text"])
+    sentence = next((each for each in sentences if not has_facts(each, "", found)), "")
+    return f"Not decided, because nothing found has all of its names and numbers: “{sentence}”" if sentence else ""
 
 
 def _bears_out(result: ToolResult, text: str, critic: Backend) -> bool:

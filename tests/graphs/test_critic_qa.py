@@ -433,6 +433,18 @@ async def test_prose_without_a_question_has_no_short_answer() -> None:
     assert result["verdicts"][0]["question"] == "Is the text right?"
 
 
+@pytest.mark.parametrize("second", ["My friend Bob likes it.", "It was completed by Bob Smith."])
+async def test_a_sentence_that_rules_leave_open_is_named(second: str) -> None:
+    first = "The Eiffel Tower was completed in 1889."
+    open_, decided = [
+        (await critic_qa.graph.ainvoke({"text": text}))["verdicts"][-1] for text in (f"{first} {second}", first)
+    ]
+    assert (open_["label"], decided["label"]) == ("neutral", "entailment")
+    assert f"Not decided, because nothing found has all of its names and numbers: “{second}”" in open_["reason"]
+    assert "what it claims" not in open_["reason"]
+    assert "Not decided" not in decided["reason"]
+
+
 @pytest.mark.parametrize("graph_input", [{}, {"text": " \n"}, {"question": " "}, {"text": "", "question": ""}])
 async def test_nothing_to_answer_is_the_callers_to_mend(graph_input: dict[str, str]) -> None:
     with pytest.raises(ConfigurationError, match="give a text, or a question"):

@@ -30,7 +30,7 @@ def test_corrects_every_row_and_carries_the_rest_through(errata: Errata) -> None
         "batch", "rarr", rows(EIFFEL, {"text": "Mount Everest is 8,849 metres high."}), "-o", "out.jsonl"
     )
     assert (code, out) == (0, "")
-    assert "2 rows: 2 done" in err
+    assert "2 rows: 2 done (1 corrected, 1 checked) · " in err
     found = {record["line"]: record for record in map(json.loads, Path("out.jsonl").read_text().splitlines())}
     assert found[1]["text"] == "The Eiffel Tower was completed in 1889."
     assert (found[1]["id"], found[1]["row"]) == ("eiffel", EIFFEL)
@@ -97,9 +97,38 @@ def test_a_refused_batch_leaves_nothing_beside_a_file_of_somebody_else(errata: E
 def test_rows_that_can_never_run_are_not_to_be_retried(errata: Errata) -> None:
     code, _, err = errata("batch", "rarr", rows("{torn\n", {"text": " "}, EIFFEL), "-o", "out.jsonl")
     assert code == 1
-    assert "3 rows: 1 done · 2 malformed" in err
+    assert "3 rows: 1 done (1 corrected) · 2 malformed" in err
     assert "1 × `text` is empty" in err
+    assert "Add malformed rows, mended, at the end of the input" in err
     assert "--retry-failed" not in err
+    _, _, err = errata("batch", "rarr", "in.jsonl", "-o", "out.jsonl", "--retry-failed")
+    assert "--retry-failed runs no malformed rows" in err
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("text,question\nOne.,Two?\n", 'what looks like CSV: write one object a line, as in {"text": "..."}'),
+        ('"id"\t"text"\n1\tOne.\n', "what looks like CSV"),
+        ("text\nOne.\n", "what looks like CSV"),
+        ('[{"text": "One."}]\n', "not a JSON object but a JSON array: write one object a line"),
+        ('[\n{"text": "One."}\n]\n', "not a JSON object but a JSON array: write one object a line"),
+        ('"One, two."\n', "not a JSON object: it is a str"),
+    ],
+)
+def test_another_kind_of_file_is_recognised_by_its_first_line(errata: Errata, content: str, said: str) -> None:
+    code, _, err = errata("batch", "rarr", rows(content), "-o", "out.jsonl")
+    assert (code > 0, said in err) == (True, True), err
+
+
+def test_reasons_say_where_and_show_that_they_were_cut(errata: Errata) -> None:
+    long = '{"text": ' + "x" * 300 + "}\n"
+    _, _, err = errata("batch", "rarr", rows(EIFFEL, '{"text": "a\x01b"}\n', long), "-o", "out.jsonl")
+    assert "Invalid control character at character 12" in err
+    (cut,) = (line for line in err.splitlines() if "xxx" in line)
+    assert "x… (line 3)" in cut
+    (record,) = (each for each in map(json.loads, Path("out.jsonl").read_text().splitlines()) if each["line"] == 3)
+    assert record["error"].endswith("x…")
 
 
 def test_a_last_line_that_is_still_being_written_is_run_when_it_is_whole(errata: Errata) -> None:
@@ -115,7 +144,7 @@ def test_a_last_line_that_is_still_being_written_is_run_when_it_is_whole(errata:
 
 def test_one_is_counted_as_one(errata: Errata) -> None:
     err = errata("batch", "rarr", rows(EIFFEL), "-o", "out.jsonl")[2]
-    assert err.splitlines()[-1].startswith("1 row: 1 done · 0 model calls")
+    assert err.splitlines()[-1].startswith("1 row: 1 done (1 corrected) · 0 model calls")
 
 
 def test_a_second_run_is_refused_and_named(errata: Errata) -> None:
@@ -126,3 +155,32 @@ def test_a_second_run_is_refused_and_named(errata: Errata) -> None:
     first.close()
     assert code == 2
     assert f"written by process {os.getpid()}" in err
+
+
+def test_documents_that_cannot_be_read_are_named_once(errata: Errata) -> None:
+    Path("docs").mkdir()
+    Path("docs/a.txt").write_text("The Eiffel Tower was completed in 1889.")
+    Path("docs/c.pdf").write_text("%PDF-1.4 broken")
+    code, out, err = errata("batch", "rarr", rows(EIFFEL, EIFFEL), "-o", "out.jsonl", "--sources", "docs", "--json")
+    assert code == 0, err
+    assert err.count("skipped c.pdf: broken PDF") == 1
+    (skipped,) = json.loads(out)["skipped"]
+    assert (skipped["path"], "broken PDF" in skipped["reason"]) == ("c.pdf", True)
+
+
+def test_statuses_are_counted_over_all_runs_of_a_batch(errata: Errata) -> None:
+    unknown = {"text": "The Zorb was invented in 1950."}
+    errata("batch", "rarr", rows(EIFFEL, unknown), "-o", "out.jsonl")
+    code, out, err = errata("batch", "rarr", rows(EIFFEL, unknown, EIFFEL), "-o", "out.jsonl", "--json")
+    assert code == 0, err
+    assert "3 rows: 3 done (2 corrected, 1 not checked) · " in err
+    found = json.loads(out)
+    assert (found["new"], found["statuses"]) == (1, {"corrected": 2, "not checked": 1})
+
+
+def test_where_little_was_searched_more_is_suggested(errata: Errata) -> None:
+    source, hint = rows({"text": "The Zorb was invented in 1950."}), "To search your own, add --sources FOLDER"
+    assert hint in errata("batch", "rarr", source, "-o", "out.jsonl")[2]
+    Path("docs").mkdir()
+    Path("docs/a.txt").write_text("The Eiffel Tower was completed in 1889.")
+    assert hint not in errata("batch", "rarr", source, "-o", "other.jsonl", "--sources", "docs")[2]

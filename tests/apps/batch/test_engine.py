@@ -104,7 +104,7 @@ def test_a_malformed_row_is_recorded_with_line_and_reason_and_the_others_go_on(b
     assert wrong[2].endswith("it begins: {torn")
     assert "it is a list" in wrong[4]
     assert wrong[5] == "`text`: input should be a valid string"
-    assert wrong[6] == "it has none of the fields text"
+    assert wrong[6] == "it has only other and none of the fields text"
     assert "NaN" in wrong[7]
     assert (summary.rows, summary.left, summary.complete) == (7, 0, False)
 
