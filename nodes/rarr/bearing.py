@@ -8,8 +8,9 @@ from ...models.rules.language.align import asks_whether
 from ...models.rules.language.clauses import content
 from ...models.tasks.correction import Agreement, AgreementInput
 from ...state import Evidence
+from ...state.text.amounts import comparable
 from ...state.text.segments import language, sentences_of
-from ...state.text.values import exclude, same_answer
+from ...state.text.values import exclude, same_answer, value
 from ..facts import adds, has_facts, limits, news, says, stands
 from ..following import FEWEST_SHARED, Vocabulary, names_of, occurrences, shared, units
 
@@ -42,8 +43,8 @@ def _is_one(said: Agreement, compared: AgreementInput, piece: Evidence) -> bool:
     """Whether a contradiction is one: both sides say something of their own on the query, and not the same.
 
     A small model also finds them between the same words, with more beside them; between words that the text or the
-    evidence does not have; with a copy of the evidence, or of the query, in place of what it says; and with evidence
-    about something else.
+    evidence does not have; with a copy of the evidence, or of the query, in place of what it says; between amounts of
+    different kinds; and with evidence about something else.
     """
     mine, theirs = said.text_says, said.evidence_says
     if (
@@ -57,7 +58,7 @@ def _is_one(said: Agreement, compared: AgreementInput, piece: Evidence) -> bool:
         same_answer(mine, theirs) or adds(theirs, mine) or _is_said_too(theirs, mine, compared["text"])
     ):
         return False
-    if _repeats(compared["query"], theirs) or not _is_about(piece, compared):
+    if _count_others(mine, theirs) or _repeats(compared["query"], theirs) or not _is_about(piece, compared):
         return False
     return _says_itself(mine, compared, piece) and (_is_foreign(piece, compared) or has_facts(theirs, "", [piece]))
 
@@ -66,6 +67,12 @@ def _is_said_too(theirs: str, mine: str, text: str) -> bool:
     """Whether the text says what the evidence does, of which only a part was held against it."""
     inside = occurrences(units(mine), units(theirs)) and occurrences(units(theirs), units(text))
     return bool(inside) and not limits(theirs, text)
+
+
+def _count_others(mine: str, theirs: str) -> bool:
+    """Whether two answers are amounts of different kinds, so that both may be right."""
+    amounts = value(mine).amount, value(theirs).amount
+    return amounts[0] is not None and amounts[1] is not None and not comparable(amounts[0], amounts[1])
 
 
 def _repeats(query: str, theirs: str) -> bool:

@@ -54,7 +54,7 @@ UNITS = {
     "kelvin": "kelvin kelvins",
     "second": "second seconds sec 秒 초",
     "minute": "minute minutes 分钟 분",
-    "hour": "h hr hrs hour hours 小时 시간",
+    "hour": "h hr hrs hour hours 小时 个小时 시간",
     "day": "day days 天 일",
     "week": "week weeks",
     "month": "month months 个月 개월",
@@ -96,6 +96,7 @@ LONG_UNITS = {
     "light years": "light_year", "light-years": "light_year", "us dollars": "USD",
 }  # fmt: skip
 CURRENCIES = {"$": "USD", "£": "GBP", "€": "EUR", "¥": "JPY", "₩": "KRW"}
+_MONEY = frozenset(CURRENCIES.values())
 SCALES = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12, "bn": 1e9, "m": 1e6}
 CJK_SCALES = {
     "百": 1e2, "千": 1e3, "万": 1e4, "萬": 1e4, "亿": 1e8, "億": 1e8, "만": 1e4, "억": 1e8, "천": 1e3, "조": 1e12,
@@ -198,6 +199,13 @@ def same_amount(amount: Amount, other: Amount) -> bool:
         return amount.number == other.number
     theirs = converted(other, amount.unit)
     return theirs is not None and isclose(amount.number, theirs.number, rel_tol=1e-12, abs_tol=1e-9)
+
+
+def comparable(amount: Amount, other: Amount) -> bool:
+    """Whether two amounts may be of the same: five hours and 32 kilometres are not. One may leave its unit out."""
+    if amount.unit == other.unit or not (amount.unit and other.unit) or {amount.unit, other.unit} <= _MONEY:
+        return True
+    return converted(amount, other.unit) is not None
 
 
 def converted(amount: Amount, unit: str) -> Amount | None:

@@ -68,12 +68,14 @@ def test_evidence_about_something_else_contradicts_nothing(text: str, found: tup
         (("Delia Marr and Nora Flint", "Nora Flint"), "It stars only Nora Flint.", "contradiction"),
         (("1900", "1910"), "It was founded in 1910.", "contradiction"),
         (("1900", "1910"), "It has lifts.", "neutral"),
+        (("1900 people", "32 km"), "It is 32 km long.", "contradiction"),  # people are no unit
+        (("5 hours", "32 km"), "It is 32 km long.", "neutral"),
         (("1900", "The evidence does not mention when."), "It has lifts.", "neutral"),
         (("Ada Marr", "Nora Flint"), "It is by Nora Flint.", "contradiction"),  # a fuller name than that of the text
     ],
 )
 def test_other_words_are_not_the_same_and_more(said: tuple[str, str], found: str, label_kept: str) -> None:
-    text = "York, on the Harle, was founded in 1900, and stars Delia Marr and Nora Flint."
+    text = "York, 5 hours from the Harle, was founded in 1900 by 1900 people, and stars Delia Marr and Nora Flint."
     assert label(text, "What is said of it?", ("York", found), *said) == label_kept
 
 
