@@ -52,8 +52,9 @@ def score(record: Record, scoring: Scoring) -> Scored:
     a text that was not corrected is not one that was preserved.
     """
     row, result = record["row"] or {}, record["result"]
+    name = record["line"] if record["id"] is None else record["id"]
     scored = Scored(
-        id=record["id"],
+        id=name,
         status=record["status"],
         asked=str(row.get("question") or row.get("claim") or row.get("text") or "")[:ASKED],
         draft="",
@@ -64,7 +65,7 @@ def score(record: Record, scoring: Scoring) -> Scored:
         rounds=[],
         confidence=None,
         text="",
-        group=row.get("item", record["id"]),
+        group=row.get("item", name),
         scores={},
         usage=usage_of(record),
     )

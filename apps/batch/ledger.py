@@ -38,7 +38,7 @@ class Record(TypedDict):
 
     line: int
     """The number of its line in the input, from 1."""
-    id: str | int
+    id: str | int | None
     status: Status
     error: str
     """Why it is not done; empty for a row that is."""

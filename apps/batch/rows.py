@@ -41,8 +41,8 @@ class Row:
     """A row, or what is wrong with it."""
 
     line: int
-    id: str | int
-    """The row's field `id`, or otherwise the number of its line."""
+    id: str | int | None
+    """The row's field `id`, or otherwise the number of its line; None if nobody can tell whether it has one."""
     fields: dict[str, Any] | None
     """The row as given; None if it is not a JSON object."""
     given: dict[str, Any]
@@ -124,7 +124,7 @@ def parse(line: Line, schema: Schema) -> Row:
         fields = _object(line.content)
     except (ValueError, RecursionError) as error:
         other = _other_kind(line.content, schema) if line.number == 1 else ""
-        return Row(line.number, line.number, None, {}, f"not a JSON object{other or f': {_said(error)}'}")
+        return Row(line.number, None, None, {}, f"not a JSON object{other or f': {_said(error)}'}")
     own_id = fields.get("id")
     name = own_id if isinstance(own_id, str | int) and not isinstance(own_id, bool) else line.number
     graph_input = {field: fields[name] for name, field in schema.fields.items() if fields.get(name) is not None}

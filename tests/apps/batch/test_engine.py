@@ -109,6 +109,13 @@ def test_a_malformed_row_is_recorded_with_line_and_reason_and_the_others_go_on(b
     assert (summary.rows, summary.left, summary.complete) == (7, 0, False)
 
 
+def test_a_row_that_cannot_be_read_takes_no_id_of_another(batch: Batch) -> None:
+    write(batch, '{"id": 7, "text": torn', {"id": 1, "text": "one"}, {"text": "two"})
+    run(batch, Upper())
+    assert {record["line"]: record["id"] for record in records(batch)} == {1: None, 2: 1, 3: 3}
+    assert run(batch, Upper()).new == 0
+
+
 @pytest.mark.parametrize("levels", [600, 968, 985, 3_000, 100_000])
 def test_a_row_that_is_nested_too_deep_to_be_written_is_malformed(batch: Batch, levels: int) -> None:
     deep = '{"text": "one", "deep": ' + "[" * levels + "]" * levels + "}"
