@@ -39,7 +39,8 @@ def main() -> None:
     medians = {processes: statistics.median(found) for processes, found in rates.items()}
     print(f"{chosen.rows} rows, medians of {chosen.runs}")
     for processes, rate in medians.items():
-        print(f"{processes:>3} processes: {rate:.1f} rows a second, {rate / medians[1]:.2f} x")
+        noun = "process:  " if processes == 1 else "processes:"
+        print(f"{processes:>3} {noun} {rate:.1f} rows a second, {rate / medians[1]:.2f} x")
 
 
 def claims(count: int) -> Iterator[str]:

@@ -144,12 +144,26 @@ class Link:
 class Processes:
     """Processes that run the rows of a method; they start when there are rows for them.
 
+    Args:
+        method: The method.
+        context: The settings of the runs.
+        replies: Where replies are stored.
+        count: How many there are.
+        says: Is told when they start, which takes seconds.
+
     Raises:
         ConfigurationError: If they cannot share what the settings allow.
     """
 
-    def __init__(self, method: str, context: Context, replies: Shelf | None, count: int) -> None:
-        self._work = method, share(context, count), replies
+    def __init__(
+        self,
+        method: str,
+        context: Context,
+        replies: Shelf | None,
+        count: int,
+        says: Callable[[str], None] = lambda message: None,
+    ) -> None:
+        self._work, self._says = (method, share(context, count), replies), says
         self._children: list[_Child | None] = [None] * count
 
     async def __aenter__(self) -> "Processes":
@@ -188,6 +202,8 @@ class Processes:
         """The process that has the fewest rows, started if necessary."""
         place, child = min(enumerate(self._children), key=lambda placed: placed[1].rows if placed[1] else 0)
         if child is None:
+            if not any(self._children):
+                self._says(f"starting {len(self._children)} processes, which takes a second or two")
             child = self._children[place] = _Child(self._work, account)
         elif child.link.gone.is_set():
             child = self._children[place] = child.successor()

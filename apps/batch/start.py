@@ -58,7 +58,7 @@ async def _run_here(batch: Batch, context: Context, watcher: Watcher) -> Summary
         return await run_batch(batch, graph_of(batch.method, context), watcher)
     from .processes import Processes
 
-    async with Processes(batch.method, context, batch.replies, batch.processes) as processes:
+    async with Processes(batch.method, context, batch.replies, batch.processes, watcher.says) as processes:
         return await run_rows(batch, processes.run, watcher)
 
 

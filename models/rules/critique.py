@@ -33,7 +33,8 @@ def program_critique(task_input: ProgramInput) -> Critique:
     """Whether a program ran and produced an answer of the requested kind. Rules cannot tell more."""
     observation = task_input["observation"]
     if failed := _FAILED.search(observation):
-        return Critique(plausibility="There is no answer.", correctness=failed[1].strip() or "It failed.", accepted=False)
+        problem = failed[1].strip() or "It failed."
+        return Critique(plausibility="There is no answer.", correctness=problem, accepted=False)
     output = OUTPUT.search(observation)
     if not output:
         problem = "The program leaves no value in the variable `answer`." if observation.strip() else "It was not run."

@@ -186,6 +186,8 @@ def check_known(words: list[str]) -> None:
             assert (ROOT / "langgraph.json").exists()
         case ["python", "-m", module, *_]:
             assert (ROOT / module.replace(".", "/")).is_dir() or importlib.util.find_spec(module)
+        case ["python", name, *_]:
+            assert any(block.mark == f"file: {name}" for block in BLOCKS), words
         case [script, *_]:
             assert script in ("export", ".ci/run"), words
 

@@ -2,6 +2,8 @@
 
 import json
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,7 @@ import pytest
 from errata.apps.batch.journal import Journal
 
 from ...conftest import Errata
+from ...pages import blocks
 
 EIFFEL = {"id": "eiffel", "text": "The Eiffel Tower was completed in 1899.", "note": "kept"}
 
@@ -184,3 +187,15 @@ def test_where_little_was_searched_more_is_suggested(errata: Errata) -> None:
     Path("docs").mkdir()
     Path("docs/a.txt").write_text("The Eiffel Tower was completed in 1889.")
     assert hint not in errata("batch", "rarr", source, "-o", "other.jsonl", "--sources", "docs")[2]
+
+
+def test_what_one_stage_leaves_open_is_the_input_of_the_next(errata: Errata) -> None:
+    (program,) = (block.code for block in blocks() if block.mark == "file: left_open.py")
+    half = {"text": EIFFEL["text"] + " It is beautiful.", "group": 7}
+    errata("batch", "rarr", rows(EIFFEL, half, "not json\n"), "-o", "screened.jsonl")
+    with Path("screened.jsonl").open() as screened, Path("rest.jsonl").open("w") as rest:
+        subprocess.run([sys.executable, "-c", program], stdin=screened, stdout=rest, check=True)
+    text = "The Eiffel Tower was completed in 1889. It is beautiful."
+    assert json.loads(Path("rest.jsonl").read_text()) == {"id": 2, "text": text, "group": 7}
+    code, _, err = errata("batch", "rarr", "rest.jsonl", "-o", "checked.jsonl")
+    assert (code, "1 row: 1 done" in err) == (0, True), err

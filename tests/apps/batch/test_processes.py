@@ -91,6 +91,7 @@ def test_the_output_is_that_of_one_process(errata: Errata, rows: Path) -> None:
     for number, output in outputs.items():
         code, _, err = errata("batch", "rarr", str(rows), "-o", str(output), "--ordered", "--processes", str(number))
         assert (code, "9 rows: 8 done" in err) == (1, True), err
+        assert ("starting 2 processes" in err) == (number == 2)
     alone, together = ([plain(line) for line in output.read_text().splitlines()] for output in outputs.values())
     assert alone == together
 
