@@ -210,7 +210,7 @@ def test_what_stopped_an_evaluation_is_told_everywhere(errata: Errata, data: Pat
         command = ["eval", "cot", "gsm8k", str(data), "--limit", "5", *model, "-o", str(folder)]
         code, out, err = errata(*command, "--max-calls", "2")
         assert (code, "gsm8k, 5 rows" in out, "2 of 5, 3 not run" in out) == (1, True, True)
-        assert "cot:\n5 rows: 2 done · 3 left" in err
+        assert "cot:\n5 rows: 2 done (2 not checked) · 3 left" in err
         assert "Stopped by the budget. The same command with a larger --max-calls" in err
         page = (folder / "report.html").read_text()
         assert "5 rows of" in page
