@@ -14,8 +14,10 @@ from ...state.text.values import exclude, same_answer, value
 from ..facts import adds, has_facts, limits, news, says, stands
 from ..following import FEWEST_SHARED, Vocabulary, names_of, occurrences, shared, units
 
-LONGEST_SAID, MOST_SENTENCES = 300, 2
-"""In characters and sentences. What is longer answers no question: it is a copy of the evidence."""
+MOST_SENTENCES = 2
+"""Of an answer. What is longer answers no question: it is a copy of the evidence."""
+LONGEST_SAID = 300
+"""The most characters that are looked for in the text."""
 _SILENT = re.compile(r"\b(?:not|doesn['’]t) (?:mention|say|state|specify|specified|stated|mentioned)\b", re.IGNORECASE)
 _CHOICE = re.compile(r"\b(?:or|vs|versus|between)\b", re.IGNORECASE)
 
@@ -27,6 +29,8 @@ def earned(said: Agreement, compared: AgreementInput, piece: Evidence) -> Agreem
     not agree, and nothing agrees with words that the evidence does not have, or has about something else: a small
     model repeats the text as if the evidence said it.
     """
+    if said.label == "neutral":
+        return said
     ruled = by_rules(compared)
     if said.label == "contradiction" and (ruled.label == "contradiction" or _is_one(said, compared, piece)):
         return said
@@ -65,6 +69,8 @@ def _is_one(said: Agreement, compared: AgreementInput, piece: Evidence) -> bool:
 
 def _is_said_too(theirs: str, mine: str, text: str) -> bool:
     """Whether the text says what the evidence does, of which only a part was held against it."""
+    if len(theirs) > LONGEST_SAID:
+        return False
     inside = occurrences(units(mine), units(theirs)) and occurrences(units(theirs), units(text))
     return bool(inside) and not limits(theirs, text)
 

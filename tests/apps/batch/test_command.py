@@ -190,7 +190,7 @@ def test_where_little_was_searched_more_is_suggested(errata: Errata) -> None:
 
 
 def test_what_one_stage_leaves_open_is_the_input_of_the_next(errata: Errata) -> None:
-    (program,) = (block.code for block in blocks() if block.mark == "file: left_open.py")
+    (program,) = (block.code for block in blocks() if block.mark == "as: left_open.py")
     half = {"text": EIFFEL["text"] + " It is beautiful.", "group": 7}
     errata("batch", "rarr", rows(EIFFEL, half, "not json\n"), "-o", "screened.jsonl")
     with Path("screened.jsonl").open() as screened, Path("rest.jsonl").open("w") as rest:
