@@ -79,7 +79,7 @@ EXITS = {"solve": 1, 'check "The Eiffel Tower was completed in 1899': 3}
 
 BLOCKS = blocks()
 SHELL = [block for block in BLOCKS if block.language == "sh"]
-PYTHON = [block for block in BLOCKS if block.language == "python" and not block.mark.startswith("as: ")]
+PYTHON = [block for block in BLOCKS if block.language == "python" and not block.mark.startswith(("file: ", "as: "))]
 
 
 def brain(ask: Ask) -> str:
@@ -187,7 +187,7 @@ def check_known(words: list[str]) -> None:
         case ["python", "-m", module, *_]:
             assert (ROOT / module.replace(".", "/")).is_dir() or importlib.util.find_spec(module)
         case ["python", name, *_]:
-            assert any(block.mark == f"as: {name}" for block in BLOCKS), words
+            assert any(block.mark in (f"file: {name}", f"as: {name}") for block in BLOCKS), words
         case [script, *_]:
             assert script in ("export", ".ci/run"), words
 
