@@ -13,6 +13,7 @@ from errata.tools import SearchTool, evidence
 WRONG = "The tower was built in 1899. It stands in Lyon."
 RIGHT = "The tower was built in 1889. It stands in Paris."
 MISTAKES = {"When was it built?": ("1899", "1889"), "Where does it stand?": ("Lyon", "Paris")}
+FOUND = {"When was it built?": "It was built in 1889.", "Where does it stand?": "It stands in Paris."}
 
 
 class KnownSearch(SearchTool):
@@ -22,7 +23,7 @@ class KnownSearch(SearchTool):
     description: str = "Finds what is right."
 
     async def _find(self, query: str, limit: int) -> list[Evidence]:
-        return [evidence(query=query, text=f"It is {MISTAKES[query][1]}.", title="The tower", source="known:tower")]
+        return [evidence(query=query, text=FOUND[query], title="The tower", source="known:tower")]
 
 
 async def queries(asked: dict[str, Any]) -> dict[str, Any]:

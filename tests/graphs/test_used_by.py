@@ -127,7 +127,7 @@ class TestWithACheckpointer:
             "Change 1 of 2. Should the text be changed like this?\n\n"
             "    The tower was built in [-1899-]{+1889+}. It stands in Lyon.\n\n"
             "Question\n\n    When was it built?\n\n"
-            "Evidence\n\n    It is 1889.\n    The tower · known:tower\n\n"
+            "Evidence\n\n    It was built in 1889.\n    The tower · known:tower\n\n"
             "Reason\n\n"
         )
         request = paused["__interrupt__"][0].value

@@ -158,7 +158,7 @@ async def test_rows_that_fail_do_not_stop_the_others(
     found = [json.loads(line) for line in taken.read_text(encoding="utf-8").splitlines()]
     assert left.value.code == 1
     assert [row["line"] for row in found] == list(range(1, 42)), "nothing is lost, and the order stays"
-    assert (found[8]["id"], found[8]["outcome"]) == (9, "malformed")
+    assert (found[8]["id"], found[8]["outcome"]) == (None, "malformed")
     assert found[8]["error"].startswith("not a JSON object")
     assert found[13]["stopped"] == "error"
     assert "line 9: not a JSON object" in err

@@ -52,7 +52,7 @@ def in_another_order(name: str, other: str) -> bool:
     return is_turned and not set(long) & THINGS and not _OF.search(f"{name} {other}")
 
 
-_OF = re.compile(r"[A-Z]\w* of (?:the )?[A-Z]")
+_OF = re.compile(r"\b[A-Z]\w* of (?:the )?[A-Z]")
 
 
 def opposed_names(name: str, other: str) -> bool:
