@@ -105,7 +105,10 @@ def _is_foreign(piece: Evidence, compared: AgreementInput) -> bool:
 
 
 def _is_about(piece: Evidence, compared: AgreementInput) -> bool:
-    """Whether evidence has a name that is spoken of, or enough words of the text or query. A single name may be wrong."""
+    """Whether evidence has a name that is spoken of, or enough words of the text or the query.
+
+    A single name may be what is wrong.
+    """
     names = names_of(f"{compared.get('question', '')}\n{compared['text']}\n{compared['query']}")
     told = Vocabulary(f"{piece['title']}\n{piece['text']}")
     if len(names) < 2 or not names.isdisjoint(told.units) or _is_foreign(piece, compared):

@@ -69,7 +69,8 @@ async def test_a_text_is_corrected_and_each_change_has_its_source() -> None:
     found = answer.structuredContent or {}
     assert (found["text"], found["status"], found["stopped"]) == (RIGHT, "corrected", "finished")
     assert [(change["before"], change["after"]) for change in found["changes"]] == [("1899", "1889"), ("Lyon", "Paris")]
-    assert found["changes"][0]["sources"] == [{"title": "The tower", "source": "known:tower", "quote": "It was built in 1889."}]
+    source = {"title": "The tower", "source": "known:tower", "quote": "It was built in 1889."}
+    assert found["changes"][0]["sources"] == [source]
     assert [part["status"] for part in found["citations"]] == ["corrected", "corrected"]
     assert found["unresolved"] == []
     assert found.keys().isdisjoint({"evidence", "verdicts", "settings", "failures"})
