@@ -121,7 +121,7 @@ def test_a_sentence_shows_what_it_rests_on(desk: Desk) -> None:
     desk.find(".sentence", 1).click()
     source = desk.find("#source")
     assert source.is_displayed()
-    for words in ("It is Paris.", "The tower", "known:tower", "corrected"):
+    for words in ("It stands in Paris.", "The tower", "known:tower", "corrected"):
         assert words in source.text
     desk.choose("reject", 2)
     assert not source.is_displayed(), "a click elsewhere closes it"
@@ -129,7 +129,7 @@ def test_a_sentence_shows_what_it_rests_on(desk: Desk) -> None:
     assert "left as it was" in source.text
     desk.find("#source article:not([hidden]) .ref[href='#evidence-2']").click()
     assert desk.focused("#evidence-2")
-    assert "It is Paris." in desk.find("#evidence-2").text
+    assert "It stands in Paris." in desk.find("#evidence-2").text
 
 
 def test_a_file_is_what_the_text_is_compared_with(desk: Desk, tmp_path: Path) -> None:
@@ -172,7 +172,7 @@ def test_the_keyboard_is_enough(desk: Desk) -> None:
     desk.tab_to(".sentence[data-sentence='2']")
     desk.press(Keys.ENTER)
     assert desk.focused("#source")
-    assert "It is Paris." in desk.find("#source").text
+    assert "It stands in Paris." in desk.find("#source").text
     desk.press(Keys.ESCAPE)
     assert desk.focused(".sentence[data-sentence='2']")
     desk.press(Keys.ENTER)
