@@ -39,10 +39,8 @@ def says(piece: Evidence, words: str, asked: str) -> bool:
     if not has_facts(words, "", [piece]) or 2 * len(own & (content(piece["text"]) | title)) < len(own):
         return False
     values = [fact.stems for fact in find(words, 0, len(words)) if _is_sure(fact) and not fact.stems <= title]
-    about, told = (
-        content(asked) - title,
-        [content(each.says) for each in evidence_clauses(piece["text"], piece["title"])],
-    )
+    about = content(asked) - title
+    told = [content(clause.says) for clause in evidence_clauses(piece["text"], piece["title"])]
     return all(
         about <= value or any(2 * len(value & each) >= len(value) and (about - value) & each for each in told)
         for value in values
@@ -50,6 +48,7 @@ def says(piece: Evidence, words: str, asked: str) -> bool:
 
 
 def _is_sure(fact: Fact) -> bool:
+    """Whether a fact is a name or has digits, and so is the same in all words."""
     return fact.kind == "name" or any(map(str.isdigit, fact.text))
 
 

@@ -133,4 +133,4 @@ def mending(summary: Any, *, retried: bool) -> str:
     if not summary.ledger.counts["malformed"]:
         return ""
     none_of_them = "--retry-failed runs no malformed rows. " if retried else ""
-    return f"{none_of_them}Add malformed rows, mended, at the end of the input; the same command then runs them."
+    return f"{none_of_them}Append the corrected rows to the end of the input; the same command then runs them."

@@ -19,7 +19,7 @@ DEEPEST = 500
 QUOTED = 200
 """How many characters of a malformed line its record repeats."""
 LONGEST_LIST = 60
-"""How many characters of the names of its fields, likewise."""
+"""How many characters of the names of its fields a message has."""
 _BLOCK = 1 << 16
 _SEPARATORS = re.compile("[,;\t]")
 _COLUMN = re.compile(r"[^\W\d][\w -]{0,39}")

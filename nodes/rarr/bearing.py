@@ -51,12 +51,7 @@ def _is_one(said: Agreement, compared: AgreementInput, piece: Evidence) -> bool:
     different kinds; and with evidence about something else.
     """
     mine, theirs = said.text_says, said.evidence_says
-    if (
-        len(theirs) > LONGEST_SAID
-        or len(sentences_of(theirs)) > MOST_SENTENCES
-        or declined(theirs)
-        or _SILENT.search(theirs)
-    ):
+    if len(sentences_of(theirs)) > MOST_SENTENCES or declined(theirs) or _SILENT.search(theirs):
         return False
     if not exclude(mine, theirs) and (
         same_answer(mine, theirs) or adds(theirs, mine) or _is_said_too(theirs, mine, compared["text"])
@@ -83,10 +78,9 @@ def _count_others(mine: str, theirs: str) -> bool:
 
 def _repeats(query: str, theirs: str) -> bool:
     """Whether an answer has only words of the question, which offers none to choose from."""
-    if asks_whether(query) or _CHOICE.search(query) or limits(theirs, query):
-        return False
+    is_open = query.rstrip().endswith(("?", "？")) and not asks_whether(query) and not _CHOICE.search(query)
     words = content(theirs)
-    return bool(words) and words <= content(query)
+    return is_open and bool(words) and words <= content(query) and not limits(theirs, query)
 
 
 def _says_itself(mine: str, compared: AgreementInput, piece: Evidence) -> bool:

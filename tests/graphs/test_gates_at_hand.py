@@ -73,7 +73,7 @@ def until(state: Steps, config: RunnableConfig) -> str:
     return "go" if state["step"] < config["configurable"]["steps"] else END
 
 
-def until_untyped(state, config):  # type: ignore[no-untyped-def]
+def until_untyped(state, config):  # type: ignore[no-untyped-def]  # as people write gates of their own
     return until(state, config)
 
 

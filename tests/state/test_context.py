@@ -142,4 +142,4 @@ def test_what_a_setting_holds_does_not_change(name: str) -> None:
     given["cot"] = "rules"
     assert all(getattr(each, name) == {"draft": given["draft"]} for each in (context, copy.deepcopy(context)))
     with pytest.raises(TypeError, match="settings do not change"):
-        Context().backends["draft"] = "rules"  # type: ignore[index]
+        Context().backends["draft"] = "rules"  # type: ignore[index]  # which type checkers refuse, too

@@ -280,7 +280,7 @@ _READERS: dict[str, Callable[[bytes], Document]] = {
     **{ending: read_office(ending) for ending in OFFICE},
 }
 ENDINGS = tuple(_READERS)
-READ_KINDS = f"what is read is text, or a file ending in {', '.join(ENDINGS)}"
+READ_KINDS = f"errata reads plain text, and files ending in {', '.join(ENDINGS)}"
 """The end of a message about a file that cannot be read."""
 PAGES = {"text/html": ".html", "application/xhtml+xml": ".html", "text/plain": ".txt", "application/pdf": ".pdf"}
 """The content types of web pages that are read, and the matching file name endings."""

@@ -102,7 +102,7 @@ def test_rows_that_can_never_run_are_not_to_be_retried(errata: Errata) -> None:
     assert code == 1
     assert "3 rows: 1 done (1 corrected) · 2 malformed" in err
     assert "1 × `text` is empty" in err
-    assert "Add malformed rows, mended, at the end of the input" in err
+    assert "Append the corrected rows to the end of the input" in err
     assert "--retry-failed" not in err
     _, _, err = errata("batch", "rarr", "in.jsonl", "-o", "out.jsonl", "--retry-failed")
     assert "--retry-failed runs no malformed rows" in err

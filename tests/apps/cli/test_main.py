@@ -460,7 +460,7 @@ def test_a_binary_file_and_an_empty_folder_are_refused(errata: Errata, tmp_path:
     for arguments in (["correct", "--file"], ["detoxify", "--file"], ["solve", "--program"]):
         code, out, err = errata(*arguments, str(binary))
         assert (code, out, err.count("\n")) == (2, "", 1)
-        assert "cannot be read (binary content): what is read is text, or a file ending in .txt" in err
+        assert "cannot be read (binary content): errata reads plain text, and files ending in .txt" in err
     (tmp_path / "empty").mkdir()
     code, _, err = errata("correct", EIFFEL, "--sources", str(tmp_path / "empty"))
     assert code == 2

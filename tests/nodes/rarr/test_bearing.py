@@ -79,6 +79,17 @@ def test_other_words_are_not_the_same_and_more(said: tuple[str, str], found: str
     assert label(text, "What is said of it?", ("York", found), *said) == label_kept
 
 
+def test_a_judge_that_quotes_a_long_sentence_is_heard() -> None:
+    found = f"The mill, {'which is old and, as everybody knows, large, ' * 8}was never open on any day of the week."
+    assert label("The mill is open.", "Is it open?", ("Mill", found), "The mill is open.", found) == "contradiction"
+
+
+def test_a_sentence_that_is_looked_up_as_it_stands_is_no_question_to_repeat() -> None:
+    text = "Harle Rowing Club won the Moss Cup, and lost the Harle Cup."
+    found = ("Harle Rowing Club", "Harle Rowing Club lost the Moss Cup.")
+    assert label(text, text, found, "Harle Rowing Club won the Moss Cup", found[1]) == "contradiction"
+
+
 def test_a_copied_text_takes_no_time() -> None:
     def copied(size: int) -> str:
         return "".join(chr(0x4E00 + number * 7 % 300) for number in range(size))
