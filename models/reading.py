@@ -149,7 +149,7 @@ def read_object(reply: AIMessage, output: type[Out]) -> Out:
         return found[0]
     text = text_of(reply)
     raise ValueError(
-        problem or declined(text) or ("there is no JSON object in the reply" if text else "the reply is empty")
+        problem or declined(text) or ("there is no JSON object in the reply that gives each name once" if text else "the reply is empty")
     )
 
 
@@ -191,7 +191,9 @@ def json_objects(text: str) -> Iterator[Any]:
     text, to_repair = text[:LONGEST], LONGEST_REPAIR
     for start, end in _brackets(text):
         try:
-            yield json.loads(text[start:end], strict=False)
+            yield json.loads(text[start:end], strict=False, object_pairs_hook=_object)
+            continue
+        except _SaysTwoThings:
             continue
         except (ValueError, RecursionError):
             pass
@@ -204,6 +206,17 @@ def json_objects(text: str) -> Iterator[Any]:
             continue
         if isinstance(repaired, dict if text[start] == "{" else list):  # of `{queries}` it makes a list
             yield repaired
+
+
+class _SaysTwoThings(ValueError):
+    """An object that gives two values for one name. Which of them counts, nobody knows."""
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if any(found[name] is not value and found[name] != value for name, value in pairs):  # NaN is not NaN
+        raise _SaysTwoThings
+    return found
 
 
 def _objects(reply: AIMessage) -> Iterator[Any]:

@@ -46,6 +46,7 @@ class Batch:
     settings: Mapping[str, Any]
     """The settings of the method; an output is continued only with the same ones."""
     schema: Schema
+    """The fields of its rows."""
     workers: int = 16
     """How many rows run at once."""
     processes: int = 1
@@ -59,7 +60,6 @@ class Batch:
     retry_failed: bool = False
     ordered: bool = False
     """Leave the output in the order of the input once all rows are finished."""
-    """The fields of the output's lines."""
     replies: Shelf | None = None
     """Where model replies are stored, so that a row that runs again pays for none of them twice."""
     skipped: Sequence[Skipped] = ()

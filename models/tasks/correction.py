@@ -190,8 +190,8 @@ def _one_agreement_each(task_input: AgreementsInput, output: Agreements) -> str 
 
 
 def says_something(_: object, output: Statement | Edited | Revision) -> str | None:
-    """What is wrong with an output that has nothing but white space."""
-    return None if output.text.strip() else "`text` is empty"
+    """What is wrong with an output that is no text: nothing but white space or punctuation, or `null`."""
+    return "`text` is empty" if is_null(output.text) or not any(map(str.isalnum, output.text)) else None
 
 
 def _is_the_text(task_input: QueriesInput, output: Edited | Revision) -> str | None:

@@ -129,6 +129,14 @@ def test_objects_that_decide_differently_decide_nothing(text: str) -> None:
         read_object(AIMessage(text), Agreement)
 
 
+@pytest.mark.parametrize("again", ["entailment", "neutral"])
+def test_an_object_that_gives_two_values_for_a_name_decides_nothing(again: str) -> None:
+    text = json.dumps(LABEL)[:-1] + f', "label": "{again}"}}'
+    with pytest.raises(ValueError, match="gives each name once"):
+        read_object(AIMessage(text), Agreement)
+    assert read_object(AIMessage(json.dumps(LABEL)[:-1] + f', "label": "{LABEL["label"]}"}}'), Agreement)
+
+
 def test_a_message_of_the_server_is_quoted_where_an_object_was_wanted() -> None:
     with pytest.raises(ValueError, match="Too many requests"):
         read_object(AIMessage("Too many requests, please retry."), Agreement)
