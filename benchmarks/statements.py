@@ -24,7 +24,9 @@ import click
 from rich.progress import Progress
 from rich.table import Table
 
+from errata.apps.cli.program import carry_out
 from errata.apps.cli.terminal import console
+from errata.apps.settings import make_context
 from errata.graphs import METHODS, load
 from errata.state import Context
 from errata.tools.reading.documents import read_markdown
@@ -151,12 +153,13 @@ def _figures(came: list[tuple[Statement, Outcome, dict[str, Any]]]) -> dict[str,
 @click.argument(
     "methods", nargs=-1, required=True, type=click.Choice([n for n in METHODS if METHODS[n].kind == "corrects"])
 )
-@click.option("--set", "name", type=click.Choice(SETS), default="sixth", show_default=True)
+@click.option("--of", "name", type=click.Choice(SETS), default="sixth", show_default=True)
 @click.option("--limit", type=click.IntRange(1), help="So many statements, evenly spread.")
 @click.option("--unrelated", is_flag=True, help="Give `ground` a document about something else.")
 @click.option("--model", default="embedded", show_default=True)
 @click.option("--base-url")
 @click.option("--timeout", type=float, default=900.0, show_default=True)
+@click.option("--set", "more", metavar="FIELD=VALUE", multiple=True, help="Any setting; see `errata settings`.")
 @click.option("--at-once", type=click.IntRange(1), default=2, show_default=True, help="Statements at the same time.")
 @click.option("--json", "as_json", is_flag=True, help="Print all figures and texts.")
 def main(
@@ -166,12 +169,13 @@ def main(
     unrelated: bool,
     at_once: int,
     as_json: bool,
+    more: tuple[str, ...],
     **settings: Any,
 ) -> None:
     """Measure methods on a set."""
     if unrelated and set(methods) != {"ground"}:
         raise click.UsageError("--unrelated is for `ground`: the other methods find their documents themselves")
-    context, every = Context(**settings), statements(name)
+    context, every = make_context(settings, (), more), statements(name)
     step = max(len(every) / limit, 1) if limit else 1
     every = [every[int(place * step)] for place in range(int(len(every) / step))]
     found = {}
@@ -210,4 +214,4 @@ def _share(counts: Mapping[str, int], outcome: str) -> str:
 
 
 if __name__ == "__main__":
-    main()
+    carry_out(main)
