@@ -149,7 +149,9 @@ def read_object(reply: AIMessage, output: type[Out]) -> Out:
         return found[0]
     text = text_of(reply)
     raise ValueError(
-        problem or declined(text) or ("there is no JSON object in the reply that gives each name once" if text else "the reply is empty")
+        problem
+        or declined(text)
+        or ("there is no JSON object in the reply that gives each name once" if text else "the reply is empty")
     )
 
 

@@ -6,11 +6,15 @@ from ...models.declined import declined
 from ...models.rules import agreement as by_rules
 from ...models.rules.language.align import asks_whether
 from ...models.rules.language.clauses import content
+from ...models.rules.language.facts import find
+from ...models.rules.language.slots import compare
 from ...models.tasks.correction import Agreement, AgreementInput
 from ...state import Evidence
 from ...state.text.amounts import comparable
+from ...state.text.rationale import denies
 from ...state.text.segments import language, sentences_of
 from ...state.text.values import exclude, same_answer, value
+from ..cite import UNTELLING
 from ..facts import adds, has_facts, limits, news, says, stands
 from ..following import FEWEST_SHARED, Vocabulary, names_of, occurrences, shared, units
 
@@ -38,7 +42,8 @@ def earned(said: Agreement, compared: AgreementInput, piece: Evidence) -> Agreem
         return ruled
     mine, theirs = said.text_says, said.evidence_says
     asked = f"{compared['query']} {compared['text']}"
-    if said.label == "entailment" and not exclude(mine, theirs) and says(piece, theirs, asked):
+    told = theirs if content(theirs) - content(" ".join(UNTELLING)) else compared["query"]  # "yes" says what was asked
+    if said.label == "entailment" and not exclude(mine, theirs) and says(piece, told, asked):
         return said
     return said.model_copy(update={"label": "neutral"})
 
@@ -54,12 +59,22 @@ def _is_one(said: Agreement, compared: AgreementInput, piece: Evidence) -> bool:
     if len(sentences_of(theirs)) > MOST_SENTENCES or declined(theirs) or _SILENT.search(theirs):
         return False
     if not exclude(mine, theirs) and (
-        same_answer(mine, theirs) or adds(theirs, mine) or _is_said_too(theirs, mine, compared["text"])
+        _are_same(mine, theirs) or adds(theirs, mine) or _is_said_too(theirs, mine, compared["text"])
     ):
         return False
     if _count_others(mine, theirs) or _repeats(compared["query"], theirs) or not _is_about(piece, compared):
         return False
     return _says_itself(mine, compared, piece) and (_is_foreign(piece, compared) or has_facts(theirs, "", [piece]))
+
+
+def _are_same(mine: str, theirs: str) -> bool:
+    """Whether two answers mean the same: in words, or by the one fact each is (about 100, and 98; Zoe, and Zoë)."""
+    found = [(find(said, 0, len(said)), said) for said in (mine, theirs)]
+    if same_answer(mine, theirs) or any(len(facts) != 1 for facts, _ in found):
+        return same_answer(mine, theirs)
+    (fact, rest), (other, other_rest) = ((facts[0], content(said) - facts[0].stems) for facts, said in found)
+    is_part = fact.stems < other.stems or other.stems < fact.stems  # of a longer name: York, and New York
+    return compare(fact, other) == "same" and not is_part and rest == other_rest and denies(mine) == denies(theirs)
 
 
 def _is_said_too(theirs: str, mine: str, text: str) -> bool:

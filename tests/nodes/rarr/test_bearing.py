@@ -142,3 +142,40 @@ def test_agreement_is_not_taken_where_rules_find_a_contradiction() -> None:
     compared = AgreementInput(text="The mill was built in 1889.", query=query, evidence=text, title="Mill")
     told = earned(Agreement(text_says="the mill", evidence_says="the mill", label="entailment"), compared, piece)
     assert (told.label, told.evidence_says) == ("contradiction", text)
+
+
+@pytest.mark.parametrize(
+    ("text_says", "evidence_says", "label_kept"),
+    [
+        ("about 100 members", "98 members", "neutral"),
+        ("Zoe Kay", "Zoë Kay", "neutral"),
+        ("the USA", "the United States", "neutral"),
+        ("over 90 members", "98 members", "neutral"),
+        ("about 100 members", "70 members", "contradiction"),
+        ("100 members", "70 members", "contradiction"),
+        ("Zoe Kay", "not Zoë Kay", "contradiction"),
+        ("Zoe Kay", "Joe Kay", "contradiction"),
+        ("Zoe Kay came", "Zoë Kay left", "contradiction"),
+    ],
+)
+def test_two_ways_to_write_one_fact_are_no_contradiction(text_says: str, evidence_says: str, label_kept: str) -> None:
+    query = "Which club was it?"
+    found = ("Harle", f"They told us: {evidence_says}, of the club in Harle.")
+    assert (
+        label(f"They told us: {text_says}, of the club in Harle.", query, found, text_says, evidence_says) == label_kept
+    )
+
+
+@pytest.mark.parametrize(
+    ("query", "kept"),
+    [
+        ("Did Harle Rowing Club win the Moss Cup in 1977?", "entailment"),
+        ("Did Harle Rowing Club win the Moss Cup in 1976?", "neutral"),
+        ("Was Delia Marr in the boat?", "neutral"),
+        ("Is it raining in winter, and are there many sheep?", "neutral"),
+    ],
+)
+def test_yes_says_what_was_asked_and_the_evidence_has_to_say_that_too(query: str, kept: str) -> None:
+    piece = evidence(query=query, title=CLUB[0], text=CLUB[1])
+    compared = AgreementInput(text="The club has won it.", query=query, evidence=CLUB[1], title=CLUB[0])
+    assert earned(Agreement(text_says="Yes.", evidence_says="Yes.", label="entailment"), compared, piece).label == kept
