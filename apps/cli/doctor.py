@@ -61,8 +61,8 @@ async def examine(*, offline: bool = False) -> list[Finding]:
     """
     return list(
         await asyncio.gather(
-            _model(offline),
-            _fetched(),
+            _chosen("chat model", _model(offline)),
+            _chosen("local models", _fetched()),
             _servers(offline),
             _try("embedded model", _comes_along, needed=False),
             _try("local search", _search, Context(), needed=True),
@@ -118,6 +118,14 @@ async def _try(
         return {"name": name, "status": "broken" if needed else "missing", "detail": str(error)}
     except ErrataError as error:
         return {"name": name, "status": "broken" if set_up else "missing", "detail": str(error)}
+
+
+async def _chosen(name: str, finding: Awaitable[Finding]) -> Finding:
+    """A finding on what was chosen for good, which may be unreadable."""
+    try:
+        return await finding
+    except ConfigurationError as error:
+        return {"name": name, "status": "broken", "detail": str(error)}
 
 
 async def _draft(context: Context) -> str:

@@ -97,6 +97,17 @@ async def test_the_model_that_comes_along_is_not_taken_for_the_users_own(monkeyp
     assert next(iter(findings)) == "chat model"
 
 
+async def test_a_choice_that_cannot_be_read_is_broken_and_stops_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ERRATA_CONFIG_DIR", str(tmp_path))
+    (tmp_path / "models.json").write_text('{"model": ')
+    findings = await found()
+    assert findings["chat model"]["status"] == "broken"
+    assert "models.json is damaged: delete it" in findings["chat model"]["detail"]
+    assert findings["local search"]["status"] == "ok"
+
+
 async def test_a_model_that_does_not_answer_is_broken(monkeypatch: pytest.MonkeyPatch) -> None:
     class Silent:
         async def ainvoke(self, task_input: object) -> None:
