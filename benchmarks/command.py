@@ -1,8 +1,8 @@
 """Measure what the methods take: model calls, waits, seconds, memory, and how they grow.
 
 A loopback server stands in for models and web; every model call, search, page and score takes 100 ms. So what goes
-beyond the waits that a method needs is our own. PARTS are methods, `questions`, `evidence`, `rows`, `start`, `nodes`
-and `peers`; without any, all are measured, each in a process of its own.
+beyond the waits that a method needs is our own. PARTS are methods, `questions`, `evidence`, `rows`, `documents`,
+`start`, `nodes` and `peers`; without any, all are measured, each in a process of its own.
 """
 
 import json
@@ -30,10 +30,10 @@ METHODS = (
     "refchecker",
     "llm_augmenter",
 )
-PARTS = (*METHODS, "questions", "evidence", "rows", "start", "nodes", "peers")
+PARTS = (*METHODS, "questions", "evidence", "rows", "documents", "start", "nodes", "peers")
 CHECKED = ("nodes", "peers")
 WIDTH = 120
-"""Columns, where there is no terminal."""
+"""Columns, where there is no terminal and COLUMNS does not say."""
 
 
 @click.command(help=__doc__)
@@ -101,7 +101,8 @@ def _measure(part: str) -> Any:
         return peers()
     from . import growth
 
-    return growth.rows() if part == "rows" else alone(getattr(growth, part))
+    measured = getattr(growth, part)
+    return measured() if part in ("rows", "documents") else alone(measured)
 
 
 def _conditions() -> dict[str, Any]:
@@ -121,7 +122,7 @@ def _show(found: dict[str, Any]) -> None:
     from .tables import tables
 
     out = console()
-    if not out.is_terminal:
+    if not out.is_terminal and not os.environ.get("COLUMNS"):
         out.width = WIDTH
     for table in tables(found):
         _print(table, out)

@@ -1,4 +1,4 @@
-"""How what RARR takes grows: with questions, with the evidence for each, and with the rows of a batch."""
+"""How the work grows: of RARR with questions, evidence for each and rows of a batch, and of a search with documents."""
 
 import asyncio
 import json
@@ -15,6 +15,7 @@ from errata.apps.batch.start import graph_of
 from errata.graphs import load
 
 from .cases import Case, towers
+from .index import Searched, searched
 from .instant import instant
 from .methods import Alone, measure_alone
 from .timing import alone, memory, stub
@@ -24,6 +25,7 @@ PIECES = (1, 2, 3, 5)
 """Of evidence for each of ASKED questions."""
 ASKED = 4
 ROWS = (10, 100, 1_000, 5_000)
+DOCUMENTS = (100, 1_000, 10_000)
 WORKERS = 16
 
 _ROUNDS = 1
@@ -59,6 +61,11 @@ def evidence() -> list[Alone]:
 def rows() -> list[Rows]:
     """Batches of more and more rows, each in a process of its own. Raises RuntimeError if a row fails."""
     return [alone(_batch, number) for number in ROWS]
+
+
+def documents() -> list[Searched]:
+    """Folders of more and more documents, each in a process of its own."""
+    return [alone(searched, number) for number in DOCUMENTS]
 
 
 def grown(asked: int, pieces: int) -> Case:

@@ -5,41 +5,71 @@ Cold is a first run, warm is the next process on the same folder, and then one d
 
 import argparse
 import random
-import resource
 import tempfile
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from itertools import accumulate
 from pathlib import Path
 
+from typing_extensions import TypedDict
+
 from errata.tools.reading.library import Library
+
+from .timing import memory, timed
 
 ASKED = (2, 30, 400, 5_000)
 """The ranks of the words of the query, by how common they are."""
 
 
+class Searched(TypedDict):
+    """What it takes to search a folder, in seconds."""
+
+    documents: int
+    size: int
+    """Of the folder, in bytes."""
+    cold: float
+    warm: float
+    changed: float
+    first: float
+    """A query right after that, which reads parts of the index from the disk."""
+    query: float
+    peak: float
+    """Megabytes of the process at most."""
+
+
 def main() -> None:
     options = _options()
+    found = searched(options.documents, options.html, options.pdf)
+    print(f"{found['documents']} documents ({options.html} HTML, {options.pdf} PDF), {found['size'] / 2**20:.1f} MB")
+    print(f"            cold: {found['cold']:.3f} s")
+    print(f"            warm: {found['warm']:.3f} s")
+    print(f"one file changed: {found['changed']:.3f} s")
+    print(f"   a first query: {found['first']:.3f} s")
+    print(f"         a query: {found['query']:.3f} s")
+    print(f"memory at most: {found['peak']:.0f} MB")
+
+
+def searched(documents: int, html: int = 0, pdf: int = 0) -> Searched:
+    """Search a folder of so many documents, some of them HTML and PDF. Raises RuntimeError if they are not found."""
     with tempfile.TemporaryDirectory(prefix="errata-bench-") as temporary:
         folder, cache = Path(temporary, "documents"), Path(temporary, "cache")
-        size = write_documents(folder, options.documents, options.html, options.pdf)
-        print(f"{options.documents} documents ({options.html} HTML, {options.pdf} PDF), {size / 2**20:.1f} MB")
+        size = write_documents(folder, documents, html, pdf)
         Library(folder / "warm-up", cache / "warm-up", cites=False)  # imports, so that they are not measured
         query = " ".join(_words()[rank] for rank in ASKED)
-        with _timed("cold"):
-            library = Library(folder, cache, cites=False)
-        with _timed("warm"):
-            library = Library(folder, cache, cites=False)
-        (folder / "0" / "0.md").write_text("# Changed\n\nThe harbour report was written again.", encoding="utf-8")
-        with _timed("one file changed"):
-            library = Library(folder, cache, cites=False)
-        with _timed("a first query"):
-            library.search(query, 5)
-        with _timed("a query"):
-            hits = library.search(query, 5)
-        assert len(hits) == 5
-        print(f"memory at most: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB")
+        times: list[float] = []
+        for change in ("", "", "# Changed\n\nThe harbour report was written again."):
+            if change:
+                (folder / "0" / "0.md").write_text(change, encoding="utf-8")
+            with timed(times):
+                library = Library(folder, cache, cites=False)
+        for _ in range(2):
+            with timed(times):
+                hits = library.search(query, 5)
+            if len(hits) < 5:
+                raise RuntimeError(f"the query found {len(hits)} passages")
+        cold, warm, changed, first, again = times
+    return Searched(
+        documents=documents, size=size, cold=cold, warm=warm, changed=changed, first=first, query=again,
+        peak=memory().peak,
+    )  # fmt: skip
 
 
 def write_documents(folder: Path, count: int, html: int, pdf: int) -> int:
@@ -100,13 +130,6 @@ def write_pdf(paragraphs: list[str]) -> bytes:
     size = len(objects) + 1
     trailer = f"trailer<</Root 1 0 R/Size {size}>>\nstartxref\n{len(body)}\n%%EOF\n"
     return f"{body}xref\n0 {size}\n0000000000 65535 f \n{table}{trailer}".encode()
-
-
-@contextmanager
-def _timed(name: str) -> Iterator[None]:
-    start = time.perf_counter()
-    yield
-    print(f"{name:>17}: {time.perf_counter() - start:.3f} s")
 
 
 def _options() -> argparse.Namespace:

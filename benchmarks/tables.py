@@ -7,6 +7,7 @@ from rich.table import Table
 
 from .command import METHODS
 from .growth import Rows
+from .index import Searched
 from .methods import Alone, MethodFigures
 from .own import Own
 from .peers import FEW, RUNS, Race
@@ -28,6 +29,8 @@ def tables(found: Mapping[str, Any]) -> Iterator[Table]:
             yield _alone(f"How RARR grows with {grows}", [("rarr", one) for one in found[grows]])
     if "rows" in found:
         yield _rows(found["rows"])
+    if "documents" in found:
+        yield _documents(found["documents"])
     if "start" in found:
         yield _start(found["start"])
     if "nodes" in found:
@@ -85,6 +88,16 @@ def _rows(found: Sequence[Rows]) -> Table:
     for one in found:
         sizes = (f"{one['before']:.1f}", f"{one['peak']:.1f}")
         table.add_row(f"{one['rows']:,}", f"{one['seconds']:.2f}", f"{one['per_second']:.0f}", *sizes)
+    return table
+
+
+def _documents(found: Sequence[Searched]) -> Table:
+    names = ("documents", "first run, s", "opened, s", "one changed, s", "first query, ms", "next, ms", "MB at most")
+    table = _table("A folder of documents of 5 kB", (), names)
+    for one in found:
+        seconds = (f"{each:.2f}" for each in (one["cold"], one["warm"], one["changed"]))
+        queries = (f"{each * 1_000:.1f}" for each in (one["first"], one["query"]))
+        table.add_row(f"{one['documents']:,}", *seconds, *queries, f"{one['peak']:.0f}")
     return table
 
 
