@@ -11,7 +11,7 @@ def test_a_folder_is_searched_in_every_state(capsys: pytest.CaptureFixture[str])
     found = searched(60, html=5, pdf=5)
     assert found["documents"] == 60
     assert found["size"] > 60 * 2_000
-    assert all(found[name] > 0 for name in ("cold", "warm", "changed", "first", "query", "peak"))  # type: ignore[literal-required]
+    assert all(found[name] > 0 for name in ("cold", "warm", "changed", "first", "query", "peak"))
     (table,) = tables({"documents": [found]})
     Console(width=120).print(table)
     assert "│        60 │" in capsys.readouterr().out
