@@ -125,10 +125,16 @@ class Agreements(BaseModel):
 
     agreements: list[NumberedAgreement]
 
-    def of(self, pairs: int) -> list[NumberedAgreement]:
-        """Those of so many pairs, in their order, without others, which small models add."""
-        by_number = {agreement.pair: agreement for agreement in self.agreements}
-        return [by_number[number] for number in range(1, pairs + 1)]
+    def of(self, pairs: int) -> list[NumberedAgreement | None]:
+        """What was said of each of so many pairs, in their order; None if one was left out, or two things were said.
+
+        What small models say of pairs that do not exist is left out.
+        """
+        said: dict[int, list[NumberedAgreement]] = {}
+        for agreement in self.agreements:
+            said.setdefault(agreement.pair, []).append(agreement)
+        found = (said.get(number, []) for number in range(1, pairs + 1))
+        return [each[0] if len(each) == 1 else None for each in found]
 
 
 class Revision(BaseModel):
@@ -181,12 +187,10 @@ def _one_score_each(task_input: RankInput, output: Ranking) -> str | None:
     return None if expected == received else f"{received} scores for {expected} passages"
 
 
-def _one_agreement_each(task_input: AgreementsInput, output: Agreements) -> str | None:
-    numbers = [agreement.pair for agreement in output.agreements]
-    expected = range(1, len(task_input["pairs"]) + 1)
-    if all(numbers.count(number) == 1 for number in expected):
-        return None
-    return f"compare each of the pairs {list(expected)} once; pairs {sorted(numbers)} were compared"
+def _compares_any(task_input: AgreementsInput, output: Agreements) -> str | None:
+    """One reply that leaves a pair out costs less than another that may: the pair can be asked about alone."""
+    pairs = len(task_input["pairs"])
+    return None if any(output.of(pairs)) else f"compare each of the pairs 1 to {pairs} once"
 
 
 def says_something(_: object, output: Statement | Edited | Revision) -> str | None:
@@ -209,7 +213,7 @@ def _is_wrong_now(task_input: CorruptInput, output: Corruption) -> str | None:
 QUERIES = Task("queries", QueriesInput, Queries)
 RANK = Task("rank", RankInput, Ranking, _one_score_each)
 AGREEMENT = Task("agreement", AgreementInput, Agreement)
-AGREEMENTS = Task("agreements", AgreementsInput, Agreements, _one_agreement_each)
+AGREEMENTS = Task("agreements", AgreementsInput, Agreements, _compares_any)
 EDIT = Task("edit", EditInput, Revision, _is_the_text)
 EDIT_ALL = Task("edit_all", EditAllInput, Edited, _is_the_text)
 SUMMARISE = Task("summarise", SummariseInput, Statement, says_something)

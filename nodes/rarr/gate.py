@@ -121,7 +121,7 @@ def _groups(checks: list[Check], passages: Iterable[int], context: Context) -> l
 
 
 async def _ask_jointly(group: list[Check], state: CorrectionState, context: Context) -> None:
-    """Put the verdicts of one request into the checks. If it fails, each is asked about alone the next time."""
+    """Put the verdicts of one request into the checks. What it leaves out is asked about alone the next time."""
     gate_inputs = [task_input(check, state) for check in group]
     pairs: list[Pair] = [
         {"query": one["query"], "title": one.get("title", ""), "evidence": one["evidence"]} for one in gate_inputs
@@ -136,11 +136,12 @@ async def _ask_jointly(group: list[Check], state: CorrectionState, context: Cont
     try:
         said = (await task(context, AGREEMENTS).ainvoke(joint)).of(len(group))
     except RunError:
-        for check in group:
-            check["alone"] = True
-        return
+        said = [None] * len(group)
     for check, gate_input, each in zip(group, gate_inputs, said, strict=True):
-        await _borne_out(each, check, gate_input, state, context)
+        if each is None:
+            check["alone"] = True
+        else:
+            await _borne_out(each, check, gate_input, state, context)
 
 
 def _next(checks: list[Check], passage: int, window: int) -> list[Check]:

@@ -168,8 +168,16 @@ async def test_joint_gates_are_one_request_and_those_after_an_edit_another() -> 
     assert "BETA" in result["text"]
 
 
-@pytest.mark.parametrize("reply", [{"agreements": [{"pair": 2, **AGREES}]}, RuntimeError("too long")])
-async def test_pairs_that_could_not_be_asked_about_jointly_are_asked_about_alone(reply: Any) -> None:
+@pytest.mark.parametrize(
+    ("reply", "left_out"),
+    [
+        ({"agreements": [{"pair": 2, **AGREES}, {"pair": 7, **AGREES}]}, ["What is one?"]),
+        ({"agreements": [{"pair": 1, **AGREES}, {"pair": 2, **AGREES}, {"pair": 2, **DISAGREES}]}, ["What is two?"]),
+        ({"agreements": [{"pair": 3, **AGREES}]}, ["What is one?", "What is two?"]),
+        (RuntimeError("too long"), ["What is one?", "What is two?"]),
+    ],
+)
+async def test_pairs_that_were_not_compared_jointly_are_asked_about_alone(reply: Any, left_out: list[str]) -> None:
     asked = []
 
     async def agreement(task_input: dict[str, Any]) -> Any:
@@ -177,7 +185,7 @@ async def test_pairs_that_could_not_be_asked_about_jointly_are_asked_about_alone
         return AGREES
 
     result = await run(agreement=RunnableLambda(agreement), agreements=always(reply), gating="joint")
-    assert sorted(asked) == ["What is one?", "What is two?"]
+    assert sorted(asked) == left_out
     assert [verdict["label"] for verdict in result["verdicts"]] == ["entailment", "entailment"]
 
 
