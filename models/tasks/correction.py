@@ -193,9 +193,13 @@ def _compares_any(task_input: AgreementsInput, output: Agreements) -> str | None
     return None if any(output.of(pairs)) else f"compare each of the pairs 1 to {pairs} once"
 
 
+NO_TEXT = ("", "null", "{}", "[]")
+"""What a model writes that gives no text. `None.` and `Unknown.` may be a text."""
+
+
 def says_something(_: object, output: Statement | Edited | Revision) -> str | None:
-    """What is wrong with an output that is no text: nothing but white space or punctuation, or `null`."""
-    return "`text` is empty" if is_null(output.text) or not any(map(str.isalnum, output.text)) else None
+    """What is wrong with an output that is no text."""
+    return "`text` is empty" if output.text.strip().lower() in NO_TEXT else None
 
 
 def _is_the_text(task_input: QueriesInput, output: Edited | Revision) -> str | None:

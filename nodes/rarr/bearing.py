@@ -1,17 +1,15 @@
 """Whether what the gate said of a text and its evidence is borne out by their words."""
 
 import re
+import unicodedata
 
 from ...models.declined import declined
 from ...models.rules import agreement as by_rules
 from ...models.rules.language.align import asks_whether
 from ...models.rules.language.clauses import content
-from ...models.rules.language.facts import find
-from ...models.rules.language.slots import compare
 from ...models.tasks.correction import Agreement, AgreementInput
 from ...state import Evidence
 from ...state.text.amounts import comparable
-from ...state.text.rationale import denies
 from ...state.text.segments import language, sentences_of
 from ...state.text.values import exclude, same_answer, value
 from ..cite import UNTELLING
@@ -23,6 +21,7 @@ MOST_SENTENCES = 2
 LONGEST_SAID = 300
 """The most characters that are looked for in the text."""
 _SILENT = re.compile(r"\b(?:not|doesn['’]t) (?:mention|say|state|specify|specified|stated|mentioned)\b", re.IGNORECASE)
+_ACCENTS = re.compile(r"(?<=[A-Za-z])[\u0300-\u036f]+")
 _CHOICE = re.compile(r"\b(?:or|vs|versus|between)\b", re.IGNORECASE)
 
 
@@ -68,13 +67,12 @@ def _is_one(said: Agreement, compared: AgreementInput, piece: Evidence) -> bool:
 
 
 def _are_same(mine: str, theirs: str) -> bool:
-    """Whether two answers mean the same: in words, or by the one fact each is (about 100, and 98; Zoe, and Zoë)."""
-    found = [(find(said, 0, len(said)), said) for said in (mine, theirs)]
-    if same_answer(mine, theirs) or any(len(facts) != 1 for facts, _ in found):
-        return same_answer(mine, theirs)
-    (fact, rest), (other, other_rest) = ((facts[0], content(said) - facts[0].stems) for facts, said in found)
-    is_part = fact.stems < other.stems or other.stems < fact.stems  # of a longer name: York, and New York
-    return compare(fact, other) == "same" and not is_part and rest == other_rest and denies(mine) == denies(theirs)
+    """Whether two answers mean the same, with accents or without: Zoe is Zoë. Names that are only alike are two."""
+    return same_answer(mine, theirs) or same_answer(_without_accents(mine), _without_accents(theirs))
+
+
+def _without_accents(said: str) -> str:
+    return _ACCENTS.sub("", unicodedata.normalize("NFD", said))
 
 
 def _is_said_too(theirs: str, mine: str, text: str) -> bool:

@@ -29,13 +29,6 @@ UNCHANGED = "The edit changes nothing; whether the two agree was not asked"
 MOST_EDITS = 3
 """The most edits of the text for one check. After each, the gate is asked again if the wrong words are still there."""
 
-MOST_REFUSED = 2
-"""How many questions may have had their edits from a piece of evidence refused before no more are asked for from it.
-
-Of the edits that a 1.5B model proposed for 42 statements, 43 were refused, and none was accepted after more than one
-from the same evidence had been. Ours, not the paper's, which asks for an edit once.
-"""
-
 
 async def edit(state: CorrectionState, context: Context) -> dict[str, Any]:
     """Propose an edit for the first open gate of every passage, and once more if the guard refuses it."""
@@ -130,8 +123,6 @@ async def _propose(number: int, state: CorrectionState, context: Context, refuse
     passage = state["passages"][check["passage"]]
     if check.get("edits", 0) >= MOST_EDITS:
         return _Proposed([_nothing(number, f"the evidence still contradicts the text after {MOST_EDITS} edits")])
-    if not check["replacement"] and context.gate and not context.review and _is_spent(check, state["checks"]):
-        return _Proposed([_nothing(number, "edits from the same evidence were refused before")])
     try:
         text = None if refused else check["replacement"]
         if text is None:
@@ -152,12 +143,6 @@ async def _propose(number: int, state: CorrectionState, context: Context, refuse
     return _Proposed(
         proposals or [_nothing(number, "it changes nothing")], problem=complaint(proposals) if may_try_again else ""
     )
-
-
-def _is_spent(check: Check, checks: list[Check]) -> bool:
-    """Whether the editor was asked often enough for edits from a piece of evidence, and all were refused."""
-    same = (each for each in checks if (each["passage"], each["evidence"]) == (check["passage"], check["evidence"]))
-    return sum(bool(each.get("left")) for each in same) >= MOST_REFUSED
 
 
 def _ungated(check: Check, attempt: _Proposed, context: Context) -> _Proposed:

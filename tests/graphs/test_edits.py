@@ -33,7 +33,7 @@ async def run(
         wrong_words, right_words = edits[min(len(asked_for), len(edits)) - 1]
         return {"text": asked["text"].replace(wrong_words, right_words)}
 
-    questions = settings.pop("queries", always({"queries": ["What?"]}))
+    questions = always({"queries": ["What?"]})
     backends = {"queries": questions, "agreement": RunnableLambda(agreement), "edit": RunnableLambda(edit)}
     settings = {"max_evidence": 1, "search": FakeSearch(find=lambda query: [f"A page about this: {text}"]), **settings}
     result = await rarr.graph.ainvoke({"text": text}, context=context(**backends, **settings))
@@ -71,23 +71,6 @@ async def test_a_gate_that_never_closes_is_given_up() -> None:
     result, asked = await run(text, lambda now: True, *changes)
     assert len(asked) == 3
     assert result["edits"][-1]["reason"].startswith("Refused: the evidence still contradicts the text after 3 edits")
-
-
-@pytest.mark.parametrize(("pages", "asked_for"), [(1, 2), (5, 5)])
-async def test_evidence_whose_edits_are_refused_again_and_again_is_given_up(pages: int, asked_for: int) -> None:
-    questions = [f"What of {number}?" for number in range(5)]
-    texts = dict(zip(questions, [f"It opened in 188{number % pages}." for number in range(5)], strict=True))
-    result, asked = await run(
-        "It opened in 1899.",
-        lambda now: True,
-        ("", ""),
-        queries=always({"queries": questions}),
-        search=FakeSearch(find=lambda query: [texts[query]]),
-    )
-    assert len(asked) == asked_for
-    assert {part["status"] for part in result["attribution"]} == {"unresolved"}
-    if pages == 1:
-        assert result["edits"][-1]["reason"].startswith("Refused: edits from the same evidence were refused before")
 
 
 @pytest.mark.parametrize(

@@ -105,7 +105,7 @@ async def test_passages_that_the_budget_does_not_reach_are_left() -> None:
     assert (update["spent"], [one["tries"] for one in update["parts"]]) == (True, [1, 0])
 
 
-@pytest.mark.parametrize("reply", ["null", "None.", "{}", "N/A", "..."])
+@pytest.mark.parametrize("reply", ["null", " NULL", "{}", "[]"])
 async def test_a_reply_that_is_no_text_is_an_outage_and_not_a_refused_change(reply: str) -> None:
     chat = FakeChatModel(replies=[reply])
     update = await revise(grounding(part()), Context(form="rewrite", model=chat))

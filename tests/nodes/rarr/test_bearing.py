@@ -147,18 +147,22 @@ def test_agreement_is_not_taken_where_rules_find_a_contradiction() -> None:
 @pytest.mark.parametrize(
     ("text_says", "evidence_says", "label_kept"),
     [
-        ("about 100 members", "98 members", "neutral"),
         ("Zoe Kay", "Zoë Kay", "neutral"),
-        ("the USA", "the United States", "neutral"),
-        ("over 90 members", "98 members", "neutral"),
-        ("about 100 members", "70 members", "contradiction"),
-        ("100 members", "70 members", "contradiction"),
         ("Zoe Kay", "not Zoë Kay", "contradiction"),
         ("Zoe Kay", "Joe Kay", "contradiction"),
         ("Zoe Kay came", "Zoë Kay left", "contradiction"),
+        ("Austria", "Australia", "contradiction"),
+        ("Niger", "Nigeria", "contradiction"),
+        ("Maria Marr", "Mario Marr", "contradiction"),
+        ("King John", "Pope John", "contradiction"),
+        ("Martin King Sr.", "Martin King Jr.", "contradiction"),
+        ("100 members", "70 members", "contradiction"),
+        ("100 members", "more than 100 members", "contradiction"),
     ],
 )
-def test_two_ways_to_write_one_fact_are_no_contradiction(text_says: str, evidence_says: str, label_kept: str) -> None:
+def test_a_name_without_its_accent_is_the_same_and_one_that_is_only_alike_is_not(
+    text_says: str, evidence_says: str, label_kept: str
+) -> None:
     query = "Which club was it?"
     found = ("Harle", f"They told us: {evidence_says}, of the club in Harle.")
     assert (
