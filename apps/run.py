@@ -15,7 +15,6 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.types import Command, Interrupt
 
 from ..graphs import build, load, tasks, tools
-from ..graphs.gates import compiled
 from ..models import BACKENDS, check_backends
 from ..nodes import so_far
 from ..nodes.begin import check_limits
@@ -65,7 +64,7 @@ class Run:
 
     async def _resume(self) -> Result | None:
         async with opened(self.checkpoint) as saver:
-            graph = compiled(build(self.method), self.method, saver)
+            graph = build(self.method).compile(checkpointer=saver, name=self.method)
             state = await state_of(graph, self._config)
             self.question = state.values.get("question", "")
             if not state.next:
@@ -81,7 +80,7 @@ class Run:
         last_state: dict[str, Any] | None = None,
     ) -> Result | None:
         """Stream the graph until it ends; whenever it pauses for a person, ask them and continue."""
-        graph: Any = compiled(build(self.method), self.method, saver)
+        graph: Any = build(self.method).compile(checkpointer=saver, name=self.method)
         last_state = last_state or {}
         try:
             while True:

@@ -1,4 +1,4 @@
-"""The methods: state, nodes, edges and gates of one method per file.
+"""The methods: state, nodes, edges and gates of one method per file, and the baselines in one.
 
 Import the one you need:
 
@@ -27,6 +27,8 @@ _NAMES = (
     "verify_and_edit",
     "refchecker",
     "llm_augmenter",
+)
+_BASELINES = (
     "direct",
     "few_shot",
     "cot",
@@ -43,19 +45,19 @@ class _Methods(Mapping[str, "Method"]):
     """The methods by name. A method is imported on first access, which takes a second."""
 
     def __getitem__(self, name: str) -> "Method":
-        if name not in _NAMES:
+        if name not in self:
             raise KeyError(name)
-        record: Method = _module(name).METHOD
+        record: Method = _module(name).METHODS[name] if name in _BASELINES else _module(name).METHOD
         return record
 
     def __contains__(self, name: object) -> bool:
-        return name in _NAMES
+        return name in _NAMES or name in _BASELINES
 
     def __iter__(self) -> Iterator[str]:
-        return iter(_NAMES)
+        return iter((*_NAMES, *_BASELINES))
 
     def __len__(self) -> int:
-        return len(_NAMES)
+        return len(_NAMES) + len(_BASELINES)
 
 
 METHODS: Mapping[str, "Method"] = _Methods()
@@ -74,7 +76,7 @@ def load(name: str) -> Any:
     Raises:
         ConfigurationError: For an unknown name.
     """
-    return _module(name).graph
+    return getattr(_module(name), name if name in _BASELINES else "graph")
 
 
 def build(name: str) -> Any:
@@ -89,7 +91,7 @@ def build(name: str) -> Any:
     Raises:
         ConfigurationError: For an unknown name.
     """
-    return _module(name).build()
+    return _module(name).build(name) if name in _BASELINES else _module(name).build()
 
 
 def tasks(name: str, context: "Context", *, drafting: bool) -> tuple[str, ...]:
@@ -134,7 +136,7 @@ def default_method(given_references: bool) -> str:
         given_references: Whether the texts to compare it with are given; otherwise evidence is searched for.
 
     Returns:
-            The name of the method.
+        The name of the method.
     """
     return "ground" if given_references else "rarr"
 
@@ -159,4 +161,4 @@ def _draft(method: "Method", context: "Context") -> list["Method"]:
 
 def _module(name: str) -> Any:
     check_method(name)
-    return import_module(f".{name}", __name__)
+    return import_module(f".{'baselines' if name in _BASELINES else name}", __name__)

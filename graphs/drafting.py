@@ -5,7 +5,7 @@ Only `react`, which takes turns with a tool, is a graph inside it.
 """
 
 from collections.abc import Mapping
-from typing import Any, Literal, cast, get_args
+from typing import Any, Literal, cast
 
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
@@ -16,11 +16,9 @@ from ..nodes.step import Step
 from ..nodes.tooling import tools
 from ..state import Context
 from ..state.methods.drafts import Drafted, DraftState, ToDraft
-from .gates import compiled
-from .react import go_on, next_turn
+from .baselines import go_on, next_turn
 
 Way = Literal["direct", "cot", "self_consistency", "react"]
-WAYS: tuple[Way, ...] = get_args(Way)
 AT_ONCE = {"direct": direct, "cot": cot, "self_consistency": vote}
 
 
@@ -62,4 +60,4 @@ def build() -> StateGraph[DraftState, Context, ToDraft, Drafted]:
     return graph
 
 
-by_turns: CompiledStateGraph[DraftState, Context, ToDraft, Drafted] = compiled(build(), "draft")
+by_turns: CompiledStateGraph[DraftState, Context, ToDraft, Drafted] = build().compile(name="draft")

@@ -10,7 +10,7 @@ from langgraph.graph.state import CompiledStateGraph
 
 from ..state import Context, parts
 from ..state.runs.given import schema
-from .gates import compiled
+from .forms import prompt_fields
 
 Tool = Literal["search", "python", "toxicity"]
 Kind = Literal["corrects", "checks", "responds", "drafts"]
@@ -23,6 +23,17 @@ TOOLS: dict[Tool, tuple[type[parts.Settings], ...]] = {
     "toxicity": (parts.ToxicitySettings, parts.CacheSettings),
 }
 """The settings that each tool reads."""
+DRAFT_TASKS: dict[str, dict[str, tuple[str, ...]]] = {
+    "direct": {"draft": ("draft",)},
+    "cot": {"draft": ("cot",)},
+    "self_consistency": {"draft": ("samples",)},
+    "react": {"react": ("react",), "tools": ("rank",)},
+    "program_of_thought": {"draft": ("program",)},
+    "continuation": {"draft": ("continuation",)},
+}
+"""The baselines that write a draft for another method, each with the tasks of its nodes."""
+WAYS = ("direct", "cot", "self_consistency", "react")
+"""Those that the setting `draft` may choose."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,17 +78,24 @@ class Method:
     @cached_property
     def schema(self) -> type[Context]:
         """The `context_schema` of its graph: the settings that it reads."""
+        return schema(self.name, self.reads, lambda: self.prompt_fields)
 
-        def fields() -> Mapping[str, Mapping[str, Any]]:
-            from .forms import prompt_fields  # which needs the records of all methods
+    @cached_property
+    def prompt_fields(self) -> dict[str, dict[str, Any]]:
+        """The instructions of its prompts as fields of a form, each at the nodes that use it."""
+        return prompt_fields(self.tasks_of_nodes)
 
-            return prompt_fields(self.name)
-
-        return schema(self.name, self.reads, fields)
+    @property
+    def tasks_of_nodes(self) -> dict[str, tuple[str, ...]]:
+        """The tasks that each of its nodes may ask for, those of a draft included."""
+        if not self.draft:
+            return dict(self.tasks)
+        drafts = [DRAFT_TASKS[name] for name in (WAYS if "draft" in self.reads else (self.draft,))]
+        return {**self.tasks, "draft": tuple(task for draft in drafts for tasks in draft.values() for task in tasks)}
 
     def compile(self, graph: StateGraph[Any, Any, Any, Any]) -> CompiledStateGraph[Any, Any, Any, Any]:
         """Compile its graph, without checkpointer or store. In a pipe it streams its state, not one node's update."""
-        method = compiled(graph, self.name)
+        method = graph.compile(name=self.name)
         method.stream_mode = "values"
         return method
 

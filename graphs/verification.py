@@ -14,7 +14,6 @@ from ..nodes import step
 from ..nodes.verify_and_edit import ask, look_up, tell
 from ..state import Context
 from ..state.methods.verification import Checked, Checking, Sent
-from .gates import compiled
 
 
 def has_question(state: Checking) -> Literal["look_up", "__end__"]:
@@ -39,4 +38,4 @@ def verification() -> CompiledStateGraph[Checking, Context, Sent, Checked]:
     graph.add_conditional_edges("ask", has_question)
     graph.add_conditional_edges("look_up", has_evidence)
     graph.add_edge("tell", END)
-    return compiled(graph, "verify")
+    return graph.compile(name="verify")

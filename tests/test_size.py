@@ -18,13 +18,13 @@ BUDGETS = {
     "models": 7_760,
     "tools": 3_483,
     "nodes": 4_271,
-    "graphs": 981,
+    "graphs": 973,
     "training": 0,
     "apps": 6_720,
     "evals": 1_935,
     "src": 106,
 }
-MOST_FILES = 410
+MOST_FILES = 401
 LONGEST_FILE = 330
 
 # Longer than that still.

@@ -5,10 +5,15 @@ from typing import Any
 import pytest
 
 from errata.graphs import METHODS, load
-from errata.graphs.forms import prompts
 from errata.prompts import prompted
 
 from ..fakes import FakeChatModel
+
+
+def prompts(method: str) -> dict[str, list[str]]:
+    """The prompts of a method, each with the nodes that use it."""
+    fields = METHODS[method].prompt_fields
+    return {name.removesuffix("_prompt"): field["langgraph_nodes"] for name, field in fields.items()}
 
 
 def form(method: str) -> dict[str, Any]:
@@ -66,4 +71,7 @@ async def test_the_text_of_a_form_is_what_a_node_asks_with() -> None:
 
 
 async def test_a_key_of_an_app_that_ends_alike_is_the_app_s() -> None:
-    await load("rarr").ainvoke({"text": "It rains."}, context={"system_prompt": "You are a pirate."})
+    model = FakeChatModel(replies=["In 1889."])
+    app = {"system_prompt": "You are a pirate.", "errata": {"model": model}}
+    await load("direct").ainvoke({"question": "When was it completed?"}, context=app)
+    assert "pirate" not in model.asked[0][0].text

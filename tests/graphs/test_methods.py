@@ -27,7 +27,8 @@ def test_a_record_is_of_its_graph(name: str) -> None:
 
 def test_the_server_of_langgraph_is_told_of_the_same_methods() -> None:
     told = json.loads((ROOT / "langgraph.json").read_text("utf-8"))["graphs"]
-    paths = {name: f"errata.graphs.{name}:graph" for name in METHODS}
+    baselines = {name for name, method in METHODS.items() if method.kind == "drafts"}
+    paths = {name: f"errata.graphs.{f'baselines:{name}' if name in baselines else f'{name}:graph'}" for name in METHODS}
     assert told == {name: {"path": path, "description": METHODS[name].title} for name, path in paths.items()}
     assert list(told) == list(METHODS)
 

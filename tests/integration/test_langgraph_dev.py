@@ -16,7 +16,6 @@ from langgraph_sdk import get_sync_client
 from langserve import RemoteRunnable
 
 from errata.graphs import METHODS, load
-from errata.graphs.forms import prompts
 
 from ..canary import Canary, canary
 from ..reviewing import APPROVE, BY_RULES, REJECT, edited, proposed
@@ -105,7 +104,7 @@ def test_the_settings_make_a_form(client: Any, method: str) -> None:
     fields = schemas["context_schema"]["properties"]
     shown = {name: field for name, field in fields.items() if field.get("langgraph_type") == "prompt"}
     assert fields.keys() - shown.keys() == METHODS[method].reads
-    assert shown.keys() == {f"{prompt}_prompt" for prompt in prompts(method)}
+    assert shown.keys() == METHODS[method].prompt_fields.keys()
     nodes = client.assistants.get_graph(assistant["assistant_id"])["nodes"]
     for field in shown.values():
         assert field["type"] == "string"

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from benchmarks.stub import Ask, Reply, Stub, refusing
-from errata.graphs import critic_qa, direct, rarr
+from errata.graphs import critic_qa, rarr
+from errata.graphs.baselines import direct
 from errata.models.providers.compatible import _Thoughts
 
 RULES = {"queries": "rules", "rank": "rules", "agreement": "rules", "edit": "rules"}
@@ -26,7 +27,7 @@ async def streamed(graph: Any, stub: Stub, **settings: Any) -> tuple[str, dict[s
     return text, values
 
 
-@pytest.mark.parametrize("graph", [direct.graph, rarr.graph], ids=["direct", "rarr"])
+@pytest.mark.parametrize("graph", [direct, rarr.graph], ids=["direct", "rarr"])
 async def test_a_draft_is_streamed_without_asking_for_subgraphs(graph: Any) -> None:
     with Stub(lambda ask: DRAFT) as stub:
         text, values = await streamed(graph, stub)
@@ -37,7 +38,7 @@ async def test_a_draft_is_streamed_without_asking_for_subgraphs(graph: Any) -> N
 
 async def test_thoughts_are_not_streamed() -> None:
     with Stub(lambda ask: f"<think>Is it Lyon? No.</think>\n{DRAFT}") as stub:
-        text, values = await streamed(direct.graph, stub)
+        text, values = await streamed(direct, stub)
     assert text == values["text"] == DRAFT
 
 
@@ -55,7 +56,7 @@ async def test_what_is_not_written_for_the_user_is_not_streamed() -> None:
 
 async def test_a_server_that_counts_no_tokens_in_streams_streams_all_the_same() -> None:
     with Stub(refusing("stream_options", then=lambda ask: DRAFT)) as stub:
-        text, _ = await streamed(direct.graph, stub)
+        text, _ = await streamed(direct, stub)
         assert (text, len(stub.asks)) == (DRAFT, 2)
 
 

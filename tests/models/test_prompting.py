@@ -8,7 +8,7 @@ import pytest
 from langchain_core.messages import BaseMessage
 from langchain_core.prompts import ChatPromptTemplate, MessagesPlaceholder
 
-from errata.graphs import direct
+from errata.graphs.baselines import direct
 from errata.models import check_backends, task
 from errata.models.prompting import check_prompts, prompt_of
 from errata.models.tasks import TASKS
@@ -131,7 +131,7 @@ async def test_turns_with_tools_begin_with_the_callers_template() -> None:
 async def test_a_run_reads_the_callers_prompt() -> None:
     model = FakeChatModel(replies=["In 1883."])
     prompts = {"draft": ChatPromptTemplate([("human", "Sag es kurz: {question}")])}
-    result = await direct.graph.ainvoke({"question": "When?"}, context=Context(model=model, prompts=prompts))
+    result = await direct.ainvoke({"question": "When?"}, context=Context(model=model, prompts=prompts))
     assert result["text"] == "In 1883."
     assert [message.text for message in model.asked[0]] == ["Sag es kurz: When?"]
 
@@ -163,7 +163,7 @@ async def test_what_is_wrong_with_a_prompt_is_said_in_a_line_before_a_run(prompt
         check_backends(Context(prompts=prompts), ["queries"])
     assert "\n" not in str(raised.value)
     with pytest.raises(ConfigurationError, match=said):
-        await direct.graph.ainvoke({"question": "When?"}, context=Context(prompts=prompts))
+        await direct.ainvoke({"question": "When?"}, context=Context(prompts=prompts))
 
 
 @pytest.mark.parametrize(
