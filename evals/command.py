@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 MEASURED = {
     "agreement": "agreement",
     "annotations": "refchecker",
-    "calibrate": "calibrate",
     "consistency": "consistency",
     "kf1": "kf1",
     "policy": "policy",
@@ -60,9 +59,8 @@ def evaluation() -> None:
 
     METHOD DATASET is short for run METHOD DATASET; `errata eval run --help` lists variants of methods, data sets and
     options. `errata eval compare A B` compares two runs row by row. The other commands measure one thing each: the
-    rules' agreement, human annotations, consistency, KF1, toxicity scorers. `errata eval table` prints a paper's
-    figures beside yours, `errata eval policy` learns LLM-Augmenter's policy, and `errata eval calibrate` sets a local
-    judge's thresholds.
+    agreement with labelled claims, human annotations, consistency, KF1, toxicity scorers. `errata eval table` prints a
+    paper's figures beside yours, and `errata eval policy` learns LLM-Augmenter's policy.
     """
 
 

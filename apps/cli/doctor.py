@@ -75,7 +75,6 @@ async def examine(*, offline: bool = False) -> list[Finding]:
             _extra("serve", "langserve", "errata serve"),
             _extra("onnx", "onnxruntime", "judges with an ONNX file: --set nli=DIR"),
             _extra("nli", "transformers", "judges with weights for torch: --set nli=DIR"),
-            _extra("distill", "onnxscript", "errata distill"),
             _extra("evals", "sacrebleu", "BLEU in `errata eval`"),
             _extra("arxiv", "arxiv", "--search arxiv"),
             _extra("pubmed", "xmltodict", "--search pubmed"),

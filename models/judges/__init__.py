@@ -16,7 +16,7 @@ from .judge import Found, Judge, load_judge
 from .notes import meanings, read_notes
 from .place import find, listed_labels
 
-__all__ = ["ScoredAgreement", "agreement", "check", "check_settings", "find", "load_judge"]
+__all__ = ["Judge", "ScoredAgreement", "agreement", "check", "check_settings", "find", "load_judge"]
 
 T = TypeVar("T")
 

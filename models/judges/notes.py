@@ -45,8 +45,6 @@ class Notes(BaseModel):
     """What the network reads before the claim; may contain `{question}`."""
     thresholds: dict[Decided, float | None] = {}
     """How probable a label must be before it is given; None for never. By default, more probable than `neutral`."""
-    calibration: dict[str, Any] = {}
-    """Where the thresholds are from."""
 
 
 def read_notes(folder: Path) -> Notes:
@@ -67,13 +65,6 @@ def read_notes(folder: Path) -> Notes:
     if "{evidence}" not in notes.template:
         raise ConfigurationError(f"{path}: put {{evidence}} into `template`, where the evidence is to stand")
     return notes
-
-
-def write_notes(folder: Path, notes: Notes) -> None:
-    """Write the notes to a folder; the old ones stay until the new ones are complete."""
-    beside = folder / f"{NOTES}.new"
-    beside.write_text(json.dumps(notes.model_dump(exclude_defaults=True), indent=1) + "\n", "utf-8")
-    beside.replace(folder / NOTES)
 
 
 def read_json(path: Path) -> dict[str, Any]:

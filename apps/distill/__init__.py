@@ -1,1 +1,0 @@
-"""`errata distill`: a small judge, taught by what a strong model decided."""
