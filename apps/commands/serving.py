@@ -43,24 +43,35 @@ def chat(backends: tuple[str, ...], more: tuple[str, ...], as_json: bool, **opti
 @click.option("--host", default="127.0.0.1", show_default=True, help="Other addresses than loopback need a key.")
 @click.option("--port", default=8000, show_default=True, type=Whole(0, 65535))
 @click.option("--api-key", envvar="ERRATA_API_KEY", help="Require this key on every route.")
-@click.option("--runs", type=Whole(1), metavar="N", help="How many runs at once (default 16).")
-@click.option("--waiting", type=Whole(0), metavar="N", help="Runs that may wait; others get 503 (default 64).")
-@click.option("--keys", metavar="FILE", help="JSON file of keys by name, with quotas.")
-@click.option("--audit", metavar="FILE", help="Append a line for each request, without texts; - for standard error.")
-@click.option("--metrics/--no-metrics", default=None, help="Offer /metrics to Prometheus (off by default).")
+@click.option(
+    "--connections",
+    type=Whole(1),
+    default=100,
+    show_default=True,
+    envvar="ERRATA_SERVE_CONNECTIONS",
+    metavar="N",
+    help="Connections at once; a request beyond gets 503.",
+)
+@click.option("--metrics", is_flag=True, envvar="ERRATA_SERVE_METRICS", help="Offer /metrics to Prometheus.")
 @search_options
 @model_options
-def serve(host: str, port: int, api_key: str | None, more: tuple[str, ...], **options: Any) -> None:
+def serve(
+    host: str,
+    port: int,
+    api_key: str | None,
+    connections: int,
+    metrics: bool,
+    more: tuple[str, ...],
+    **options: Any,
+) -> None:
     """Serve a page for checking texts, and every method with LangServe, with these settings as defaults.
 
-    Any setting can also come from the environment, as in ERRATA_SOURCES=DIR, and so can the server's options, as in
-    ERRATA_SERVE_RUNS=8. A limit that you set is the ceiling for requests; ERRATA_CEILINGS="rounds=6" sets another.
+    Any setting can also come from the environment, as in ERRATA_SOURCES=DIR. A limit that you set is the
+    ceiling for requests; ERRATA_CEILINGS="rounds=6" sets another.
     """
-    from ..server.app import Operation
     from ..server.app import serve as run_server
 
-    operation = Operation.of(**{name: options.pop(name) for name in Operation.model_fields})
-    run_server(host=host, port=port, defaults=_defaults(options, more), api_key=api_key, operation=operation)
+    run_server(host, port, _defaults(options, more), api_key, connections, metrics)
 
 
 @click.command(short_help="Offer errata to editors, chat apps and agents (MCP).")

@@ -15,12 +15,10 @@ from rich.text import Text
 from ... import __version__
 from ...state import Context
 from ...state.errors import ConfigurationError, ErrataError
-from ...state.runs.meter import metered
 from ...state.runs.secrets import redact, redacted
 from ..cli.terminal import tell, visible
-from ..server.accounts import Account
-from ..server.app import MOST_BYTES, Operation, accounts_of, is_open, listen, make_ready, missing
-from ..server.served import check_defaults
+from ..server.app import check_open, key_of, listen, make_ready, missing
+from ..server.runnable import check_defaults
 from . import tools
 
 try:
@@ -32,8 +30,8 @@ try:
     from starlette.routing import Route
     from starlette.types import Receive, Scope, Send
 
-    from ..server.guards import BoundBody, RequireKey
-    from ..server.traffic import RETRY_AFTER, TOO_MUCH, Load, attend, refusal
+    from ..server.guard import Guard
+    from ..server.requests import MOST_BYTES
 except ImportError as error:
     raise missing(error, "mcp") from error
 
@@ -43,27 +41,27 @@ if TYPE_CHECKING:
 PATH = "/mcp"
 MOST_SESSIONS = 1000
 """The most client sessions at once, over HTTP. An unused one ends after half an hour."""
-MOST_POSTS = 200
-"""The most requests at once, over HTTP: each is kept as a whole."""
+CONNECTIONS = 200
+"""The most connections at once, over HTTP: each request is kept as a whole."""
+GLANCE_SECONDS = 0.5
+"""How often a run looks whether its client is still there."""
 INSTRUCTIONS = (
     "Checks texts against evidence and corrects what the evidence contradicts. `status` says what came of a text; "
     "`not checked` and `stopped: error` are no approval. Tell people the sources of every change."
 )
 
 
-def create_server(defaults: Context, operation: Operation) -> "Server[Any, Any]":
+def create_server(defaults: Context) -> "Server[Any, Any]":
     """The server with its tools, for any transport of the SDK.
 
     Args:
         defaults: The settings of every run. A request may change them in the argument `settings`, except operator
             settings (SECURITY.md) and `review`, and up to the ceilings (`state/runs/hosts.py`).
-        operation: How many runs at once.
 
     Raises:
         ConfigurationError: If the defaults ask for review, or a ceiling is not valid.
     """
     check_defaults(defaults)
-    load = Load(operation.runs, operation.waiting)
     server: Server[Any, Any] = Server("errata", __version__, INSTRUCTIONS)
 
     @server.list_tools()  # type: ignore[no-untyped-call,untyped-decorator]
@@ -86,7 +84,7 @@ def create_server(defaults: Context, operation: Operation) -> "Server[Any, Any]"
         try:
             if name not in tools.TOOLS:
                 raise ConfigurationError(f"there is no tool {name!r:.80}: use {', '.join(tools.TOOLS)}")
-            return await _attended(request, _run(name, arguments, defaults, request, load))
+            return await _attended(request, tools.call(name, arguments, defaults, _Progress(request)))
         except ErrataError as error:
             return _refusal(redacted(str(error)))
         except Exception as error:
@@ -97,40 +95,19 @@ def create_server(defaults: Context, operation: Operation) -> "Server[Any, Any]"
     return server
 
 
-async def _run(
-    name: str, arguments: dict[str, Any], defaults: Context, request: "RequestContext[Any, Any, Any]", load: Load
-) -> dict[str, Any]:
-    """Run a tool call when there is room for it, on the account of the key that came with it."""
-    account: Account | None = request.request.scope.get("errata.account") if request.request else None
-    if account and (why := account.refusal()):
-        raise ErrataError(why)
-    async with load.place():
-        if account:
-            account.requests += 1
-        with metered() as meter:
-            try:
-                return await tools.call(name, arguments, defaults, _Progress(request))
-            finally:
-                if account:
-                    account.calls += int(meter.spent.get("llm_calls", 0))
-
-
 async def _attended(
     request: "RequestContext[Any, Any, Any]", run: Coroutine[Any, Any, dict[str, Any]]
 ) -> dict[str, Any]:
     """Run until it is done, the request is cancelled, or its client has disconnected."""
-    disconnected: asyncio.Event | None = request.request.scope.get("errata.gone") if request.request else None
     running = asyncio.ensure_future(run)
-    leaving = asyncio.ensure_future(disconnected.wait()) if disconnected else None
     try:
-        await asyncio.wait({running, leaving} if leaving else {running}, return_when=asyncio.FIRST_COMPLETED)
-        if not running.done():
-            raise ErrataError("the client has left")
+        while not running.done():
+            if request.request and await request.request.is_disconnected():
+                raise ErrataError("the client has left")
+            await asyncio.wait({running}, timeout=GLANCE_SECONDS)
         return running.result()
     finally:
         running.cancel()
-        if leaving:
-            leaving.cancel()
 
 
 class _Progress:
@@ -159,7 +136,7 @@ def serve_stdio(defaults: Context) -> None:
     Raises:
         ConfigurationError: As `create_server` does.
     """
-    server = create_server(defaults, Operation.of())
+    server = create_server(defaults)
     # A thread that waits for input would keep Ctrl-C from ending the program as usual, so it ends as after SIGTERM.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     if sys.stdin.isatty():
@@ -208,28 +185,25 @@ def serve_http(defaults: Context, host: str, port: int, api_key: str | None) -> 
     Raises:
         ConfigurationError: If others could reach the server and it requires no key, or if it can't listen there.
     """
-    operation = Operation.of()
-    asks_no_key = is_open(host, api_key, operation)
-    app = create_app(defaults, api_key=api_key, operation=operation)
+    check_open(host, api_key)
+    app = create_app(defaults, api_key=api_key)
     _log_visibly()
     make_ready(app, defaults)
-    listen(app, host, port, asks_no_key=asks_no_key, extra="mcp", path=PATH)
+    listen(app, host, port, asks_no_key=not key_of(api_key), extra="mcp", connections=CONNECTIONS, path=PATH)
 
 
-def create_app(defaults: Context, *, api_key: str | None = None, operation: Operation | None = None) -> Starlette:
+def create_app(defaults: Context, *, api_key: str | None = None) -> Starlette:
     """An app that speaks MCP (streamable HTTP) at `/mcp`.
 
     Args:
         defaults: As for `create_server`.
         api_key: Required, as `X-API-Key: KEY` or `Authorization: Bearer KEY`. Read from ERRATA_API_KEY if None.
-        operation: How many runs at once, and for whom.
 
     Raises:
-        ConfigurationError: As `create_server` does, or if keys can't be read.
+        ConfigurationError: As `create_server` does.
     """
-    operation = operation or Operation.of()
     sessions = StreamableHTTPSessionManager(
-        create_server(defaults, operation), max_request_body_size=MOST_BYTES, max_sessions=MOST_SESSIONS
+        create_server(defaults), max_request_body_size=MOST_BYTES, max_sessions=MOST_SESSIONS
     )
 
     @asynccontextmanager
@@ -238,30 +212,18 @@ def create_app(defaults: Context, *, api_key: str | None = None, operation: Oper
             yield
 
     app = Starlette(routes=[Route(PATH, _Endpoint(sessions))], lifespan=running)
-    app.add_middleware(BoundBody, most=MOST_BYTES)
-    if accounts := accounts_of(api_key, operation):
-        app.add_middleware(RequireKey, accounts=accounts)
+    app.add_middleware(Guard, key=key_of(api_key))
     return app
 
 
 class _Endpoint:
-    """The sessions as an app. A posted request must arrive completely in time, and its client must stay."""
+    """The sessions as an app."""
 
     def __init__(self, sessions: StreamableHTTPSessionManager) -> None:
         self.sessions = sessions
-        self.posts = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["method"] != "POST":
-            await self.sessions.handle_request(scope, receive, send)
-        elif self.posts >= MOST_POSTS:
-            await refusal(503, TOO_MUCH, RETRY_AFTER)(scope, receive, send)
-        else:
-            self.posts += 1
-            try:
-                await attend(self.sessions.handle_request, scope, receive, send)
-            finally:
-                self.posts -= 1
+        await self.sessions.handle_request(scope, receive, send)
 
 
 class _Log(logging.Handler):

@@ -15,7 +15,7 @@ from ...state.methods.refcheck import RefCheckResult, Reference
 from ...state.records import Label, SentenceStatus, Status, Stopped, cited
 from ...tools.reading.workers import in_thread
 from ..run import check
-from ..server.served import Served, check_input, offered
+from ..server.runnable import Served, check_input, offered
 
 LONGEST_QUOTE = 500
 """How many characters of a piece of evidence a client is shown."""

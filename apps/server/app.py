@@ -13,55 +13,23 @@ import socket
 import sys
 from typing import TYPE_CHECKING, Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
-
 from ...state import EMBEDDED, Context
 from ...state.errors import ConfigurationError
-from ...state.parts.refusing import plainly
 from ...state.runs.hosts import from_environment
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
     from starlette.applications import Starlette
 
-    from .accounts import Account
-
-MOST_BYTES = 2_000_000
-"""The most bytes of one request."""
+CONNECTIONS = 100
+"""How many connections there may be at once."""
+RUN_SECONDS = (0.1, 1, 10, 60, 300)
+"""The times by which the metrics sort requests."""
 LAST_WORDS = 10
 """Seconds that runs have to end when the server is stopped."""
 
 
-class Operation(BaseModel):
-    """How a server is run. Each field can come from the environment, as in ERRATA_SERVE_RUNS=8."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    runs: int = Field(default=16, ge=1, description="How many runs at once.")
-    waiting: int = Field(default=64, ge=0, description="How many runs may wait their turn; others get 503.")
-    keys: str = Field(default="", description="A JSON file of keys by name, with quotas.")
-    audit: str = Field(default="", description="A file that gets a line for each request; `-` for standard error.")
-    metrics: bool = Field(default=False, description="Offer /metrics to Prometheus.")
-
-    @classmethod
-    def of(cls, **given: Any) -> "Operation":
-        """The given options, with the environment for those that are None.
-
-        Raises:
-            ConfigurationError: If a value is not valid.
-        """
-        names = {name: f"ERRATA_SERVE_{name.upper()}" for name in cls.model_fields}
-        variables = {name: os.environ[variable] for name, variable in names.items() if os.environ.get(variable)}
-        try:
-            return cls.model_validate(variables | {name: value for name, value in given.items() if value is not None})
-        except ValidationError as error:
-            name, wrong = str(error.errors()[0]["loc"][0]), plainly(error.errors()[0]["msg"])
-            raise ConfigurationError(f"--{name} or {names.get(name, name)}: {wrong}") from None
-
-
-def create_app(
-    defaults: Context | None = None, *, api_key: str | None = None, operation: Operation | None = None
-) -> "FastAPI":
+def create_app(defaults: Context | None = None, *, api_key: str | None = None, metrics: bool = False) -> "FastAPI":
     """Make an app with LangServe routes for every method: `/rarr/invoke`, `/rarr/playground/` and so on.
 
     Args:
@@ -70,7 +38,7 @@ def create_app(
             ceilings.
         api_key: Required on every route, as `X-API-Key: KEY` or `Authorization: Bearer KEY`; a browser is asked for it.
             Read from ERRATA_API_KEY if None.
-        operation: The load limits, the keys, and what is logged; by default as the environment says.
+        metrics: Whether to offer `/metrics` to Prometheus.
 
     Returns:
         The app, for any ASGI server.
@@ -79,8 +47,8 @@ def create_app(
         ConfigurationError: If the packages for serving are missing, a variable is not valid, or the defaults ask for
             review.
     """
-    defaults, operation = defaults or Context(**from_environment()), operation or Operation.of()
-    from .served import check_defaults
+    defaults, key = defaults or Context(**from_environment()), key_of(api_key)
+    from .runnable import check_defaults
 
     check_defaults(defaults)
     try:
@@ -88,21 +56,16 @@ def create_app(
         from fastapi.responses import JSONResponse
         from fastapi.security import APIKeyHeader
         from fastapi_offline import FastAPIOffline
+        from prometheus_client import CollectorRegistry
+        from prometheus_fastapi_instrumentator import Instrumentator
 
         from ... import __version__
-        from .guards import KEY_HEADER, BoundBody, RequireKey
-        from .metrics import Metrics
-        from .page import MOST_OF_PAGE
+        from .guard import KEY_HEADER, Guard
         from .routes import router
-        from .traffic import RETRY_AFTER, Admit, Load, Note, audit_file
-
-        load = Load(operation.runs, operation.waiting)
-        metrics = Metrics(load) if operation.metrics else None
     except ImportError as error:
         raise missing(error, "serve") from error
 
-    accounts = accounts_of(api_key, operation)
-    # RequireKey decides; this makes /docs ask for the key.
+    # The guard decides; this makes /docs ask for the key.
     header = APIKeyHeader(
         name=KEY_HEADER,
         auto_error=False,
@@ -113,35 +76,18 @@ def create_app(
         version=__version__,
         description="Check the output of language models, and correct it.",
         redoc_url=None,
-        dependencies=[Security(header)] if accounts else [],
+        dependencies=[Security(header)] if key else [],
     )
     app.include_router(router(defaults))
-
-    if metrics:
-        app.add_api_route("/metrics", metrics.page, include_in_schema=False)
-
-    @app.get("/ready")
-    async def ready() -> JSONResponse:
-        """Whether there is room for another run."""
-        answer = {"ready": not load.is_full, "running": load.running, "waiting": load.waiting}
-        return JSONResponse(answer, 503, {"Retry-After": str(RETRY_AFTER)}) if load.is_full else JSONResponse(answer)
 
     @app.exception_handler(ConfigurationError)
     async def cannot_work(request: Request, error: Exception) -> JSONResponse:
         return JSONResponse({"detail": str(error)}, status_code=422)
 
-    app.add_middleware(Admit, load=load)
-    app.add_middleware(BoundBody, most=MOST_BYTES, calls={"watch": MOST_OF_PAGE, "report": MOST_OF_PAGE})
-    if accounts:
-        app.add_middleware(RequireKey, accounts=accounts)
-    try:
-        with audit_file(operation.audit or "-"):
-            pass
-    except OSError as error:
-        raise ConfigurationError(f"--audit {operation.audit}: {error.strerror}") from None
-    app.add_middleware(
-        Note, prices=defaults, audit=operation.audit, metrics=metrics
-    )  # the middleware added last runs first
+    if metrics:
+        counting = Instrumentator(should_group_status_codes=False, registry=CollectorRegistry())
+        counting.instrument(app, latency_lowr_buckets=RUN_SECONDS).expose(app, include_in_schema=False)
+    app.add_middleware(Guard, key=key)  # the middleware added last runs first
     return app
 
 
@@ -150,7 +96,8 @@ def serve(
     port: int = 8000,
     defaults: Context | None = None,
     api_key: str | None = None,
-    operation: Operation | None = None,
+    connections: int = CONNECTIONS,
+    metrics: bool = False,
 ) -> None:
     """Serve until interrupted; active runs have ten seconds to end.
 
@@ -159,33 +106,34 @@ def serve(
         port: The port; 0 for any free one.
         defaults: As for `create_app`.
         api_key: As for `create_app`.
-        operation: As for `create_app`.
+        connections: How many connections there may be at once; a request beyond gets 503.
+        metrics: As for `create_app`.
 
     Raises:
         ConfigurationError: If others could reach the server and it requires no key, or if it can't listen there.
     """
-    operation = operation or Operation.of()
-    asks_no_key = is_open(host, api_key, operation)
-    app = create_app(defaults, api_key=api_key, operation=operation)
+    check_open(host, api_key)
+    app = create_app(defaults, api_key=api_key, metrics=metrics)
     make_ready(app, defaults)
-    listen(app, host, port, asks_no_key=asks_no_key, extra="serve")
+    listen(app, host, port, asks_no_key=not key_of(api_key), extra="serve", connections=connections)
 
 
-def is_open(host: str, api_key: str | None, operation: Operation) -> bool:
-    """Whether a server requires no key.
+def key_of(api_key: str | None) -> str:
+    """The key that a server requires: the one given, or ERRATA_API_KEY if that is None; empty for none."""
+    return (os.environ.get("ERRATA_API_KEY", "") if api_key is None else api_key).strip()
 
-    Raises:
-        ConfigurationError: If it requires none although others could reach it.
-    """
-    asks_no_key = not (_key(api_key) or operation.keys)
-    if asks_no_key and not _is_loopback(host):
+
+def check_open(host: str, api_key: str | None) -> None:
+    """Raise ConfigurationError if a server requires no key although others could reach it."""
+    if not (key_of(api_key) or _is_loopback(host)):
         raise ConfigurationError(
             f"on {host} others can reach the server: set a key (--api-key or ERRATA_API_KEY), or use --host 127.0.0.1"
         )
-    return asks_no_key
 
 
-def listen(app: "Starlette", host: str, port: int, *, asks_no_key: bool, extra: str, path: str = "") -> None:
+def listen(
+    app: "Starlette", host: str, port: int, *, asks_no_key: bool, extra: str, connections: int, path: str = ""
+) -> None:
     """Run an app until interrupted, and print the address of `path`.
 
     Raises:
@@ -195,8 +143,6 @@ def listen(app: "Starlette", host: str, port: int, *, asks_no_key: bool, extra: 
         import uvicorn
         from sse_starlette.sse import AppStatus
         from starlette.middleware.trustedhost import TrustedHostMiddleware
-
-        from .connections import Connection, allow_many
     except ImportError as error:
         raise missing(error, extra) from error
     if asks_no_key:
@@ -206,11 +152,20 @@ def listen(app: "Starlette", host: str, port: int, *, asks_no_key: bool, extra: 
     print(f"errata at {_url(listening)}{path} (Ctrl-C ends it)", file=sys.stderr, flush=True)
     # Without this, streams are cut off as soon as the server is asked to stop.
     AppStatus.disable_automatic_graceful_drain()  # type: ignore[no-untyped-call]
-    allow_many()
-    server = uvicorn.Server(uvicorn.Config(app, http=Connection, ws="none", timeout_graceful_shutdown=LAST_WORDS))
+    server = uvicorn.Server(uvicorn.Config(app, **limits(connections)))
     # uvicorn shuts down gracefully, and then lets Ctrl-C go on.
     with listening, contextlib.suppress(KeyboardInterrupt):
         server.run(sockets=[listening])
+
+
+def limits(connections: int) -> dict[str, Any]:
+    """The limits of uvicorn, which itself counts the connection that asks among those there are."""
+    return {
+        "http": "h11",
+        "ws": "none",
+        "limit_concurrency": connections + 1,
+        "timeout_graceful_shutdown": LAST_WORDS,
+    }
 
 
 def make_ready(app: "Starlette", defaults: Context | None) -> None:
@@ -249,18 +204,6 @@ def __getattr__(name: str) -> Any:
     if name == "app":
         return create_app()
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-def _key(api_key: str | None) -> str:
-    return (os.environ.get("ERRATA_API_KEY", "") if api_key is None else api_key).strip()
-
-
-def accounts_of(api_key: str | None, operation: Operation) -> list["Account"]:
-    """The accounts that a server admits; none if it requires no key."""
-    from .accounts import account, read_accounts
-
-    key = _key(api_key)
-    return [*([account("default", key)] if key else []), *(read_accounts(operation.keys) if operation.keys else [])]
 
 
 def _is_loopback(host: str) -> bool:

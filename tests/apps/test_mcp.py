@@ -15,17 +15,16 @@ from mcp.types import CallToolResult, TextContent
 from errata import Context
 from errata.apps.mcp import tools
 from errata.apps.mcp.server import create_server
-from errata.apps.server.app import Operation
 from errata.state import operator_fields
 from errata.state.errors import ConfigurationError, ModelError
 
 from ..conftest import Errata
-from ..known import MISTAKES, RIGHT, WRONG, known
+from ..known import RIGHT, WRONG, known
 
 
 @asynccontextmanager
-async def client(defaults: Context | None = None, operation: Operation | None = None) -> AsyncIterator[ClientSession]:
-    server = create_server(defaults or known(), operation or Operation())
+async def client(defaults: Context | None = None) -> AsyncIterator[ClientSession]:
+    server = create_server(defaults or known())
     async with create_connected_server_and_client_session(server) as session:
         yield session
 
@@ -187,30 +186,9 @@ async def test_a_crash_tells_the_client_no_secret(monkeypatch: pytest.MonkeyPatc
     assert "ValueError" in words
 
 
-async def test_too_much_at_once_is_turned_away_and_may_come_again() -> None:
-    begun, go_on = asyncio.Event(), asyncio.Event()
-
-    async def slow(asked: dict[str, Any]) -> dict[str, Any]:
-        begun.set()
-        await go_on.wait()
-        return {"queries": list(MISTAKES)}
-
-    world = known()
-    defaults = known(backends={**world.backends, "queries": RunnableLambda(slow)})
-    async with client(defaults, Operation(runs=1, waiting=0)) as session:
-        first = asyncio.create_task(session.call_tool("correct_text", {"text": WRONG}))
-        await begun.wait()
-        second = await session.call_tool("correct_text", {"text": WRONG})
-        assert second.isError
-        assert "busy" in said(second)
-        go_on.set()
-        assert not (await first).isError
-        assert not (await session.call_tool("correct_text", {"text": WRONG})).isError
-
-
 def test_a_server_that_nobody_reviews_for_does_not_start() -> None:
     with pytest.raises(ConfigurationError, match="review"):
-        create_server(known(review=True), Operation())
+        create_server(known(review=True))
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,8 @@ from langserve.lzstring import LZString
 
 from errata import Context, __version__
 from errata.apps.server import app as server
-from errata.apps.server.requests import MOST_VALUES
-from errata.apps.server.served import Served, offered, settings
+from errata.apps.server.requests import MOST_BYTES, MOST_VALUES
+from errata.apps.server.runnable import Served, offered, settings
 from errata.graphs import METHODS, load, rarr
 from errata.state import operator_fields
 from errata.state.errors import ConfigurationError
@@ -332,7 +332,7 @@ def test_settings_that_fail_in_the_run_are_no_server_error(monkeypatch: pytest.M
 
 
 def test_a_request_that_is_too_large_is_refused(client: TestClient) -> None:
-    body = json.dumps(asked("x" * server.MOST_BYTES))
+    body = json.dumps(asked("x" * MOST_BYTES))
     assert client.post("/rarr/invoke", content=body, headers=JSON).status_code == 413
     chunks = (body[start : start + 100_000].encode() for start in range(0, len(body), 100_000))
     assert client.post("/rarr/invoke", content=chunks, headers=JSON).status_code == 413
@@ -341,7 +341,7 @@ def test_a_request_that_is_too_large_is_refused(client: TestClient) -> None:
 def test_a_request_of_very_many_values_is_refused(client: TestClient) -> None:
     for values in (b"[],", b"{},", b"1,"):
         body = b'{"input": {"text": "The ferry left."}, "more": [' + values * (MOST_VALUES // 2) + b"[]]}"
-        assert len(body) < server.MOST_BYTES
+        assert len(body) < MOST_BYTES
         answer = client.post("/rarr/invoke", content=body, headers=JSON)
         assert answer.status_code == (413 if values != b"1," else 200)
 

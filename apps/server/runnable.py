@@ -16,7 +16,6 @@ from ...state.errors import ConfigurationError
 from ...state.runs.addresses import bare
 from ...state.runs.given import refuse_unread
 from ...state.runs.hosts import ceilings, of_request, requestable, trusted
-from ...state.runs.meter import spend
 
 BATCH_AT_ONCE = 8
 """How many runs of one batch at once."""
@@ -72,9 +71,8 @@ class Served(Runnable[dict[str, Any], Any]):
         return result
 
     async def ainvoke(self, input: dict[str, Any], config: RunnableConfig | None = None, **kwargs: Any) -> Result:
-        """As `invoke`, async; also counts the failures of the run."""
+        """As `invoke`, async."""
         result: Result = await self.graph.ainvoke(input, self._bare(config), context=self._context(config), **kwargs)
-        spend(failures=len(result["failures"]))
         return result
 
     async def abatch(
@@ -130,14 +128,9 @@ class Served(Runnable[dict[str, Any], Any]):
             version="v1",
             **kwargs,
         )
-        last: dict[str, Any] = {}
         async for *within, mode, chunk in stream:
-            if mode == "values" and any(within):
-                continue
-            if mode == "values":
-                last = chunk
-            yield mode, chunk
-        spend(failures=len(last.get("failures", ())))
+            if mode != "values" or not any(within):
+                yield mode, chunk
 
     def context(self, request_settings: Mapping[str, Any]) -> Context:
         """The settings of a run. The playground sends every field; one that it shows unchanged does not count as given.
