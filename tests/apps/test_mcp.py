@@ -1,6 +1,5 @@
 """The MCP server, asked by the SDK's own client in memory: what it offers, refuses, and says of failures."""
 
-import asyncio
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -9,11 +8,11 @@ from typing import Any
 import pytest
 from langchain_core.runnables import RunnableLambda
 from mcp import ClientSession
+from mcp.server.fastmcp.exceptions import ToolError
 from mcp.shared.memory import create_connected_server_and_client_session
 from mcp.types import CallToolResult, TextContent
 
 from errata import Context
-from errata.apps.mcp import tools
 from errata.apps.mcp.server import create_server
 from errata.state import operator_fields
 from errata.state.errors import ConfigurationError, ModelError
@@ -145,8 +144,8 @@ async def test_what_cannot_be_run_is_refused_in_one_line(arguments: dict[str, An
     "arguments", [{"settings": {"deadline": float("nan")}}, {"settings": {"\ud800": 1}}, {"text": "a\ud800b"}]
 )
 async def test_what_no_json_can_hold_is_refused(arguments: dict[str, Any]) -> None:
-    with pytest.raises(ConfigurationError, match="not JSON"):
-        await tools.call("correct_text", {"text": WRONG, **arguments}, known(), lambda step: asyncio.sleep(0))
+    with pytest.raises(ToolError, match="not JSON"):
+        await create_server(known()).call_tool("correct_text", {"text": WRONG, **arguments})
 
 
 async def test_an_unknown_tool_is_refused() -> None:
@@ -180,7 +179,7 @@ async def test_a_crash_tells_the_client_no_secret(monkeypatch: pytest.MonkeyPatc
     async def crash(*given: Any, **more: Any) -> Any:
         raise ValueError("called with sk-a-key-that-nobody-may-see")
 
-    monkeypatch.setattr("errata.apps.mcp.tools.in_thread", crash)
+    monkeypatch.setattr("errata.apps.mcp.server.in_thread", crash)
     words = await refusal("correct_text", text=WRONG)
     assert "nobody-may-see" not in words
     assert "ValueError" in words
