@@ -77,9 +77,6 @@ def test_what_cannot_work_is_one_line_before_anything_is_written(errata: Errata)
         ("rarr", source, "-o", "out", "--set", "editor_model=here"): "goes with --method purr",
         ("rarr", source, "-o", "out", "--max-cost", "1"): "needs the prices",
         ("rarr", source, "-o", "out", "--set", "review=true"): "nobody can review",
-        ("rarr", source, "-o", "out", "--processes", "0"): "0 is not in the range",
-        ("rarr", source, "-o", "out", "--processes", "32"): "raise `max_concurrency`",
-        ("rarr", source, "-o", "out", "--processes", "2", "--engine", "ray"): "Ray starts its own processes",
         ("rarr", source, "-o", "out", "--backend", "agreement=magic"): "magic",
         ("llm_augmenter", source, "-o", "out", "--draft", "cot"): "does not read --draft",
     }.items():
