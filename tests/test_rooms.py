@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-ROOMS = ("state", "prompts", "models", "tools", "nodes", "graphs", "apps", "evals")
+ROOMS = ("state", "prompts", "models", "tools", "nodes", "graphs", "apps", "evals", "training")
 LOWER = {room: ROOMS[: ROOMS.index(room) + 1] for room in ROOMS} | {
     "tools": ("state", "tools"),  # what touches the world does not think
 }

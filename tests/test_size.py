@@ -19,8 +19,8 @@ BUDGETS = {
     "tools": 3_483,
     "nodes": 4_271,
     "graphs": 973,
-    "training": 0,
-    "apps": 6_720,
+    "training": 680,
+    "apps": 5_700,
     "evals": 1_935,
     "src": 106,
 }

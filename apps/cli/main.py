@@ -10,7 +10,6 @@ from ..commands.correcting import ask, correct, detoxify, resume, solve
 from ..commands.local import models
 from ..commands.serving import chat, mcp, serve
 from ..commands.telling import doctor, graph, methods, prompts, settings
-from ..purr.commands import purr
 from .program import carry_out
 
 EPILOG = (
@@ -51,7 +50,6 @@ for command in (
     methods,
     models,
     prompts,
-    purr,
     resume,
     serve,
     settings,

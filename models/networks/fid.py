@@ -5,6 +5,7 @@ hidden states are laid end to end, (B, N·L, d), and the decoder attends to all 
 """
 
 from collections.abc import Sequence
+from functools import wraps
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -76,9 +77,21 @@ def encode(model: Any, batch: Batch) -> dict[str, Any]:
     }
 
 
-def forward(model: Any, batch: Batch, labels: "Tensor") -> Any:
-    """The model's output with `loss` and `logits`, for labels (B, T) in which -100 is ignored."""
-    return model(**encode(model, batch), labels=labels)
+def fused(model: Any) -> Any:
+    """The same model, whose `forward` also takes `passages`, `mask` (B, N, L) and `labels` (B, T) (-100 is ignored).
+
+    Its class is the model's with that one method more, so that it is saved, loaded and shared among processes as such.
+    """
+
+    class FusionInDecoder(type(model)):  # type: ignore[misc]
+        @wraps(type(model).forward)  # `generate` reads its signature
+        def forward(self, passages: Any = None, mask: Any = None, **inputs: Any) -> Any:
+            encoded = {} if passages is None else encode(self, Batch(passages, mask))
+            return super().forward(**encoded, **inputs)
+
+    if type(model).__name__ != FusionInDecoder.__name__:
+        model.__class__ = FusionInDecoder
+    return model
 
 
 def generate(model: Any, batch: Batch, **settings: Any) -> "Tensor":

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from errata.apps.purr.corpus import recorded
 from errata.models.rules import corrupt, summarise
 from errata.state.text.segments import sentences
+from errata.training.corpus import recorded
 
 from ...corruptions import restored
 

@@ -14,11 +14,11 @@ from langchain_core.runnables import RunnableLambda
 
 from errata.apps.batch.output import DiskError
 from errata.apps.cli import main as cli
-from errata.apps.purr.corpus import Recipe, make_rows, questions_about
-from errata.apps.purr.rows import Rows, read_rows
 from errata.models.backends import SEQ2SEQ
 from errata.state import Context, replay
 from errata.state.errors import ToolError
+from errata.training.corpus import Recipe, make_rows, questions_about
+from errata.training.rows import Rows, read_rows
 
 from ..conftest import Errata
 from ..corruptions import restored
@@ -320,7 +320,7 @@ def test_training_without_torch_says_how_to_get_it(
         assert "pip install 'errata[seq2seq]'" in err
 
 
-@pytest.mark.skipif(not HAS_TORCH, reason="needs torch, transformers, accelerate: pip install 'errata[seq2seq]'")
+@pytest.mark.skipif(not HAS_TORCH, reason="needs torch, transformers, accelerate: pip install 'errata[train]'")
 @pytest.mark.parametrize("task", ["edit", "questions"])
 def test_from_documents_to_a_correction_by_a_model_of_ones_own(
     task: str,

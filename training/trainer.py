@@ -1,4 +1,4 @@
-"""Teaching a small network with transformers' Trainer. PURR's editor is a Fusion-in-Decoder (its section 3.2).
+"""Training PURR's editor, a Fusion-in-Decoder (its section 3.2), with transformers' Seq2SeqTrainer.
 
 Started by `torchrun` or `accelerate launch`, several processes teach one network together, each on a GPU of its own:
 they share every batch, and the first one keeps the results.
@@ -9,22 +9,21 @@ public.
 
 import json
 import os
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ...state.errors import ConfigurationError
-from . import fid
-from .seq2seq import Network, read
+from ..models.networks import fid
+from ..models.networks.seq2seq import Network, read
+from ..state.errors import ConfigurationError
 
 CHECKPOINTS = "checkpoints"
 STATE = "trainer_state.json"
 """The file in a checkpoint that is written last."""
 RECORD = "training.json"
 """The file in a model's folder that says how it is or was trained, with the loss curve once it is done."""
-NEEDS = "training needs torch, transformers and accelerate: run `pip install 'errata[seq2seq]'`"
+NEEDS = "training needs torch, transformers and accelerate: run `pip install 'errata[train]'`"
 
 
 class Example(NamedTuple):
@@ -58,41 +57,23 @@ class Recipe:
     """Compute activations again instead of keeping them: a larger network fits, and a step takes longer."""
 
 
-class Pupil(NamedTuple):
-    """A network that is taught, and how it reads examples."""
-
-    model: Any
-    tokenizer: Any
-    collate: Callable[[Sequence[Any]], dict[str, Any]]
-    """A batch of examples as tensors."""
-    forward: Callable[[Any, dict[str, Any]], Any]
-    """From the model and a batch to an output with a loss."""
-
-
 def train(
-    network: Network, examples: list[Example], held_out: list[Example], folder: Path, recipe: Recipe, tell: Tell
+    network: Network,
+    examples: Sequence[Example],
+    held_out: Sequence[Example],
+    folder: Path,
+    recipe: Recipe,
+    tell: Tell,
 ) -> list[dict[str, float]]:
-    """Teach an editor, or a question generator. All else is as in `teach`."""
-    pupil = Pupil(network.model, network.tokenizer, lambda batch: collate(network, batch), _fused)
-    return teach(pupil, examples, held_out, folder, recipe, tell)
-
-
-def _fused(model: Any, inputs: dict[str, Any]) -> Any:
-    return fid.forward(model, fid.Batch(inputs["ids"], inputs["mask"]), inputs["labels"])
-
-
-def teach(
-    pupil: Pupil, examples: Sequence[Any], held_out: Sequence[Any], folder: Path, recipe: Recipe, tell: Tell
-) -> list[dict[str, float]]:
-    """Train, keep the network in the folder, and return the loss curve: what was logged, step by step.
+    """Train a network, keep it in the folder, and return the loss curve: the logged losses, step by step.
 
     Called again after a kill, it continues from the last complete checkpoint, with the same curve. With held-out
     examples, the network of the checkpoint with the lowest loss on them is kept, otherwise the last one.
 
     Args:
-        pupil: The network, its tokenizer, and how it reads a batch.
-        examples: What it learns from.
-        held_out: What its loss is measured on as well; may be empty.
+        network: The network and its tokenizer.
+        examples: The examples that it learns from.
+        held_out: Examples that its loss is measured on as well; may be empty.
         folder: Where the network and its checkpoints go.
         recipe: The settings of the training.
         tell: Is told the step, the number of steps and the latest figures.
@@ -103,13 +84,12 @@ def teach(
     if is_first():
         _begin_record(folder, recipe, len(examples))
     checkpoints = folder / CHECKPOINTS
-    trainer = _trainer(pupil, examples, held_out, checkpoints, recipe, tell)
-    with _taught_in_its_forward(pupil):
-        trainer.train(resume_from_checkpoint=_last_checkpoint(checkpoints))
+    trainer = _trainer(network, examples, held_out, checkpoints, recipe, tell)
+    trainer.train(resume_from_checkpoint=_last_checkpoint(checkpoints))
     history = _losses(trainer.state.log_history)
     if is_first():
-        pupil.model.eval().save_pretrained(folder)
-        pupil.tokenizer.save_pretrained(folder)
+        network.model.eval().save_pretrained(folder)
+        network.tokenizer.save_pretrained(folder)
         _write_record(folder, recipe, len(examples), history)
     return history
 
@@ -121,21 +101,6 @@ def is_first() -> bool:
 
 def _processes() -> int:
     return int(os.environ.get("WORLD_SIZE", "1"))
-
-
-@contextmanager
-def _taught_in_its_forward(pupil: Pupil) -> Iterator[None]:
-    """Let the model's own `forward` take a whole batch: only in there do several processes share gradients."""
-    plain = pupil.model.forward
-
-    def forward(*arguments: Any, taught: dict[str, Any] | None = None, **inputs: Any) -> Any:
-        return plain(*arguments, **inputs) if taught is None else pupil.forward(pupil.model, taught)
-
-    pupil.model.forward = forward
-    try:
-        yield
-    finally:
-        del pupil.model.forward
 
 
 def best_step(history: Sequence[dict[str, float]]) -> int | None:
@@ -206,12 +171,17 @@ def _is_json(path: Path) -> bool:
 
 
 def _trainer(
-    pupil: Pupil, examples: Sequence[Any], held_out: Sequence[Any], checkpoints: Path, recipe: Recipe, tell: Tell
+    network: Network,
+    examples: Sequence[Example],
+    held_out: Sequence[Example],
+    checkpoints: Path,
+    recipe: Recipe,
+    tell: Tell,
 ) -> Any:
     try:
         import accelerate  # noqa: F401
         import torch
-        from transformers import Trainer, TrainerCallback, TrainingArguments
+        from transformers import Seq2SeqTrainer, Seq2SeqTrainingArguments, TrainerCallback
         from transformers.trainer_callback import PrinterCallback
         from transformers.utils import logging
     except ImportError as error:
@@ -221,23 +191,16 @@ def _trainer(
         def on_log(self, args: Any, state: Any, control: Any, logs: Any = None, **more: Any) -> None:
             tell(state.global_step, state.max_steps, logs or {})
 
-    class Teacher(Trainer):  # type: ignore[misc]
-        def compute_loss(
-            self, model: Any, inputs: dict[str, Any], return_outputs: bool = False, num_items_in_batch: Any = None
-        ) -> Any:
-            output = model(taught=inputs)
-            return (output.loss, output) if return_outputs else output.loss
-
     gpu = torch.cuda.is_available()
-    arguments = TrainingArguments(
+    each = recipe.batch // _processes()
+    arguments = Seq2SeqTrainingArguments(
         output_dir=str(checkpoints),
         max_steps=recipe.steps,
-        per_device_train_batch_size=recipe.batch // _processes(),
-        per_device_eval_batch_size=recipe.batch // _processes(),
+        per_device_train_batch_size=each,
+        per_device_eval_batch_size=each,
         gradient_accumulation_steps=recipe.accumulate,
         learning_rate=recipe.rate,
         weight_decay=recipe.weight_decay,
-        lr_scheduler_type="linear",
         warmup_steps=recipe.warmup,
         bf16=gpu and torch.cuda.is_bf16_supported(),
         logging_steps=recipe.log_every,
@@ -257,16 +220,16 @@ def _trainer(
         report_to=[],
     )
     if recipe.gradient_checkpointing:
-        renamed = getattr(pupil.model, "activation_checkpointing_enable", None)  # in transformers 5
-        (renamed or pupil.model.gradient_checkpointing_enable)()
+        renamed = getattr(network.model, "activation_checkpointing_enable", None)  # in later versions of transformers 5
+        (renamed or network.model.gradient_checkpointing_enable)()
     arguments._n_gpu = min(arguments.n_gpu, 1)  # of several in one process, each would get a part of an item
-    trainer = Teacher(
-        model=pupil.model,
+    trainer = Seq2SeqTrainer(
+        model=fid.fused(network.model),
         args=arguments,
         train_dataset=examples,
         eval_dataset=held_out or None,
-        processing_class=pupil.tokenizer,  # kept in each checkpoint
-        data_collator=pupil.collate,
+        processing_class=network.tokenizer,  # kept in each checkpoint
+        data_collator=lambda batch: collate(network, batch),
         callbacks=[Follow()],
     )
     trainer.model_accepts_loss_kwargs = False  # the loss is a mean, so that of several batches is averaged, too
@@ -276,8 +239,8 @@ def _trainer(
 
 
 def collate(network: Network, examples: Sequence[Example]) -> dict[str, Any]:
-    """A batch of examples as tensors: `ids` and `mask` (B, N, L), `labels` (B, T) with -100 for padding."""
+    """A batch of examples as tensors: `passages` and `mask` (B, N, L), `labels` (B, T) with -100 for padding."""
     batch = read(network, [example.passages for example in examples])
     answers = network.tokenizer(text_target=[example.answer for example in examples], padding=True, return_tensors="pt")
     labels = answers["input_ids"].masked_fill(answers["attention_mask"] == 0, -100)
-    return {"ids": batch.ids, "mask": batch.mask, "labels": labels}
+    return {"passages": batch.ids, "mask": batch.mask, "labels": labels}

@@ -6,15 +6,16 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("torch", reason="training needs torch: pip install 'errata[seq2seq]'")
-pytest.importorskip("transformers", reason="training needs transformers: pip install 'errata[seq2seq]'")
-pytest.importorskip("accelerate", reason="training needs accelerate: pip install 'errata[seq2seq]'")
+pytest.importorskip("torch", reason="training needs torch: pip install 'errata[train]'")
+pytest.importorskip("transformers", reason="training needs transformers: pip install 'errata[train]'")
+pytest.importorskip("accelerate", reason="training needs accelerate: pip install 'errata[train]'")
 
-from errata.models.networks import seq2seq, training
-from errata.models.networks.training import Example, Recipe
+from errata.models.networks import seq2seq
 from errata.state.errors import ConfigurationError
+from errata.training import trainer as training
+from errata.training.trainer import Example, Recipe
 
-from ...networks import untrained
+from ..networks import untrained
 
 NAMES = ["Ada", "Bell", "Curie", "Darwin", "Euler", "Fermi", "Gauss", "Hertz"]
 

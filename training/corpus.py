@@ -8,17 +8,17 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ...models import task
-from ...models.tasks.correction import CORRUPT, QUERIES, RANK, SUMMARISE, CorruptInput, Corruption
-from ...nodes.research import best_windows
-from ...state import Context, Evidence
-from ...state.errors import ConfigurationError, ModelError, RunError
-from ...state.runs.cache import Shelf
-from ...state.runs.spending import Spending, spending_from
-from ...state.text.segments import sentences_of
-from ...state.text.spans import changes
-from ...tools.reading.folder import read_all
-from ...tools.searches.local import CORPUS
+from ..models import task
+from ..models.tasks.correction import CORRUPT, QUERIES, RANK, SUMMARISE, CorruptInput, Corruption
+from ..nodes.research import best_windows
+from ..state import Context, Evidence
+from ..state.errors import ConfigurationError, ModelError, RunError
+from ..state.runs.cache import Shelf
+from ..state.runs.spending import Spending, spending_from
+from ..state.text.segments import sentences_of
+from ..state.text.spans import changes
+from ..tools.reading.folder import read_all
+from ..tools.searches.local import CORPUS
 from .rows import Corrupted, Piece, Row
 
 AT_ONCE = 16

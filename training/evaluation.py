@@ -16,13 +16,13 @@ from rich.table import Table
 from rich.text import Text
 from typing_extensions import TypedDict
 
-from ...models import backend, task
-from ...models.tasks.correction import AGREEMENT, EDIT, EDIT_ALL, AgreementInput, EditInput, Pair
-from ...nodes.rarr.edit import guard
-from ...state import Context
-from ...state.errors import ErrataError
-from ...state.text.segments import sentences_of
-from ...state.text.spans import changes
+from ..models import backend, task
+from ..models.tasks.correction import AGREEMENT, EDIT, EDIT_ALL, AgreementInput, EditInput, Pair
+from ..nodes.rarr.edit import guard
+from ..state import Context
+from ..state.errors import ErrataError
+from ..state.text.segments import sentences_of
+from ..state.text.spans import changes
 from .bar import Advance
 from .rows import Row, pairs
 

@@ -11,15 +11,24 @@ from typing import TYPE_CHECKING, Any
 import click
 from rich.text import Text
 
-from ...state.errors import ConfigurationError, RunError
-from ...state.text.segments import counted
-from ..cli.options import FILE, FOLDER, Number, Whole, backend_option, input_argument, model_options, search_options
-from ..cli.terminal import console, exact, say, tell
+from ..apps.cli.options import (
+    FILE,
+    FOLDER,
+    Number,
+    Whole,
+    backend_option,
+    input_argument,
+    model_options,
+    search_options,
+)
+from ..apps.cli.terminal import console, exact, say, tell
+from ..state.errors import ConfigurationError, RunError
+from ..state.text.segments import counted
 from .bar import bar, training_bar
 
 if TYPE_CHECKING:
-    from ...models.networks.training import Example
     from .rows import Row
+    from .trainer import Example
 
 
 @click.group()
@@ -54,11 +63,11 @@ def corpus(
     to continue after a kill, or with a larger --limit: OUT.jsonl.replies keeps what a model has replied, so that no
     stage of a row is paid for twice. OUT.jsonl.recipe keeps rows that are made in another way out of OUT.jsonl.
     """
-    from ...models import check_backends
-    from ...state.runs.kept import written
-    from ...tools import search_tool
-    from ..batch.journal import binding
-    from ..settings import make_context
+    from ..apps.batch.journal import binding
+    from ..apps.settings import make_context
+    from ..models import check_backends
+    from ..state.runs.kept import written
+    from ..tools import search_tool
     from .corpus import Recipe
     from .rows import Rows
 
@@ -82,7 +91,7 @@ def corpus(
 
 
 async def _corpus(documents: Any, questions: Any, limit: int | None, recipe: Any, targets: Any, context: Any) -> Any:
-    from ...state.runs.cache import Shelf
+    from ..state.runs.cache import Shelf
     from .corpus import MOST_MISSED, make_rows, number, questions_about, questions_of, texts_of
     from .rows import is_held_out
 
@@ -148,8 +157,9 @@ def train(
     If it is interrupted, the same command continues it. For several GPUs:
     torchrun --nproc-per-node 2 --no-python errata purr train
     """
-    from ...models.backends import SEQ2SEQ
-    from ...models.networks import seq2seq, training
+    from ..models.backends import SEQ2SEQ
+    from ..models.networks import seq2seq
+    from . import trainer as training
     from .rows import read_rows
 
     examples = _examples(read_rows(source), task)
@@ -173,9 +183,9 @@ def train(
 
 
 def _examples(rows: "Sequence[Row]", task: str) -> "list[Example]":
-    from ...models.networks.seq2seq import SEPARATOR, asked_of, passages
-    from ...models.networks.training import Example
+    from ..models.networks.seq2seq import SEPARATOR, asked_of, passages
     from .rows import pairs
+    from .trainer import Example
 
     if task == "edit":
         return [Example(passages(row["text"], pairs(row)), row["clean"]) for row in rows]
@@ -198,9 +208,9 @@ def evaluate(
     source: Path, editor_model: str | None, limit: int | None, model: str | None, base_url: str | None, as_json: bool
 ) -> None:
     """Measure an editor on rows that it has not seen (INPUT), next to RARR's serial edits and the rules."""
-    from ...models import check_backends
-    from ..settings import make_context
-    from .evaluate import editors, measure, show_figures
+    from ..apps.settings import make_context
+    from ..models import check_backends
+    from .evaluation import editors, measure, show_figures
     from .rows import read_rows
 
     rows = read_rows(source, limit)

@@ -10,12 +10,12 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 from typing_extensions import TypedDict
 
-from ...models.tasks.correction import Pair
-from ...state.errors import ConfigurationError, naming
-from ...state.parts.refusing import plainly
-from ..batch.journal import check_settings
-from ..batch.output import Appended, check_output, disk_error
-from ..files import write_whole
+from ..apps.batch.journal import check_settings
+from ..apps.batch.output import Appended, check_output, disk_error
+from ..apps.files import write_whole
+from ..models.tasks.correction import Pair
+from ..state.errors import ConfigurationError, naming
+from ..state.parts.refusing import plainly
 
 
 class Piece(TypedDict):

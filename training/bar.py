@@ -8,7 +8,7 @@ from typing import Protocol
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.text import Text
 
-from ..cli.terminal import console, tell
+from ..apps.cli.terminal import console, tell
 
 BETWEEN = 10.0
 """Seconds between two lines without a terminal."""
