@@ -128,7 +128,7 @@ METHOD = Method(
     tasks={
         "questions": ("queries",),
         "research": ("rank",),
-        "gate": ("agreement", "agreements", "edit"),
+        "gate": ("agreement", "agreements"),
         "edit": ("edit",),
         "fuse": ("edit_all",),
         "attribute": ("rank",),

@@ -1,13 +1,43 @@
-"""Citing: which evidence a change or an answer rests on if nobody named it. Cited evidence contains the words."""
+"""Citing: reading the marks of a model, and which evidence contains the words of a change or an answer without one."""
 
+import re
 from collections.abc import Iterable, Sequence, Set
 from itertools import chain
 
 from ..state import Attribution, Edit, Evidence, cited, segments
-from ..state.text.segments import sentences_of, tokens
+from ..state.text.segments import Span, sentences, sentences_of, tokens
 
 UNTELLING = frozenset(tokens("yes no true false not"))
 """Words that do not identify their source."""
+_MARK = re.compile(r"[ \t]*\[(\d{1,3}(?:[ ]?[,;–-][ ]?\d{1,3})*)\]")
+"""A model's mark for evidence: `[1]`, `[1, 3]`."""
+
+
+def unmarked(text: str, sources: Sequence[Sequence[str]]) -> tuple[str, dict[Span, list[str]]]:
+    """A text without the marks `[1]` that a model put behind its sentences, and what they cite.
+
+    Args:
+        text: The text.
+        sources: The ids of the evidence behind each number, from 1. What is no such number is no mark.
+
+    Returns:
+        The text, and the ids of the evidence for each of its sentences, by the sentence's place.
+    """
+    plain, last, marks = "", 0, list[tuple[int, list[str]]]()
+    for mark in _MARK.finditer(text):
+        numbers = [int(number) for number in re.findall(r"\d+", mark[1])]
+        if all(0 < number <= len(sources) for number in numbers):
+            plain += text[last : mark.start()]
+            last = mark.end()
+            marks.append((len(plain), [id for number in numbers for id in sources[number - 1]]))
+    plain = (plain + text[last:]).strip()
+    spans = sentences(plain)
+    behind: dict[Span, list[str]] = {span: [] for span in spans}
+    for place, ids in marks:
+        span = next((span for span in reversed(spans) if span[0] < place), None)
+        if span:
+            behind[span] += [id for id in ids if id not in behind[span]]
+    return plain, behind
 
 
 def covering(words: Iterable[str], pieces: Sequence[Evidence]) -> list[Evidence]:

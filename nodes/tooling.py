@@ -28,7 +28,7 @@ from ..tools import evidence
 from ..tools.search import cut
 from .cite import gathered
 from .research import cut_page, searching
-from .runs import answers, executed, offending_words, scored
+from .runs import answers, executed, scored
 from .step import StepFunction, emit, settings
 
 RANKS = 7
@@ -53,8 +53,6 @@ class ToolResult(TypedDict):
     """Whether it can support a text: a failed program cannot, nor can the score of a text's tone."""
     failure: str
     """Why the tool failed; empty if it worked."""
-    offending: list[str]
-    """For a score: the words that are offensive by themselves."""
 
 
 def own_tools(givables: Sequence[Givable]) -> dict[str, BaseTool]:
@@ -143,7 +141,7 @@ async def _own_result(
     text = _cut(cut(message.text, 2 * OWN_CHARS), OWN_CHARS)
     piece = evidence(query=arguments, text=text, title=name, source=f"tool:{name}", run=True)
     has_text = bool(text) and message.status != "error"
-    result: ToolResult = {"evidence": piece if has_text else None, "bears": has_text, "failure": "", "offending": []}
+    result: ToolResult = {"evidence": piece if has_text else None, "bears": has_text, "failure": ""}
     content = as_shown(piece) if has_text else text or "It gave no text."
     # A tool may return a message of its own, which names another tool or call.
     own = {"content": content, "artifact": result, "name": name, "tool_call_id": str(call["id"])}
@@ -177,7 +175,7 @@ async def search(query: str, state: Annotated[dict[str, Any], InjectedState()]) 
 
     async def look_up() -> Outcome:
         piece = await _next_result(query, state, settings(state))
-        return (as_shown(piece) if piece else "Nothing more was found."), piece, piece is not None, []
+        return (as_shown(piece) if piece else "Nothing more was found."), piece, piece is not None
 
     return await _reported(look_up())
 
@@ -188,7 +186,7 @@ async def run_python(code: str, state: Annotated[dict[str, Any], InjectedState()
 
     async def run() -> Outcome:
         execution, piece = await executed(code, settings(state))
-        return piece["text"], piece, answers(execution), []
+        return piece["text"], piece, answers(execution)
 
     return await _reported(run())
 
@@ -198,8 +196,9 @@ async def score_toxicity(text: str, state: Annotated[dict[str, Any], InjectedSta
     """Score how toxic a text is."""
 
     async def judge() -> Outcome:
-        _, piece = await scored(text, settings(state))
-        return piece["title"], piece, False, await offending_words(text)
+        _, piece, offending = await scored(text, settings(state))
+        by = f" ({', '.join(offending)})" if offending else ""
+        return f"{piece['title']}{by}", piece, False
 
     return await _reported(judge())
 
@@ -214,18 +213,17 @@ TOOLS = {each.name: each for each in (search, run_python, score_toxicity, think)
 ARGUMENT = {"search": "query", "run_python": "code", "score_toxicity": "text", THINK: "thought"}
 """The name of each tool's argument."""
 
-Outcome = tuple[str, Evidence | None, bool, list[str]]
-"""The text for the model, the same as evidence, whether that can support a text, and offensive words."""
+Outcome = tuple[str, Evidence | None, bool]
+"""The text for the model, the same as evidence, and whether that can support a text."""
 
 
 async def _reported(work: Awaitable[Outcome]) -> tuple[str, ToolResult]:
     """What the model is told, and what the state keeps. A failure is reported as such, and is never evidence."""
     try:
-        observation, piece, bears, offending = await work
+        observation, piece, bears = await work
     except RunError as error:
-        refused: ToolResult = {"evidence": None, "bears": False, "failure": str(error), "offending": []}
-        return f"This could not be done: {error}", refused
-    return observation, {"evidence": piece, "bears": bears, "failure": "", "offending": offending}
+        return f"This could not be done: {error}", {"evidence": None, "bears": False, "failure": str(error)}
+    return observation, {"evidence": piece, "bears": bears, "failure": ""}
 
 
 async def _next_result(query: str, state: Mapping[str, Any], context: Context) -> Evidence | None:

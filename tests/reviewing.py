@@ -33,13 +33,6 @@ BY_RULES: dict[str, tuple[dict[str, str], str]] = {
     "ground": ({"text": "The Eiffel Tower was completed in 1899."}, "The Eiffel Tower was completed in 1889."),
     "rarr": ({"text": "The Eiffel Tower was completed in 1899."}, "The Eiffel Tower was completed in 1889."),
     "purr": ({"text": "The Eiffel Tower was completed in 1899."}, "The Eiffel Tower was completed in 1889."),
-    "verify_and_edit": (
-        {**_YEAR, "text": "First, the Eiffel Tower was completed in 1899. The answer is 1899."},
-        "First, the Eiffel Tower was completed in 1889. The answer is 1889.",
-    ),
-    "critic_qa": (_ANSWER, _ANSWER["text"].replace("1899", "1889")),
-    "critic": (_ANSWER, _ANSWER["text"].replace("1899", "1889")),
-    "critic_toxicity": ({"text": "You are late again, you idiot."}, "You are late again, you …."),
 }
 """Inputs of methods that rules correct, without a model or an object in the settings, and what comes of them."""
 

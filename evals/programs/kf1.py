@@ -21,7 +21,9 @@ from ...graphs import load
 from ...state import Context
 from ...state.methods.augmenter import Message
 from ...state.text.answers import kf1
-from ..datasets import Item, load_items
+from ...state.text.segments import sentences_of
+from ...tools.reading.folder import read_all
+from ...tools.searches.local import CORPUS
 from ..datasets.dialogues import dstc11
 from ..lines import json_lines
 from ..metrics import bleu, mean
@@ -94,17 +96,10 @@ def read_rows(path: Path) -> list[Row]:
 
 
 def corpus_rows() -> Iterator[Row]:
-    """A question about each bundled article: when something happened, from its first sentence that says so."""
-    first: dict[str, Item] = {}
-    for item in load_items("documents"):
-        if item["question"].startswith("When "):
-            first.setdefault(item["kind"], item)
-    for title, item in first.items():
-        history: list[Message] = [
-            {"role": "user", "content": f"Let us talk about this: {title}."},
-            {"role": "assistant", "content": "With pleasure. What would you like to know?"},
-        ]
-        yield {"history": history, "question": item["question"], "knowledge": item["paragraphs"][:1]}
+    """A message about each bundled article, whose first sentence is the knowledge for a response."""
+    for document in read_all(CORPUS):
+        for sentence in sentences_of(document.text)[:1]:
+            yield {"history": [], "question": f"Tell me about this: {document.title}.", "knowledge": [sentence]}
 
 
 async def measure(rows: Sequence[Row], name: str, context: Context) -> Figures:

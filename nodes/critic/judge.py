@@ -40,7 +40,7 @@ async def judged(
         right: Whether the candidate is right, if known.
     """
     if right:
-        critique, by, bears_out = Critique(plausibility="", correctness="", accepted=True), "oracle", True
+        critique, by, compared = Critique(plausibility="", correctness="", accepted=True), "oracle", True
     elif not calls_left(state, context, critic):
         return {"spent": True}
     else:
@@ -48,16 +48,15 @@ async def judged(
             critique = await task(context, critic).ainvoke(task_input)
         except RunError as error:
             return {**failed("critique", error), **received("critiques", 0)}
-        judge = backend(context, critic)
-        by, bears_out = judge.name, bool(evidence_id) and judge.bears_out
+        by, compared = backend(context, critic).name, bool(evidence_id)
         if right is False:
-            by, bears_out = "oracle", True
+            by, compared = "oracle", True
             critique = WRONG if critique.accepted else critique
     overruled = fault if critique.accepted else ""
     reason = " ".join(filter(None, (critique.plausibility, critique.correctness, overruled))).strip()
     verdict: Verdict = {
         "question": question,
-        "label": "neutral" if overruled else _label(critique, bears_out),
+        "label": "neutral" if overruled else _label(critique, compared),
         "reason": reason,
         "evidence": evidence_id,
         "backend": by,
@@ -68,14 +67,14 @@ async def judged(
     return {"critique": reason, "verdicts": verdicts, "accepted": accepted, **received("critiques", 1)}
 
 
-def _label(critique: Critique, bears_out: bool) -> Label:
+def _label(critique: Critique, compared: bool) -> Label:
     """The label of a critique.
 
     Args:
         critique: The critique, which finds a fault or none.
-        bears_out: Whether finding no fault supports the candidate. A critic must have compared it with a tool result,
-            and rules can find a fault but cannot rule one out. A right answer is evidence in itself.
+        compared: Whether the candidate was compared with a tool result, so that finding no fault supports it. A right
+            answer is evidence in itself.
     """
     if not critique.accepted:
         return "contradiction"
-    return "entailment" if bears_out else "neutral"
+    return "entailment" if compared else "neutral"

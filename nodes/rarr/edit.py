@@ -124,10 +124,8 @@ async def _propose(number: int, state: CorrectionState, context: Context, refuse
     if check.get("edits", 0) >= MOST_EDITS:
         return _Proposed([_nothing(number, f"the evidence still contradicts the text after {MOST_EDITS} edits")])
     try:
-        text = None if refused else check["replacement"]
-        if text is None:
-            revision: Revision = await task(context, EDIT).ainvoke(edit_input(check, state, refused))
-            text = revision.text
+        revision: Revision = await task(context, EDIT).ainvoke(edit_input(check, state, refused))
+        text = revision.text
     except Undecided as error:
         reason = f"no rule can correct it; a chat model could ({error})"
         return _Proposed([_nothing(number, reason)], {"step": "edit", "reason": reason, "unchecked": False})
@@ -272,7 +270,7 @@ def _close(check: Check, records: list[Edit], passage: str, proposals: list[Prop
         and "ungated" not in check
         and any(_stays(record, passage) for record in applied)
     ):
-        check["settled"], check["verdict"], check["replacement"] = False, None, None
+        check["settled"], check["verdict"] = False, None
 
 
 def _stays(record: Edit, passage: str) -> bool:
@@ -300,4 +298,4 @@ def _forget(checks: list[Check], after: int) -> None:
     passage = checks[after]["passage"]
     for check in checks[after + 1 :]:
         if check["passage"] == passage and not check["settled"]:
-            check["verdict"] = check["replacement"] = None
+            check["verdict"] = None

@@ -8,7 +8,6 @@ from ...models import backend, task
 from ...models.tasks.correction import (
     AGREEMENT,
     AGREEMENTS,
-    EDIT,
     Agreement,
     AgreementInput,
     AgreementsInput,
@@ -35,10 +34,7 @@ async def gate(state: CorrectionState, context: Context) -> dict[str, Any]:
     apart = [passage for passage in passages if passage not in {group[0]["passage"] for group in groups}]
     window = 1 if context.gating == "serial" else context.window
     due = [check for passage in apart for check in _next(checks, passage, window)]
-    # An edit asked for alongside is a call, too.
-    ahead = context.speculate_edits and budget > 1
-    due = due[: budget // 2 if ahead else budget]
-    alone = (_ask(check, state, context, ahead=ahead) for check in due)
+    alone = (_ask(check, state, context) for check in due[:budget])
     await asyncio.gather(*(_ask_jointly(group, state, context) for group in groups), *alone)
     settle(checks)
     return {"checks": checks}
@@ -151,20 +147,14 @@ def _next(checks: list[Check], passage: int, window: int) -> list[Check]:
     return [check for check in checks if check["passage"] == passage and check["verdict"] is None][:window]
 
 
-async def _ask(check: Check, state: CorrectionState, context: Context, *, ahead: bool) -> None:
-    """Put the verdict into the check, and the edit if one is asked for ahead."""
+async def _ask(check: Check, state: CorrectionState, context: Context) -> None:
+    """Put the verdict into the check."""
     gate_input = task_input(check, state)
-    speculated = asyncio.ensure_future(_edit_ahead(edit_input(check, state), context)) if ahead else None
-    label: Label = "error"
     try:
         said = await task(context, AGREEMENT).ainvoke(gate_input)
-        label = await _borne_out(said, check, gate_input, state, context)
+        await _borne_out(said, check, gate_input, state, context)
     except RunError as error:
-        _decide(check, label, str(error), context)
-    finally:
-        if speculated and label != "contradiction":
-            speculated.cancel()
-    check["replacement"] = await speculated if speculated and label == "contradiction" else None
+        _decide(check, "error", str(error), context)
 
 
 async def _borne_out(
@@ -191,14 +181,6 @@ def _decide(check: Check, label: Label, reason: str, context: Context) -> Label:
         check["verdict"], check["settled"] = check["corrected"], True
     emit("gate", verdict=verdict)
     return verdict["label"]
-
-
-async def _edit_ahead(request: EditInput, context: Context) -> str | None:
-    """An edit asked for before the gate is known to be open. If it fails, it is asked for again when needed."""
-    try:
-        return (await task(context, EDIT).ainvoke(request)).text
-    except RunError:
-        return None
 
 
 def _reason(said: Agreement) -> str:

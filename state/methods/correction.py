@@ -38,8 +38,6 @@ class Check(TypedDict):
     """None until the gate was asked, and again after the passage has changed."""
     settled: bool
     """Whether nothing is left to do about it."""
-    replacement: str | None
-    """The edited passage, from an edit that was asked for alongside the gate."""
     alone: NotRequired[bool]
     """Whether it is asked about by itself, because asking about several at once failed."""
     ungated: NotRequired[bool]

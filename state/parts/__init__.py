@@ -6,7 +6,6 @@ from .methods import (
     AskingSettings,
     AttributionSettings,
     AugmenterSettings,
-    CautionSettings,
     ClaimSettings,
     CriticSettings,
     EditSettings,
@@ -26,7 +25,7 @@ from .tools import CacheSettings, PageSettings, PythonSettings, SearchSettings, 
 
 __all__ = [
     "EMBEDDED", "GROUPS", "AskingSettings", "AttributionSettings", "AugmenterSettings", "BackendName",
-    "CacheSettings", "Called", "CautionSettings", "ClaimSettings", "CriticSettings", "DraftSettings", "EditSettings",
+    "CacheSettings", "Called", "ClaimSettings", "CriticSettings", "DraftSettings", "EditSettings",
     "FusedSettings", "GateSettings", "GroundSettings", "Invokable", "JudgeSettings", "LimitSettings", "ModelSettings",
     "PageSettings", "PassageSettings", "PythonSettings", "QuestionSettings", "ReviewSettings",
     "RoundSettings", "SampleSettings", "Scorer", "SearchSettings", "Settings", "ToxicityGateSettings",

@@ -122,7 +122,7 @@ def critic(method: str, task: str) -> World:
 
     critique = Scripted(*map(concludes, ("Berlin", "Dresden", "Berlin", "Essen")))
     given = {"question": "Where is it?", "text": "It is Aachen. So the answer is: Aachen."}
-    bounds: Any = {"rounds": 4, "patience": 4, "caution": "paper"}
+    bounds: Any = {"rounds": 4, "patience": 4}
     return World(method, given, Context(backends={task: critique}, search=FakeSearch(), review=True, **bounds))
 
 
@@ -130,7 +130,7 @@ def programming() -> World:
     writes = Scripted(*({"code": f"answer = {number}"} for number in (2, 3, 2, 4)))
     wrong = {"plausibility": "", "correctness": "It is wrong.", "accepted": False}
     tasks: Any = {"program_critique": Scripted(wrong), "program_correction": writes}
-    context = Context(backends=tasks, review=True, rounds=4, patience=4, caution="paper")
+    context = Context(backends=tasks, review=True, rounds=4, patience=4)
     return World("critic_program", {"question": "What?", "text": "answer = 1"}, context)
 
 
@@ -213,7 +213,9 @@ def test_a_resume_neither_skips_the_review_nor_loosens_bounds(name: str, kind: s
     with saver(kind, tmp_path) as kept:
         result, shown = drive(world, kept, lambda edit: APPROVE)
     applied = [(edit["before"], edit["after"]) for edit in result["edits"] if edit["applied"]]
-    assert (result["text"], result["stopped"]) == (alone["text"], alone["stopped"])
+    assert result["stopped"] == alone["stopped"]
+    if world.method != "critic_program":  # of which a draft stays that no person and no critic replaces
+        assert result["text"] == alone["text"]
     assert result["usage"]["searches"] == alone["usage"]["searches"]
     if world.method not in ("critic_program", "critic_toxicity"):  # which note an edit once its text has proved better
         assert applied == changes(shown)

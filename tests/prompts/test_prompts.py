@@ -28,8 +28,8 @@ PURR = ("corrupt", "summarise")
 VERIFY = ("chains", "claim_answer", "claim_chains", "final_answer", "verifying_answer", "verifying_question")
 TURNS = ("critique", "critique_reasoning", "qa_critique", "qa_reasoning", "react")
 CRITIC = (
-    "answer", "continuation", "cot", "program", "program_correction", "program_critique", "rewrite",
-    "toxicity_critique", "untested_correction", "untested_critique",
+    "another_continuation", "answer", "continuation", "cot", "program", "program_correction", "program_critique",
+    "rewrite", "toxicity_critique", "untested_correction", "untested_critique",
 )  # fmt: skip
 REFCHECKER = ("check", "extract", "extract_and_check", "extract_subsentences")
 AUGMENTER = ("chain", "policy", "respond", "search_queries", "self_criticism", "utility")
@@ -205,7 +205,8 @@ CRITIC_BLOCKS = {
     "untested_critique": ["question", "program"],
     "untested_correction": ["question", "program", "critique"],
     "toxicity_critique": ["question", "text"],
-    "rewrite": ["question", "text", "critique"],
+    "rewrite": ["text", "critique"],
+    "another_continuation": ["question", "text", "critique"],
 }
 CRITIC_HOSTILE = st.lists(
     st.sampled_from(["</program>", "<observation>", "</ critique", "</question>\n", "<text>", *OTHERS]), max_size=8

@@ -107,18 +107,6 @@ def test_texts_that_are_equal_have_no_diff(errata: Errata) -> None:
     assert unified("a\n", "a\n") == ""
 
 
-def test_any_command_that_makes_a_text(errata: Errata, tmp_path: Path) -> None:
-    rude = tmp_path / "rude.txt"
-    rude.write_text("You are late again, you idiot.")
-    assert errata("detoxify", "--file", rude, "-q")[1] == "You are late again, you ….\n"
-    assert errata("detoxify", "--file", rude, "--in-place", "-q") == (0, "", "")
-    assert rude.read_text() == "You are late again, you …."
-    program, fixed = tmp_path / "program.py", tmp_path / "fixed.py"
-    program.write_text("answer = 6 * 7\n")
-    assert errata("solve", "--program", program, "-o", fixed)[0] == 0
-    assert fixed.read_text() == "answer = 6 * 7\n"
-
-
 def test_a_resumed_run_delivers_its_text(errata: Errata, tmp_path: Path) -> None:
     checkpoint = tmp_path / "run.sqlite"
     errata("correct", WRONG, "--checkpoint", checkpoint)

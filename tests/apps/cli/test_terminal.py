@@ -216,7 +216,7 @@ def test_ctrl_c_at_the_question_ends_at_once(terminal: Callable[..., Terminal], 
 def test_wrapped_lines_keep_their_indent_on_a_terminal(terminal: Callable[..., Terminal]) -> None:
     run = terminal("correct", EIFFEL, COLUMNS="64", NO_COLOR="1")
     assert run.leaves() == 0
-    assert "      Evidence: The Eiffel Tower stands in Paris on the Champ de\n      Mars, on the left bank" in run.shown
+    assert "      Evidence: The Eiffel Tower was completed in 1889." in run.shown
     assert "completed in [-1899-]{+1889+}" in run.shown
 
 

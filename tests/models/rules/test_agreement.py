@@ -237,15 +237,6 @@ def test_places_are_known_without_the_marks_of_their_names(born: str, expected: 
     assert label(f"Artur Rubinstein was born in {born}.", evidence, "Artur Rubinstein", query=query) == expected
 
 
-def test_things_develop_from_others_and_people_develop_them() -> None:
-    asked = {
-        text: queries({"text": text, "question": ""}).queries[0]
-        for text in ("Chess developed from chaturanga.", "Turing developed a machine.")
-    }
-    assert asked["Chess developed from chaturanga."] == "What developed from chaturanga?"
-    assert asked["Turing developed a machine."] == "Who developed a machine?"
-
-
 def test_a_value_that_the_evidence_also_gives_for_it_is_no_contradiction() -> None:
     evidence = "The bridge was opened in 1932 for trains and was opened in 1934 for cars."
     assert label("The bridge was opened in 1934.", evidence, "The bridge") != "contradiction"

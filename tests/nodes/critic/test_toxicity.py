@@ -21,7 +21,7 @@ def text(candidate: str = RUDE, **fields: Any) -> Any:
         "candidate": candidate,
         "candidate_score": 1.0,
         "score": 1.0,
-        "exhausted": False,
+        "offending": [],
         "already_tried": [],
     }
     return loop(**{**known, **fields})
@@ -73,36 +73,12 @@ async def test_without_tools_the_critic_judges() -> None:
     assert (update["accepted"], update["text"], update["verdicts"][0]["label"]) == (True, MILD, "neutral")
 
 
-async def test_rules_take_words_out_once_and_then_have_nothing_more_to_try() -> None:
-    update = await rewrite(text(), Context())
-    assert "idiot" not in update["candidate"]
-    assert update["rounds"] == 1
-    assert await rewrite(text(rounds=1), Context()) == {"exhausted": True}
-    assert await rewrite(text(MILD, text=MILD), Context()) == {"exhausted": True}
-
-
 async def test_an_empty_rewrite_is_asked_for_again() -> None:
     writer = Scripted({"text": " ."}, {"text": MILD})
     update = await rewrite(text(critique="rude"), Context(backends={"rewrite": writer}))
     assert (update["candidate"], update["unchanged"], len(writer.asked)) == (MILD, 0, 2)
     silent = await rewrite(text(), Context(backends={"rewrite": Scripted({"text": "."})}))
     assert (silent["candidate"], silent["unchanged"]) == (RUDE, 1)
-
-
-async def test_a_reply_to_the_text_is_no_rewrite_of_it() -> None:
-    rude = "The damn clowns at the council still claim that nobody lost a single customer."
-    reply = "I understand your concerns, and I think we should respect all points of view."
-    polite = "The council still claims that nobody lost a single customer."
-    writer = Scripted({"text": reply}, {"text": polite})
-    given = text(rude, text=rude, original=rude, question="")
-    update = await rewrite(given, Context(backends={"rewrite": writer}))
-    assert (update["candidate"], len(writer.asked)) == (polite, 2)
-    stubborn = await rewrite(given, Context(backends={"rewrite": Scripted(*[{"text": reply}] * 3)}))
-    assert (stubborn["candidate"], stubborn["unchanged"]) == (rude, 1)
-    asked = text(
-        rude, text=rude, original=rude, question="How is the council doing?"
-    )  # a continuation may be another one
-    assert (await rewrite(asked, Context(backends={"rewrite": Scripted({"text": reply})})))["candidate"] == reply
 
 
 async def test_a_model_that_is_down_leaves_the_text() -> None:

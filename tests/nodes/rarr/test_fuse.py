@@ -18,7 +18,7 @@ PLACE = evidence(query="Where does it stand?", text="The tower stands in Paris."
 
 
 def checks(*pieces: Any) -> list[dict[str, Any]]:
-    known = {"passage": 0, "verdict": None, "settled": False, "replacement": None}
+    known = {"passage": 0, "verdict": None, "settled": False}
     return [{"question": piece["query"], "evidence": piece["id"], **known} for piece in pieces]
 
 

@@ -17,7 +17,6 @@ def check(label: str | None, passage: int = 0, settled: bool = False) -> Check:
         "evidence": "e",
         "verdict": verdict,
         "settled": settled,
-        "replacement": None,
     }
 
 

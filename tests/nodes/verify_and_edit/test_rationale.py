@@ -76,10 +76,10 @@ async def test_a_person_may_keep_a_sentence(monkeypatch: pytest.MonkeyPatch) -> 
 async def test_in_a_chain_an_error_stops_what_would_go_by_it() -> None:
     cut = await cut_up()
     lost = cut["sentences"][0] | {"label": "error", "reason": "it is down"}
-    update = await apply(cut | {"checked": [lost]}, Context())
+    update = await apply(cut | {"checked": [lost]}, Context(chain=True))
     assert [each["label"] for each in update["sentences"]] == ["error", "error"]
     assert update["sentences"][1]["reason"].startswith("a sentence before it could not be checked")
-    apart = await apply(cut | {"checked": [lost]}, Context(chain=False))
+    apart = await apply(cut | {"checked": [lost]}, Context())
     assert [each["label"] for each in apart["sentences"]] == ["error", None]
 
 
