@@ -16,7 +16,7 @@ BUDGETS = {
     "state": 3_046,
     "prompts": 232,
     "models": 7_760,
-    "tools": 3_483,
+    "tools": 3_490,
     "nodes": 4_271,
     "graphs": 973,
     "training": 680,

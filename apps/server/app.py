@@ -183,10 +183,9 @@ def make_ready(app: "Starlette", defaults: Context | None) -> None:
     if (defaults or Context(**from_environment())).model != EMBEDDED:
         from ...models import chat  # noqa: F401
         from ...models.providers import compatible  # noqa: F401
-        from ...models.providers.replies import http_library
-        from ...state.runs.connections import ready
+        from ...state.runs.connections import certificates
 
-        ready(http_library())
+        certificates()
     load_protocol()
     for task in TASKS.values():
         if (task.prompt or task.name) in prompted():
