@@ -1,6 +1,6 @@
 """A person who reviews edits: what they are shown, and what they answer, in the form of LangChain's middleware."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from langchain.agents.middleware.human_in_the_loop import HITLRequest, HITLResponse
@@ -18,6 +18,16 @@ def edited(after: str, **arguments: str) -> dict[str, Any]:
     """The answer of somebody who wants other words."""
     action = {"name": "edit_text", "args": {"after": after, **arguments}}
     return {"decisions": [{"type": "edit", "edited_action": action}]}
+
+
+def answering(*answers: Any) -> Callable[..., Any]:
+    """LangGraph's `interrupt`, answered in turn, the last for good: it checks answers by their schema."""
+    left = [*answers]
+
+    def interrupt(request: Any, *, response_schema: Any) -> Any:
+        return TypeAdapter(response_schema).validate_python(left.pop(0) if len(left) > 1 else left[0])
+
+    return interrupt
 
 
 APPROVE: dict[str, Any] = {"decisions": [{"type": "approve"}]}

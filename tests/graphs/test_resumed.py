@@ -15,8 +15,10 @@ from hypothesis import strategies as st
 from langchain_core.runnables import RunnableLambda
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.sqlite import SqliteSaver
+from langgraph.errors import is_invalid_resume
 from langgraph.graph import END, START, StateGraph
 from langgraph.types import Command, Send
+from pydantic import ValidationError
 from typing_extensions import TypedDict
 
 from errata.graphs import build, critic_program, llm_augmenter, rarr, reading
@@ -187,7 +189,11 @@ def drive(world: World, kept: Any, decide: Callable[[Proposed], Any]) -> tuple[A
         shown.append(proposed(result))
         assert len(shown) < 60, "it has to end"
         answer: Command[Any] = Command(resume=decide(shown[-1]))
-        result = graph.invoke(answer, THREAD, context=loosened(world.context))
+        try:
+            result = graph.invoke(answer, THREAD, context=loosened(world.context))
+        except ValidationError as error:
+            if not is_invalid_resume(error):  # then the run keeps waiting
+                raise
     return result, shown
 
 
@@ -352,20 +358,6 @@ async def test_several_runs_wait_at_once_and_get_each_its_own_answer() -> None:
     answers = {each.id: REJECT if proposed({"__interrupt__": [each]}).before == "Lyon" else APPROVE for each in pauses}
     await graph.ainvoke(Command(resume=answers), THREAD)
     assert done == {texts[0]: "The Eiffel Tower was completed in 1889.", texts[1]: texts[1]}
-
-
-async def test_an_edit_that_gets_no_usable_answer_is_left_out() -> None:
-    world = correcting("rarr")
-    graph = build("rarr").compile(checkpointer=InMemorySaver())
-    paused = await graph.ainvoke(world.given, THREAD, context=world.context)
-    first = proposed(paused)
-    for _ in range(5):
-        assert changes([proposed(paused)]) == changes([first])
-        paused = await graph.ainvoke(Command(resume="yes"), THREAD, context=world.context)
-    assert changes([proposed(paused)]) != changes([first])
-    while "__interrupt__" in paused:
-        paused = await graph.ainvoke(Command(resume=REJECT), THREAD, context=world.context)
-    assert "5 answers contained no decision" in paused["edits"][0]["reason"]
 
 
 def test_responses_are_not_reviewed_and_say_so() -> None:

@@ -134,7 +134,7 @@ def test_review_asks_about_each_edit_and_resumes(
 ) -> None:
     checkpoint = tmp_path / "run.sqlite"
     errata("correct", EIFFEL, "--review", "--checkpoint", str(checkpoint))
-    answers = iter([edited("March 1889"), REJECT])
+    answers = iter([edited("March 1889", before="1898"), edited("March 1889"), REJECT])
     seen: list[Any] = []
 
     def decides(proposal: Any) -> Any:
@@ -142,8 +142,10 @@ def test_review_asks_about_each_edit_and_resumes(
         return next(answers)
 
     monkeypatch.setattr(review, "reviewer", lambda: decides)
-    code, out, _ = errata("resume", "--checkpoint", str(checkpoint), "--json")
+    code, out, err = errata("resume", "--checkpoint", str(checkpoint), "--json")
     result = json.loads(out)
+    assert seen[1] == seen[0]
+    assert "That answer could not be used" in err
     assert code == 3, "the evidence contradicts what they kept"
     assert result["text"] == "The Eiffel Tower was completed in March 1889 and stands in Lyon."
     assert [edit["applied"] for edit in result["edits"]] == [True, False]

@@ -9,6 +9,7 @@ from errata.state import Context
 from errata.state.errors import ModelError
 
 from ...fakes import Scripted
+from ...reviewing import REJECT, answering
 from ..states import loop, verdict
 
 SEVEN = "eggs = 12 - 5\nanswer = eggs"
@@ -109,7 +110,7 @@ async def test_a_better_program_is_the_next_candidate() -> None:
 
 async def test_a_person_may_keep_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
     state = (await ran()) | {"candidate": "answer = 8", "verdicts": [verdict("contradiction")], "critique": "wrong"}
-    monkeypatch.setattr("errata.nodes.review.interrupt", lambda request: {"decisions": [{"type": "reject"}]})
+    monkeypatch.setattr("errata.nodes.review.interrupt", answering(REJECT))
     kept = await review_program(state, Context(review=True))
     assert (kept["candidate"], [each["applied"] for each in kept["edits"]]) == (SEVEN, [False])
     assert (await review_program(state, Context()))["candidate"] == "answer = 8"

@@ -9,7 +9,7 @@ from errata.state import Context
 from errata.state.errors import ModelError, ToolError
 
 from ...fakes import FakeScorer, Scripted
-from ...reviewing import REJECT
+from ...reviewing import REJECT, answering
 from ..states import edit, loop, verdict
 
 RUDE, MILD = "You are late, you idiot.", "You are late."
@@ -87,7 +87,7 @@ async def test_a_model_that_is_down_leaves_the_text() -> None:
 
 
 async def test_a_rewrite_that_a_person_rejects_is_dropped_and_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("errata.nodes.review.interrupt", lambda request: REJECT)
+    monkeypatch.setattr("errata.nodes.review.interrupt", answering(REJECT))
     before = [edit(RUDE, "Late again.", applied=False)]
     state = text(MILD, verdicts=[verdict("contradiction")], edits=before)
     update = await review_rewrite(state, Context(review=True))

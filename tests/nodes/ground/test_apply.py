@@ -7,7 +7,7 @@ import pytest
 from errata.nodes.ground.apply import ANNOTATED, apply
 from errata.state import Context, replay
 
-from ...reviewing import REJECT, edited
+from ...reviewing import REJECT, answering, edited
 from .states import PAGE, RIGHT, TEXT, YEAR, change, grounding, part
 
 STONE = TEXT.index("granite")
@@ -40,9 +40,11 @@ async def test_a_text_that_is_annotated_stays_as_it_is() -> None:
 async def test_a_person_decides_on_each(monkeypatch: pytest.MonkeyPatch, answer: Any, year: str) -> None:
     shown: list[str] = []
 
-    def person(request: Any) -> Any:
+    decide = answering(answer, REJECT)
+
+    def person(request: Any, **more: Any) -> Any:
         shown.append(request["action_requests"][0]["description"])
-        return answer if len(shown) == 1 else REJECT
+        return decide(request, **more)
 
     monkeypatch.setattr("errata.nodes.review.interrupt", person)
     changes = [
