@@ -72,6 +72,7 @@ def interpreter(context: "Context") -> "PythonTool":
         allow_cpython=context.allow_cpython,
         seconds=context.program_seconds,
         memory_mb=context.program_memory_mb,
+        timeout=context.timeout,
     )
 
 

@@ -2,7 +2,9 @@
 
 import pytest
 
+from errata.state import Context
 from errata.state.errors import ConfigurationError
+from errata.tools import interpreter
 from errata.tools.python import python_tool
 from errata.tools.python.lacking import is_lacking
 
@@ -58,12 +60,13 @@ def test_an_error_is_judged_by_names_only() -> None:
     assert is_lacking("AttributeError", "'Counter' object has no attribute 'total'")
 
 
-async def test_auto_stays_with_monty_where_it_can() -> None:
+@pytest.mark.usefixtures("cpython")
+async def test_monty_runs_what_it_can() -> None:
     execution = await python_tool(allow_cpython=True).execute("answer = 1")
     assert execution["backend"] == "monty"
 
 
-async def test_auto_says_how_to_allow_what_monty_lacks() -> None:
+async def test_without_cpython_it_says_how_to_allow_it() -> None:
     execution = await python_tool().execute("x = 1\nimport statistics")
     assert execution["error"]
     assert execution["error"]["line"] == 2
@@ -71,8 +74,8 @@ async def test_auto_says_how_to_allow_what_monty_lacks() -> None:
 
 
 @pytest.mark.usefixtures("cpython")
-async def test_auto_falls_back_if_it_may() -> None:
-    tool = python_tool(allow_cpython=True, seconds=10)
+async def test_cpython_runs_what_monty_lacks_if_it_may() -> None:
+    tool = interpreter(Context(allow_cpython=True, program_seconds=10))
     execution = await tool.execute("from fractions import Fraction\nanswer = Fraction(1, 3) + Fraction(1, 6)")
     assert (execution["value"], execution["type"], execution["backend"]) == ("1/2", "Fraction", "cpython")
     mistake = await tool.execute("1 / 0")
@@ -80,15 +83,16 @@ async def test_auto_falls_back_if_it_may() -> None:
 
 
 def test_settings_that_cannot_work_are_refused() -> None:
-    with pytest.raises(ConfigurationError, match="auto, monty, cpython"):
-        python_tool("docker")  # type: ignore[arg-type]
+    with pytest.raises(ConfigurationError, match="`monty`, or a tool or function"):
+        python_tool("docker")
     for settings in ({"seconds": 0}, {"seconds": float("nan")}, {"memory_mb": 1}):
         with pytest.raises(ConfigurationError):
             python_tool(**settings)
 
 
-def test_cpython_is_for_linux(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("errata.tools.python.choose.sys.platform", "darwin")
-    with pytest.raises(ConfigurationError, match="Linux"):
-        python_tool("cpython")
-    assert python_tool().interpreter.name == "auto"
+def test_without_bubblewrap_cpython_is_refused_before_anything_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("errata.tools.python.cpython.shutil.which", lambda name: None)
+    with pytest.raises(ConfigurationError, match=r"install bubblewrap .*`apt install bubblewrap`") as refused:
+        interpreter(Context(allow_cpython=True))
+    assert "\n" not in str(refused.value)
+    assert interpreter(Context()).interpreter.name == "auto"
