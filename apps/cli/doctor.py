@@ -3,8 +3,8 @@
 import asyncio
 import importlib.util
 import os
-from collections.abc import Awaitable, Callable
-from typing import Any, Literal
+from collections.abc import Awaitable
+from typing import Literal
 
 from rich.console import Console
 from rich.table import Table
@@ -39,9 +39,28 @@ REMOTE = {
 }
 """Searches that use the network, and the variable that each needs."""
 MARKS = {"ok": ("✓", "green"), "missing": ("–", "dim"), "broken": ("✗", "red"), "untried": ("?", "yellow")}
+EXTRAS = {
+    "local": ("xllamacpp", "language models in this process: GGUF files"),
+    "serve": ("langserve", "errata serve"),
+    "onnx": ("onnxruntime", "judges with an ONNX file: --set nli=DIR"),
+    "nli": ("transformers", "judges with weights for torch: --set nli=DIR"),
+    "evals": ("sacrebleu", "BLEU in `errata eval`"),
+    "arxiv": ("arxiv", "--search arxiv"),
+    "pubmed": ("xmltodict", "--search pubmed"),
+    "duckduckgo": ("ddgs", "--search duckduckgo"),
+    "office": ("docx2txt", ".docx, .pptx and .xlsx files in --sources"),
+    "rank": ("sentence_transformers", "the cross_encoder backend of rank"),
+    "seq2seq": ("transformers", "PURR's editor: --set editor_model=DIR"),
+    "train": ("accelerate", "training that editor: `errata purr train`"),
+    "detoxify": ("detoxify", "--scorer detoxify"),
+    "mcp": ("mcp", "errata mcp"),
+    "ray": ("ray", "errata batch --ray"),
+}
+"""The package that shows whether an extra is installed, and what it is for."""
+Detail = tuple[Status, str]
 
 
-class Finding(TypedDict):
+class Checkup(TypedDict):
     """One thing that was examined.
 
     Its state is `missing` if it is not set up and nothing needs it by default, and `broken` if it is set up, or always
@@ -53,7 +72,7 @@ class Finding(TypedDict):
     detail: str
 
 
-async def examine(*, offline: bool = False) -> list[Finding]:
+async def examine(*, offline: bool = False) -> list[Checkup]:
     """Examine every model, search and extra, all at once.
 
     Args:
@@ -61,161 +80,127 @@ async def examine(*, offline: bool = False) -> list[Finding]:
     """
     return list(
         await asyncio.gather(
-            _chosen("chat model", _model(offline)),
-            _chosen("local models", _fetched()),
-            _servers(offline),
-            _try("embedded model", _comes_along, needed=False),
-            _try("local search", _search, Context(), needed=True),
-            _try("drqa search", _search, Context(search="drqa"), needed=False),
-            *(_remote(name, variable, offline) for name, variable in REMOTE.items()),
-            _scorer("perspective", "PERSPECTIVE_API_KEY", offline),
-            _scorer("moderation", "OPENAI_API_KEY", offline),
-            _try("cache folder", _cache, needed=True),
-            _extra("local", "xllamacpp", "language models in this process: GGUF files"),
-            _extra("serve", "langserve", "errata serve"),
-            _extra("onnx", "onnxruntime", "judges with an ONNX file: --set nli=DIR"),
-            _extra("nli", "transformers", "judges with weights for torch: --set nli=DIR"),
-            _extra("evals", "sacrebleu", "BLEU in `errata eval`"),
-            _extra("arxiv", "arxiv", "--search arxiv"),
-            _extra("pubmed", "xmltodict", "--search pubmed"),
-            _extra("duckduckgo", "ddgs", "--search duckduckgo"),
-            _extra("office", "docx2txt", ".docx, .pptx and .xlsx files in --sources"),
-            _extra("rank", "sentence_transformers", "the cross_encoder backend of rank"),
-            _extra("seq2seq", "accelerate", "PURR's editor: `errata purr train`, --set editor_model=DIR"),
-            _extra("detoxify", "detoxify", "--scorer detoxify"),
-            _extra("mcp", "mcp", "errata mcp"),
-            _extra("ray", "ray", "errata batch --engine ray"),
+            _examined("chat model", _model(offline), needed=True),
+            _examined("local models", _fetched(), needed=True),
+            _examined("local servers", _servers(offline)),
+            _examined("embedded model", _comes_along()),
+            _examined("local search", _search(Context()), needed=True),
+            _examined("drqa search", _search(Context(search="drqa"))),
+            *(
+                _examined(f"{name} search", _remote(name, variable, offline), set_up=bool(os.environ.get(variable)))
+                for name, variable in REMOTE.items()
+            ),
+            _examined("perspective scorer", _score("perspective", "PERSPECTIVE_API_KEY", offline)),
+            _examined("moderation scorer", _score("moderation", "OPENAI_API_KEY", offline)),
+            _examined("cache folder", _cache(), needed=True),
+            *(_examined(f"extra `{extra}`", _extra(extra, *about)) for extra, about in EXTRAS.items()),
         )
     )
 
 
-def show_findings(console: Console, findings: list[Finding]) -> None:
-    """Print the findings as a table."""
+def show_checkups(console: Console, checkups: list[Checkup]) -> None:
+    """Print what was examined as a table."""
     table = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
-    for finding in findings:
-        mark, style = MARKS[finding["status"]]
-        table.add_row(Text(mark, style=style), Text(finding["name"], style="bold"), Text(finding["detail"]))
+    for checkup in checkups:
+        mark, style = MARKS[checkup["status"]]
+        table.add_row(Text(mark, style=style), Text(checkup["name"], style="bold"), Text(checkup["detail"]))
     put(console, table)
     put(console, Text("✓ works, – is not set up, ✗ is broken, ? was not tried. Only what is broken needs mending."))
 
 
-async def _try(
-    name: str, attempt: Callable[..., Awaitable[str]], *given: Any, needed: bool, set_up: bool = True
-) -> Finding:
-    """What comes of an attempt, which is a function of what is given.
+async def _examined(name: str, attempt: Awaitable[Detail], *, needed: bool = False, set_up: bool = True) -> Checkup:
+    """Try something.
 
     Args:
         name: The name of what is tried.
-        attempt: How it is tried.
-        given: What the attempt is given.
+        attempt: Tries it.
         needed: Whether it is needed in every installation.
         set_up: Whether somebody has set it up, if it can be tried at all.
     """
     try:
-        return {"name": name, "status": "ok", "detail": await attempt(*given)}
+        status, detail = await attempt
     except ConfigurationError as error:
-        return {"name": name, "status": "broken" if needed else "missing", "detail": str(error)}
+        status, detail = "broken" if needed else "missing", str(error)
     except ErrataError as error:
-        return {"name": name, "status": "broken" if set_up else "missing", "detail": str(error)}
+        status, detail = "broken" if set_up else "missing", str(error)
+    return {"name": name, "status": status, "detail": detail}
 
 
-async def _chosen(name: str, finding: Awaitable[Finding]) -> Finding:
-    """A finding on what was chosen for good, which may be unreadable."""
-    try:
-        return await finding
-    except ConfigurationError as error:
-        return {"name": name, "status": "broken", "detail": str(error)}
-
-
-async def _draft(context: Context) -> str:
+async def _draft(context: Context) -> Detail:
     answer = await task(context, DRAFT).ainvoke({"question": QUESTION})
-    return f"{model_name(context)} answers: {' '.join(answer.text.split())[:80]}"
+    return "ok", f"{model_name(context)} answers: {' '.join(answer.text.split())[:80]}"
 
 
-async def _comes_along() -> str:
+async def _comes_along() -> Detail:
     """The model that ships with errata, which is not the user's own: its answer is tried, but tells nobody anything."""
     context = Context(model=EMBEDDED)
     await task(context, DRAFT).ainvoke({"question": QUESTION})
-    return f"{model_name(context)} works: it comes with errata, is tiny, and only drafts where no other model is given"
+    about = "it comes with errata, is tiny, and only drafts where no other model is given"
+    return "ok", f"{model_name(context)} works: {about}"
 
 
-async def _search(context: Context) -> str:
+async def _search(context: Context) -> Detail:
     tool = await asyncio.to_thread(search_tool, context)
     pages = await tool.search("When was the Eiffel Tower completed?", 1)
-    return f"finds: {pages[0]['title']} ({pages[0]['source']})" if pages else "works, but found nothing"
+    return "ok", f"finds: {pages[0]['title']} ({pages[0]['source']})" if pages else "works, but found nothing"
 
 
-async def _model(offline: bool) -> Finding:
+async def _model(offline: bool) -> Detail:
     name = os.environ.get("ERRATA_MODEL") or ("openai:gpt-5-mini" if os.environ.get("OPENAI_API_KEY") else "")
     settings = {"model": name, "base_url": os.environ.get("ERRATA_BASE_URL")} if name else chosen()
     name = settings.get("model") or EMBEDDED
     if name == EMBEDDED:
         advice = "set OPENAI_API_KEY and give --model openai:gpt-5-mini, or --base-url for a server of your own"
-        return {"name": "chat model", "status": "missing", "detail": f"none, so rules do the checking: {advice}"}
+        return "missing", f"none, so rules do the checking: {advice}"
     if (file := embedded_name(name)) is not None:
-        return await _try("chat model", _loads, file, needed=True)
+        await asyncio.to_thread(embedded.check, file)
+        able = await asyncio.to_thread(embedded.is_able, file)
+        return "ok", f"{embedded.title(file)}, in this process, {'drafts and corrects' if able else 'drafts only'}"
     if offline:
-        return {"name": "chat model", "status": "untried", "detail": f"{name} is configured"}
-    return await _try("chat model", _draft, Context(**{**settings, "retries": 0, "timeout": 30}), needed=True)
+        return "untried", f"{name} is configured"
+    return await _draft(Context(**{**settings, "retries": 0, "timeout": 30}))
 
 
-async def _loads(name: str) -> str:
-    await asyncio.to_thread(embedded.check, name)
-    able = await asyncio.to_thread(embedded.is_able, name)
-    return f"{embedded.title(name)}, in this process, {'drafts and corrects' if able else 'drafts only'}"
-
-
-async def _fetched() -> Finding:
+async def _fetched() -> Detail:
     """Models of the list that are here. None has to be."""
     names = await asyncio.to_thread(lambda: [each.name for each in MODELS.values() if is_here(each)])
     if names:
         used = f"used by default: {written(settings)}" if (settings := chosen()) else "none is used by default"
-        detail = f"{', '.join(names)}; {used}: choose one with `errata models use NAME`"
-        return {"name": "local models", "status": "ok", "detail": detail}
+        return "ok", f"{', '.join(names)}; {used}: choose one with `errata models use NAME`"
     writer, judge = first("writes"), first("judges")
-    advice = (
-        f"`errata models use {judge.name}` gets a judge, which decides more ({judge.size}), and "
+    return "missing", (
+        f"none. `errata models use {judge.name}` gets a judge, which decides more ({judge.size}), and "
         f"`errata models use {writer.name}` a model that corrects ({writer.size})"
     )
-    return {"name": "local models", "status": "missing", "detail": f"none. {advice}"}
 
 
-async def _servers(offline: bool) -> Finding:
+async def _servers(offline: bool) -> Detail:
     """Servers of language models on this machine, asked only here and by `errata models`."""
-    name = "local servers"
     if offline:
-        return {"name": name, "status": "untried", "detail": f"{' and '.join(servers.USUAL)} are not asked"}
+        return "untried", f"{' and '.join(servers.USUAL)} are not asked"
     if running := await asyncio.to_thread(servers.running):
         listed = "; ".join(f"{url} has {', '.join(names) or 'no model'}" for url, names in running.items())
-        return {"name": name, "status": "ok", "detail": f"{listed}: choose one with `errata models use URL`"}
-    return {"name": name, "status": "missing", "detail": f"neither {' nor '.join(servers.USUAL)} answers"}
+        return "ok", f"{listed}: choose one with `errata models use URL`"
+    return "missing", f"neither {' nor '.join(servers.USUAL)} answers"
 
 
-async def _remote(search: str, variable: str, offline: bool) -> Finding:
-    name = f"{search} search"
+async def _remote(search: str, variable: str, offline: bool) -> Detail:
     context = Context(search=search, retries=0, timeout=30, cache=False)
     if not offline:
-        return await _try(name, _search, context, needed=False, set_up=bool(os.environ.get(variable)))
-    try:
-        await asyncio.to_thread(search_tool, context)
-    except ConfigurationError as error:
-        return {"name": name, "status": "missing", "detail": str(error)}
-    return {"name": name, "status": "untried", "detail": f"{variable} is set" if variable else "installed"}
+        return await _search(context)
+    await asyncio.to_thread(search_tool, context)
+    return "untried", f"{variable} is set" if variable else "installed"
 
 
-async def _scorer(name: str, variable: str, offline: bool) -> Finding:
+async def _score(name: str, variable: str, offline: bool) -> Detail:
     if offline and os.environ.get(variable):
-        return {"name": f"{name} scorer", "status": "untried", "detail": f"{variable} is set"}
-    return await _try(f"{name} scorer", _score, Context(toxicity=name, retries=0, timeout=30), needed=False)
-
-
-async def _score(context: Context) -> str:
-    tool = await asyncio.to_thread(scorer, context)
+        return "untried", f"{variable} is set"
+    tool = await asyncio.to_thread(scorer, Context(toxicity=name, retries=0, timeout=30))
     toxicity = await tool.score("You are a fool.")
-    return f"scores `You are a fool.` {toxicity['overall']:.2f}"
+    return "ok", f"scores `You are a fool.` {toxicity['overall']:.2f}"
 
 
-async def _cache() -> str:
+async def _cache() -> Detail:
     folder = cache_folder()
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -225,11 +210,10 @@ async def _cache() -> str:
             "set ERRATA_CACHE_DIR to a writable folder"
         ) from None
     size = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
-    return f"{folder} ({size / 1_000_000:.1f} MB)"
+    return "ok", f"{folder} ({size / 1_000_000:.1f} MB)"
 
 
-async def _extra(extra: str, package: str, purpose: str) -> Finding:
-    name = f"extra `{extra}`"
+async def _extra(extra: str, package: str, purpose: str) -> Detail:
     if importlib.util.find_spec(package):
-        return {"name": name, "status": "ok", "detail": f"installed, for {purpose}"}
-    return {"name": name, "status": "missing", "detail": f"pip install 'errata[{extra}]' adds it, for {purpose}"}
+        return "ok", f"installed, for {purpose}"
+    return "missing", f"pip install 'errata[{extra}]' adds it, for {purpose}"

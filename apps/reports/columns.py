@@ -13,7 +13,7 @@ TOLD = ("unresolved", "nothing found", "not checked")
 _LINES = re.compile(r"[^\n]*\n+|[^\n]+")
 
 
-class Piece(NamedTuple):
+class ColumnPiece(NamedTuple):
     """A stretch of one column."""
 
     text: str
@@ -25,7 +25,7 @@ class Piece(NamedTuple):
     """The status of that sentence, if readers must know it: contradicted, or not checked."""
 
 
-Passage = list[Piece]
+Passage = list[ColumnPiece]
 Row = list[Segment]
 
 
@@ -46,7 +46,8 @@ def columns(result: Result, numbers: Mapping[str, int]) -> tuple[list[Passage], 
     rows = _rows(_plain(result["original"]) if parts is None else parts)
     final = _rows(_plain(result["text"])) if parts is None else rows
     original_passages = [
-        [Piece(part["before"], _from_one(part), []) for part in row if part["before"] or part["edits"]] for row in rows
+        [ColumnPiece(part["before"], _from_one(part), []) for part in row if part["before"] or part["edits"]]
+        for row in rows
     ]
     shown_statuses = TOLD if result["status"] != "not checked" else ("unresolved",)
     return original_passages, _marked(final, result["attribution"], numbers, shown_statuses), parts is not None
@@ -100,10 +101,10 @@ def _marked(
                     status = shown_status or status
                 elif citations or shown_status:
                     cut = max(stop - offset, start)
-                    passage.append(Piece(text[start:cut], [], citations, shown_status))
+                    passage.append(ColumnPiece(text[start:cut], [], citations, shown_status))
                     start = cut
             if text[start:] or part["edits"]:
-                passage.append(Piece(text[start:], _from_one(part), marks, status))
+                passage.append(ColumnPiece(text[start:], _from_one(part), marks, status))
             offset = end
         passages.append(passage)
     return passages

@@ -11,8 +11,8 @@ from typing import Any
 import click
 from typing_extensions import TypedDict
 
-from ...apps.cli.macro import Average, Sums, picture
-from ...apps.cli.macro import table as macro_table
+from ...apps.cli.averages import Average, Sums, picture
+from ...apps.cli.averages import table as macro_table
 from ...apps.files import save
 from ...apps.many import group_of
 from ...state import Label

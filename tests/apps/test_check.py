@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from errata.apps.cli.claims import bar, coloured, show_claims
-from errata.apps.cli.macro import Sums, picture
+from errata.apps.cli.averages import Sums, picture
+from errata.apps.cli.show import bar, coloured, show_claims
 
 from ..conftest import Errata
 

@@ -32,12 +32,12 @@ class Shelf(BaseRetriever):
 
 
 @pytest.fixture(params=["sync", "async"])
-def call(request: pytest.FixtureRequest) -> Callable[..., errata.Result]:
+def call(request: pytest.FixtureRequest) -> Callable[..., errata.RunResult]:
     """Calls a function of the facade by its name, or its async twin."""
 
-    def called(name: str, *given: Any, **more: Any) -> errata.Result:
+    def called(name: str, *given: Any, **more: Any) -> errata.RunResult:
         if request.param == "sync":
-            found: errata.Result = getattr(errata, name)(*given, **more)
+            found: errata.RunResult = getattr(errata, name)(*given, **more)
         else:
             found = asyncio.run(getattr(errata, f"a{name}")(*given, **more))
         return found
@@ -45,7 +45,7 @@ def call(request: pytest.FixtureRequest) -> Callable[..., errata.Result]:
     return called
 
 
-def test_a_text_is_corrected(call: Callable[..., errata.Result]) -> None:
+def test_a_text_is_corrected(call: Callable[..., errata.RunResult]) -> None:
     result = call("correct", WRONG, context=known())
     assert (str(result), result.text, result.original, result.status) == (RIGHT, RIGHT, WRONG, "corrected")
     assert [(edit["before"], edit["after"]) for edit in result.changes] == [("1899", "1889"), ("Lyon", "Paris")]
@@ -106,18 +106,18 @@ def test_a_source_that_is_no_address_is_not_offered_as_a_link() -> None:
     assert citation["extras"]["source"] == "javascript:alert(1)"
 
 
-def test_a_text_is_checked_and_not_changed(call: Callable[..., errata.Result]) -> None:
+def test_a_text_is_checked_and_not_changed(call: Callable[..., errata.RunResult]) -> None:
     result = call("check", STATEMENT, sources=[LEAFLET])
     assert result.text == STATEMENT
     assert [claim["label"] for claim in result.claims] == ["contradiction"]
 
 
-def test_a_question_is_answered_from_the_sources(call: Callable[..., errata.Result]) -> None:
+def test_a_question_is_answered_from_the_sources(call: Callable[..., errata.RunResult]) -> None:
     model = FakeChatModel(replies=["> Finish: It was completed in 1889. So the answer is: 1889."])
     assert "1889" in call("ask", "When was the Harbour Tower completed?", sources=[LEAFLET], model=model).text
 
 
-def test_a_conversation_goes_on(call: Callable[..., errata.Result]) -> None:
+def test_a_conversation_goes_on(call: Callable[..., errata.RunResult]) -> None:
     model = FakeChatModel(replies=["The Harbour Tower was completed in 1889."])
     asks = {"role": "user", "content": "When was the Harbour Tower completed?"}
     said = [("user", "Hello"), AIMessage("Hello!"), asks]

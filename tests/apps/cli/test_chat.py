@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from rich.console import Console
 
-from errata.apps.cli import chat
+from errata.apps.cli import conversation as chat
 
 from ...conftest import Errata
 

@@ -28,7 +28,7 @@ def _nothing_configured(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(variable, raising=False)
 
 
-async def found(offline: bool = True) -> dict[str, doctor.Finding]:
+async def found(offline: bool = True) -> dict[str, doctor.Checkup]:
     return {finding["name"]: finding for finding in await doctor.examine(offline=offline)}
 
 

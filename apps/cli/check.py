@@ -8,11 +8,11 @@ import click
 from rich.text import Text
 
 from ...state.errors import ConfigurationError
-from ..cli.delivery import check_writable, meets
-from ..cli.options import FILE, many_sources_option, run_options, search_option
-from ..cli.start import INTERRUPTED
-from ..cli.terminal import console, exact, put, say, tell
-from .running import FOUND, run
+from .delivery import check_writable, meets
+from .options import FILE, many_sources_option, run_options, search_option
+from .runs import FOUND, run
+from .start import INTERRUPTED
+from .terminal import console, exact, put, say, tell
 
 if TYPE_CHECKING:
     from ...state import Result
@@ -87,12 +87,12 @@ def check_many(
         if path and path.exists() and rows.exists() and path.samefile(rows):
             raise ConfigurationError(f"{path} is the input: name another file to write to")
     from ..batch.progress import BatchProgress, ended
-    from ..cli.macro import picture as drawn
-    from ..cli.macro import table
     from ..files import save
     from ..many import METHOD, averages, check_all, checked, files
     from ..progress import skipped
     from ..settings import check_read, make_context
+    from .averages import picture as drawn
+    from .averages import table
 
     context = make_context(options, backends, more)
     check_read(context, METHOD)

@@ -11,9 +11,9 @@ from rich.text import Text
 
 from ...graphs import METHODS, check_method
 from ...state.errors import ConfigurationError
-from ..cli.delivery import Delivery, meets
-from ..cli.start import INTERRUPTED
-from ..cli.terminal import console, tell
+from .delivery import Delivery, meets
+from .start import INTERRUPTED
+from .terminal import console, tell
 
 if TYPE_CHECKING:
     from ...state import Result
@@ -40,9 +40,9 @@ def run(
     }
     delivery = Delivery(**delivery_options)
     delivery.check()
-    from ..cli.review import reviewer
     from ..progress import Progress
     from ..settings import check_input, check_read, check_words, check_writer, make_context
+    from .review import reviewer
 
     check_words(graph_input)
 

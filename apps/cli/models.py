@@ -4,7 +4,7 @@ import click
 from rich.text import Text
 
 from ...state.errors import ConfigurationError
-from ..cli.terminal import exact, say, tell
+from .terminal import exact, say, tell
 
 
 @click.group(short_help="List, fetch and choose models for this machine.")
@@ -16,7 +16,7 @@ def models() -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print them as a JSON list.")
 def list_models(as_json: bool) -> None:
     """List good public models, those that were fetched, and servers that run on this machine."""
-    from ..cli.fetching import listed, show_models
+    from .fetching import listed, show_models
 
     if as_json:
         say(exact(listed(), indent=2))
@@ -29,7 +29,7 @@ def list_models(as_json: bool) -> None:
 def get(name: str) -> None:
     """Fetch the model NAME from the Hugging Face hub. If the download breaks off, the same command continues it."""
     from ...models.local import catalogue, hub
-    from ..cli.fetching import fetch
+    from .fetching import fetch
 
     model = catalogue.model(name)
     fetch(model)
@@ -55,7 +55,7 @@ def use(what: str, served: str | None) -> None:
     A server's URL is as in http://127.0.0.1:11434 (Ollama). `none` forgets what was chosen.
     """
     from ...state.runs.chosen import JUDGE, WRITER, choose
-    from ..cli.fetching import selected, written
+    from .fetching import selected, written
 
     if served and "://" not in what:
         raise ConfigurationError("--served goes with the URL of a server")

@@ -14,7 +14,7 @@ from ...state.methods.labels import Distribution, percents
 from ...state.methods.refcheck import RefCheckResult
 from ...state.text.segments import counted
 from ..reports.drawing import Bar, bars
-from .claims import bar
+from .show import bar
 from .terminal import visible
 
 LABELS: tuple[Literal["entailment", "neutral", "contradiction"], ...] = ("entailment", "neutral", "contradiction")

@@ -9,8 +9,8 @@ import click
 
 from ...graphs import default_method
 from ...state.errors import ConfigurationError
-from ..cli.delivery import Delivery
-from ..cli.options import (
+from .delivery import Delivery
+from .options import (
     FILE,
     consistency_options,
     fail_on_option,
@@ -22,8 +22,8 @@ from ..cli.options import (
     sources_option,
     text_options,
 )
-from ..cli.terminal import console
-from .running import finish, run
+from .runs import finish, run
+from .terminal import console
 
 
 @click.command(short_help="Check a text, and correct it.")
@@ -133,10 +133,10 @@ def resume(checkpoint: Path, thread: str, more: tuple[str, ...], **delivery_opti
     It keeps its original settings, except addresses that contain a password or a key: give those again.
     """
     from ..checkpoint import last_thread
-    from ..cli.review import reviewer
     from ..progress import Progress
     from ..run import Run
     from ..settings import make_context
+    from .review import reviewer
 
     delivery = Delivery(**delivery_options)
     delivery.check()

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..cli.delivery import check_writable
-from ..cli.options import Whole, model_options, search_options
+from .delivery import check_writable
+from .options import Whole, model_options, search_options
 
 if TYPE_CHECKING:
     from ...state import Context
@@ -32,8 +32,8 @@ def chat(backends: tuple[str, ...], more: tuple[str, ...], as_json: bool, **opti
 
     check_writable(Path(options["log"]) if options["log"] else None, "--log")
     context = make_context(options, backends, more)
-    from ..cli.chat import METHOD
-    from ..cli.chat import chat as converse
+    from .conversation import METHOD
+    from .conversation import chat as converse
 
     check_read(context, METHOD)
     sys.exit(0 if converse(context, as_json=as_json) else 1)

@@ -9,8 +9,8 @@ from rich.text import Text
 
 from ...graphs import METHODS, check_method
 from ...state.errors import ConfigurationError, nearest
-from ..cli.options import FOLDER
-from ..cli.terminal import console, exact, put, say
+from .options import FOLDER
+from .terminal import console, exact, put, say
 
 
 @click.command()
@@ -101,12 +101,12 @@ def _copy(files: dict[Path, str]) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print the findings as a JSON list.")
 def doctor(offline: bool, as_json: bool) -> None:
     """Try all that errata can use, and say what works, what is missing and how to get it."""
-    from ..cli.doctor import examine, show_findings
+    from .doctor import examine, show_checkups
 
-    findings = asyncio.run(examine(offline=offline))
+    checkups = asyncio.run(examine(offline=offline))
     if as_json:
-        say(exact(findings, indent=2))
+        say(exact(checkups, indent=2))
     else:
-        show_findings(console(), findings)
-    if any(finding["status"] == "broken" for finding in findings):
+        show_checkups(console(), checkups)
+    if any(checkup["status"] == "broken" for checkup in checkups):
         sys.exit(1)
