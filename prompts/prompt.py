@@ -151,10 +151,10 @@ def _written(value: Any, numbered: bool = True) -> str:
 
 
 def _item(item: Any) -> str:
-    """An item of a list: words on one line, or the fields of a record, one per line."""
+    """An item of a list: words on one line, two wordings on one line, or the fields of a record, one per line."""
     if isinstance(item, dict):
         return "\n".join(f"{name}: {_flat(words)}" for name, words in item.items() if words)
-    return _flat(str(item))
+    return " → ".join(map(_flat, item)) if isinstance(item, list) else _flat(str(item))
 
 
 def _flat(words: str) -> str:

@@ -11,8 +11,9 @@ from .corrupting import corrupt, summarise
 from .editing import edit, edit_all, revise
 from .extracting import extract, extract_subsentences
 from .ranking import rank
+from .replacing import verify
 
 __all__ = [
     "agreement", "check", "corrupt", "edit", "edit_all", "extract", "extract_subsentences", "queries", "rank", "revise",
-    "summarise",
+    "summarise", "verify",
 ]  # fmt: skip

@@ -5,6 +5,7 @@ import unicodedata
 
 from ...models.declined import declined
 from ...models.rules import agreement as by_rules
+from ...models.rules.following import FEWEST_SHARED, Vocabulary, names_of, occurrences, shared, units
 from ...models.rules.language.align import asks_whether
 from ...models.rules.language.clauses import content
 from ...models.tasks.correction import Agreement, AgreementInput
@@ -14,7 +15,6 @@ from ...state.text.segments import language, sentences_of
 from ...state.text.values import exclude, same_answer, value
 from ..cite import UNTELLING
 from ..facts import adds, has_facts, limits, news, says, stands
-from ..following import FEWEST_SHARED, Vocabulary, names_of, occurrences, shared, units
 
 MOST_SENTENCES = 2
 """Of an answer. What is longer answers no question: it is a copy of the evidence."""

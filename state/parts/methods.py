@@ -246,8 +246,28 @@ class GroundSettings(Settings, group="Grounding"):
     form: Literal["auto", "rewrite", "structured"] = Field(
         default="auto",
         description="What the model is asked for: the passage again (`rewrite`), or each change with its quote "
-        "and a label for each sentence (`structured`). `auto` follows the model's profile in "
-        "LangChain.",
+        "and a label for each sentence (`structured`). `auto` asks small models to rewrite: those of which name or "
+        "server say that they have fewer than five billion parameters, and those that give no structure.",
+    )
+    verify: Literal["off", "quote", "judge"] = Field(
+        default="judge",
+        description="What a change takes to be made: nothing (`off`), that the words it quotes stand in the evidence "
+        "(`quote`; for a rewrite, that its words do), or that a judge, who isn't told which wording is new, finds that "
+        "the evidence supports the sentence with it and not without it (`judge`).",
+    )
+    verify_model: str | None = Field(
+        default=None, description="The chat model that judges changes, if not the one that proposes them."
+    )
+    conflicts: Literal["keep", "first", "last"] = Field(
+        default="keep",
+        description="What happens to a sentence that some evidence supports and other evidence contradicts: it stays "
+        "(`keep`), or the source that comes `first` counts, or the `last`, which in an agent is the newest.",
+    )
+    max_change_share: float = Field(
+        default=0.5,
+        gt=0,
+        le=1,
+        description="The most that one change may replace: this share of the passage, or its longest sentence.",
     )
     research: bool | None = Field(
         default=None,

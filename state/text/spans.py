@@ -112,7 +112,7 @@ def changes(before: str, after: str) -> list[Change]:
     White space, quotes and dashes that are only typed differently are left alone, and so are numbers and dates that are
     only written differently.
     """
-    mine, theirs = _placed(before), _placed(after)
+    mine, theirs = placed(before), placed(after)
     codes = Levenshtein.opcodes([token for token, *_ in mine], [token for token, *_ in theirs])
     runs: list[list[int]] = []
     for code in codes:
@@ -159,7 +159,7 @@ def _quotes(tokens: list[Placed]) -> int:
     return sum(token == '"' for token, *_ in tokens)
 
 
-def _placed(text: str) -> list[Placed]:
+def placed(text: str) -> list[Placed]:
     """The normalised tokens of a text, and where they are in it."""
     as_read = reading(text)
     matches = _TOKEN.finditer(as_read.text)
@@ -181,12 +181,53 @@ def _change(before: str, after: str, mine: tuple[int, int], theirs: tuple[int, i
     heads = len(old) - len(old.lstrip()), len(new) - len(new.lstrip())
     tails = len(old) - len(old.rstrip()), len(new) - len(new.rstrip())
     if run[0] < run[1] and run[2] < run[3]:  # words for words: the white space around them stays that of the text
-        return Change(mine[0] + heads[0], mine[1] - tails[0], typed_as(new.strip(), old))
+        first, last = (
+            heads if bool(heads[0]) == bool(heads[1]) else (0, 0),
+            tails if bool(tails[0]) == bool(tails[1]) else (0, 0),
+        )
+        return Change(mine[0] + first[0], mine[1] - last[0], typed_as(new[first[1] : len(new) - last[1]], old))
     if all(heads):
         return Change(mine[0] + heads[0], mine[1], new[heads[1] :])
     if all(tails):
         return Change(mine[0], mine[1] - tails[0], new[: len(new) - tails[1]])
     return Change(*mine, new)
+
+
+def put(text: str, replacements: Iterable[Change]) -> str:
+    """A text with some replacements made, none of which overlaps another."""
+    for change in sorted(replacements, reverse=True):
+        text = text[: change.start] + change.after + text[change.end :]
+    return text
+
+
+def stretch(before: str, after: str) -> Change | None:
+    """All that differs between two texts as one replacement; None if nothing does.
+
+    It goes from the first word that differs to the last. Where words were only added or only left out, a word beside
+    them is part of it.
+    """
+    if not changes(before, after):
+        return None
+    mine, theirs = placed(before), placed(after)
+    shorter = min(len(mine), len(theirs))
+    head = next((n for n in range(shorter) if mine[n][0] != theirs[n][0]), shorter)
+    rest = shorter - head
+    tail = next((n for n in range(rest) if mine[-1 - n][0] != theirs[-1 - n][0]), rest)
+    if head + tail == shorter:
+        head, tail = (head - 1, tail) if head else (head, max(tail - 1, 0))
+    while 0 < head < shorter and _is_joined(mine, head) != _is_joined(theirs, head):
+        head -= 1  # the white space differs as well
+    while 0 < tail < shorter and _is_joined(mine, len(mine) - tail) != _is_joined(theirs, len(theirs) - tail):
+        tail -= 1
+    old, new = mine[head : len(mine) - tail], theirs[head : len(theirs) - tail]
+    if not old or not new:
+        return Change(0, len(before), after)
+    return Change(old[0][1], old[-1][2], after[new[0][1] : new[-1][2]])
+
+
+def _is_joined(tokens: list[Placed], place: int) -> bool:
+    """Whether a token follows the one before it without white space."""
+    return tokens[place - 1][2] == tokens[place][1]
 
 
 def replay(original: str, edits: Iterable[Edit]) -> str:

@@ -147,7 +147,8 @@ def reads(messages: Any) -> AIMessage:
 
 @pytest.mark.parametrize("model", [says, says_later, reads, RunnableLambda(reads)])
 def test_a_function_is_a_model(model: Any) -> None:
-    result = errata.correct(STATEMENT, sources=[LEAFLET], model=model)
+    rewriting = {"form": "rewrite", "verify": "quote"}
+    result = errata.correct(STATEMENT, sources=[LEAFLET], model=model, context=rewriting)
     assert (result.text, result.usage["llm_calls"]) == (CORRECTED, 1)
 
 

@@ -97,7 +97,8 @@ def test_a_search_goes_with_it_if_one_is_named() -> None:
 
 async def test_the_agent_s_own_model_checks(sync: bool) -> None:
     """Its third reply is the statement put right."""
-    last = (await messages_of(agent(FALSE, TRUE, context={}), sync))[-1]
+    rewriting = {"form": "rewrite", "verify": "quote"}
+    last = (await messages_of(agent(FALSE, TRUE, context=rewriting), sync))[-1]
     assert (last.text, last.response_metadata[KEY]["usage"]["llm_calls"]) == (TRUE, 1)
 
 

@@ -1,4 +1,4 @@
-"""Ground: one revision of each passage, of which only what follows from the evidence reaches the text."""
+"""Ground: one revision of each passage, of which only what is verified reaches the text."""
 
 from typing import Any
 
@@ -6,6 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from langchain_core.documents import Document
+from langchain_core.runnables import RunnableLambda
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
 
@@ -57,12 +58,12 @@ async def test_the_worked_example() -> None:
     ("text", "revised", "why"),
     [
         ("The Harbour Tower was completed.", "The Harbour Tower was completed in 1889.", "adds"),
-        ("The Harbour Tower was completed in 1889.", "The Harbour Tower was finished in 1889.", "nothing"),
-        ("The Harbour Tower was completed in 1889.", "The Harbour Tower was completed in 1901.", "no evidence"),
-        ("The tower in Linden was completed in 1889.", "The tower in Harbour was completed in 1889.", "no evidence"),
-        ("The Harbour Tower is 120 metres high.", "The Harbour Tower is 1889 metres high.", "no evidence"),
+        ("The Harbour Tower was completed in 1889.", "The Harbour Tower was finished in 1889.", "Refused"),
+        ("The Harbour Tower was completed in 1889.", "The Harbour Tower was completed in 1901.", "No passage"),
+        ("The tower in Linden was completed in 1889.", "The tower in Harbour was completed in 1889.", "No passage"),
+        ("The Harbour Tower is 120 metres high.", "The Harbour Tower is 1889 metres high.", "No passage"),
         ("Only members may enter the Harbour Tower.", "Members may enter the Harbour Tower.", "nothing"),
-        ("The Harbour Tower is high.", SOURCE, "another text"),
+        ("The Harbour Tower is high.", SOURCE, "Refused"),
     ],
 )
 async def test_what_does_not_follow_from_the_evidence_is_refused(text: str, revised: str, why: str) -> None:
@@ -123,10 +124,10 @@ async def test_evidence_says_it_for_what_its_title_names() -> None:
     assert (await grounded(revised, text, source, "Orne Light"))["text"] == revised
 
 
-async def test_units_are_spelled_as_the_evidence_spells_them() -> None:
+async def test_a_models_own_spelling_stays() -> None:
     text, source = "The wall is 30 feet long.", "The wall is 30 metres long and very old."
     result = await grounded(text, "The wall is 30 meters long.", source, title="")
-    assert result["text"] == "The wall is 30 metres long."
+    assert result["text"] == "The wall is 30 meters long."
 
 
 async def test_a_denial_follows_from_evidence_that_names_its_subject_in_the_title_only() -> None:
@@ -224,9 +225,9 @@ async def test_what_says_the_opposite_is_put_right(text: str, revised: str, sour
     assert (await grounded(text, revised, source, title=""))["text"] == revised
 
 
-async def test_a_good_change_is_kept_beside_a_bad_one() -> None:
-    result = await grounded(TEXT, "The famous Harbour Tower was completed in 1889. It stands in Corvo.")
-    assert result["text"] == "The Harbour Tower was completed in 1889. It stands in Corvo."
+async def test_what_is_changed_in_a_sentence_is_made_whole_or_not_at_all() -> None:
+    result = await grounded(TEXT, "The famous Harbour Tower was completed in 1889. It stands in Linden.")
+    assert result["text"] == "The Harbour Tower was completed in 1899. It stands in Linden."
     assert [edit["applied"] for edit in result["edits"]] == [False, True]
 
 
@@ -326,9 +327,27 @@ async def test_a_sentence_about_something_else_does_not_keep_evidence_from_the_o
         assert result["text"] == wanted
 
 
-def structured(*replies: Any, **more: Any) -> tuple[Context, Scripted]:
+async def believe(asked: Any) -> Any:
+    """Find every replacement right that puts words of the source in the place of others."""
+
+    def label(old: str, new: str) -> str:
+        strange = [len({*text.strip(".").split()} - {*SOURCE.replace(".", "").split()}) for text in (old, new)]
+        return "supported" if strange[1] < strange[0] else "contradicted"
+
+    verdicts = [
+        {"number": number, "reason": "The tower is older", "evidence": 1, "label": label(*pair)}
+        for number, pair in enumerate(asked["replacements"], 1)
+    ]
+    return {"verdicts": verdicts}
+
+
+BELIEVING = RunnableLambda(believe)
+
+
+def structured(*replies: Any, judge: Any = BELIEVING) -> tuple[Context, Scripted]:
     model = Scripted(*replies)
-    return context(ground=model, revise=Scripted(ModelError("not to be asked")), form="structured", **more), model
+    run = context(ground=model, amend=model, revise=Scripted(ModelError("not to be asked")), form="structured")
+    return run.model_copy(update={"backends": {**run.backends, "verify": judge}}), model
 
 
 def change(before: str, after: str, quote: str, evidence: int = 1) -> dict[str, Any]:
@@ -357,10 +376,9 @@ async def test_a_strong_model_names_its_changes_and_labels_each_sentence() -> No
 @pytest.mark.parametrize(
     ("wrong", "why"),
     [
-        (change("1899", "1889", "The tower was finished in 1889."), "quote"),
-        (change("1899", "1889", "completed in 1889", 7), "no such evidence"),
-        (change("1898", "1889", "completed in 1889"), "are not in the passage"),
-        (change("1899", "1905", "completed in 1889"), "no evidence"),
+        (change("1899", "1889", "The tower was finished in 1889."), "quoted"),
+        (change("1898", "1889", "completed in 1889"), "does not have these words"),
+        (change("1899", "1905", "completed in 1889"), "The tower is older."),
     ],
 )
 async def test_what_is_refused_goes_back_once_with_the_reason(wrong: dict[str, Any], why: str) -> None:
@@ -373,8 +391,9 @@ async def test_what_is_refused_goes_back_once_with_the_reason(wrong: dict[str, A
     result = await ground.graph.ainvoke({"text": TEXT, "references": [REFERENCE]}, context=run)
     assert result["text"] == RIGHT
     assert len(model.asked) == 2
-    assert why in model.asked[1]["refused"]
-    assert "Linden" not in model.asked[1]["refused"]
+    (refused,) = model.asked[1]["refused"]
+    assert why in refused
+    assert model.asked[1]["accepted"] == ["Corvo → Linden"]
 
 
 async def test_a_contradiction_without_a_correction_is_said() -> None:
@@ -404,7 +423,7 @@ CHANGES = st.builds(
 @given(changes=st.lists(CHANGES, max_size=5))
 async def test_no_reply_puts_into_the_text_what_the_evidence_does_not_say(changes: list[dict[str, Any]]) -> None:
     reply = {"sentences": [says(1, "supported", "made up"), says(2, "supported", "It", 9)], "changes": changes}
-    run, _ = structured(reply)
+    run, _ = structured(reply, reply, judge="rules")
     result = await ground.graph.ainvoke({"text": TEXT, "references": [REFERENCE]}, context=run)
     assert replay(TEXT, result["edits"]) == result["text"]
     for edit in result["edits"]:

@@ -61,6 +61,7 @@ CLAIMS = {"extract": always({"claims": TRIPLETS})}
 UNSURE = judged(lambda claim: "neutral")
 ASKS = {"queries": always({"queries": [QUESTION]})}
 AT_FAULT = {"plausibility": "", "correctness": "Line 1 is wrong.", "accepted": False}
+UNQUOTED = always({"changes": [{"before": "Eiffel", "after": "Harbour", "quote": "It is the Harbour Tower."}]})
 REWRITES = dict.fromkeys(("rewrite", "another_continuation"), always({"text": "Be well."}))
 VERIFIES = {
     "verifying_question": always({"text": QUESTION}),
@@ -77,7 +78,11 @@ TURNS = [
 TWO_QUESTIONS = always({"queries": ["When was the Eiffel Tower completed?", "Where is the Eiffel Tower?"]})
 JOINTLY: dict[str, Any] = {"gating": "joint", "backends": {"queries": TWO_QUESTIONS}}
 WAYS: dict[str, list[dict[str, Any]]] = {
-    "ground": [{"form": "structured"}, {"form": "structured", "backends": ASKS}],
+    "ground": [
+        {"form": "structured"},
+        {"form": "structured", "backends": ASKS},
+        {"form": "structured", "backends": {"ground": UNQUOTED}},
+    ],
     "rarr": [{"gating": "serial"}, {"editor": "fused"}, {"backends": ASKS}, JOINTLY],
     "purr": [{"backends": ASKS}],
     "critic_qa": [

@@ -5,12 +5,12 @@ This uses no model, so it is cautious: wrongly refusing a change leaves the text
 
 import re
 
-from ...models.rules.language.contrasts import are_opposite_verbs, opposed
-from ...models.rules.language.facts import find
-from ...models.rules.language.verbs import is_past
 from ...state.text.amounts import CJK_DIGITS, ORDINALS, SCALES, SMALL_NUMBERS, TENS, UNITS
 from ...state.text.segments import Span
-from ..following import Unit, crosses, is_korean, occurrences, place_of, places_of, units
+from .following import Unit, crosses, is_korean, occurrences, place_of, places_of, units
+from .language.contrasts import are_opposite_verbs, opposed
+from .language.facts import find
+from .language.verbs import is_past
 
 OTHER_NUMBERS = "half quarter twice thrice once double triple dozen 半 두 세 네 다섯 여섯 일곱 여덟 아홉 열 스무 절반"
 NUMBERS = frozenset([*SMALL_NUMBERS, *TENS, *ORDINALS, *SCALES, *CJK_DIGITS, *OTHER_NUMBERS.split()])
@@ -50,11 +50,6 @@ def may_both_be_true(old: str, new: str) -> bool:
     if is_korean(old) and is_korean(new) and len(units(old)) != len(units(new)):
         return True  # the same in another form: particles and endings hide it
     return _is_verb(old) and _is_verb(new) and not are_opposite_verbs(old, new)
-
-
-def is_value(words: str) -> bool:
-    """Whether words are a number or begin with a capital: values that can be replaced whatever else a sentence says."""
-    return has_number(words) or any(unit.is_name for unit in units(words))
 
 
 def is_bound_otherwise(sentence: str, place: Span, evidence: str) -> bool:

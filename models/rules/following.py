@@ -14,12 +14,12 @@ from itertools import product
 from math import ceil
 from typing import NamedTuple
 
-from ..models.rules.language.contrasts import families
-from ..models.rules.language.words import TURNING, stem
-from ..state import Evidence
-from ..state.text.amounts import UNITS
-from ..state.text.dates import MONTHS
-from ..state.text.segments import STOP_WORDS, sentences
+from ...state import Evidence
+from ...state.text.amounts import UNITS
+from ...state.text.dates import MONTHS
+from ...state.text.segments import STOP_WORDS, sentences
+from .language.contrasts import families
+from .language.words import TURNING, stem
 
 NEGATION = "not"
 """Words that reverse a statement count as these: the only words that a correction may add or remove."""
@@ -226,15 +226,6 @@ def places_of(words: str, evidence: str, title: frozenset[str] = frozenset()) ->
     """The places where a sentence of the evidence has the words."""
     all_units = units(evidence)
     return [_around(all_units, first, last, title) for first, last in occurrences(units(words), all_units)]
-
-
-def spelled_as(words: str, evidence: str) -> str:
-    """Words with their units of measure as the evidence spells them: `metres` where a model wrote `meters`."""
-    spellings = {unit.text: evidence[unit.start : unit.end] for unit in units(evidence) if unit.text in UNITS}
-    for unit in reversed(units(words)):
-        if spelling := spellings.get(unit.text):
-            words = words[: unit.start] + spelling + words[unit.end :]
-    return words
 
 
 def crosses(mine: Place, theirs: Place) -> bool:

@@ -9,14 +9,14 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from errata.nodes import following
-from errata.nodes.following import Vocabulary, names_of, same, units
+from errata.models.rules import following
+from errata.models.rules.following import Vocabulary, names_of, same, units
 from errata.nodes.ground.gather import gather, shown_with
 from errata.state import Context
 from errata.state.text.segments import passages
 from errata.tools import evidence
 
-from ..growth import growth, repeated
+from ...growth import growth, repeated
 
 WORDS = st.text("가나다시장은이 aBc12,", min_size=1, max_size=14)
 PASSAGES = ["The ferry left Skorn in 1906.", "It was late.", "Nobody saw it."]

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from errata.nodes.ground.excluding import are_listed, has_number, may_both_be_true, measured
+from errata.models.rules.excluding import are_listed, has_number, may_both_be_true, measured
 
 WORDS = st.lists(
     st.sampled_from("Linden Corvo and 1931 12 , . sold 시장은 열린다 石桥 和 둘".split()), min_size=1, max_size=12
