@@ -115,7 +115,7 @@ def _judge(context: Context, task: Task[Any, Any]) -> Think:
 
 def _judge_is_there(context: Context) -> None:
     """What a judge needs depends on the content of its folder."""
-    import_module(".judges", __package__).check_settings(context.nli, context.nli_labels)
+    import_module(".judges", __package__).check_judge(context.nli, context.nli_labels)
 
 
 def _network(

@@ -33,7 +33,7 @@ LONG_FILES = frozenset({"models/rules/agreeing.py", "models/rules/language/claus
 # Public names that several classes still bear. A name leaves this list when one meaning is left; none is added.
 SHARED_NAMES = frozenset(
     """
-    Account Answered Asked Batch Change Checked Example Figures Finding Found Given GroundInput Item Judged Kept
+    Account Answered Asked Batch Change Checked Example Figures Finding Given GroundInput Item Judged Kept
     Line Link Network Outcome Page Pair Part Piece Place Ran Reading Recipe Result Row Run Sampled Sent Sentence
     Source Statement Step Text ToCorrect Value
     """.split()

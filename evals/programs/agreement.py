@@ -15,8 +15,8 @@ from ...apps.cli.options import input_argument, model_options
 from ...apps.settings import make_context
 from ...models import task
 from ...models.judges import Judge, load_judge
-from ...models.judges.judge import decided
-from ...models.judges.notes import MEANINGS, Decided, meaning_of
+from ...models.judges.judge import Decided, decided, meaning_of
+from ...models.judges.network import MEANINGS
 from ...models.tasks.claims import CHECK, CheckInput
 from ...models.tasks.correction import AGREEMENT, AgreementInput
 from ...nodes.rarr import earned

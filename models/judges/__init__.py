@@ -12,11 +12,9 @@ from ...state.text.segments import sentences_of
 from ..rules.ranking import rank
 from ..tasks.claims import CheckInput, Judgement, Judgements
 from ..tasks.correction import Agreement, AgreementInput
-from .judge import Found, Judge, load_judge
-from .notes import meanings, read_notes
-from .place import find, listed_labels
+from .judge import Judge, JudgedClaim, check_judge, load_judge
 
-__all__ = ["Judge", "ScoredAgreement", "agreement", "check", "check_settings", "find", "load_judge"]
+__all__ = ["Judge", "ScoredAgreement", "agreement", "check", "check_judge", "load_judge"]
 
 T = TypeVar("T")
 
@@ -28,20 +26,6 @@ class ScoredAgreement(Agreement):
     """What the evidence says about the text, and the probability that it entails it."""
 
     probability: float
-
-
-def check_settings(name: str, labels: str | None) -> None:
-    """Check that there is a judge of this name, that it can be run, and that the meaning of its classes is known.
-
-    Args:
-        name: Setting `nli`.
-        labels: Setting `nli_labels`.
-
-    Raises:
-        ConfigurationError: If not. The network itself is not loaded.
-    """
-    place = find(name)
-    meanings(place.folder, read_notes(place.folder), labels or listed_labels(name))
 
 
 async def check(name: str, labels: str | None, task_input: CheckInput) -> Judgements:
@@ -58,7 +42,7 @@ async def check(name: str, labels: str | None, task_input: CheckInput) -> Judgem
     """
     claims = task_input["claims"]
 
-    def judged(judge: Judge) -> list[Found]:
+    def judged(judge: Judge) -> list[JudgedClaim]:
         title, question = task_input.get("title", ""), task_input.get("question", "")
         return judge.judge(claims, task_input["evidence"], title, question)
 
@@ -69,7 +53,7 @@ async def check(name: str, labels: str | None, task_input: CheckInput) -> Judgem
 async def agreement(name: str, labels: str | None, task_input: AgreementInput) -> Agreement:
     """Judge the sentence of the text that the query is about. Arguments and errors as for `check`."""
 
-    def judged(judge: Judge) -> tuple[str, Found, str] | None:
+    def judged(judge: Judge) -> tuple[str, JudgedClaim, str] | None:
         claim = _likest(task_input["query"], task_input["text"])
         if not claim or not task_input["evidence"].strip():
             return None
@@ -88,7 +72,7 @@ async def _by(name: str, labels: str | None, judged: Callable[[Judge], T]) -> T:
     return await asyncio.get_running_loop().run_in_executor(_worker, lambda: judged(load_judge(name, labels)))
 
 
-def _judgement(number: int, finding: Found) -> Judgement:
+def _judgement(number: int, finding: JudgedClaim) -> Judgement:
     reason = f"{finding.label} with {getattr(finding.scores, finding.label):.2f}"
     if finding.label != "entailment" and finding.scores.unsupported:
         reason += f"; not borne out: {finding.scores.unsupported}"
