@@ -93,12 +93,12 @@ _HOMES = {
     "drqa": (".searches.drqa", "DrqaSearch"),
     "tavily": (".searches.tavily", "TavilySearch"),
     "google": (".searches.google", "GoogleSearch"),
-    "brave": (".community.brave", "BraveSearch"),
-    "duckduckgo": (".community.duckduckgo", "DuckDuckGoSearch"),
+    "brave": (".searches.community", "BraveSearch"),
+    "duckduckgo": (".searches.community", "DuckDuckGoSearch"),
     "wikipedia": (".searches.wikipedia", "WikipediaSearch"),
     "searxng": (".searches.searxng", "SearxngSearch"),
-    "arxiv": (".community.arxiv", "ArxivSearch"),
-    "pubmed": (".community.pubmed", "PubMedSearch"),
+    "arxiv": (".searches.community", "ArxivSearch"),
+    "pubmed": (".searches.community", "PubMedSearch"),
 }
 """The module and class of each search; its `of` makes it from a Context."""
 

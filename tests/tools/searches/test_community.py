@@ -12,11 +12,13 @@ import pytest
 from errata.state import Context
 from errata.state.errors import ConfigurationError
 from errata.tools import SEARCHES, SearchError, search_tool
-from errata.tools.community.arxiv import _client
+from errata.tools.searches import community
 
 from ..conftest import Answer, Request, Server
 
 NAMES = ("arxiv", "pubmed", "duckduckgo", "brave")
+TELLING = ("arxiv", "pubmed", "brave")
+"""Those whose clients tell a refusal from an empty list."""
 ERROR_PAGE = Answer("<html><body>Are you a robot?</body></html>", headers={"Content-Type": "text/html"})
 
 FEED = """<?xml version="1.0" encoding="UTF-8"?>
@@ -69,13 +71,13 @@ def _here(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
         base_url: str = f"{server.url}/web/search"
 
     monkeypatch.setattr(arxiv.Client, "query_url_format", server.url + "/api/query?{}")
-    monkeypatch.setattr("errata.tools.community.arxiv.DELAY", 0.0)
+    monkeypatch.setattr(community, "DELAY", 0.0)
     monkeypatch.setattr(pubmed, "PubMedRetriever", PubMed)
     monkeypatch.setattr(Duckduckgo, "search_url", f"{server.url}/html/")
     monkeypatch.setattr(brave_search, "BraveSearchWrapper", Brave)
     monkeypatch.setenv("BRAVE_SEARCH_API_KEY", "brave-secret")
     monkeypatch.delenv("NCBI_API_KEY", raising=False)
-    _client.cache_clear()
+    community._arxiv.cache_clear()
 
 
 def answering(server: Server, name: str, answer: Answer) -> None:
@@ -116,7 +118,7 @@ async def test_what_is_found_is_evidence_with_title_and_source(
     assert found["query"] == "When was the bridge opened?"
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", TELLING)
 async def test_nothing_is_an_empty_list(server: Server, name: str) -> None:
     answering(server, name, NOTHING[name])
     assert await search(name) == []
@@ -131,7 +133,7 @@ async def test_nothing_is_an_empty_list(server: Server, name: str) -> None:
         (ERROR_PAGE, "something other than results"),
     ],
 )
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", TELLING)
 async def test_a_refusal_is_an_error_with_its_reason(server: Server, name: str, answer: Answer, says: str) -> None:
     answering(server, name, answer)
     with pytest.raises(SearchError, match=says) as error:
@@ -140,7 +142,7 @@ async def test_a_refusal_is_an_error_with_its_reason(server: Server, name: str, 
     assert "brave-secret" not in str(error.value)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", TELLING)
 async def test_a_broken_connection_is_told_in_one_line(
     server: Server, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -218,9 +220,19 @@ async def test_pubmed_refusing_an_article_is_not_left_out(server: Server) -> Non
         await search("pubmed")
 
 
-async def test_duckduckgo_asks_for_fewer_requests_by_a_success(server: Server) -> None:
-    answering(server, "duckduckgo", Answer("<html><body>anomaly</body></html>", 202))
-    with pytest.raises(SearchError, match="fewer requests"):
+@pytest.mark.parametrize(
+    "answer",
+    [
+        Answer("<html><body>anomaly</body></html>", 202),
+        Answer("slow down", 429),
+        Answer("broken", 500),
+        ERROR_PAGE,
+        NOTHING["duckduckgo"],
+    ],
+)
+async def test_no_results_of_duckduckgo_are_an_error_whatever_the_reason(server: Server, answer: Answer) -> None:
+    answering(server, "duckduckgo", answer)
+    with pytest.raises(SearchError, match="gave no results, or refuses"):
         await search("duckduckgo")
 
 

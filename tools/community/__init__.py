@@ -1,1 +1,0 @@
-"""The searches of langchain-community, imported only when they are used."""
