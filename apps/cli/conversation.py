@@ -8,7 +8,6 @@ from contextlib import suppress
 from typing import Any, BinaryIO
 
 from rich.console import Console
-from rich.markup import escape
 from rich.padding import Padding
 from rich.text import Text
 
@@ -19,8 +18,8 @@ from ...state.errors import ConfigurationError, ErrataError
 from ...state.methods.augmenter import Message
 from ..progress import Progress
 from ..run import Run, check
-from .show import COLOURS, quote, usage_line
-from .terminal import console, put
+from .show import COLOURS, place, quote, usage_line
+from .terminal import console, put, say, tell
 
 METHOD = "llm_augmenter"
 PROMPT = "you> "
@@ -48,11 +47,11 @@ class Chat:
             return False
         if line == "/reset":
             self.history, self.last = [], None
-            self._note("The conversation starts over.")
+            _note("The conversation starts over.")
         elif line == "/evidence":
             self._evidence()
         elif line.startswith("/"):
-            self._note(HELP)
+            _note(HELP)
         elif line:
             self._turn(line, runner)
         return True
@@ -65,8 +64,11 @@ class Chat:
                 raise ConfigurationError("the message is not text: write it in UTF-8")
             result = runner.run(self._respond(message))
         except ErrataError as error:
-            self.failed = True
-            self._failed(message, " ".join(str(error).split()))
+            self.failed, reason = True, " ".join(str(error).split())
+            if self.as_json:
+                say(json.dumps({"question": message, "error": reason}, ensure_ascii=False))
+            else:
+                self.out.print(Text.assemble(("error: ", "red"), reason), soft_wrap=True)
             return
         self.failed = self.failed or result["stopped"] == "error"
         self.last = result
@@ -83,7 +85,7 @@ class Chat:
 
     def _show(self, message: str, result: Result) -> None:
         if self.as_json:
-            print(json.dumps({"question": message, **result}, ensure_ascii=False), flush=True)
+            say(json.dumps({"question": message, **result}, ensure_ascii=False))
             return
         style = "" if result["stopped"] != "error" else "yellow"
         self.out.print(Text(result["text"] or "(no response)", style=style), soft_wrap=True)
@@ -109,24 +111,20 @@ class Chat:
 
     def _evidence(self) -> None:
         """All evidence for the last response, with its addresses; JSON output already includes it."""
+        if self.as_json:
+            return
         pieces = self.last["evidence"] if self.last else []
-        if self.as_json or not pieces:
-            self._note("" if self.as_json else "The last response has no evidence.")
-        for number, piece in enumerate(() if self.as_json else pieces, start=1):
+        if not pieces:
+            _note("The last response has no evidence.")
+        for number, piece in enumerate(pieces, start=1):
             self.out.print(Text(f"{number}. {piece['title'] or piece['source']}", style="bold"))
             description = Text(f"{' '.join(piece['text'].split())}\n")
             description.append(f"{piece['source']} · found with: {quote(piece['query'])}", style="dim")
             self.out.print(Padding(description, (0, 0, 1, 3), expand=False))
 
-    def _failed(self, message: str, reason: str) -> None:
-        if self.as_json:
-            print(json.dumps({"question": message, "error": reason}, ensure_ascii=False), flush=True)
-        else:
-            self.out.print(Text.assemble(("error: ", "red"), reason), soft_wrap=True)
 
-    def _note(self, text: str) -> None:
-        if text:
-            self.err.print(f"[dim]{escape(text)}[/dim]", soft_wrap=True)
+def _note(text: str) -> None:
+    tell(Text(text, style="dim"))
 
 
 def chat(context: Context, *, as_json: bool) -> bool:
@@ -147,7 +145,7 @@ def chat(context: Context, *, as_json: bool) -> bool:
     load(METHOD)
     talk = Chat(context, console(), err, as_json=as_json)
     if at_terminal:
-        err.print(f"[dim]{escape(HELP)}[/dim]", soft_wrap=True)
+        _note(HELP)
     with asyncio.Runner() as runner:  # one event loop for all turns, and with it the connections to the model
         for line in typed(err) if at_terminal else piped(sys.stdin.buffer):
             if not talk.say(line, runner):
@@ -163,7 +161,7 @@ def typed(err: Console) -> Iterator[str]:
         try:
             yield input(PROMPT)
         except KeyboardInterrupt:
-            err.print("\n[dim]Ctrl-D or /quit ends the conversation.[/dim]")
+            _note("\nCtrl-D or /quit ends the conversation.")
         except EOFError:
             err.print()
             return
@@ -176,5 +174,4 @@ def piped(stream: BinaryIO) -> Iterator[str]:
 
 
 def _source(piece: Evidence) -> Text:
-    where = f"{piece['title']} · {piece['source']}" if piece["title"] else piece["source"]
-    return Text.assemble(("“" + quote(piece["text"]) + "” ", "italic"), (where, "dim"))
+    return Text.assemble((f"“{quote(piece['text'])}” ", "italic"), (place(piece), "dim"))

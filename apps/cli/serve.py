@@ -55,15 +55,7 @@ def chat(backends: tuple[str, ...], more: tuple[str, ...], as_json: bool, **opti
 @click.option("--metrics", is_flag=True, envvar="ERRATA_SERVE_METRICS", help="Offer /metrics to Prometheus.")
 @search_options
 @model_options
-def serve(
-    host: str,
-    port: int,
-    api_key: str | None,
-    connections: int,
-    metrics: bool,
-    more: tuple[str, ...],
-    **options: Any,
-) -> None:
+def serve(more: tuple[str, ...], **options: Any) -> None:
     """Serve a page for checking texts, and every method with LangServe, with these settings as defaults.
 
     Any setting can also come from the environment, as in ERRATA_SOURCES=DIR. A limit that you set is the
@@ -71,7 +63,8 @@ def serve(
     """
     from ..server.app import serve as run_server
 
-    run_server(host, port, _defaults(options, more), api_key, connections, metrics)
+    listening = {name: options.pop(name) for name in ("host", "port", "api_key", "connections", "metrics")}
+    run_server(defaults=_defaults(options, more), **listening)
 
 
 @click.command(short_help="Offer errata to editors, chat apps and agents (MCP).")

@@ -99,7 +99,7 @@ def show(console: Console, result: Result, *, drafted: bool = False, bundled: bo
 def closest(console: Console, result: Result) -> None:
     """Print the first passage that was found, for a question that nothing answers."""
     for piece in result["evidence"][:1]:
-        text = Text.assemble(quote(piece["text"]), (f"\nSource: {_source(piece)}", "dim"))
+        text = Text.assemble(quote(piece["text"]), (f"\nSource: {place(piece)}", "dim"))
         part(console, "Closest passage", text)
 
 
@@ -151,7 +151,7 @@ def _unresolved(result: Result) -> Iterator[Text]:
         for line in contradiction["reason"].splitlines():
             text.append(f"\n    {quote(line)}")
         if piece := pieces.get(contradiction["evidence"]):
-            text.append(f"\n    Source: {_source(piece)}", style="dim")
+            text.append(f"\n    Source: {place(piece)}", style="dim")
         text.append(f"\n    Not corrected: {quote(contradiction['left'])}", style="yellow")
         yield text
 
@@ -255,11 +255,12 @@ def _edit(edit: Edit, evidence: Evidence | None) -> Text:
         text.append("\n    " if len(text) > MARK else "", style="")
         text.append(quote(line), style="" if edit["applied"] else "yellow")
     if evidence:
-        text.append(f"\n    Source: {_source(evidence)}", style="dim")
+        text.append(f"\n    Source: {place(evidence)}", style="dim")
     return text
 
 
-def _source(piece: Evidence) -> str:
+def place(piece: Evidence) -> str:
+    """Where a piece of evidence is from."""
     return " · ".join(filter(None, (piece["title"], piece["source"])))
 
 
